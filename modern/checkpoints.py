@@ -1,0 +1,125 @@
+"""Checkpoints of a training under any strategy, and when to write one.
+
+Saved under one strategy they are restored under another, or none: they hold the model and its
+optimizer, object by object (tf.train.Checkpoint). Under MultiWorkerMirroredStrategy every worker
+must take part in a save, since some values (batch-norm statistics) are averaged over the workers as
+they are read; all but the first write theirs to a folder that is removed again
+(https://www.tensorflow.org/tutorials/distribute/multi_worker_with_keras, "Model saving and
+loading").
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import shutil
+import time
+
+import tensorflow as tf
+import tf_keras
+
+from modern.weights import CheckpointError
+
+
+def folder(model_dir: str) -> str:
+    """Where the checkpoints of a training are."""
+    return os.path.join(model_dir, "checkpoints")
+
+
+class Checkpoints:
+    """The checkpoints of one training.
+
+    Args:
+      model: compiled; its optimizer is saved with it.
+      model_dir: of the training.
+      keep: how many are kept.
+      writes: whether this task's files stay (the chief's, or worker 0's).
+      task: this task's name, for the folder of one that does not write.
+    """
+
+    def __init__(
+        self, model: tf_keras.Model, model_dir: str, keep: int, writes: bool, task: str
+    ) -> None:
+        self._directory = folder(model_dir)
+        self._temporary = None if writes else os.path.join(self._directory, f"temporary-{task}")
+        self._optimizer = model.optimizer
+        self._checkpoint = tf.train.Checkpoint(model=model, optimizer=model.optimizer)
+        self._manager = tf.train.CheckpointManager(
+            self._checkpoint,
+            self._temporary or self._directory,
+            max_to_keep=keep,
+            checkpoint_name="ckpt",
+            step_counter=model.optimizer.iterations,
+        )
+
+    def restore(self) -> int:
+        """Restores the latest checkpoint, if there is one.
+
+        Returns:
+          The global step, 0 without a checkpoint.
+
+        Raises:
+          CheckpointError: it is damaged or of another model.
+        """
+        path = tf.train.latest_checkpoint(self._directory)
+        if path:
+            try:
+                self._checkpoint.restore(path).assert_existing_objects_matched()
+            except (AssertionError, ValueError, tf.errors.OpError) as error:
+                raise CheckpointError(
+                    f"The checkpoint {path} cannot be continued from: {str(error).splitlines()[0]} "
+                    "Give another --model_dir, or the --job that wrote this one."
+                ) from error
+        return int(self._optimizer.iterations.numpy())
+
+    def save(self) -> str:
+        """Saves now, unless this step is saved already; the path of the checkpoint."""
+        step = int(self._optimizer.iterations.numpy())
+        path = os.path.join(self._temporary or self._directory, f"ckpt-{step}")
+        if self._manager.latest_checkpoint != path:
+            self._manager.save(checkpoint_number=step)
+        return path
+
+    def close(self) -> None:
+        """Removes what this task wrote only to take part."""
+        if self._temporary:
+            shutil.rmtree(self._temporary, ignore_errors=True)
+
+
+@dataclasses.dataclass
+class SaveRule:
+    """When a checkpoint is due: every so many steps or seconds, whichever comes first; 0 is never."""
+
+    every_steps: int = 0
+    every_secs: float = 0.0
+    last_step: int = 0
+    last_time: float = dataclasses.field(default_factory=time.monotonic)
+
+    def due_by_step(self, step: int) -> bool:
+        """Whether `every_steps` have gone by since the last save; the same on every worker."""
+        return (
+            bool(self.every_steps) and step // self.every_steps > self.last_step // self.every_steps
+        )
+
+    def due_by_time(self) -> bool:
+        """Whether `every_secs` have gone by; workers may differ."""
+        return bool(self.every_secs) and time.monotonic() - self.last_time >= self.every_secs
+
+    def saved(self, step: int) -> None:
+        """Starts counting anew."""
+        self.last_step, self.last_time = step, time.monotonic()
+
+
+def restore_for_evaluation(model: tf_keras.Model, path: str) -> int | None:
+    """Reads a checkpoint's weights into a plain model.
+
+    Returns:
+      The step it was saved at; None if it has been deleted meanwhile.
+    """
+    iterations = tf.Variable(0, dtype=tf.int64)
+    optimizer = tf.train.Checkpoint(iter=iterations)
+    try:
+        tf.train.Checkpoint(model=model, optimizer=optimizer).restore(path).expect_partial()
+    except (tf.errors.NotFoundError, ValueError):
+        return None
+    return int(iterations.numpy())

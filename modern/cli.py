@@ -1,0 +1,89 @@
+"""What the training apps share as programs: quiet start, exit codes, one message for a mistake.
+
+    if __name__ == "__main__":
+        cli.run(main)
+
+Exit codes: 0 success, 1 failure, 2 misuse (a wrong flag, TF_CONFIG or file; nothing was started),
+  130 after Ctrl-C, 143 after SIGTERM.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+
+from absl import app, flags
+from absl import logging as absl_logging
+
+MISUSE = 2
+
+
+class UsageError(ValueError):
+    """A flag has a value that cannot work; the message names it and says what to do."""
+
+
+def import_tensorflow_quietly() -> None:
+    """Imports TensorFlow without its start-up chatter; later imports of it find it there.
+
+    The C++ runtime writes to descriptor 2 before any log level applies, so that is turned aside
+    until TensorFlow is loaded and has looked for devices. If that fails, what was written is shown.
+    With TF_CPP_MIN_LOG_LEVEL=0 nothing is hidden.
+    """
+    if os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2") == "0":
+        return
+    sys.stderr.flush()
+    stderr = os.dup(2)
+    with tempfile.TemporaryFile() as aside:
+        os.dup2(aside.fileno(), 2)
+        try:
+            import tensorflow as tf
+
+            tf.config.list_physical_devices()
+        except BaseException:
+            aside.seek(0)
+            os.write(stderr, aside.read())
+            raise
+        finally:
+            os.dup2(stderr, 2)
+            os.close(stderr)
+
+
+def run(main: Callable[[list[str]], int], misuse: tuple[type[Exception], ...] = ()) -> None:
+    """Parses the flags, calls `main(argv)` and exits with its return value.
+
+    Args:
+      main: the program; takes what is left of the command line after the flags.
+      misuse: exceptions that are the user's to mend: the message alone is printed, exit code 2.
+    """
+
+    def parse(argv: list[str]) -> list[str]:
+        try:
+            return flags.FLAGS(argv)
+        except flags.Error as error:
+            refuse(error)
+
+    def guarded(argv: list[str]) -> int:
+        if not flags.FLAGS["verbosity"].present:
+            # TensorFlow's Python side reports at INFO what a reader of a progress line need not
+            # know.
+            absl_logging.set_verbosity(absl_logging.WARNING)
+            logging.getLogger("tensorflow").setLevel(logging.WARNING)
+        try:
+            if argv[1:]:
+                raise UsageError(
+                    f"unexpected argument {argv[1]!r}: flags are written --name=value."
+                )
+            return main(argv)
+        except (UsageError, flags.Error, *misuse) as error:
+            refuse(error)
+
+    app.run(guarded, flags_parser=parse)
+
+
+def refuse(error: Exception) -> None:
+    """Prints the message and exits with code 2."""
+    print(f"{os.path.basename(sys.argv[0])}: {error}", file=sys.stderr)
+    sys.exit(MISUSE)

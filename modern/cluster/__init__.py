@@ -1,0 +1,1 @@
+"""What a cluster is: TF_CONFIG, the roles of its tasks, and local processes that form one."""

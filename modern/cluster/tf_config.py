@@ -1,0 +1,443 @@
+"""TF_CONFIG, which tells a process what task of a cluster it is: read and checked here.
+
+Every training program calls `load` and then `validate` before it starts a server, so that a mistake
+in the variable is one message that says what to change, and not a process that waits for peers
+which never come.
+
+>>> text = '{"cluster": {"worker": ["a:2222", "b:2222"]}, "task": {"type": "worker", "index": 1}}'
+>>> config = parse(text)
+>>> config.address, config.num_workers, config.is_chief
+('b:2222', 2, False)
+>>> validate(config, "multi_worker_mirrored", check_port=False)
+
+The format is the one that https://www.tensorflow.org/guide/distributed_training describes under
+"Setting up the TF_CONFIG environment variable". What tf.estimator tolerated is tolerated here: the
+old name `master` for `chief`, an index written as a string, other keys beside `cluster` and `task`.
+"""
+
+import collections
+import dataclasses
+import difflib
+import errno
+import json
+import os
+from collections.abc import Mapping
+from typing import Any, NoReturn
+
+from modern.cluster import addresses
+
+VARIABLE = "TF_CONFIG"
+TASK_TYPES = ("chief", "worker", "ps", "evaluator")
+WAYS = ("single", "mirrored", "multi_worker_mirrored", "parameter_server", "legacy")
+TRAIN_DISTRIBUTE = ("none", "mirrored", "collective_all_reduce", "parameter_server")
+
+_EXAMPLE = (
+    '{"cluster": {"worker": ["host1:2222", "host2:2222"]}, "task": {"type": "worker", "index": 0}}'
+)
+
+
+class TFConfigError(ValueError):
+    """TF_CONFIG is malformed, or does not fit the strategy; the message says what to change."""
+
+
+@dataclasses.dataclass(frozen=True)
+class TFConfig:
+    """A cluster, and which of its tasks this process is.
+
+    Attributes:
+      cluster: The addresses, "host:port", of each task type named. An old `master` is a `chief`
+        here.
+      task_type: One of `TASK_TYPES`.
+      task_index: The place among the tasks of that type, from 0.
+      chief_name: What TF_CONFIG called the chief: "chief", or "master", its old name.
+    """
+
+    cluster: dict[str, tuple[str, ...]]
+    task_type: str
+    task_index: int
+    chief_name: str = "chief"
+
+    @property
+    def name(self) -> str:
+        """The task's name as in file names and messages, such as "worker-0"."""
+        return f"{self.task_type}-{self.task_index}"
+
+    @property
+    def address(self) -> str | None:
+        """This task's "host:port"; None for an evaluator, which the cluster need not name."""
+        tasks = self.cluster.get(self.task_type, ())
+        return tasks[self.task_index] if self.task_index < len(tasks) else None
+
+    @property
+    def num_workers(self) -> int:
+        """How many tasks have the type worker; the chief is not counted."""
+        return len(self.cluster.get("worker", ()))
+
+    @property
+    def num_ps(self) -> int:
+        """How many parameter servers there are."""
+        return len(self.cluster.get("ps", ()))
+
+    @property
+    def has_chief(self) -> bool:
+        """Whether the cluster names a chief (or master)."""
+        return bool(self.cluster.get("chief"))
+
+    @property
+    def is_chief(self) -> bool:
+        """Whether this task saves: the chief, or worker 0 of a cluster that names no chief."""
+        leader = "chief" if self.has_chief else "worker"
+        return (self.task_type, self.task_index) == (leader, 0)
+
+    @property
+    def chief_address(self) -> str | None:
+        """The address of the task that saves; None in a cluster without chief and workers."""
+        leaders = self.cluster.get("chief") or self.cluster.get("worker") or (None,)
+        return leaders[0]
+
+    @property
+    def training_cluster(self) -> dict[str, tuple[str, ...]]:
+        """The cluster without its evaluator: what a ClusterSpec must be made from.
+
+        TensorFlow's strategies wait for every task that they are told of, and an evaluator, which
+        runs no server, would be waited for without end.
+        """
+        return {name: tasks for name, tasks in self.cluster.items() if name != "evaluator"}
+
+    def to_json(self, *, original_names: bool = False) -> str:
+        """Writes the value that TF_CONFIG would have for this task.
+
+        Args:
+          original_names: Call the chief what TF_CONFIG called it, which may be "master". Without it
+            it is "chief", the only name that TensorFlow 2's strategies accept.
+
+        Returns:
+          JSON text, which `parse` reads back.
+        """
+        names = {"chief": self.chief_name} if original_names else {}
+        return json.dumps(
+            {
+                "cluster": {names.get(t, t): list(tasks) for t, tasks in self.cluster.items()},
+                "task": {
+                    "type": names.get(self.task_type, self.task_type),
+                    "index": self.task_index,
+                },
+            }
+        )
+
+
+def load(environ: Mapping[str, str] = os.environ) -> TFConfig | None:
+    """Reads TF_CONFIG from the environment.
+
+    Args:
+      environ: The environment to read.
+
+    Returns:
+      The configuration; None where the variable is unset, or says that there is no cluster.
+
+    Raises:
+      TFConfigError: The variable is set and wrong.
+    """
+    text = environ.get(VARIABLE, "")
+    return parse(text) if text.strip() else None
+
+
+def parse(text: str) -> TFConfig | None:
+    """Reads a value of TF_CONFIG and checks all that can be checked without knowing the strategy.
+
+    Args:
+      text: The JSON text.
+
+    Returns:
+      The configuration. None where the text describes one machine without a cluster: `{}`, an
+      object with neither cluster nor task type, or an explicitly empty cluster whose task is a
+      chief, master or worker 0 (managed training services set it so for a job on a single machine,
+      and tf.estimator trained locally then).
+
+    Raises:
+      TFConfigError: The text is not JSON or not an object, has no cluster or no task, names an
+        unknown task type, an index out of range, two evaluators, `master` beside `chief`, several
+        chiefs, an address twice, or an address that is not "host:port".
+    """
+    try:
+        content = json.loads(text)
+    except ValueError as error:
+        _fail(f"is not JSON ({error}): {_short(text)}. Write it like {_EXAMPLE}")
+    if not isinstance(content, dict):
+        _fail(f"must be a JSON object, and is {_short(content)}. Write it like {_EXAMPLE}")
+    task = content.get("task") or {}
+    if not isinstance(task, dict):
+        _fail(
+            f'"task" must be an object such as {{"type": "worker", "index": 0}}, not {_short(task)}'
+        )
+    if not content.get("cluster"):
+        return _without_cluster(content, task)
+    if not task.get("type"):
+        _fail(
+            'names a cluster but no task, so this process cannot know which one it is. Add "task": '
+            '{"type": "worker", "index": 0}, with the type and index of this process'
+        )
+    cluster, chief_name = _cluster(content["cluster"])
+    task_type, index = _task(task, cluster, chief_name)
+    return TFConfig(cluster, task_type, index, chief_name)
+
+
+def validate(
+    config: TFConfig | None,
+    way: str,
+    *,
+    train_distribute: str = "none",
+    check_port: bool = True,
+) -> None:
+    """Checks that a cluster fits the way it is to be trained, before any server starts.
+
+    Args:
+      config: What `load` returned; None is training alone.
+      way: One of `WAYS`. The first four are values of the flag --strategy; "legacy" is Estimator.
+      train_distribute: For "legacy", RunConfig's strategy: one of `TRAIN_DISTRIBUTE`.
+      check_port: Also try whether this task's port is free, where its host is this machine and the
+        task will serve on it.
+
+    Raises:
+      TFConfigError: The cluster does not fit, or the port is taken; the message says what to
+        change.
+      ValueError: `way` or `train_distribute` is none of those named above.
+    """
+    if way not in WAYS or train_distribute not in TRAIN_DISTRIBUTE:
+        raise ValueError(f"unknown way {way!r} or train_distribute {train_distribute!r}")
+    if config is None:
+        if way == "parameter_server":
+            raise TFConfigError(
+                "--strategy=parameter_server needs a cluster, and TF_CONFIG is not set. Set it (a "
+                "chief, at least one worker and one ps), let `python -m modern.launch` do that on "
+                "this machine, or train alone with --strategy=single"
+            )
+        return
+    if way == "legacy":
+        _validate_legacy(config, train_distribute)
+    elif way in ("single", "mirrored"):
+        _require_one_trainer(config, f"--strategy={way}")
+    elif way == "multi_worker_mirrored":
+        _require_collective(config, "--strategy=multi_worker_mirrored")
+    else:
+        _validate_parameter_server(config)
+    if check_port and _serves(config, way):
+        _require_free_port(config)
+
+
+def _fail(message: str) -> NoReturn:
+    raise TFConfigError(f"{VARIABLE} {message}")
+
+
+def _short(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value)
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
+def _without_cluster(content: dict[str, Any], task: dict[str, Any]) -> None:
+    """Accepts a missing cluster where it can only mean one machine; raises elsewhere."""
+    if not task.get("type"):
+        return
+    alone = task["type"] in ("chief", "master", "worker") and str(task.get("index", 0)) == "0"
+    if alone and ("cluster" in content or content.get("environment") == "cloud"):
+        return
+    _fail(
+        f'names the task {_short(task)} but no cluster. Add "cluster" with the addresses of all '
+        f"tasks, like {_EXAMPLE}, or unset {VARIABLE} to train on this machine alone"
+    )
+
+
+def _cluster(raw: Any) -> tuple[dict[str, tuple[str, ...]], str]:
+    """Returns the cluster with `master` called chief, and what the chief was called."""
+    if not isinstance(raw, dict):
+        _fail(f'"cluster" must be an object of task types with their addresses, not {_short(raw)}')
+    cluster: dict[str, tuple[str, ...]] = {}
+    for task_type, named in raw.items():
+        _known_type(task_type, '"cluster"')
+        if not isinstance(named, list):
+            _fail(f'cluster "{task_type}" must be a list of "host:port", not {_short(named)}')
+        for address in named:
+            problem = addresses.form_problem(address)
+            if problem:
+                _fail(f'has the address {_short(address)} of "{task_type}", {problem}')
+        if named:
+            cluster[task_type] = tuple(named)
+    _check_counts(cluster)
+    chief_name = "master" if "master" in cluster else "chief"
+    return {"chief" if t == "master" else t: tasks for t, tasks in cluster.items()}, chief_name
+
+
+def _check_counts(cluster: dict[str, tuple[str, ...]]) -> None:
+    if "master" in cluster and "chief" in cluster:
+        _fail('names both "chief" and "master", which are one role. Keep "chief" and drop "master"')
+    for task_type in ("chief", "master"):
+        if len(cluster.get(task_type, ())) > 1:
+            _fail(
+                f'names {len(cluster[task_type])} tasks "{task_type}": there is exactly one. Make '
+                'the others "worker"'
+            )
+    if len(cluster.get("evaluator", ())) > 1:
+        _fail(
+            f"names {len(cluster['evaluator'])} evaluators: at most one may run. Remove the others"
+        )
+    everything = [address.lower() for tasks in cluster.values() for address in tasks]
+    for address, count in collections.Counter(everything).items():
+        if count > 1:
+            _fail(
+                f"names the address {address} {count} times. Each task needs its own host or port: "
+                "give each a different one, the same in the TF_CONFIG of every task"
+            )
+
+
+def _known_type(task_type: Any, where: str) -> None:
+    known = (*TASK_TYPES, "master")
+    if task_type in known:
+        return
+    close = difflib.get_close_matches(str(task_type).lower(), known, n=1)
+    hint = f"; did you mean {close[0]!r}?" if close else "."
+    _fail(
+        f"has the unknown task type {_short(task_type)} in {where}{hint} Known are chief (old "
+        "name: master), worker, ps and evaluator"
+    )
+
+
+def _task(
+    task: dict[str, Any], cluster: dict[str, tuple[str, ...]], chief_name: str
+) -> tuple[str, int]:
+    _known_type(task["type"], '"task"')
+    index = _index(task)
+    task_type = "chief" if task["type"] == "master" else task["type"]
+    if task_type == "evaluator":
+        if index > 0:
+            _fail(
+                f"makes this task evaluator {index}: at most one evaluator may run, with index 0. "
+                "Do not start a second one"
+            )
+        return task_type, index
+    count = len(cluster.get(task_type, ()))
+    if not count or (task_type == "chief" and task["type"] != chief_name):
+        _fail(
+            f'makes this task {task["type"]} {index}, but "cluster" names no {task["type"]}. Add '
+            "its address to the cluster in the TF_CONFIG of every task, or correct the task's type"
+        )
+    if index >= count:
+        _fail(
+            f'has the task index {index} for "{task_type}", out of range: the cluster names '
+            f"{count}, so the index goes from 0 to {count - 1}. Correct the index, or add the "
+            "missing address"
+        )
+    return task_type, index
+
+
+def _index(task: dict[str, Any]) -> int:
+    """Reads the index; digits in a string pass, as they did in tf.estimator."""
+    raw = task.get("index")
+    if isinstance(raw, str) and raw.isascii() and raw.isdigit():
+        raw = int(raw)
+    if isinstance(raw, bool) or not isinstance(raw, int):
+        said = "no task index" if raw is None else f"the task index {json.dumps(raw)}"
+        _fail(
+            f'has {said}. It must be a whole number: write {{..., "index": 0}} for the first task'
+        )
+    if raw < 0:
+        _fail(f"has the task index {raw}, out of range. Indices count from 0")
+    return raw
+
+
+def _named(config: TFConfig) -> str:
+    """The cluster's tasks in words, such as "1 chief, 2 worker, 1 ps"."""
+    return ", ".join(f"{len(tasks)} {name}" for name, tasks in config.training_cluster.items())
+
+
+def _require_trainer(config: TFConfig, who: str) -> None:
+    if not config.has_chief and not config.num_workers:
+        _fail(
+            f"names no chief and no worker, so nothing trains under {who}. Add one to the cluster"
+        )
+
+
+def _require_one_trainer(config: TFConfig, who: str) -> None:
+    _require_trainer(config, who)
+    if sum(map(len, config.training_cluster.values())) > 1:
+        _fail(
+            f"names a cluster of several tasks ({_named(config)}), and {who} trains in one "
+            "process. Choose a distributed strategy (multi_worker_mirrored without ps, "
+            f"parameter_server with ps), or unset {VARIABLE}"
+        )
+
+
+def _require_collective(config: TFConfig, who: str) -> None:
+    if config.num_ps:
+        _fail(
+            f"names {config.num_ps} ps, and {who} uses none: every worker holds all variables. "
+            'Remove "ps" from the cluster of every task and do not start those tasks, or choose '
+            "the parameter_server strategy"
+        )
+    _require_trainer(config, who)
+
+
+def _validate_parameter_server(config: TFConfig) -> None:
+    needs = {
+        "chief": ("chief, which coordinates the training", config.has_chief),
+        "worker": ("worker, which computes the gradients", config.num_workers),
+        "ps": ("ps, which holds the variables", config.num_ps),
+    }
+    for task_type, (what, there) in needs.items():
+        if not there:
+            _fail(
+                f"names no {task_type} ({_named(config)}): --strategy=parameter_server needs a "
+                f'{what}. Add "{task_type}": ["host:port"] to the cluster of every task and start '
+                "that task, or choose --strategy=multi_worker_mirrored, which needs workers alone"
+            )
+
+
+def _validate_legacy(config: TFConfig, train_distribute: str) -> None:
+    """Checks what tf.estimator of TensorFlow 2.15 asked of a cluster, with messages of our own."""
+    who = f"Estimator with --train_distribute={train_distribute}"
+    if config.task_type == "evaluator" and config.chief_name == "master":
+        _fail(
+            'has an evaluator beside a "master", which evaluates by itself. Rename "master" to '
+            '"chief" in the TF_CONFIG of every task, or do not start the evaluator'
+        )
+    if train_distribute == "mirrored":
+        _require_one_trainer(config, who)
+    elif train_distribute == "collective_all_reduce":
+        _require_collective(config, who)
+    elif not config.has_chief:
+        _fail(
+            f"names no chief ({_named(config)}): Estimator needs exactly one, which trains too and "
+            'saves. Call one of the workers "chief"'
+        )
+    elif config.num_workers and not config.num_ps:
+        _fail(
+            f"names no ps ({_named(config)}), and {who} shares the variables of several trainers "
+            'through one. Add "ps": ["host:port"], or use --train_distribute=collective_all_reduce'
+        )
+
+
+def _serves(config: TFConfig, way: str) -> bool:
+    """Whether TensorFlow will start a server on this task's address.
+
+    An evaluator serves nothing; the coordinator of ParameterServerStrategy does, on the chief's
+    address (seen in TensorFlow 2.21); Estimator does not for the only task of a cluster.
+    """
+    if config.task_type == "evaluator" or way in ("single", "mirrored"):
+        return False
+    return way != "legacy" or sum(map(len, config.training_cluster.values())) > 1
+
+
+def _require_free_port(config: TFConfig) -> None:
+    assert config.address
+    host, port = addresses.split(config.address)
+    if not addresses.is_this_machine(host):
+        return
+    problem = addresses.bind_error(port)
+    if problem == errno.EACCES:
+        _fail(f"gives this task the port {port}, which only root may use. Choose one above 1023")
+    if problem:
+        _fail(
+            f"gives this task ({config.name}) the address {config.address}, and port {port} is "
+            "already in use on this machine. End the program that has it (`ss -ltnp sport = "
+            f":{port}` names it; often an earlier run), or choose another port in the TF_CONFIG of "
+            "every task"
+        )

@@ -1,0 +1,91 @@
+"""The data sets that the jobs train on, as NumPy arrays.
+
+`load` gives an image data set in the shape that a job's model takes, `load_regression` the
+made-up data of the smallest job. `digits` lies in this package, so the first run needs no file
+and no network:
+
+    >>> from modern import data
+    >>> digits = data.load("digits", image_shape=(28, 28))
+    >>> digits.train_features.shape, digits.train_features.dtype
+    ((1545, 28, 28), dtype('uint8'))
+    >>> digits.test_labels.shape, digits.test_labels.dtype
+    ((252,), dtype('int64'))
+
+Reading data imports no TensorFlow, except at the moment when Keras is asked for a download; what
+makes a `tf.data` pipeline of the arrays is `modern.data.pipeline`.
+"""
+
+from __future__ import annotations
+
+from modern.data import cifar10, digits, images, linear, mnist, synthetic
+from modern.data.arrays import ArrayDataset, DataError
+
+__all__ = ["NAMES", "ArrayDataset", "DataError", "load", "load_regression"]
+
+NAMES: tuple[str, ...] = ("digits", "mnist", "cifar10", "synthetic")
+
+
+def load(
+    name: str, data_dir: str | None = None, *, image_shape: tuple[int, ...], seed: int = 0
+) -> ArrayDataset:
+    """Returns an image data set in the shape that a model takes.
+
+    | data set | is | becomes (28, 28) by | becomes (32, 32, 3) by |
+    | --- | --- | --- | --- |
+    | digits | 8×8 grey, 0..16 | bilinear resizing, 0..255 | the same, grey in each channel |
+    | mnist | 28×28 grey | nothing | 2 black pixels on each side, grey in each channel |
+    | cifar10 | 32×32×3 | DataError | nothing |
+    | synthetic | made in any shape | nothing | nothing |
+
+    Args:
+      name: one of `NAMES`.
+      data_dir: the folder with the files of `mnist` or `cifar10`; without it Keras downloads them
+        to its cache. The other two have no files.
+      image_shape: (height, width) for grey images, or (height, width, channels).
+      seed: what `synthetic` is made from; the other data sets are the same for every seed.
+
+    Returns:
+      The data set: features uint8 of shape (N, *image_shape), labels int64 of shape (N,), 0 to 9.
+      No image of `digits` or `synthetic` is in both splits; the splits of `mnist` and `cifar10`
+      are those of their files.
+
+    Raises:
+      DataError: unknown name; a shape that the data set cannot take; a folder or file that is
+        missing, damaged or not what its name says; a failed download.
+    """
+    images.check_shape(image_shape)
+    if name not in NAMES:
+        raise DataError(f"unknown data set {name!r}; choose one of {', '.join(NAMES)}")
+    if name in ("mnist", "cifar10"):
+        reader = mnist if name == "mnist" else cifar10
+        images.check_fits(name, reader.IMAGE_SHAPE, image_shape)
+        return images.adapt(reader.load(data_dir), image_shape)
+    if data_dir:
+        raise DataError(
+            f"--data_dir={data_dir}: the data set {name!r} reads no files; leave --data_dir out, "
+            "or choose mnist or cifar10"
+        )
+    if name == "digits":
+        return images.adapt(digits.load(image_shape[:2]), image_shape)
+    return synthetic.load(image_shape, seed=seed)
+
+
+def load_regression(name: str = "synthetic", *, seed: int = 0) -> ArrayDataset:
+    """Returns the data set of the linear regression.
+
+    Args:
+      name: `synthetic`, the only one there is.
+      seed: what the examples are drawn from; the line itself is `linear.WEIGHTS`, `linear.BIAS`.
+
+    Returns:
+      The data set: features float32 (N, 10), labels float32 (N, 1); N is 4096 and 512.
+
+    Raises:
+      DataError: another name.
+    """
+    if name != "synthetic":
+        raise DataError(
+            f"unknown data set {name!r} for a regression; there is one, named synthetic "
+            f"({', '.join(n for n in NAMES if n != 'synthetic')} are for image jobs)"
+        )
+    return linear.regression(seed)

@@ -1,0 +1,148 @@
+"""CIFAR-10, from a folder or by Keras' download.
+
+    >>> load("/no/such/folder")
+    Traceback (most recent call last):
+    ...
+    modern.data.arrays.DataError: --data_dir=/no/such/folder: no such folder; expected one with \
+cifar-10-python.tar.gz, the folder cifar-10-batches-py, or cifar10.npz
+
+Krizhevsky (2009), https://www.cs.toronto.edu/~kriz/cifar.html: 32×32 colour images of ten classes,
+50,000 to train and 10,000 to test. Files with fewer images are read as well.
+"""
+
+from __future__ import annotations
+
+import gzip
+import pathlib
+import tarfile
+import zlib
+
+import numpy as np
+
+from modern.data import download, files, restricted_pickle
+from modern.data.arrays import ArrayDataset, DataError, check_images, check_labels
+
+IMAGE_SHAPE = (32, 32, 3)
+_EXPECTED = "cifar-10-python.tar.gz, the folder cifar-10-batches-py, or cifar10.npz"
+_BATCHES_DIR = "cifar-10-batches-py"
+_TRAIN_BATCHES = tuple(f"data_batch_{number}" for number in range(1, 6))
+_BATCHES = (*_TRAIN_BATCHES, "test_batch")
+_ROW = 3 * 32 * 32
+_MAX_BATCH_BYTES = 256 << 20  # A real batch has 31 MB; what is far larger is no batch.
+
+
+def load(data_dir: str | None = None) -> ArrayDataset:
+    """Reads CIFAR-10.
+
+    Args:
+      data_dir: a folder with, in this order of preference, `cifar10.npz` (the keys of Keras'
+        `mnist.npz`, images (N, 32, 32, 3)), the folder `cifar-10-batches-py` (or that folder
+        itself), or the "python version" archive `cifar-10-python.tar.gz`, which is read in place
+        and not unpacked to disk. Without it, `tf_keras.datasets.cifar10` downloads to Keras' cache.
+
+    Returns:
+      The data set: features uint8 (N, 32, 32, 3), labels int64 (N,).
+
+    Raises:
+      DataError: no folder, no files in it, or files that are damaged or not CIFAR-10; no download.
+    """
+    if not data_dir:
+        return download.load("cifar10", IMAGE_SHAPE, _EXPECTED)
+    folder = files.folder_of("cifar10", data_dir, _EXPECTED)
+    npz, archive = folder / "cifar10.npz", folder / "cifar-10-python.tar.gz"
+    if npz.exists():
+        return files.read_npz("cifar10", npz, IMAGE_SHAPE)
+    batches_dir = folder if folder.name == _BATCHES_DIR else folder / _BATCHES_DIR
+    if batches_dir.is_dir():
+        return _join(_read_folder(batches_dir), batches_dir)
+    if archive.exists():
+        return _join(_read_archive(archive), archive)
+    raise files.nothing_found("cifar10", folder, _EXPECTED)
+
+
+def _read_folder(folder: pathlib.Path) -> dict[str, bytes]:
+    return {name: files.read_bytes(folder / name) for name in _BATCHES if (folder / name).is_file()}
+
+
+def _read_archive(path: pathlib.Path) -> dict[str, bytes]:
+    wanted = {f"{_BATCHES_DIR}/{name}": name for name in _BATCHES}
+    contents = {}
+    try:
+        with gzip.open(path) as stream, tarfile.open(fileobj=stream, mode="r:") as archive:
+            for member in archive:
+                # Only plain files under the exact names: no link can lead anywhere else.
+                if member.isreg() and member.name in wanted:
+                    _check_size(member, path)
+                    contents[wanted[member.name]] = archive.extractfile(member).read()
+            # The checksum stands at the end, where tarfile does not look.
+            while stream.read(1 << 20):
+                pass
+    except (OSError, EOFError, tarfile.TarError, zlib.error) as error:
+        raise files.damaged(path, error) from error
+    return contents
+
+
+def _check_size(member: tarfile.TarInfo, path: pathlib.Path) -> None:
+    if member.size > _MAX_BATCH_BYTES:
+        raise DataError(
+            f"{path}: {member.name} has {member.size} bytes, expected at most {_MAX_BATCH_BYTES}; "
+            "fetch the file again"
+        )
+
+
+def _join(contents: dict[str, bytes], path: pathlib.Path) -> ArrayDataset:
+    missing = [name for name in _BATCHES if name not in contents]
+    if missing:
+        raise DataError(
+            f"{path}: found {', '.join(contents) or 'no batch'}, expected {', '.join(_BATCHES)}; "
+            f"missing {', '.join(missing)}; fetch all of the data set again"
+        )
+    batches = {name: _decode(contents[name], f"{path}: {name}") for name in _BATCHES}
+    train = [batches[name] for name in _TRAIN_BATCHES]
+    return ArrayDataset(
+        "cifar10",
+        np.concatenate([images for images, _ in train]),
+        np.concatenate([labels for _, labels in train]),
+        *batches["test_batch"],
+    )
+
+
+def _decode(content: bytes, source: str) -> tuple[np.ndarray, np.ndarray]:
+    """Returns the images and labels of one batch: rows of 1,024 red, green, then blue values."""
+    batch = _unpickle(content, source)
+    rows, labels = batch.get("data"), batch.get("labels")
+    if not isinstance(rows, np.ndarray) or rows.ndim != 2 or rows.shape[1] != _ROW:
+        found = getattr(rows, "shape", type(rows).__name__)
+        raise DataError(
+            f"{source}: found data {found}, expected uint8 (N, {_ROW}); "
+            "is this CIFAR-10, and its python version?"
+        )
+    images = np.ascontiguousarray(rows.reshape(-1, 3, 32, 32).transpose(0, 2, 3, 1))
+    if not isinstance(labels, list | np.ndarray):
+        raise DataError(
+            f"{source}: found the keys {', '.join(map(str, batch))}, expected data and "
+            "labels; CIFAR-100 has others, and is another data set"
+        )
+    try:
+        labels = np.asarray(labels)
+    except ValueError as error:
+        raise DataError(f"{source}: found labels of several lengths, expected numbers") from error
+    images = check_images(images, IMAGE_SHAPE, source)
+    return images, check_labels(labels, len(images), source)
+
+
+def _unpickle(content: bytes, source: str) -> dict:
+    """Returns one batch by its keys, which Python 2 wrote as bytes and Python 3 as str."""
+    try:
+        batch = restricted_pickle.loads(content)
+    except restricted_pickle.NotAllowedError as error:
+        raise DataError(
+            f"{source}: {error}; expected a batch of CIFAR-10, which has lists and a uint8 array; "
+            "take the file as it was published"
+        ) from error
+    # A damaged pickle can fail with nearly any exception; each means the same here.
+    except Exception as error:
+        raise files.damaged(source, f"{type(error).__name__}: {error}") from error
+    if not isinstance(batch, dict):
+        raise DataError(f"{source}: found a {type(batch).__name__}, expected a dict of CIFAR-10")
+    return {key.decode("latin1") if isinstance(key, bytes) else key: batch[key] for key in batch}

@@ -1,0 +1,77 @@
+"""Has Keras download a data set, and says what to do where it cannot.
+
+    from modern.data import download
+
+    mnist = download.load("mnist", image_shape=(28, 28), expected="mnist.npz")
+
+The download goes to Keras' cache (`~/.keras/datasets`, or below `KERAS_HOME`), so it happens once.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pathlib
+from collections.abc import Iterator
+
+from modern.data.arrays import ArrayDataset, DataError, check_images, check_labels
+
+_HERE = pathlib.Path(__file__).parent
+
+
+def load(name: str, image_shape: tuple[int, ...], expected: str) -> ArrayDataset:
+    """Loads a data set by `tf_keras.datasets`, which verifies what it downloads.
+
+    Args:
+      name: the module of `tf_keras.datasets`.
+      image_shape: the shape of one image.
+      expected: the files that a folder would need instead, in words, for the message.
+
+    Returns:
+      The data set.
+
+    Raises:
+      DataError: the download failed, for any reason.
+    """
+    import tf_keras  # Takes seconds, and only a download needs it.
+
+    try:
+        with one_at_a_time():
+            train, test = getattr(tf_keras.datasets, name).load_data()
+    # Keras raises plain Exception when it cannot fetch, and others when the disk or the file fails.
+    except Exception as error:
+        raise DataError(
+            f"data set {name!r}: the download failed ({error}); where there is no network, put "
+            f"{expected} in a folder and give it as --data_dir, or choose the data set digits, "
+            "which needs neither"
+        ) from error
+    source = f"Keras' copy of {name}"
+    return ArrayDataset(
+        name,
+        check_images(train[0], image_shape, source),
+        check_labels(train[1], len(train[0]), source),
+        check_images(test[0], image_shape, source),
+        check_labels(test[1], len(test[0]), source),
+    )
+
+
+@contextlib.contextmanager
+def one_at_a_time() -> Iterator[None]:
+    """Lets one process of this machine in at a time.
+
+    The tasks of a local cluster start together, and Keras downloads straight to the file that the
+    others would find half-written. Where there is no such lock (Windows, some network file
+    systems), they all go in.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    descriptor = os.open(_HERE, os.O_RDONLY)
+    try:
+        with contextlib.suppress(OSError):
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)

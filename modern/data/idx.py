@@ -1,0 +1,51 @@
+"""Reads the IDX format, in which MNIST is published.
+
+A file is two zero bytes, a type code (8: uint8), the number of dimensions, each dimension as a
+big-endian uint32, and the values in C order; http://yann.lecun.com/exdb/mnist/ describes it.
+
+    >>> decode(bytes([0, 0, 8, 1, 0, 0, 0, 3, 5, 0, 4]), dimensions=1, source="labels")
+    array([5, 0, 4], dtype=uint8)
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from modern.data.arrays import DataError
+
+_UINT8 = 8
+
+
+def decode(content: bytes, dimensions: int, source: str) -> np.ndarray:
+    """Returns the array in an IDX file of unsigned bytes.
+
+    Args:
+      content: the whole file, unpacked.
+      dimensions: how many the array must have: 3 for images, 1 for labels.
+      source: the file, for the message.
+
+    Returns:
+      uint8, with as many dimensions.
+
+    Raises:
+      DataError: another magic number, or another length than the header says.
+    """
+    expected = bytes([0, 0, _UINT8, dimensions])
+    if content[:4] != expected:
+        raise DataError(
+            f"{source}: found the magic number {content[:4].hex() or 'nothing'}, expected "
+            f"{expected.hex()} (IDX, uint8, {dimensions} dimensions); "
+            "were files swapped or renamed?"
+        )
+    start = 4 + 4 * dimensions
+    if len(content) < start:
+        raise DataError(f"{source}: cut short in the header; fetch the file again")
+    shape = tuple(int(size) for size in np.frombuffer(content[4:start], ">u4"))
+    if len(content) != start + math.prod(shape):
+        raise DataError(
+            f"{source}: found {len(content) - start} bytes of values, expected {math.prod(shape)} "
+            f"for the shape {shape} in the header; fetch the file again"
+        )
+    return np.frombuffer(content, np.uint8, offset=start).reshape(shape)

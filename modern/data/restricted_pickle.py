@@ -1,0 +1,113 @@
+"""Reads the pickles of CIFAR-10 without running anything that they ask for.
+
+A pickle names functions for the reader to call; an evil one names `os.system`. Here the few names
+that an array of bytes needs lead to the stand-ins below, any other is refused, and NumPy itself is
+never handed over.
+
+    >>> import pickle
+    >>> loads(pickle.dumps({"labels": [6, 9]}))
+    {'labels': [6, 9]}
+    >>> loads(pickle.dumps(print))
+    Traceback (most recent call last):
+    ...
+    modern.data.restricted_pickle.NotAllowedError: found builtins.print, which no data file needs
+"""
+
+from __future__ import annotations
+
+import io
+import pickle
+from typing import Any
+
+import numpy as np
+
+
+class NotAllowedError(pickle.UnpicklingError):
+    """A pickle that asks for more than data."""
+
+
+def loads(content: bytes) -> Any:
+    """Reads a pickle of bytes, str, numbers, lists, tuples, dicts and uint8 arrays.
+
+    Args:
+      content: the pickle; Python 2's `str` becomes bytes, as it was written.
+
+    Returns:
+      The object; arrays are `numpy.ndarray` of uint8 where they are values of a dict at the top,
+      which is where CIFAR-10 has them.
+
+    Raises:
+      NotAllowedError: it asks for anything else.
+      Exception: of nearly any type, if the content is damaged: that is how unpickling is.
+    """
+    loaded = _Unpickler(io.BytesIO(content), encoding="bytes").load()
+    if not isinstance(loaded, dict):
+        return loaded
+    return {
+        key: value.array() if isinstance(value, _Array) else value for key, value in loaded.items()
+    }
+
+
+class _Dtype:
+    """Stands in for `numpy.dtype`, and is uint8 or nothing."""
+
+    def __init__(self, code: str | bytes, align: object = False, copy: object = False) -> None:
+        del align, copy  # Pickled beside the code; without meaning for a plain number.
+        if code not in ("u1", b"u1"):
+            raise NotAllowedError(f"found an array of dtype {code!r}, expected uint8")
+
+    def __setstate__(self, state: tuple) -> None:
+        del state  # Byte order and such: a byte has none.
+
+
+class _Array:
+    """Stands in for an array while it is read."""
+
+    def __init__(self) -> None:
+        self._state: tuple = ()
+
+    def __setstate__(self, state: tuple) -> None:
+        _, shape, dtype, fortran, raw = state
+        self._state = (raw, dtype, shape, "F" if fortran else "C")
+
+    def array(self) -> np.ndarray:
+        raw, dtype, shape, order = self._state
+        if not isinstance(dtype, _Dtype):
+            raise NotAllowedError("found an array without a dtype")
+        return np.frombuffer(raw, np.uint8).reshape(shape, order=order)
+
+
+def _reconstruct(*unused: object) -> _Array:
+    return _Array()
+
+
+def _from_buffer(raw: bytes, dtype: _Dtype, shape: tuple, order: str) -> _Array:
+    array = _Array()
+    array.__setstate__((1, shape, dtype, order == "F", raw))
+    return array
+
+
+def _encode(text: str, encoding: str) -> bytes:
+    if encoding != "latin1":
+        raise NotAllowedError(f"found bytes written as {encoding!r}, expected latin1")
+    return text.encode("latin1")
+
+
+# The second and third pairs: NumPy 2 renamed the module, and pickle 5 writes arrays another way.
+_STAND_INS = {
+    ("numpy", "dtype"): _Dtype,
+    ("numpy", "ndarray"): _Array,
+    ("numpy.core.multiarray", "_reconstruct"): _reconstruct,
+    ("numpy._core.multiarray", "_reconstruct"): _reconstruct,
+    ("numpy.core.numeric", "_frombuffer"): _from_buffer,
+    ("numpy._core.numeric", "_frombuffer"): _from_buffer,
+    ("_codecs", "encode"): _encode,
+}
+
+
+class _Unpickler(pickle.Unpickler):
+    def find_class(self, module: str, name: str) -> Any:
+        try:
+            return _STAND_INS[module, name]
+        except KeyError:
+            raise NotAllowedError(f"found {module}.{name}, which no data file needs") from None

@@ -1,0 +1,68 @@
+"""One Dense(1): the smallest job there is, for trying a cluster or a change to this toolkit.
+
+python -m modern.train --flagfile=modern/jobs/linear_regression.flags
+"""
+
+from __future__ import annotations
+
+import tensorflow as tf
+import tf_keras
+
+from modern import data
+from modern.data import pipeline
+
+DATASETS = ("synthetic",)
+BATCH_SIZE = 32
+LEARNING_RATE = 0.01
+
+
+def load_data(dataset: str, data_dir: str | None = None, seed: int = 0) -> data.ArrayDataset:
+    """Features (N, D) float32 and targets (N, 1) float32, to train and to test."""
+    del data_dir  # there are no files
+    return data.load_regression(dataset, seed=seed)
+
+
+def train_input_fn(
+    arrays: data.ArrayDataset, batch_size: int, seed: int, trainers: int = 1, trainer: int = 0
+) -> tf.data.Dataset:
+    """Endless shuffled batches for one of `trainers` trainers."""
+    return pipeline.train_batches(
+        arrays.train_features, arrays.train_labels, batch_size, seed, trainers, trainer
+    )
+
+
+def eval_input_fn(arrays: data.ArrayDataset, batch_size: int) -> tf.data.Dataset:
+    """The test examples once, in order."""
+    return pipeline.eval_batches(arrays.test_features, arrays.test_labels, batch_size)
+
+
+def build_model() -> tf_keras.Model:
+    """From features (batch, 10) float32 to predictions (batch, 1)."""
+    return tf_keras.Sequential(
+        [
+            tf_keras.layers.InputLayer(input_shape=(10,)),
+            tf_keras.layers.Dense(1, name="linear"),
+        ]
+    )
+
+
+def make_loss() -> tf_keras.losses.Loss:
+    """Mean squared error."""
+    return tf_keras.losses.MeanSquaredError()
+
+
+def make_metrics() -> list[tf_keras.metrics.Metric]:
+    """Nothing beside the loss."""
+    return []
+
+
+def make_learning_rate(base: float) -> float:
+    """Constant."""
+    return base
+
+
+def make_optimizer(
+    learning_rate: float | tf_keras.optimizers.schedules.LearningRateSchedule,
+) -> tf_keras.optimizers.legacy.Optimizer:
+    """Plain SGD."""
+    return tf_keras.optimizers.legacy.SGD(learning_rate)

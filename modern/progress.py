@@ -1,0 +1,206 @@
+"""Samples of a running training: what the progress line, the throughput and the loss curve are made from.
+
+A `Sample` is what a trainer had done at one moment. `Monitor` takes them from a thread, several
+times a second, so that measuring costs the training step nothing and works alike under every
+strategy (ParameterServerStrategy allows no per-step callbacks). The functions below turn samples of
+one or several trainers into figures.
+
+>>> from modern import progress
+>>> samples = [progress.Sample(10.0 + t, 20 * t, (1280 * t,), 640.0 * t) for t in range(11)]
+>>> progress.examples_per_second([samples], warmup_steps=40)
+1280.0
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+_INTERVAL_S = 0.1
+_PRINT_EVERY_S = 5.0
+_CURVE_POINTS = 40
+
+
+@dataclasses.dataclass(frozen=True)
+class Sample:
+    """What had been done at one moment.
+
+    Attributes:
+      time: unix seconds.
+      step: the global step.
+      examples: for each trainer, the examples it has consumed, as far as this task knows (0 for
+        others).
+      loss_sum: the sum of the losses of all these examples.
+    """
+
+    time: float
+    step: int
+    examples: tuple[int, ...]
+    loss_sum: float
+
+    def to_json(self) -> list:
+        """As four JSON values, see `from_json`."""
+        return [self.time, self.step, list(self.examples), self.loss_sum]
+
+    @classmethod
+    def from_json(cls, value: Sequence) -> Sample:
+        """Reads what `to_json` gave."""
+        return cls(value[0], value[1], tuple(value[2]), value[3])
+
+
+Samples = Sequence[Sample]
+
+
+def take(step: int, examples: Sequence[int], loss_sum: float) -> Sample:
+    """A sample of this moment."""
+    return Sample(time.time(), int(step), tuple(int(n) for n in examples), float(loss_sum))
+
+
+class Monitor:
+    """Samples a training from a thread and prints a progress line every few seconds.
+
+    Args:
+      read: makes a sample now; called from the monitor's thread and must be safe there.
+      describe: the progress line for a sample and the one printed before it; None prints nothing.
+      tick: called with each sample, from the monitor's thread.
+
+    An exception in the thread stops the sampling and is raised again by `stop`.
+    """
+
+    def __init__(
+        self,
+        read: Callable[[], Sample],
+        describe: Callable[[Sample, Sample], str] | None = None,
+        tick: Callable[[Sample], None] | None = None,
+    ) -> None:
+        self.samples: list[Sample] = []
+        self._read, self._describe, self._tick = read, describe, tick
+        self._stopping = threading.Event()
+        self._error: BaseException | None = None
+        self._thread = threading.Thread(target=self._run, name="progress", daemon=True)
+
+    def __enter__(self) -> Monitor:
+        self.samples.append(self._read())
+        self._thread.start()
+        return self
+
+    def __exit__(self, *exception) -> None:
+        self._stopping.set()
+        self._thread.join()
+        if exception[0] is None:
+            if self._error:
+                raise self._error
+            self.samples.append(self._read())
+
+    def _run(self) -> None:
+        printed = self.samples[0]
+        try:
+            while not self._stopping.wait(_INTERVAL_S):
+                sample = self._read()
+                self.samples.append(sample)
+                if self._tick:
+                    self._tick(sample)
+                if self._describe and sample.time - printed.time >= _PRINT_EVERY_S:
+                    print(self._describe(sample, printed), file=sys.stderr, flush=True)
+                    printed = sample
+        except BaseException as error:  # noqa: BLE001 - handed to the main thread by __exit__
+            self._error = error
+
+
+def describe(job: str, train_steps: int) -> Callable[[Sample, Sample], str]:
+    """Makes the function that writes a progress line.
+
+    Args:
+      job: its name, the line's first word.
+      train_steps: the global step at which the training ends.
+
+    Returns:
+      A function of a sample and an earlier one, such as
+      "mnist_cnn  step 1,200 of 5,000 (24%)  loss 0.4312  4,120 examples/s  55 s left".
+    """
+
+    def line(now: Sample, before: Sample) -> str:
+        seconds = max(now.time - before.time, 1e-9)
+        examples = sum(now.examples) - sum(before.examples)
+        steps = now.step - before.step
+        text = f"{job}  step {now.step:,} of {train_steps:,} ({now.step / train_steps:.0%})"
+        if examples:
+            text += f"  loss {(now.loss_sum - before.loss_sum) / examples:.4f}"
+            text += f"  {examples / seconds:,.0f} examples/s"
+        if steps:
+            text += f"  {(train_steps - now.step) * seconds / steps:,.0f} s left"
+        return text
+
+    return line
+
+
+def _at(samples: Samples, times: np.ndarray, values: Sequence[float]) -> np.ndarray:
+    """A trainer's totals at other times; constant before its first and after its last sample."""
+    return np.interp(times, [s.time for s in samples], values)
+
+
+def _steady(trainers: Sequence[Samples], warmup_steps: int) -> tuple[float, float]:
+    """From when to when the training ran warm: the first task's step has passed `warmup_steps`, until all ended."""
+    first = trainers[0]
+    start = next((s.time for s in first if s.step >= first[0].step + warmup_steps), first[-1].time)
+    return start, max(samples[-1].time for samples in trainers)
+
+
+def consumed(trainers: Sequence[Samples]) -> tuple[int, ...]:
+    """For each trainer, the examples it had consumed in the end."""
+    ends = np.array([samples[-1].examples for samples in trainers], np.int64)
+    return tuple(int(n) for n in ends.sum(axis=0))
+
+
+def examples_per_second(trainers: Sequence[Samples], warmup_steps: int) -> float:
+    """The steady rate of all trainers together, after `warmup_steps`; NaN where nothing is left after them.
+
+    Args:
+      trainers: the samples of each task that counts; the first one's `step` is the global step.
+      warmup_steps: global steps that are left out.
+    """
+    start, end = _steady(trainers, warmup_steps)
+    if end <= start:
+        return float("nan")
+    window = np.array([start, end])
+    done = sum(np.diff(_at(s, window, [sum(x.examples) for x in s]))[0] for s in trainers)
+    return float(done / (end - start))
+
+
+def step_ms(trainers: Sequence[Samples], warmup_steps: int) -> dict[str, float]:
+    """p50 and p90 of the milliseconds per global step, each averaged over at least 0.1 s."""
+    start, end = _steady(trainers, warmup_steps)
+    steady = [s for s in trainers[0] if start <= s.time <= end]
+    times: list[float] = []
+    before = steady[0] if steady else None
+    for sample in steady[1:]:
+        if sample.step > before.step and sample.time - before.time >= _INTERVAL_S:
+            times.append(1000 * (sample.time - before.time) / (sample.step - before.step))
+            before = sample
+    if not times:
+        return {"p50": float("nan"), "p90": float("nan")}
+    return {"p50": float(np.percentile(times, 50)), "p90": float(np.percentile(times, 90))}
+
+
+def loss_curve(trainers: Sequence[Samples]) -> list[list[float]]:
+    """The mean training loss of consecutive stretches: [examples consumed by all at its end, loss]."""
+    grid = np.unique([s.time for samples in trainers for s in samples])
+    examples = sum(_at(s, grid, [sum(x.examples) for x in s]) for s in trainers)
+    losses = sum(_at(s, grid, [x.loss_sum for x in s]) for s in trainers)
+    if not examples[-1]:
+        return []
+    points = np.linspace(0, examples[-1], _CURVE_POINTS + 1)
+    increasing = np.concatenate([[True], np.diff(examples) > 0])
+    sums = np.interp(points, examples[increasing], losses[increasing])
+    means = np.diff(sums) / np.diff(points)
+    return [[round(float(x)), float(y)] for x, y in zip(points[1:], means, strict=True)]
+
+
+def first_step_time(samples: Samples) -> float | None:
+    """When a step had first been counted, to the sampling interval; None if never."""
+    return next((s.time for s in samples if sum(s.examples) > 0), None)

@@ -1,0 +1,102 @@
+"""MODEL_DIR/result.json: what one training did, put together by the task that saves.
+
+`benchmarks.compare` reads this file and nothing else. The keys are those of `build`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from modern import progress, records, versions
+from modern.progress import Samples
+
+FILE_NAME = "result.json"
+
+
+def build(
+    *,
+    job: str,
+    dataset: str,
+    way: str,
+    cluster: Mapping[str, int],
+    seed: int,
+    batch_size: int,
+    synchronous: bool,
+    trainer_names: Sequence[str],
+    trainers: Sequence[Samples],
+    warmup_steps: int,
+    evaluation: Mapping[str, float],
+    checkpoint: str,
+    export: str | None,
+    parameters: int,
+    peak_rss_mb: Mapping[str, float],
+    phases: Mapping[str, float],
+) -> dict[str, Any]:
+    """Puts a result together.
+
+    Args:
+      job, dataset, way, seed: what was trained, how.
+      cluster: the number of tasks of each type.
+      batch_size: examples per trainer and step.
+      synchronous: whether a global step takes a batch of every trainer.
+      trainer_names: for each trainer, the task it was; they are the keys of "examples".
+      trainers: the samples of each task that has any; the first one's steps are the global steps.
+      warmup_steps: global steps left out of throughput and step time.
+      evaluation: loss and metrics on the test set.
+      checkpoint, export: paths of the final checkpoint and the SavedModel.
+      parameters: trainable weights, all float32.
+      peak_rss_mb: per task, in MB.
+      phases: seconds of this task's parts: "import_s", "build_s", "train_s", "eval_s", ...
+
+    Returns:
+      What `result.json` holds; "startup_s" is from the start of the process to its first step.
+    """
+    first = progress.first_step_time(trainers[0])
+    start, end = trainers[0][0], trainers[0][-1]
+    count = len(trainer_names)
+    return {
+        "schema": 1,
+        "job": job,
+        "dataset": dataset,
+        "way": way,
+        "cluster": dict(cluster),
+        "trainers": count,
+        "steps": end.step - start.step,
+        "global_step": end.step,
+        "batch_size": batch_size,
+        "global_batch_size": batch_size * count if synchronous else batch_size,
+        "seed": seed,
+        "examples": dict(zip(trainer_names, progress.consumed(trainers), strict=True)),
+        "examples_per_second": progress.examples_per_second(trainers, warmup_steps),
+        "step_ms": progress.step_ms(trainers, warmup_steps),
+        "startup_s": first - records.process_start_time() if first else None,
+        "peak_rss_mb": dict(peak_rss_mb),
+        "eval": dict(evaluation),
+        "loss_curve": progress.loss_curve(trainers),
+        "parameters": parameters,
+        "parameter_bytes": 4 * parameters,
+        "versions": versions.installed(),
+        "checkpoint": checkpoint,
+        "export": export,
+        "started_at": start.time,
+        "first_step_at": first,
+        "ended_at": time.time(),
+        "phases": dict(phases),
+    }
+
+
+def write(model_dir: str, result: Mapping[str, Any]) -> None:
+    """Writes MODEL_DIR/result.json and says the main figures on standard error."""
+    path = os.path.join(model_dir, FILE_NAME)
+    records.write_json(path, dict(result))
+    figures = "  ".join(f"{name} {value:.4f}" for name, value in result["eval"].items())
+    examples = sum(result["examples"].values())
+    print(
+        f"{result['job']}  {result['way']}  step {result['global_step']:,}  {examples:,} examples  "
+        f"{result['examples_per_second']:,.0f} examples/s  eval: {figures}\n  {path}",
+        file=sys.stderr,
+    )

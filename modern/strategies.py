@@ -1,0 +1,123 @@
+"""The tf.distribute strategy that a flag names, and the dataset that it distributes.
+
+>>> from modern import strategies
+>>> strategies.make("single", None).num_replicas_in_sync
+1
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import tensorflow as tf
+import tf_keras
+
+from modern.cluster.tf_config import TFConfig
+
+NAMES = ("single", "mirrored", "multi_worker_mirrored", "parameter_server")
+COMMUNICATIONS = ("auto", "ring", "nccl")
+# "off": each trainer makes its own share (modern/data/pipeline.py). The others leave it to
+# TensorFlow.
+AUTOSHARD_POLICIES = ("off", "auto", "data", "file")
+# The size that TensorFlow's parameter server guide gives its MinSizePartitioner.
+MIN_SHARD_BYTES = 256 << 10
+
+ShareFn = Callable[[int, "int | tf.Tensor"], tf.data.Dataset]
+
+
+def make(
+    name: str,
+    config: TFConfig | None,
+    communication: str = "auto",
+    min_shard_bytes: int = MIN_SHARD_BYTES,
+) -> tf.distribute.Strategy:
+    """Makes the strategy for this task; for the multi-worker ones this starts or joins the cluster.
+
+    Args:
+      name: one of NAMES.
+      config: this task and its cluster, already validated; None is training here, alone.
+      communication: one of COMMUNICATIONS, for MultiWorkerMirroredStrategy.
+      min_shard_bytes: under ParameterServerStrategy, a variable is split over the parameter servers
+        into parts of at least this size.
+
+    Returns:
+      The strategy. Must be made before any other TensorFlow op runs (tf.distribute's rule).
+    """
+    if name == "single":
+        return tf.distribute.get_strategy()
+    if name == "mirrored":
+        return tf.distribute.MirroredStrategy()
+    if name == "multi_worker_mirrored":
+        implementation = tf.distribute.experimental.CommunicationImplementation[
+            communication.upper()
+        ]
+        return tf.distribute.MultiWorkerMirroredStrategy(
+            cluster_resolver=_resolver(config) if config else None,
+            communication_options=tf.distribute.experimental.CommunicationOptions(
+                implementation=implementation
+            ),
+        )
+    return tf.distribute.ParameterServerStrategy(
+        _resolver(config),
+        variable_partitioner=tf.distribute.experimental.partitioners.MinSizePartitioner(
+            min_shard_bytes, max_shards=config.num_ps
+        ),
+    )
+
+
+def _resolver(config: TFConfig) -> tf.distribute.cluster_resolver.ClusterResolver:
+    """From the parsed TF_CONFIG, which calls an old `master` chief and leaves the evaluator out."""
+    return tf.distribute.cluster_resolver.SimpleClusterResolver(
+        tf.train.ClusterSpec(
+            {name: list(tasks) for name, tasks in config.training_cluster.items()}
+        ),
+        task_type=config.task_type,
+        task_id=config.task_index,
+        rpc_layer="grpc",
+    )
+
+
+def distribute(
+    strategy: tf.distribute.Strategy, share: ShareFn, trainers: int, autoshard: str = "off"
+) -> (
+    tf.data.Dataset | tf.distribute.DistributedDataset | tf_keras.utils.experimental.DatasetCreator
+):
+    """The training data as `model.fit` takes it.
+
+    Args:
+      strategy: from `make`.
+      share: makes the dataset of one trainer from (trainers, trainer), batched per trainer.
+      trainers: how many there are.
+      autoshard: one of AUTOSHARD_POLICIES. Other than "off", `share(1, 0)` is batched for all
+        trainers and TensorFlow splits it.
+
+    Returns:
+      A dataset, distributed where the strategy needs it.
+    """
+    if autoshard == "off":
+        if isinstance(strategy, tf.distribute.ParameterServerStrategy):
+            return _on_each_worker(strategy, share, trainers)
+        return strategy.distribute_datasets_from_function(
+            lambda context: share(trainers, context.input_pipeline_id)
+        )
+    options = tf.data.Options()
+    options.experimental_distribute.auto_shard_policy = tf.data.experimental.AutoShardPolicy[
+        autoshard.upper()
+    ]
+    return strategy.experimental_distribute_dataset(share(1, 0).with_options(options))
+
+
+def _on_each_worker(
+    strategy: tf.distribute.ParameterServerStrategy, share: ShareFn, trainers: int
+) -> tf_keras.utils.experimental.DatasetCreator:
+    """A dataset that each worker makes for itself.
+
+    One traced function makes it on every worker, and TensorFlow does not tell it on which; so each
+    draws a number from a counter on a parameter server. A worker that comes back after a failure
+    draws a new one, and then takes the share that comes round next.
+    """
+    with strategy.scope():
+        drawn = tf.Variable(0, trainable=False, name="shares_drawn")
+    return tf_keras.utils.experimental.DatasetCreator(
+        lambda _: share(trainers, (drawn.assign_add(1, read_value=True) - 1) % trainers)
+    )

@@ -1,0 +1,373 @@
+r"""Trains a documented job with Keras and tf.distribute, alone or as one task of a cluster.
+
+Alone, on one machine:
+
+    python -m modern.train --flagfile=modern/jobs/mnist_cnn.flags
+    python -m modern.train --job=mnist_cnn --strategy=mirrored --model_dir=/tmp/mnist
+
+As a task of a cluster, each task running the same command with its own TF_CONFIG:
+
+    export TF_CONFIG='{"cluster": {"worker": ["a:2222", "b:2222"]}, "task": {"type": "worker",
+    "index": 0}}' python -m modern.train --strategy=multi_worker_mirrored --model_dir=/shared/mnist
+
+All tasks of a cluster on this machine:
+
+    python -m modern.launch --workers=2 -- \
+        python -m modern.train --strategy=multi_worker_mirrored --model_dir=/tmp/mnist
+    python -m modern.launch --chief --workers=2 --ps=1 --evaluator -- \
+        python -m modern.train --strategy=parameter_server --model_dir=/tmp/mnist
+
+The same command again continues where the last checkpoint stands, also under another strategy. At
+the end MODEL_DIR has result.json, checkpoints/, export/ (for TensorFlow Serving) and tasks/ (a
+record of each task).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from types import ModuleType
+
+from absl import flags
+
+from modern import cli
+
+cli.import_tensorflow_quietly()
+
+import numpy as np  # noqa: E402 - after the chatter is silenced
+import tensorflow as tf  # noqa: E402
+import tf_keras  # noqa: E402
+
+from modern import (  # noqa: E402
+    checkpoints,
+    compression,
+    data,
+    evaluation,
+    fitting,
+    progress,
+    records,
+    results,
+    runtime,
+    schedules,
+    server,
+    strategies,
+    training_model,
+    weights,
+)
+from modern import flags as common_flags  # noqa: E402
+from modern.cluster import roles, tf_config  # noqa: E402
+
+FLAGS = flags.FLAGS
+# At an epoch's end workers wait for each other, which over a small data set would be all the time.
+_SHORTEST_EPOCH = 200
+
+
+def define_flags() -> None:
+    """Defines the flags beside those that every training app has."""
+    common_flags.define_common()
+    flags.DEFINE_enum("strategy", "single", strategies.NAMES, "Which tf.distribute strategy.")
+    flags.DEFINE_enum(
+        "communication", "auto", strategies.COMMUNICATIONS, "All-reduce of multi_worker_mirrored."
+    )
+    flags.DEFINE_enum(
+        "autoshard",
+        "off",
+        strategies.AUTOSHARD_POLICIES,
+        "Who splits the examples: off, each trainer takes its share; else TensorFlow, by this policy.",
+    )
+    flags.DEFINE_integer(
+        "min_shard_bytes",
+        strategies.MIN_SHARD_BYTES,
+        "parameter_server: split larger variables into parts of at least this size.",
+        lower_bound=1,
+    )
+    flags.DEFINE_boolean(
+        "scale_learning_rate", False, "Multiply the learning rate by the number of trainers."
+    )
+    flags.DEFINE_integer(
+        "learning_rate_warmup_steps",
+        0,
+        "Reach the scaled learning rate over so many steps.",
+        lower_bound=0,
+    )
+    flags.DEFINE_integer(
+        "steps_per_epoch", None, "Default: one pass over the examples, at least 200.", lower_bound=1
+    )
+    flags.DEFINE_integer(
+        "steps_per_execution",
+        None,
+        "Steps in one call of TensorFlow; default: the largest up to 10 that divides an epoch.",
+        lower_bound=1,
+    )
+    flags.DEFINE_boolean("jit_compile", False, "Compile the step with XLA.")
+    flags.DEFINE_enum(
+        "gradient_compression", "none", compression.CHOICES, "Send gradients as 16-bit floats."
+    )
+    flags.DEFINE_string(
+        "backup",
+        "none",
+        "BackupAndRestore: none, epoch, or every so many steps; for restarts after a failure.",
+    )
+    flags.DEFINE_boolean(
+        "model_checkpoint", False, "ModelCheckpoint: keep the best epoch's weights."
+    )
+    flags.DEFINE_boolean("tensorboard", False, "Write summaries for TensorBoard.")
+
+
+def main(argv: list[str]) -> int:
+    """Takes this task's role; returns the exit code."""
+    del argv
+    job = common_flags.job_module("modern.jobs")
+    model_dir = common_flags.model_dir()
+    config = tf_config.load()
+    tf_config.validate(config, FLAGS.strategy)
+    role = roles.role_of(config, FLAGS.strategy)
+    runtime.configure(
+        FLAGS.seed, FLAGS.deterministic, FLAGS.intra_op_threads, FLAGS.inter_op_threads
+    )
+    if role.serves_only:
+        return server.serve(config, model_dir)
+    arrays = common_flags.load_data(job)
+    task = config.name if config else "worker-0"
+    with contextlib.ExitStack() as stack:
+        if FLAGS.repeats > 1:
+            stack.enter_context(records.Recorder(model_dir, task))  # of the process as a whole
+        if role.evaluates:
+            return evaluate_checkpoints(job, arrays, model_dir, task)
+        return Trainer(job, arrays, config, role, task).train_all(model_dir)
+
+
+def evaluate_checkpoints(
+    job: ModuleType, arrays: data.ArrayDataset, model_dir: str, task: str
+) -> int:
+    """The evaluator task."""
+    for repeat in range(FLAGS.repeats):
+        folder = common_flags.repeat_dir(model_dir, repeat)
+        with records.Recorder(folder, task) as recorder:
+            found = evaluation.run_evaluator(job, arrays, folder, FLAGS.train_steps)
+            recorder.add(evaluations=found)
+    return 0
+
+
+class Trainer:
+    """A task that runs a training loop: alone, in the ring, or as the coordinator."""
+
+    def __init__(
+        self,
+        job: ModuleType,
+        arrays: data.ArrayDataset,
+        config: tf_config.TFConfig | None,
+        role: roles.Role,
+        task: str,
+    ) -> None:
+        self._job, self._arrays, self._config, self._role, self._task = (
+            job,
+            arrays,
+            config,
+            role,
+            task,
+        )
+        self._batch_size = FLAGS.batch_size or job.BATCH_SIZE
+        self._strategy = strategies.make(
+            FLAGS.strategy, config, FLAGS.communication, FLAGS.min_shard_bytes
+        )
+        self._trainers = self._count_trainers()
+        self._steps_per_epoch, self._steps_per_execution = self._derive_steps()
+
+    def _count_trainers(self) -> int:
+        """Replicas under MirroredStrategy (the GPUs, or one CPU), tasks elsewhere."""
+        if FLAGS.strategy == "mirrored":
+            return self._strategy.num_replicas_in_sync
+        return roles.num_trainers(self._config, FLAGS.strategy)
+
+    @property
+    def _synchronous(self) -> bool:
+        """Whether a global step takes a batch of every trainer."""
+        return FLAGS.strategy != "parameter_server"
+
+    def _derive_steps(self) -> tuple[int, int]:
+        """Steps per epoch and per execution."""
+        per_step = self._batch_size * (self._trainers if self._synchronous else 1)
+        one_pass = len(self._arrays.train_labels) // per_step
+        epoch = FLAGS.steps_per_epoch or max(one_pass, _SHORTEST_EPOCH)
+        epoch = min(epoch, FLAGS.train_steps) or 1
+        if FLAGS.steps_per_execution is None:
+            return epoch, max(n for n in range(1, 11) if epoch % n == 0)
+        if epoch % FLAGS.steps_per_execution:
+            raise cli.UsageError(
+                f"--steps_per_execution={FLAGS.steps_per_execution} does not divide the {epoch} steps of an "
+                "epoch: change it or --steps_per_epoch."
+            )
+        return epoch, FLAGS.steps_per_execution
+
+    def train_all(self, model_dir: str) -> int:
+        """Trains --repeats times, seed after seed, with the same processes; returns the exit code."""
+        for repeat in range(FLAGS.repeats):
+            if self._role.saves:
+                common_flags.wait_for_start(repeat)
+            folder = common_flags.repeat_dir(model_dir, repeat)
+            with records.Recorder(folder, self._task) as recorder:
+                code = self._train(folder, model_dir, FLAGS.seed + repeat, recorder)
+            if code:
+                return code
+        return 0
+
+    def _train(self, folder: str, model_dir: str, seed: int, recorder: records.Recorder) -> int:
+        began = time.time()
+        tf_keras.utils.set_random_seed(seed)
+        model, counters = self._build(seed)
+        kept = checkpoints.Checkpoints(
+            model, folder, FLAGS.keep_checkpoint_max, self._role.saves, self._task
+        )
+        kept.restore()
+        built = time.time()
+        samples, code = fitting.fit(
+            model,
+            strategies.distribute(
+                self._strategy, self._share(seed), self._trainers, FLAGS.autoshard
+            ),
+            counters,
+            fitting.Plan(FLAGS.train_steps, self._steps_per_epoch),
+            kept,
+            checkpoints.SaveRule(FLAGS.save_checkpoints_steps, FLAGS.save_checkpoints_secs),
+            self._callbacks(folder),
+            FLAGS.job if self._role.saves else None,
+        )
+        recorder.add(samples)
+        values = weights.read(model)  # by all workers, see there
+        path = kept.save()
+        kept.close()
+        if self._role.saves and not code:
+            phases = {"build_s": built - began, "train_s": time.time() - built}
+            self._finish(folder, model_dir, seed, samples, values, path, phases)
+        return code
+
+    def _build(self, seed: int) -> tuple[training_model.TrainingModel, training_model.Counters]:
+        """The compiled model, and what counts its examples."""
+        shared = isinstance(self._strategy, tf.distribute.ParameterServerStrategy)
+        counters = None if shared else training_model.Counters(self._trainers)
+        with self._strategy.scope():
+            counters = counters or training_model.Counters(self._trainers)
+            model = training_model.TrainingModel.of(
+                self._job.build_model(), counters, FLAGS.gradient_compression
+            )
+            model.compile(
+                self._job.make_optimizer(self._learning_rate()),
+                self._job.make_loss(),
+                steps_per_execution=self._steps_per_execution,
+                jit_compile=FLAGS.jit_compile or None,
+            )
+        prefix = common_flags.init_checkpoint(seed)
+        if prefix:
+            weights.load_into(model, prefix)
+        return model, counters
+
+    def _learning_rate(self) -> float | tf_keras.optimizers.schedules.LearningRateSchedule:
+        base = FLAGS.learning_rate or self._job.LEARNING_RATE
+        scaled = schedules.scaled(base, self._trainers) if FLAGS.scale_learning_rate else base
+        rate = self._job.make_learning_rate(scaled)
+        if FLAGS.learning_rate_warmup_steps:
+            return schedules.WarmUp(rate, base, FLAGS.learning_rate_warmup_steps)
+        return rate
+
+    def _share(self, seed: int) -> strategies.ShareFn:
+        """Makes one trainer's dataset; with autoshard, TensorFlow splits one for all of them."""
+
+        def share(trainers: int, trainer: int | tf.Tensor) -> tf.data.Dataset:
+            size = self._batch_size * (self._trainers // trainers)
+            batches = self._job.train_input_fn(self._arrays, size, seed, trainers, trainer)
+            return training_model.tag(batches, trainer)
+
+        return share
+
+    def _callbacks(self, folder: str) -> list[tf_keras.callbacks.Callback]:
+        callbacks = []
+        if FLAGS.backup != "none":
+            frequency = FLAGS.backup if FLAGS.backup == "epoch" else int(FLAGS.backup)
+            callbacks.append(
+                tf_keras.callbacks.BackupAndRestore(
+                    os.path.join(folder, "backup"), save_freq=frequency
+                )
+            )
+        if FLAGS.model_checkpoint:
+            callbacks.append(
+                tf_keras.callbacks.ModelCheckpoint(
+                    os.path.join(folder, "best", "weights"),
+                    monitor="loss",
+                    save_best_only=True,
+                    save_weights_only=True,
+                )
+            )
+        if FLAGS.tensorboard and self._role.saves:
+            callbacks.append(tf_keras.callbacks.TensorBoard(os.path.join(folder, "summaries")))
+        return callbacks
+
+    def _finish(
+        self,
+        folder: str,
+        model_dir: str,
+        seed: int,
+        samples: list[progress.Sample],
+        values: dict[str, np.ndarray],
+        checkpoint: str,
+        phases: dict[str, float],
+    ) -> None:
+        """Evaluates, exports and writes result.json; on the task that saves."""
+        before_eval = time.time()
+        model = evaluation.plain_model(self._job, values)
+        found = evaluation.evaluate(self._job, model, self._arrays)
+        phases["eval_s"] = time.time() - before_eval
+        export = None
+        if FLAGS.export:
+            export = evaluation.export(model, folder, samples[-1].step)
+        trainers = [samples, *self._others(folder, samples[0].time)]
+        rss = {name: r["peak_rss_mb"] for name, r in records.read_all(model_dir).items()}
+        results.write(
+            folder,
+            results.build(
+                job=FLAGS.job,
+                dataset=self._arrays.name,
+                way=FLAGS.strategy,
+                cluster={name: n for name, n in roles.sizes(self._config).items() if n},
+                seed=seed,
+                batch_size=self._batch_size,
+                synchronous=self._synchronous,
+                trainer_names=self._trainer_names(),
+                trainers=trainers,
+                warmup_steps=FLAGS.warmup_steps,
+                evaluation=found,
+                checkpoint=checkpoint,
+                export=export,
+                parameters=sum(int(np.prod(v.shape)) for v in model.trainable_variables),
+                peak_rss_mb=rss | {self._task: records.peak_rss_mb()},
+                phases=phases,
+            ),
+        )
+
+    def _others(self, folder: str, since: float) -> list[list[progress.Sample]]:
+        """The samples of the other workers of the ring; a coordinator has all in its own."""
+        if FLAGS.strategy != "multi_worker_mirrored" or not self._config:
+            return []
+        names = [name for name in self._trainer_names() if name != self._task]
+        found = records.wait_for(folder, names, since)
+        return [records.samples_of(record) for record in found.values()]
+
+    def _trainer_names(self) -> list[str]:
+        """The task of each trainer. Under ParameterServerStrategy the order is that in which workers began."""
+        if FLAGS.strategy == "mirrored":
+            return [f"replica-{i}" for i in range(self._trainers)]
+        if not self._config:
+            return [self._task]
+        chief = (
+            [] if FLAGS.strategy == "parameter_server" else self._config.cluster.get("chief", ())
+        )
+        workers = self._config.cluster.get("worker", ())
+        return [f"chief-{i}" for i in range(len(chief))] + [
+            f"worker-{i}" for i in range(len(workers))
+        ]
+
+
+if __name__ == "__main__":
+    define_flags()
+    cli.run(main, misuse=(tf_config.TFConfigError, data.DataError, weights.CheckpointError))

@@ -1,0 +1,115 @@
+"""A job's Keras model with what every way of training it needs: examples counted where they are consumed.
+
+>>> import tf_keras
+>>> from modern import training_model
+>>> from modern.jobs import linear_regression as job
+>>> counters = training_model.Counters(trainers=1)
+>>> model = training_model.TrainingModel.of(job.build_model(), counters)
+>>> model.compile(job.make_optimizer(0.01), job.make_loss())
+>>> batches = job.train_input_fn(job.load_data("synthetic"), 32, seed=0)
+>>> _ = model.fit(training_model.tag(batches, 0), steps_per_epoch=5, verbose=0)
+>>> int(counters.read().examples[0])
+160
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+import tf_keras
+
+from modern import compression
+
+
+@dataclasses.dataclass(frozen=True)
+class Count:
+    """What had been consumed at one moment.
+
+    Attributes:
+      examples: (trainers,) int64, the examples that each trainer has computed gradients of.
+      loss_sum: the losses of all of them, added up (regularization included).
+    """
+
+    examples: np.ndarray
+    loss_sum: float
+
+
+class Counters:
+    """Running totals, updated by the training step itself and not by whoever feeds it.
+
+    Not part of the model: they are not saved, and a resumed run counts from zero. Create them
+    inside `strategy.scope()` under ParameterServerStrategy (all trainers share them) and outside of
+    it elsewhere (each process has its own, with its own trainer's entry filled).
+    """
+
+    def __init__(self, trainers: int) -> None:
+        self._trainers = trainers
+        self._examples = tf.Variable(
+            tf.zeros([trainers], tf.int64), trainable=False, name="examples_seen"
+        )
+        self._loss_sum = tf.Variable(tf.zeros([], tf.float64), trainable=False, name="loss_sum")
+
+    def add(self, trainer: tf.Tensor, examples: tf.Tensor, mean_loss: tf.Tensor) -> None:
+        """Adds a step of `trainer` (scalar int) over `examples` (scalar int) of mean loss `mean_loss`."""
+        row = tf.one_hot(trainer, self._trainers, dtype=tf.int64)
+        self._examples.assign_add(row * tf.cast(examples, tf.int64))
+        self._loss_sum.assign_add(tf.cast(mean_loss, tf.float64) * tf.cast(examples, tf.float64))
+
+    def read(self) -> Count:
+        """The totals now; safe to call from another thread while steps run."""
+        return Count(self._examples.numpy(), float(self._loss_sum.numpy()))
+
+
+def tag(batches: tf.data.Dataset, trainer: int | tf.Tensor) -> tf.data.Dataset:
+    """Adds to each (features, labels) whose batch it is, for `TrainingModel`."""
+    return batches.map(lambda features, labels: (features, labels, trainer))
+
+
+class TrainingModel(tf_keras.Model):
+    """A functional model whose training step counts, and compresses gradients if asked."""
+
+    def __init__(
+        self,
+        inputs: Any,
+        outputs: Any,
+        counters: Counters,
+        gradient_compression: str = "none",
+    ) -> None:
+        super().__init__(inputs, outputs)
+        self._counters = counters
+        self._gradient_compression = gradient_compression
+
+    @classmethod
+    def of(
+        cls, model: tf_keras.Model, counters: Counters, gradient_compression: str = "none"
+    ) -> TrainingModel:
+        """Wraps a functional or Sequential model, sharing its layers and so its weights."""
+        return cls(model.inputs, model.outputs, counters, gradient_compression)
+
+    def train_step(self, data: tuple[tf.Tensor, tf.Tensor, tf.Tensor]) -> dict[str, tf.Tensor]:
+        """One step on a tagged batch; the loss is the global batch's mean, as Keras scales it."""
+        features, labels, trainer = data
+        with tf.GradientTape() as tape:
+            predictions = self(features, training=True)
+            loss = self.compute_loss(features, labels, predictions)
+        variables = self.trainable_variables
+        self._apply(tape.gradient(loss, variables), variables)
+        replicas = self.distribute_strategy.num_replicas_in_sync
+        self._counters.add(trainer, tf.shape(labels)[0], loss * replicas)
+        return self.compute_metrics(features, labels, predictions, None)
+
+    def _apply(self, gradients: list[tf.Tensor], variables: list[tf.Variable]) -> None:
+        dtype = self._gradient_compression
+        if dtype == "none":
+            self.optimizer.apply_gradients(zip(gradients, variables, strict=True))
+        elif isinstance(self.distribute_strategy, tf.distribute.ParameterServerStrategy):
+            sent = compression.send_to_variables(gradients, variables, dtype)
+            self.optimizer.apply_gradients(zip(sent, variables, strict=True))
+        else:
+            sums = compression.all_reduce(gradients, dtype)
+            self.optimizer.apply_gradients(
+                zip(sums, variables, strict=True), experimental_aggregate_gradients=False
+            )

@@ -1,0 +1,4 @@
+"""Lets `pip install -e .` work with the configuration in setup.cfg."""
+from setuptools import setup
+
+setup()

@@ -1,0 +1,30 @@
+"""What tests of processes share: waiting for a condition, and asking whether a process lives."""
+
+import time
+
+import psutil
+
+
+def until(condition, seconds=15.0):
+    """Polls `condition` and returns its first true value; fails after `seconds`."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        value = condition()
+        if value:
+            return value
+        time.sleep(0.02)
+    raise AssertionError(f"not within {seconds} s: {condition}")
+
+
+def alive(pid):
+    """Whether a process runs; a zombie that nobody has collected does not."""
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+def number(path):
+    """The process id in a file, or None while it is not written."""
+    text = path.read_text() if path.exists() else ""
+    return int(text) if text.endswith("\n") else None

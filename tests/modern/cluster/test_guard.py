@@ -1,0 +1,93 @@
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from modern.cluster import guard
+from tests.modern.cluster.processes import alive, number, until
+
+GUARD = [sys.executable, "-I", "-S", guard.__file__]
+
+
+@pytest.fixture
+def watcher():
+    read, write = os.pipe()
+    process = subprocess.Popen([*GUARD, "watch"], stdin=read, start_new_session=True)
+    os.close(read)
+    yield process, write
+    process.kill()
+    process.wait()
+
+
+def start(write, script):
+    command = [*GUARD, "run", str(write), "bash", "-c", script]
+    return subprocess.Popen(command, pass_fds=(write,), start_new_session=True)
+
+
+def ignores(pid, signum):
+    status = pathlib.Path(f"/proc/{pid}/status").read_text()
+    return int(status.split("SigIgn:")[1].split()[0], 16) & (1 << (signum - 1))
+
+
+def test_end_of_file_ends_tasks_and_their_grandchildren(watcher, tmp_path):
+    process, write = watcher
+    inner = tmp_path / "inner"
+    # `timeout` puts itself and what it runs into a process group of its own.
+    script = f"timeout 60 bash -c 'echo $$ > {inner}; sleep 60' & trap '' TERM; wait; sleep 60"
+    task = start(write, script)
+    grandchild = until(lambda: number(inner))
+    until(lambda: ignores(process.pid, signal.SIGTERM))
+    os.kill(process.pid, signal.SIGTERM)  # It must not heed what ends its launcher.
+    os.close(write)
+    assert task.wait(timeout=20) == -signal.SIGKILL
+    until(lambda: not alive(grandchild))
+    assert process.wait(timeout=20) == 0
+
+
+def test_what_was_taken_back_is_left_alone(watcher):
+    process, write = watcher
+    task = start(write, "sleep 60")
+    other = subprocess.Popen(["sleep", "60"], start_new_session=True)
+    os.write(write, b"+%d\n-%d\n" % (other.pid, other.pid))
+    os.close(write)
+    assert process.wait(timeout=20) == 0
+    task.wait(timeout=20)
+    assert other.poll() is None
+    other.kill()
+    other.wait()
+
+
+def test_the_command_does_not_hold_the_pipe_nor_inherit_ignored_signals(tmp_path):
+    read, write = os.pipe()
+    out = tmp_path / "out"
+    task = start(write, f"ls /proc/$$/fd > {out}; grep SigIgn /proc/$$/status >> {out}; kill -9 $$")
+    os.close(write)
+    with os.fdopen(read) as pipe:
+        assert pipe.read() == f"+{task.pid}\n"  # And no more: end-of-file, so nobody holds it.
+    assert task.wait(timeout=20) == -signal.SIGKILL
+    assert not int(out.read_text().split("SigIgn:")[1], 16) & (1 << (signal.SIGPIPE - 1))
+
+
+def test_a_command_that_cannot_run_exits_as_in_a_shell(tmp_path):
+    read, write = os.pipe()
+    command = [*GUARD, "run", str(write), str(tmp_path)]
+    done = subprocess.run(command, pass_fds=(write,), stderr=subprocess.PIPE, text=True)
+    os.close(read)
+    os.close(write)
+    assert done.returncode == 127
+    assert f"cannot run '{tmp_path}': Permission denied" in done.stderr
+
+
+def test_members_are_the_session_and_no_zombies():
+    command = ["bash", "-c", "sleep 60 & echo; wait"]
+    task = subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True)
+    task.stdout.readline()
+    assert len(guard.members(task.pid)) == 2
+    guard.end_sessions({task.pid})  # Returns although the leader stays a zombie until collected.
+    assert guard.members(task.pid) == []
+    task.wait()
+    task.stdout.close()
+    assert not guard.signal_session(task.pid, signal.SIGTERM)
