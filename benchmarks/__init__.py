@@ -1,0 +1,1 @@
+"""Compares the ways of training a job: throughput and equivalence."""

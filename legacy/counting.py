@@ -1,0 +1,118 @@
+"""Counts what a trainer of an Estimator job consumes, beside an unchanged model_fn.
+
+    samples = counting.Samples(trainers=3, trainer=1)
+    estimator = tf_estimator.Estimator(samples.watch(model_fn), ...)
+
+`samples.taken` then has what `modern.progress` makes throughput and loss curves from.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import tensorflow.compat.v1 as tf
+
+from legacy import estimator as tf_estimator
+from modern import progress
+
+_SAMPLE_EVERY_S = 0.1
+_PRINT_EVERY_S = 5.0
+
+
+class Samples:
+    """The samples of one trainer's part in one training.
+
+    Args:
+      trainers: how many there are.
+      trainer: which one this process is, from 0.
+      describe: the progress line for a sample and an earlier one; None prints nothing.
+      stop: asked after each step whether to end the training now.
+    """
+
+    def __init__(
+        self,
+        trainers: int,
+        trainer: int,
+        describe: Callable[[progress.Sample, progress.Sample], str] | None = None,
+        stop: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self.taken: list[progress.Sample] = []
+        self._trainers, self._trainer = trainers, trainer
+        self._describe, self.stop = describe, stop
+        self._examples, self._loss_sum = 0, 0.0
+        self._printed: progress.Sample | None = None
+
+    def watch(self, model_fn: Callable[..., Any]) -> Callable[..., Any]:
+        """Returns the model_fn with a hook that counts its training steps."""
+
+        def watched(
+            features: Any, labels: Any, mode: str, params: dict[str, Any]
+        ) -> tf_estimator.EstimatorSpec:
+            spec = model_fn(features, labels, mode, params)
+            if mode != tf_estimator.ModeKeys.TRAIN:
+                return spec
+            hook = _CountingHook(self, spec.loss, tf.shape(labels)[0])
+            return spec._replace(training_hooks=[*spec.training_hooks, hook])
+
+        return watched
+
+    def begin(self, step: int) -> None:
+        """Takes the sample from before the first step (again after a recovery: none)."""
+        if not self.taken:
+            self._take(step)
+
+    def add(self, step: int, examples: int, mean_loss: float) -> None:
+        """Counts one step; samples and prints now and then."""
+        self._examples += examples
+        self._loss_sum += examples * mean_loss
+        if time.time() - self.taken[-1].time >= _SAMPLE_EVERY_S or len(self.taken) == 1:
+            self._take(step)
+            self._print()
+
+    def end(self, step: int) -> None:
+        """Takes the last sample."""
+        self._take(step)
+
+    def _take(self, step: int) -> None:
+        examples = [0] * self._trainers
+        examples[self._trainer] = self._examples
+        self.taken.append(progress.take(step, examples, self._loss_sum))
+
+    def _print(self) -> None:
+        now = self.taken[-1]
+        self._printed = self._printed or self.taken[0]
+        if self._describe and now.time - self._printed.time >= _PRINT_EVERY_S:
+            print(self._describe(now, self._printed), file=sys.stderr, flush=True)
+            self._printed = now
+
+
+class _CountingHook(tf.train.SessionRunHook):
+    """Counts the examples that a step has consumed once it has run."""
+
+    def __init__(self, samples: Samples, loss: tf.Tensor, examples: tf.Tensor) -> None:
+        self._samples = samples
+        self._fetches = {"loss": loss, "examples": examples}
+        self._step = None
+
+    def begin(self) -> None:
+        self._fetches["step"] = tf.train.get_global_step()
+
+    def after_create_session(self, session: Any, coord: Any) -> None:
+        del coord
+        self._samples.begin(session.run(self._fetches["step"]))
+
+    def before_run(self, run_context: Any) -> tf.train.SessionRunArgs:
+        return tf.train.SessionRunArgs(self._fetches)
+
+    def after_run(self, run_context: Any, run_values: Any) -> None:
+        values = run_values.results
+        self._step = int(values["step"])
+        self._samples.add(self._step, int(values["examples"]), float(values["loss"]))
+        if self._samples.stop():
+            run_context.request_stop()
+
+    def end(self, session: Any) -> None:
+        self._samples.end(session.run(self._fetches["step"]))

@@ -1,0 +1,80 @@
+"""The tf.estimator API (v2), on TensorFlow's public v1 API.
+
+    from legacy import estimator
+
+    run_config = estimator.RunConfig(model_dir="/tmp/model", save_checkpoints_steps=500)
+    classifier = estimator.Estimator(model_fn, config=run_config, params={"learning_rate": 0.1})
+    estimator.train_and_evaluate(
+        classifier,
+        estimator.TrainSpec(train_input_fn, max_steps=1000),
+        estimator.EvalSpec(eval_input_fn),
+    )
+
+Names, signatures, defaults and errors are those of tf.estimator in TensorFlow 2.15. Where a cluster
+behaves better than it did there, the function that does so says how.
+"""
+
+import tensorflow as tf
+
+from legacy.estimator import export
+from legacy.estimator.estimator import Estimator
+from legacy.estimator.exporters import BestExporter, Exporter, FinalExporter, LatestExporter
+from legacy.estimator.mode_keys import ModeKeys
+from legacy.estimator.run_config import RunConfig
+from legacy.estimator.spec import EstimatorSpec
+from legacy.estimator.training import train_and_evaluate
+from legacy.estimator.training_specs import EvalSpec, TrainSpec
+from legacy.estimator.warm_start import VocabInfo, WarmStartSettings
+
+# The hooks of tf.estimator were these.
+CheckpointSaverHook = tf.compat.v1.train.CheckpointSaverHook
+CheckpointSaverListener = tf.compat.v1.train.CheckpointSaverListener
+FeedFnHook = tf.compat.v1.train.FeedFnHook
+FinalOpsHook = tf.compat.v1.train.FinalOpsHook
+GlobalStepWaiterHook = tf.compat.v1.train.GlobalStepWaiterHook
+LoggingTensorHook = tf.compat.v1.train.LoggingTensorHook
+NanLossDuringTrainingError = tf.compat.v1.train.NanLossDuringTrainingError
+NanTensorHook = tf.compat.v1.train.NanTensorHook
+ProfilerHook = tf.compat.v1.train.ProfilerHook
+SecondOrStepTimer = tf.compat.v1.train.SecondOrStepTimer
+SessionRunArgs = tf.compat.v1.train.SessionRunArgs
+SessionRunContext = tf.compat.v1.train.SessionRunContext
+SessionRunHook = tf.compat.v1.train.SessionRunHook
+SessionRunValues = tf.compat.v1.train.SessionRunValues
+StepCounterHook = tf.compat.v1.train.StepCounterHook
+StopAtStepHook = tf.compat.v1.train.StopAtStepHook
+SummarySaverHook = tf.compat.v1.train.SummarySaverHook
+
+__all__ = [
+    "BestExporter",
+    "CheckpointSaverHook",
+    "CheckpointSaverListener",
+    "Estimator",
+    "EstimatorSpec",
+    "EvalSpec",
+    "Exporter",
+    "FeedFnHook",
+    "FinalExporter",
+    "FinalOpsHook",
+    "GlobalStepWaiterHook",
+    "LatestExporter",
+    "LoggingTensorHook",
+    "ModeKeys",
+    "NanLossDuringTrainingError",
+    "NanTensorHook",
+    "ProfilerHook",
+    "RunConfig",
+    "SecondOrStepTimer",
+    "SessionRunArgs",
+    "SessionRunContext",
+    "SessionRunHook",
+    "SessionRunValues",
+    "StepCounterHook",
+    "StopAtStepHook",
+    "SummarySaverHook",
+    "TrainSpec",
+    "VocabInfo",
+    "WarmStartSettings",
+    "export",
+    "train_and_evaluate",
+]

@@ -1,0 +1,149 @@
+"""Training and evaluation of a model function under a tf.distribute strategy, in graph mode.
+
+    strategy = tf.compat.v1.distribute.MirroredStrategy()
+    config = RunConfig(train_distribute=strategy)
+
+The model function is called once per replica. As in the original: a batch of the input function is the
+batch of one replica; the loss that is logged is the mean over replicas; v1 optimizers divide the loss by
+the number of replicas and add the gradients up, so a step is that of the mean over the global batch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import tensorflow as tf
+
+from legacy.estimator.spec import EstimatorSpec
+
+if TYPE_CHECKING:
+    from legacy.estimator.run_config import RunConfig
+
+tf1 = tf.compat.v1
+
+
+class IteratorInitializerHook(tf1.train.SessionRunHook):
+    """Initializes a distributed input in each new session.
+
+    Args:
+      initializers: The operations.
+    """
+
+    def __init__(self, initializers: Any):
+        self._initializers = initializers
+
+    def after_create_session(self, session: Any, coord: Any) -> None:
+        """Starts the input from its beginning."""
+        session.run(self._initializers)
+
+
+def in_graph_mode(strategy: Any) -> Any:
+    """Returns the strategy as one that works in graphs.
+
+    Args:
+      strategy: A strategy of `tf.compat.v1.distribute`, which is returned as it is, or a
+        MirroredStrategy, OneDeviceStrategy or MultiWorkerMirroredStrategy of `tf.distribute`, for
+        which its like of `tf.compat.v1.distribute` is made.
+
+    Returns:
+      A `tf.compat.v1.distribute.Strategy`.
+
+    Raises:
+      ValueError: There is no such strategy in graph mode.
+    """
+    if isinstance(strategy, tf1.distribute.Strategy):
+        return strategy
+    if isinstance(strategy, tf.distribute.MultiWorkerMirroredStrategy):
+        return tf1.distribute.experimental.MultiWorkerMirroredStrategy()
+    if isinstance(strategy, tf.distribute.MirroredStrategy):
+        return tf1.distribute.MirroredStrategy(list(strategy.extended.worker_devices))
+    if isinstance(strategy, tf.distribute.OneDeviceStrategy):
+        return tf1.distribute.OneDeviceStrategy(strategy.extended.worker_devices[0])
+    raise ValueError(
+        f"train_distribute={strategy!r} cannot be used by Estimator. Use one of "
+        "tf.compat.v1.distribute: MirroredStrategy, experimental.MultiWorkerMirroredStrategy or "
+        "experimental.ParameterServerStrategy."
+    )
+
+
+def session_config(strategy: Any, config: Any) -> Any:
+    """Completes a session config with what a strategy needs.
+
+    Args:
+      strategy: The strategy.
+      config: A ConfigProto; it is not changed.
+
+    Returns:
+      A ConfigProto. A session sees as many CPU devices as the strategy uses, where the user has not
+      said how many.
+    """
+    completed = tf1.ConfigProto()
+    completed.CopyFrom(config)
+    cpus = [d for d in strategy.extended.worker_devices if "CPU" in d.upper()]
+    if len(cpus) > 1 and "CPU" not in completed.device_count:
+        completed.device_count["CPU"] = len(cpus)
+    return strategy.update_config_proto(completed)
+
+
+def make_input(strategy: Any, dataset_fn: Callable[[Any], Any]) -> tuple[Any, list[Any]]:
+    """Makes the input of all replicas of this process.
+
+    Args:
+      strategy: The strategy.
+      dataset_fn: From a `tf.distribute.InputContext` to a Dataset, of batches for one replica.
+
+    Returns:
+      One element per replica, as the strategy's values, and the hooks that the input needs.
+    """
+    iterator = strategy.make_input_fn_iterator(dataset_fn)
+    hook = IteratorInitializerHook(iterator.initialize())
+    return iterator.get_next(), [hook]
+
+
+def replicate(
+    strategy: Any, model_fn: Callable[[Any, Any], EstimatorSpec], features: Any, labels: Any
+) -> EstimatorSpec:
+    """Calls the model function on each replica and merges what it returns.
+
+    Args:
+      strategy: The strategy, whose scope is entered.
+      model_fn: From one replica's features and labels to a spec.
+      features: The features of all replicas, as the strategy's values.
+      labels: The labels of all replicas, or None.
+
+    Returns:
+      One spec: the mean of the losses, all train ops and metric updates together, and the hooks and
+      the scaffold of the first replica.
+    """
+    specs: list[EstimatorSpec] = []
+
+    def replica_fn(features: Any, labels: Any) -> Any:
+        spec = model_fn(features, labels)
+        specs.append(spec)
+        return spec.loss
+
+    loss = strategy.extended.call_for_each_replica(replica_fn, args=(features, labels))
+    loss = strategy.reduce(tf.distribute.ReduceOp.MEAN, loss, axis=None)
+    first = specs[0]
+    train_ops = [spec.train_op for spec in specs if spec.train_op is not None]
+    metrics = {
+        name: (value, tf.group(*[tf.nest.flatten(spec.eval_metric_ops[name][1]) for spec in specs]))
+        for name, (value, _) in first.eval_metric_ops.items()
+    }
+    return first._replace(
+        loss=loss,
+        train_op=tf.group(*train_ops) if train_ops else None,
+        eval_metric_ops=metrics,
+    )
+
+
+def is_multi_worker(config: RunConfig) -> bool:
+    """Says whether several processes train in step, each with all variables."""
+    return (
+        config.train_distribute is not None
+        and not config.num_ps_replicas
+        and config.num_worker_replicas > 1
+        and bool(config.cluster_spec.jobs)
+    )
+

@@ -1,0 +1,110 @@
+"""Calls a user's input function, and takes features and labels from what it returns.
+
+>>> import tensorflow as tf
+>>> with tf.Graph().as_default():
+...     dataset = tf.data.Dataset.from_tensors(([1.0], [2.0]))
+...     features, labels, hooks = features_and_labels(dataset)
+>>> len(hooks)
+1
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import tensorflow as tf
+
+from legacy.estimator import arguments
+
+tf1 = tf.compat.v1
+
+
+class DatasetInitializerHook(tf1.train.SessionRunHook):
+    """Initializes a dataset's iterator in each new session.
+
+    Args:
+      iterator: A `tf.compat.v1.data.Iterator` made by `make_initializable_iterator`.
+    """
+
+    def __init__(self, iterator: Any):
+        self._iterator = iterator
+
+    def begin(self) -> None:
+        """Looks up the operation while the graph can still grow."""
+        self._initializer = self._iterator.initializer
+
+    def after_create_session(self, session: Any, coord: Any) -> None:
+        """Starts the input from its beginning."""
+        session.run(self._initializer)
+
+
+def call(
+    input_fn: Callable[..., Any],
+    mode: str,
+    *,
+    params: Any,
+    config: Any,
+    input_context: Any = None,
+) -> Any:
+    """Calls an input function with those of the arguments that it asks for.
+
+    Args:
+      input_fn: The function. Of `mode`, `params` and `config` it gets what it names.
+      mode: One of `ModeKeys`.
+      params: The Estimator's hyperparameters.
+      config: The Estimator's RunConfig.
+      input_context: A `tf.distribute.InputContext`; it exists under a strategy only.
+
+    Returns:
+      What the function returns. Its operations are on the CPU.
+
+    Raises:
+      TypeError: It is not callable, or asks for something else.
+    """
+    offered = {"mode": mode, "params": params, "config": config}
+    if input_context is not None:
+        offered["input_context"] = input_context
+    asked = arguments.names(input_fn)
+    with tf.device("/cpu:0"):
+        return input_fn(**{name: offered[name] for name in asked if name in offered})
+
+
+def features_and_labels(result: Any) -> tuple[Any, Any, list[Any]]:
+    """Takes features, labels and hooks from an input function's result.
+
+    Args:
+      result: A Dataset, a pair (features, labels), or features alone.
+
+    Returns:
+      Features, labels (None where there are none), and the hooks that the input needs.
+
+    Raises:
+      ValueError: A tuple that is not a pair.
+    """
+    hooks: list[Any] = []
+    if isinstance(result, tf.data.Dataset):
+        with tf.device("/cpu:0"):
+            iterator = tf1.data.make_initializable_iterator(result)
+            hooks.append(DatasetInitializerHook(iterator))
+            result = iterator.get_next()
+    return (*split(result), hooks)
+
+
+def split(element: Any) -> tuple[Any, Any]:
+    """Splits one element of the input into features and labels.
+
+    Args:
+      element: A pair (features, labels) as a tuple or list, or features alone.
+
+    Returns:
+      Features and labels; the labels are None where there are none.
+
+    Raises:
+      ValueError: A tuple or list that is not a pair.
+    """
+    if not isinstance(element, (list, tuple)):
+        return element, None
+    if len(element) != 2:
+        raise ValueError("input_fn should return (features, labels) as a len 2 tuple.")
+    return element[0], element[1]

@@ -1,0 +1,81 @@
+"""The TensorFlow server of this process: one for each cluster and task, however many trainings.
+
+    server = get(config)            # starts it, or returns the one that runs
+    server.target                   # "grpc://localhost:2222"
+"""
+
+from __future__ import annotations
+
+import socket
+from typing import TYPE_CHECKING
+
+import tensorflow as tf
+
+from modern.cluster import addresses
+
+if TYPE_CHECKING:
+    from legacy.estimator.run_config import RunConfig
+
+tf1 = tf.compat.v1
+
+_SERVERS: dict[tuple[bytes, str, int, str], tf1.train.Server] = {}
+
+
+def get(config: RunConfig) -> tf1.train.Server:
+    """Returns this task's server, started.
+
+    Args:
+      config: The RunConfig; its cluster, task, protocol and session_config are used.
+
+    Returns:
+      The server. A later call in the same process for the same task returns the same one: a port
+      can be bound once, and trainings that follow each other share it.
+
+    Raises:
+      tf.errors.OpError: The server cannot start, for example because the port is taken.
+    """
+    key = _key(config)
+    if key not in _SERVERS:
+        tf1.logging.info("Start Tensorflow server.")
+        _SERVERS[key] = tf1.train.Server(
+            config.cluster_spec,
+            job_name=config.task_type,
+            task_index=config.task_id,
+            protocol=config.protocol,
+            config=config.session_config,
+        )
+    return _SERVERS[key]
+
+
+def is_started(config: RunConfig) -> bool:
+    """Says whether this process has started the task's server already.
+
+    Args:
+      config: The RunConfig.
+
+    Returns:
+      Whether `get` would return a server that runs.
+    """
+    return _key(config) in _SERVERS
+
+
+def is_up(address: str, timeout_secs: float = 2.0) -> bool:
+    """Says whether a task accepts connections, which it does as long as its process lives.
+
+    Args:
+      address: "host:port".
+      timeout_secs: How long to try, in seconds.
+
+    Returns:
+      Whether something listens there.
+    """
+    try:
+        with socket.create_connection(addresses.split(address), timeout_secs):
+            return True
+    except OSError:
+        return False
+
+
+def _key(config: RunConfig) -> tuple[bytes, str, int, str]:
+    cluster = config.cluster_spec.as_cluster_def().SerializeToString(deterministic=True)
+    return cluster, config.task_type, config.task_id, config.protocol or "grpc"

@@ -1,0 +1,205 @@
+"""EstimatorSpec: what a model function returns.
+
+>>> import tensorflow as tf
+>>> with tf.Graph().as_default():
+...     spec = EstimatorSpec("eval", loss=tf.constant(0.5))
+>>> spec.mode, spec.predictions
+('eval', {})
+
+The checks, and the order in which they are made, are those seen in TensorFlow 2.15.
+"""
+
+from __future__ import annotations
+
+import collections
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import tensorflow as tf
+
+from legacy.estimator import arguments
+from legacy.estimator.export_outputs import ExportOutput, PredictOutput
+from legacy.estimator.mode_keys import ModeKeys
+
+tf1 = tf.compat.v1
+
+_FIELDS = (
+    "mode",
+    "predictions",
+    "loss",
+    "train_op",
+    "eval_metric_ops",
+    "export_outputs",
+    "training_chief_hooks",
+    "training_hooks",
+    "scaffold",
+    "evaluation_hooks",
+    "prediction_hooks",
+)
+
+
+class EstimatorSpec(collections.namedtuple("EstimatorSpec", _FIELDS)):
+    """The operations and objects by which Estimator trains, evaluates and predicts.
+
+    Args:
+      mode: One of `ModeKeys`.
+      predictions: A tensor, or a dict of tensors by name; required in mode PREDICT.
+      loss: A tensor with one element; required in modes TRAIN and EVAL.
+      train_op: The operation of one training step; required in mode TRAIN.
+      eval_metric_ops: By name, a pair (value tensor, update op) or a Keras metric.
+      export_outputs: By signature name, an `ExportOutput`; looked at in mode PREDICT only, where
+        the predictions alone are one by default.
+      training_chief_hooks: `SessionRunHook`s that run on the chief.
+      training_hooks: `SessionRunHook`s that run on every trainer.
+      scaffold: A `tf.compat.v1.train.Scaffold`: initializers, saver and the like.
+      evaluation_hooks: `SessionRunHook`s that run in evaluation.
+      prediction_hooks: `SessionRunHook`s that run in prediction.
+
+    Raises:
+      ValueError: Something that the mode requires is missing, or comes from another graph.
+      TypeError: Something has the wrong type.
+    """
+
+    def __new__(
+        cls,
+        mode: str,
+        predictions: Any = None,
+        loss: tf.Tensor | None = None,
+        train_op: tf.Tensor | tf.Operation | None = None,
+        eval_metric_ops: Mapping[str, Any] | None = None,
+        export_outputs: Mapping[str, ExportOutput] | None = None,
+        training_chief_hooks: Iterable[Any] | None = None,
+        training_hooks: Iterable[Any] | None = None,
+        scaffold: Any = None,
+        evaluation_hooks: Iterable[Any] | None = None,
+        prediction_hooks: Iterable[Any] | None = None,
+    ) -> EstimatorSpec:
+        """Checks the parts against the mode; see the class."""
+        train_op = _check_train_op(train_op, mode)
+        loss = _check_loss(loss, mode)
+        predictions = _check_predictions(predictions, mode)
+        eval_metric_ops = _check_metrics(eval_metric_ops)
+        if mode == ModeKeys.PREDICT:
+            export_outputs = _check_export_outputs(export_outputs, predictions)
+        hooks = [
+            arguments.check_hooks(
+                h, tf1.train.SessionRunHook, "All hooks must be SessionRunHook instances"
+            )
+            for h in (training_chief_hooks, training_hooks, evaluation_hooks, prediction_hooks)
+        ]
+        scaffold = scaffold or tf1.train.Scaffold()
+        if not isinstance(scaffold, tf1.train.Scaffold):
+            raise TypeError(f"scaffold must be tf.train.Scaffold. Given: {scaffold}")
+        return super().__new__(
+            cls,
+            mode,
+            predictions,
+            loss,
+            train_op,
+            eval_metric_ops,
+            export_outputs,
+            hooks[0],
+            hooks[1],
+            scaffold,
+            hooks[2],
+            hooks[3],
+        )
+
+
+def _is_tensor(value: Any) -> bool:
+    return tf.is_tensor(value) or isinstance(value, tf.Variable)
+
+
+def _check_graph(value: Any, name: str) -> None:
+    if value.graph is not tf1.get_default_graph():
+        raise ValueError(
+            f'{name} with "{value.name}" must be from the default graph: it was created outside of '
+            "the model_fn call that this EstimatorSpec belongs to."
+        )
+
+
+def _check_train_op(train_op: Any, mode: str) -> Any:
+    if train_op is None:
+        if mode == ModeKeys.TRAIN:
+            raise ValueError("Missing train_op.")
+        return None
+    if not _is_tensor(train_op) and not isinstance(train_op, tf.Operation):
+        raise TypeError(f"train_op must be Operation or Tensor, given: {train_op}")
+    _check_graph(train_op, "train_op")
+    return train_op
+
+
+def _check_loss(loss: Any, mode: str) -> Any:
+    if loss is None:
+        if mode in (ModeKeys.TRAIN, ModeKeys.EVAL):
+            raise ValueError("Missing loss.")
+        return None
+    if not _is_tensor(loss):
+        raise TypeError(f"loss must be Tensor, given: {loss}")
+    _check_graph(loss, "loss")
+    # TensorFlow itself raises ValueError here where the loss has several elements.
+    return loss if loss.shape.rank == 0 else tf.reshape(loss, [])
+
+
+def _check_predictions(predictions: Any, mode: str) -> Any:
+    if predictions is None:
+        if mode == ModeKeys.PREDICT:
+            raise ValueError("Missing predictions.")
+        return {}
+    named = predictions.items() if isinstance(predictions, Mapping) else [(None, predictions)]
+    for key, value in named:
+        name = "predictions" if key is None else f"predictions[{key}]"
+        if not _is_tensor(value):
+            raise TypeError(f"{name} must be Tensor, given: {value}")
+        _check_graph(value, name)
+    return predictions
+
+
+def _check_metrics(metrics: Any) -> dict[str, Any]:
+    if metrics is None:
+        return {}
+    if not isinstance(metrics, Mapping):
+        raise TypeError(f"eval_metric_ops must be a dict, given: {metrics}")
+    checked = {}
+    for key, value in metrics.items():
+        if hasattr(value, "result") and hasattr(value, "update_state"):
+            value = _keras_metric(value)
+        if not isinstance(value, tuple) or len(value) != 2:
+            raise TypeError(
+                "Values of eval_metric_ops must be (metric_value, update_op) tuples, "
+                f"given: {value} for key: {key}"
+            )
+        for part in tf.nest.flatten(value):
+            if not _is_tensor(part) and not isinstance(part, tf.Operation):
+                raise TypeError(
+                    "Values of eval_metric_ops must be tensors and operations, "
+                    f"given: {part!r} for key: {key}"
+                )
+            _check_graph(part, "eval_metric_ops")
+        checked[key] = value
+    return checked
+
+
+def _keras_metric(metric: Any) -> tuple[tf.Tensor, Any]:
+    if not metric.updates:
+        raise ValueError(f'Please call update_state(...) on the "{metric.name}" metric')
+    return metric.result(), metric.updates[0]
+
+
+def _check_export_outputs(outputs: Any, predictions: Any) -> dict[str, ExportOutput]:
+    default = tf.saved_model.DEFAULT_SERVING_SIGNATURE_DEF_KEY
+    if outputs is None:
+        return {default: PredictOutput(predictions)}
+    if not isinstance(outputs, Mapping):
+        raise TypeError(f"`export_outputs` must be dict, received: {outputs}.")
+    if not all(isinstance(output, ExportOutput) for output in outputs.values()):
+        raise TypeError(f"Values in `export_outputs` must be ExportOutput objects: {outputs}.")
+    outputs = dict(outputs)
+    if len(outputs) == 1 and default not in outputs:
+        outputs[default] = next(iter(outputs.values()))
+    if len(outputs) > 1 and default not in outputs:
+        raise ValueError(
+            "Multiple `export_outputs` were provided, but none of them is the default: name one "
+            f"of them {default!r} (tf.saved_model.DEFAULT_SERVING_SIGNATURE_DEF_KEY)."
+        )
+    return outputs

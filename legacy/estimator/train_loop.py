@@ -1,0 +1,181 @@
+"""Trains: from an EstimatorSpec in a graph to a checkpoint, in a session with hooks.
+
+`Estimator.train` builds the graph and calls `run` inside it; see there for a runnable example.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import tensorflow as tf
+
+from legacy.estimator import distribute, training_hooks
+
+if TYPE_CHECKING:
+    from legacy.estimator.coordination import Training
+    from legacy.estimator.run_config import RunConfig
+    from legacy.estimator.spec import EstimatorSpec
+
+tf1 = tf.compat.v1
+
+
+def run(
+    spec: EstimatorSpec,
+    hooks: list[Any],
+    saving_listeners: tuple[Any, ...],
+    *,
+    config: RunConfig,
+    session_config: Any,
+    model_dir: str,
+    training: Training | None,
+    last_step: int | None,
+) -> Any:
+    """Trains in the default graph until a hook stops it or the input ends.
+
+    Args:
+      spec: The model, built in the default graph.
+      hooks: Hooks for every trainer: the user's, and those of the input.
+      saving_listeners: `CheckpointSaverListener`s.
+      config: The RunConfig.
+      session_config: The session's ConfigProto.
+      model_dir: Where the chief saves.
+      training: This task's part in a parameter-server training; None for all others.
+      last_step: The global step where training stops, if that is known.
+
+    Returns:
+      The loss of the last step, or None if there was none.
+
+    Raises:
+      tf.compat.v1.train.NanLossDuringTrainingError: The loss is not a number.
+      ValueError: There are listeners, and nothing that saves.
+    """
+    tf1.add_to_collection(tf1.GraphKeys.LOSSES, spec.loss)
+    _add_loss_summary(spec.loss)
+    _add_saver(spec.scaffold, config)
+    loss_hook = training_hooks.LossHook(spec.loss)
+    hooks = [*hooks, loss_hook]
+    if config.log_step_count_steps is not None:
+        tensors = {"loss": spec.loss, "step": _global_step_read()}
+        hooks.append(
+            tf1.train.LoggingTensorHook(tensors, every_n_iter=config.log_step_count_steps)
+        )
+    hooks += spec.training_hooks
+    savers = []
+    if config.is_chief:
+        last_step = last_step if training else None
+        savers = _saver_hooks(spec, hooks, saving_listeners, config, model_dir, last_step)
+    if training is not None and config.is_chief:
+        first = [training_hooks.WaitForWorkersHook(training)]
+        savers = [*first, *savers, training_hooks.OpenTrainingHook(training)]
+    elif training is not None:
+        hooks.insert(0, training_hooks.JoinTrainingHook(training))
+    session = _session(spec, hooks, savers, config, session_config, model_dir, training)
+    with session:
+        while not session.should_stop():
+            session.run(spec.train_op)
+    if loss_hook.last is None:
+        tf1.logging.warning(
+            "Training made no steps: the input is empty, or the training was over before."
+        )
+    return loss_hook.last
+
+
+def _global_step_read() -> tf.Tensor:
+    """Returns the reading of the global step that all hooks share; one more would cost a request."""
+    shared = tf1.get_collection("global_step_read_op_cache")
+    return shared[0] if shared else tf1.train.get_global_step()
+
+
+def _add_loss_summary(loss: tf.Tensor) -> None:
+    summaries = tf1.get_collection(tf1.GraphKeys.SUMMARIES)
+    if not any(getattr(s, "op", None) is not None and s.op.name == "loss" for s in summaries):
+        tf1.summary.scalar("loss", loss)
+
+
+def _add_saver(scaffold: Any, config: RunConfig) -> None:
+    if scaffold.saver or tf1.get_collection(tf1.GraphKeys.SAVERS):
+        return
+    saver = tf1.train.Saver(
+        sharded=True,
+        max_to_keep=config.keep_checkpoint_max,
+        keep_checkpoint_every_n_hours=config.keep_checkpoint_every_n_hours,
+        defer_build=True,
+        save_relative_paths=True,
+    )
+    tf1.add_to_collection(tf1.GraphKeys.SAVERS, saver)
+
+
+def _saver_hooks(
+    spec: EstimatorSpec,
+    hooks: list[Any],
+    listeners: tuple[Any, ...],
+    config: RunConfig,
+    model_dir: str,
+    last_step: int | None,
+) -> list[Any]:
+    """Returns the chief's hook that saves, unless the user brings one; gives it the listeners."""
+    saver_type = tf1.train.CheckpointSaverHook
+    given = [h for h in (*hooks, *spec.training_chief_hooks) if isinstance(h, saver_type)]
+    every = (config.save_checkpoints_steps, config.save_checkpoints_secs)
+    if not given and any(every):
+        hook = training_hooks.ChiefSaverHook(
+            last_step,
+            checkpoint_dir=model_dir,
+            save_steps=every[0],
+            save_secs=every[1],
+            scaffold=spec.scaffold,
+            listeners=listeners,
+            save_graph_def=config.checkpoint_save_graph_def,
+        )
+        return [hook]
+    if listeners and not given:
+        raise ValueError(
+            "There should be a CheckpointSaverHook to use saving_listeners. Please set one of the "
+            "RunConfig.save_checkpoints_steps or RunConfig.save_checkpoints_secs."
+        )
+    if listeners:
+        given[0]._listeners.extend(listeners)
+    return []
+
+
+def _session(
+    spec: EstimatorSpec,
+    hooks: list[Any],
+    savers: list[Any],
+    config: RunConfig,
+    session_config: Any,
+    model_dir: str,
+    training: Training | None,
+) -> Any:
+    if training is not None and not config.is_chief:
+        creator = training_hooks.WorkerSessionCreator(
+            training,
+            spec.scaffold,
+            config.master,
+            session_config,
+            config.session_creation_timeout_secs,
+        )
+        return tf1.train.MonitoredSession(creator, hooks)
+    if distribute.is_multi_worker(config) and not config.is_chief:
+        # Each trainer initializes or restores its own copy of the variables; the chief alone saves.
+        creator = tf1.train.ChiefSessionCreator(
+            scaffold=spec.scaffold,
+            master=config.master,
+            config=session_config,
+            checkpoint_dir=model_dir,
+        )
+        return tf1.train.MonitoredSession(creator, hooks)
+    return tf1.train.MonitoredTrainingSession(
+        master=config.master,
+        is_chief=config.is_chief,
+        checkpoint_dir=model_dir,
+        scaffold=spec.scaffold,
+        hooks=hooks,
+        chief_only_hooks=[*savers, *spec.training_chief_hooks],
+        save_checkpoint_secs=0,
+        save_summaries_steps=config.save_summary_steps,
+        config=session_config,
+        max_wait_secs=config.session_creation_timeout_secs,
+        log_step_count_steps=config.log_step_count_steps,
+        save_graph_def=config.checkpoint_save_graph_def,
+    )

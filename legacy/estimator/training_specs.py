@@ -1,0 +1,140 @@
+"""TrainSpec and EvalSpec: what train_and_evaluate trains with and evaluates.
+
+>>> spec = EvalSpec(input_fn=lambda: None, steps=None)
+>>> spec.start_delay_secs, spec.throttle_secs
+(120, 600)
+"""
+
+from __future__ import annotations
+
+import collections
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import tensorflow as tf
+
+from legacy.estimator import arguments
+from legacy.estimator.exporters import Exporter
+
+tf1 = tf.compat.v1
+
+_HOOKS = "All hooks must be `SessionRunHook` instances"
+_LISTENERS = "All saving_listeners must be `CheckpointSaverListener` instances"
+
+
+class TrainSpec(
+    collections.namedtuple("TrainSpec", ["input_fn", "max_steps", "hooks", "saving_listeners"])
+):
+    """How to train.
+
+    Args:
+      input_fn: As in `Estimator.train`.
+      max_steps: The global step at which to stop; None until the input ends.
+      hooks: `SessionRunHook`s for all trainers.
+      saving_listeners: `CheckpointSaverListener`s.
+
+    Raises:
+      TypeError: Something has the wrong type.
+      ValueError: `max_steps` is not positive.
+    """
+
+    def __new__(
+        cls,
+        input_fn: Callable[..., Any],
+        max_steps: int | None = None,
+        hooks: Iterable[Any] | None = None,
+        saving_listeners: Iterable[Any] | None = None,
+    ) -> TrainSpec:
+        """Checks the parts; see the class."""
+        _check_input_fn(input_fn)
+        if max_steps is not None and max_steps <= 0:
+            raise ValueError(f"Must specify max_steps > 0, given: {max_steps}")
+        hooks = arguments.check_hooks(hooks, tf1.train.SessionRunHook, _HOOKS)
+        listeners = arguments.check_hooks(
+            saving_listeners, tf1.train.CheckpointSaverListener, _LISTENERS
+        )
+        return super().__new__(cls, input_fn, max_steps, hooks, listeners)
+
+
+_EVAL_FIELDS = (
+    "input_fn",
+    "steps",
+    "name",
+    "hooks",
+    "exporters",
+    "start_delay_secs",
+    "throttle_secs",
+)
+
+
+class EvalSpec(collections.namedtuple("EvalSpec", _EVAL_FIELDS)):
+    """How to evaluate, and what to export.
+
+    Args:
+      input_fn: As in `Estimator.train`.
+      steps: How many batches; None until the input ends.
+      name: Names the folder of the event file.
+      hooks: `SessionRunHook`s.
+      exporters: An `Exporter` or several, each with its own name.
+      start_delay_secs: Seconds that an evaluator waits before the first evaluation.
+      throttle_secs: Seconds between the starts of two evaluations, at least.
+
+    Raises:
+      TypeError: Something has the wrong type.
+      ValueError: A number is out of range, or exporters have no names of their own.
+    """
+
+    def __new__(
+        cls,
+        input_fn: Callable[..., Any],
+        steps: int | None = 100,
+        name: str | None = None,
+        hooks: Iterable[Any] | None = None,
+        exporters: Any = None,
+        start_delay_secs: float = 120,
+        throttle_secs: float = 600,
+    ) -> EvalSpec:
+        """Checks the parts; see the class."""
+        _check_input_fn(input_fn)
+        if steps is not None and steps <= 0:
+            raise ValueError(f"Must specify steps > 0, given: {steps}")
+        if name is not None and not isinstance(name, str):
+            raise TypeError(f"`name` must be string, given: {name}")
+        hooks = arguments.check_hooks(hooks, tf1.train.SessionRunHook, _HOOKS)
+        exporters = _check_exporters(exporters)
+        if start_delay_secs < 0:
+            raise ValueError(f"Must specify start_delay_secs >= 0, given: {start_delay_secs}")
+        if throttle_secs < 0:
+            raise ValueError(f"Must specify throttle_secs >= 0, given: {throttle_secs}")
+        return super().__new__(
+            cls, input_fn, steps, name, hooks, exporters, start_delay_secs, throttle_secs
+        )
+
+
+def _check_input_fn(input_fn: Any) -> None:
+    if not callable(input_fn):
+        raise TypeError(f"`input_fn` must be callable, given: {input_fn}")
+
+
+def _check_exporters(exporters: Any) -> tuple[Exporter, ...]:
+    if exporters is None:
+        return ()
+    given = (exporters,) if isinstance(exporters, Exporter) else exporters
+    if (
+        isinstance(given, (str, Mapping))
+        or not isinstance(given, Iterable)
+        or not all(isinstance(exporter, Exporter) for exporter in given)
+    ):
+        raise TypeError(
+            "`exporters` must be an Exporter, an iterable of Exporter, or `None`, "
+            f"found {exporters}."
+        )
+    given = tuple(given)
+    names = [exporter.name for exporter in given]
+    if not all(names):
+        raise ValueError(
+            f"An Exporter cannot have a name that is `None` or empty. All exporter names: {names}"
+        )
+    if len(set(names)) != len(names):
+        raise ValueError(f"`exporters` must have unique names. All exporter names: {names}")
+    return given

@@ -1,0 +1,98 @@
+"""Warm start: begin a training with the weights of another.
+
+>>> settings = WarmStartSettings("/tmp/other_model", vars_to_warm_start="dense.*")
+>>> settings.var_name_to_prev_var_name
+{}
+"""
+
+from __future__ import annotations
+
+import collections
+from collections.abc import Mapping
+from typing import Any
+
+import tensorflow as tf
+
+tf1 = tf.compat.v1
+
+VocabInfo = tf1.train.VocabInfo
+
+_FIELDS = (
+    "ckpt_to_initialize_from",
+    "vars_to_warm_start",
+    "var_name_to_vocab_info",
+    "var_name_to_prev_var_name",
+)
+
+
+class WarmStartSettings(collections.namedtuple("WarmStartSettings", _FIELDS)):
+    """Which variables start from which checkpoint.
+
+    Args:
+      ckpt_to_initialize_from: A checkpoint's path, or a folder with checkpoints.
+      vars_to_warm_start: A regular expression for names of trainable variables, a list of such or
+        of variables, or None for the vocabularies alone.
+      var_name_to_vocab_info: By variable name, a `VocabInfo` where the vocabulary changed.
+      var_name_to_prev_var_name: By variable name, its name in the checkpoint where that differs.
+
+    Raises:
+      ValueError: There is no checkpoint.
+    """
+
+    def __new__(
+        cls,
+        ckpt_to_initialize_from: str,
+        vars_to_warm_start: Any = ".*",
+        var_name_to_vocab_info: Mapping[str, Any] | None = None,
+        var_name_to_prev_var_name: Mapping[str, str] | None = None,
+    ) -> WarmStartSettings:
+        """Checks the checkpoint; see the class."""
+        if not ckpt_to_initialize_from:
+            raise ValueError("`ckpt_to_initialize_from` MUST be set in WarmStartSettings")
+        return super().__new__(
+            cls,
+            ckpt_to_initialize_from,
+            vars_to_warm_start,
+            var_name_to_vocab_info or {},
+            var_name_to_prev_var_name or {},
+        )
+
+
+def settings_of(warm_start_from: Any) -> WarmStartSettings | None:
+    """Returns the settings that an Estimator's argument stands for.
+
+    Args:
+      warm_start_from: A path, `WarmStartSettings`, or None.
+
+    Returns:
+      The settings, or None.
+
+    Raises:
+      ValueError: It is something else.
+    """
+    if warm_start_from is None or isinstance(warm_start_from, WarmStartSettings):
+        return warm_start_from
+    if isinstance(warm_start_from, (str, bytes)):
+        return WarmStartSettings(warm_start_from)
+    raise ValueError(
+        "warm_start_from must be a string or a WarmStartSettings, "
+        f"instead got {type(warm_start_from)}"
+    )
+
+
+def apply(settings: WarmStartSettings) -> None:
+    """Makes variables of the default graph start from the checkpoint.
+
+    Args:
+      settings: The settings.
+
+    Raises:
+      tf.errors.NotFoundError: There is no such checkpoint.
+    """
+    tf1.logging.info("Warm-starting with WarmStartSettings: %s", settings)
+    tf1.train.warm_start(
+        settings.ckpt_to_initialize_from,
+        settings.vars_to_warm_start,
+        settings.var_name_to_vocab_info,
+        settings.var_name_to_prev_var_name,
+    )

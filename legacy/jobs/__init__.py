@@ -1,0 +1,1 @@
+"""The documented trainings as they were written for tf.estimator; twins of `modern/jobs`."""

@@ -1,0 +1,254 @@
+r"""Trains a documented job as it was written in 2018: an Estimator, alone or in a cluster.
+
+Alone, on one machine:
+
+    python -m legacy.train --flagfile=legacy/jobs/mnist_cnn.flags
+
+As a task of a cluster with asynchronous parameter servers, each task running the same command with
+its own TF_CONFIG:
+
+    export TF_CONFIG='{"cluster": {"chief": ["a:2222"], "worker": ["b:2222"], "ps": ["c:2222"]},
+                       "task": {"type": "chief", "index": 0}}'
+    python -m legacy.train --job=mnist_cnn --model_dir=/shared/mnist
+
+All tasks of a cluster on this machine:
+
+    python -m modern.launch --chief --workers=1 --ps=1 --evaluator -- \
+        python -m legacy.train --job=mnist_cnn --model_dir=/tmp/mnist
+
+With a strategy through RunConfig, as later Estimator jobs had it:
+
+    python -m modern.launch --workers=2 -- \
+        python -m legacy.train --train_distribute=collective_all_reduce --model_dir=/tmp/mnist
+
+`modern/train.py` is what this becomes. MODEL_DIR/result.json is the same for both.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from types import ModuleType
+
+from absl import flags
+
+import legacy  # noqa: F401 - chooses legacy Keras before TensorFlow is imported
+from modern import cli
+
+cli.import_tensorflow_quietly()
+
+import numpy as np  # noqa: E402
+import tensorflow.compat.v1 as tf  # noqa: E402
+
+from legacy import counting  # noqa: E402
+from legacy import estimator as tf_estimator  # noqa: E402
+from modern import data, progress, records, results, runtime, weights  # noqa: E402
+from modern import flags as common_flags  # noqa: E402
+from modern.cluster import roles, tf_config  # noqa: E402
+from modern.fitting import Interruption  # noqa: E402
+
+FLAGS = flags.FLAGS
+_EVAL_BATCH_SIZE = 256
+
+
+def define_flags() -> None:
+    """Defines the flags beside those that every training app has."""
+    common_flags.define_common()
+    flags.DEFINE_enum(
+        "train_distribute",
+        "none",
+        tf_config.TRAIN_DISTRIBUTE,
+        "The strategy in RunConfig; none: asynchronous parameter servers where the cluster has ps.",
+    )
+    flags.DEFINE_integer(
+        "save_summary_steps", 100, "Write summaries every so many steps.", lower_bound=1
+    )
+    flags.DEFINE_integer(
+        "start_delay_secs", 0, "The evaluator's wait before its first evaluation.", lower_bound=0
+    )
+    flags.DEFINE_integer(
+        "throttle_secs", 0, "The least time between two evaluations.", lower_bound=0
+    )
+
+
+def main(argv: list[str]) -> int:
+    """Takes this task's role; returns the exit code."""
+    del argv
+    job = common_flags.job_module("legacy.jobs")
+    model_dir = common_flags.model_dir()
+    config = tf_config.load()
+    tf_config.validate(config, "legacy", train_distribute=FLAGS.train_distribute)
+    runtime.keep_large_buffers()
+    arrays = common_flags.load_data(job)
+    task = config.name if config else "worker-0"
+    with contextlib.ExitStack() as stack:
+        if FLAGS.repeats > 1:
+            stack.enter_context(records.Recorder(model_dir, task))  # of the process as a whole
+        app = App(job, arrays, config, task)
+        for repeat in range(FLAGS.repeats):
+            if app.role.saves:
+                common_flags.wait_for_start(repeat)
+            folder = common_flags.repeat_dir(model_dir, repeat)
+            with records.Recorder(folder, task) as recorder:
+                code = app.train(folder, model_dir, FLAGS.seed + repeat, recorder)
+            if code:
+                return code
+    return 0
+
+
+class App:
+    """One task of the job, in any role."""
+
+    def __init__(
+        self,
+        job: ModuleType,
+        arrays: data.ArrayDataset,
+        config: tf_config.TFConfig | None,
+        task: str,
+    ) -> None:
+        self._job, self._arrays, self._config, self._task = job, arrays, config, task
+        self.role = roles.role_of(config, "legacy")
+        self._trainers = roles.num_trainers(config, "legacy")
+        self._trainer = roles.trainer_index(config, "legacy") or 0
+        self._batch_size = FLAGS.batch_size or job.BATCH_SIZE
+
+    def train(self, folder: str, model_dir: str, seed: int, recorder: records.Recorder) -> int:
+        """One training, or this task's part in it; returns the exit code."""
+        began = time.time()
+        interruption = Interruption()
+        samples = counting.Samples(
+            self._trainers,
+            self._trainer,
+            progress.describe(FLAGS.job, FLAGS.train_steps) if self.role.saves else None,
+            lambda: bool(interruption.signum),
+        )
+        estimator = tf_estimator.Estimator(
+            samples.watch(self._job.model_fn),
+            config=self._run_config(folder, seed),
+            params={"learning_rate": FLAGS.learning_rate or self._job.LEARNING_RATE},
+            warm_start_from=common_flags.init_checkpoint(seed),
+        )
+        with interruption.watched() if self.role.trains else contextlib.nullcontext():
+            tf_estimator.train_and_evaluate(estimator, self._train_spec(seed), self._eval_spec())
+        recorder.add(samples.taken)
+        if interruption.signum:
+            return interruption.exit_code
+        if self.role.saves:
+            phases = {"train_s": time.time() - began}
+            self._finish(estimator, folder, model_dir, seed, samples.taken, phases)
+        return 0
+
+    def _run_config(self, folder: str, seed: int) -> tf_estimator.RunConfig:
+        return tf_estimator.RunConfig(
+            model_dir=folder,
+            tf_random_seed=seed,
+            save_summary_steps=FLAGS.save_summary_steps,
+            save_checkpoints_steps=FLAGS.save_checkpoints_steps or None,
+            save_checkpoints_secs=None
+            if FLAGS.save_checkpoints_steps
+            else FLAGS.save_checkpoints_secs or None,
+            keep_checkpoint_max=FLAGS.keep_checkpoint_max,
+            train_distribute=_strategy(),
+        )
+
+    def _train_spec(self, seed: int) -> tf_estimator.TrainSpec:
+        def input_fn() -> tf.data.Dataset:
+            return self._job.train_input_fn(
+                self._arrays, self._batch_size, seed, self._trainers, self._trainer
+            )
+
+        return tf_estimator.TrainSpec(input_fn, max_steps=FLAGS.train_steps)
+
+    def _eval_spec(self) -> tf_estimator.EvalSpec:
+        exporter = tf_estimator.FinalExporter("final", self._job.serving_input_receiver_fn)
+        return tf_estimator.EvalSpec(
+            self._eval_input_fn,
+            steps=None,
+            exporters=[exporter] if FLAGS.export else None,
+            start_delay_secs=FLAGS.start_delay_secs,
+            throttle_secs=FLAGS.throttle_secs,
+        )
+
+    def _eval_input_fn(self) -> tf.data.Dataset:
+        return self._job.eval_input_fn(self._arrays, _EVAL_BATCH_SIZE)
+
+    def _finish(
+        self,
+        estimator: tf_estimator.Estimator,
+        folder: str,
+        model_dir: str,
+        seed: int,
+        samples: list[progress.Sample],
+        phases: dict[str, float],
+    ) -> None:
+        """Evaluates the end and writes result.json; on the chief."""
+        before_eval = time.time()
+        found = estimator.evaluate(self._eval_input_fn, name="final")
+        phases["eval_s"] = time.time() - before_eval
+        names = self._trainer_names()
+        since = samples[0].time
+        others = records.wait_for(folder, [name for name in names if name != self._task], since)
+        trainers = [samples, *(records.samples_of(record) for record in others.values())]
+        rss = {name: r["peak_rss_mb"] for name, r in records.read_all(model_dir).items()}
+        results.write(
+            folder,
+            results.build(
+                job=FLAGS.job,
+                dataset=self._arrays.name,
+                way="legacy",
+                cluster={name: n for name, n in roles.sizes(self._config).items() if n},
+                seed=seed,
+                batch_size=self._batch_size,
+                synchronous=FLAGS.train_distribute in ("mirrored", "collective_all_reduce"),
+                trainer_names=names,
+                trainers=trainers,
+                warmup_steps=FLAGS.warmup_steps,
+                evaluation={name: float(v) for name, v in found.items() if name != "global_step"},
+                checkpoint=estimator.latest_checkpoint(),
+                export=_latest_export(folder),
+                parameters=self._parameters(),
+                peak_rss_mb=rss | {self._task: records.peak_rss_mb()},
+                phases=phases,
+            ),
+        )
+
+    def _parameters(self) -> int:
+        """The number of trainable weights."""
+        with tf.Graph().as_default():
+            features, labels = tf.data.make_one_shot_iterator(self._eval_input_fn()).get_next()
+            params = {"learning_rate": 0.0}
+            self._job.model_fn(features, labels, tf_estimator.ModeKeys.TRAIN, params)
+            return sum(int(np.prod(v.shape)) for v in tf.trainable_variables())
+
+    def _trainer_names(self) -> list[str]:
+        if not self._config:
+            return [self._task]
+        return [
+            f"{task_type}-{index}"
+            for task_type in ("chief", "worker")
+            for index in range(len(self._config.cluster.get(task_type, ())))
+        ]
+
+
+def _strategy() -> tf.distribute.Strategy | None:
+    """The strategy that --train_distribute names, by its v1 class."""
+    if FLAGS.train_distribute == "none":
+        return None
+    if FLAGS.train_distribute == "mirrored":
+        return tf.distribute.MirroredStrategy()
+    if FLAGS.train_distribute == "collective_all_reduce":
+        return tf.distribute.experimental.MultiWorkerMirroredStrategy()
+    return tf.distribute.experimental.ParameterServerStrategy()
+
+
+def _latest_export(folder: str) -> str | None:
+    """The newest SavedModel that the exporter wrote; None where an evaluator still has to."""
+    base = os.path.join(folder, "export", "final")
+    versions = sorted(os.listdir(base)) if os.path.isdir(base) else []
+    return os.path.join(base, versions[-1]) if versions else None
+
+
+if __name__ == "__main__":
+    define_flags()
+    cli.run(main, misuse=(tf_config.TFConfigError, data.DataError, weights.CheckpointError))
