@@ -136,12 +136,19 @@ def _tiers(checks: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     for tier, (title, meaning) in _TIERS.items():
         rows = [dict(check) for check in checks if check["tier"] == tier]
         for row in rows:
-            used = math.inf if row["statistic"] is None else row["statistic"] / row["limit"]
+            used = _part_used(row["statistic"], row["limit"])
             row["meter"] = round(min(100 * used, 100), 1)
         if rows:
             catches = equivalence.CATCHES[tier]
             whole.append({"title": title, "meaning": meaning, "catches": catches, "rows": rows})
     return whole
+
+
+def _part_used(statistic: float | None, limit: float) -> float:
+    """Returns statistic / limit, where a limit of zero is used up by anything but zero."""
+    if statistic is None or (limit == 0 and statistic > 0):
+        return math.inf
+    return statistic / limit if limit else 0.0
 
 
 def _bars(ways: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:

@@ -87,11 +87,10 @@ def main(argv: list[str]) -> int:
             stack.enter_context(records.Recorder(model_dir, task))  # of the process as a whole
         app = App(job, arrays, config, task)
         for repeat in range(FLAGS.repeats):
-            if app.role.saves:
-                common_flags.wait_for_start(repeat)
+            common_flags.wait_for_start(repeat)
             folder = common_flags.repeat_dir(model_dir, repeat)
             with records.Recorder(folder, task) as recorder:
-                code = app.train(folder, model_dir, FLAGS.seed + repeat, recorder)
+                code = app.train(folder, model_dir, common_flags.repeat_seed(repeat), recorder)
             if code:
                 return code
     return 0
@@ -112,6 +111,7 @@ class App:
         self._trainers = roles.num_trainers(config, "legacy")
         self._trainer = roles.trainer_index(config, "legacy") or 0
         self._batch_size = FLAGS.batch_size or job.BATCH_SIZE
+        self._process_s = time.time() - records.process_start_time()
 
     def train(self, folder: str, model_dir: str, seed: int, recorder: records.Recorder) -> int:
         """One training, or this task's part in it; returns the exit code."""
@@ -135,8 +135,8 @@ class App:
         if interruption.signum:
             return interruption.exit_code
         if self.role.saves:
-            phases = {"train_s": time.time() - began}
-            self._finish(estimator, folder, model_dir, seed, samples.taken, phases)
+            phases = {"process_s": self._process_s, "train_s": time.time() - began}
+            self._finish(estimator, folder, model_dir, seed, samples.taken, began, phases)
         return 0
 
     def _run_config(self, folder: str, seed: int) -> tf_estimator.RunConfig:
@@ -180,6 +180,7 @@ class App:
         model_dir: str,
         seed: int,
         samples: list[progress.Sample],
+        began: float,
         phases: dict[str, float],
     ) -> None:
         """Evaluates the end and writes result.json; on the chief."""
@@ -209,6 +210,7 @@ class App:
                 export=_latest_export(folder),
                 parameters=self._parameters(),
                 peak_rss_mb=rss | {self._task: records.peak_rss_mb()},
+                began_at=began,
                 phases=phases,
             ),
         )

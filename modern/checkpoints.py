@@ -18,6 +18,7 @@ import time
 import tensorflow as tf
 import tf_keras
 
+from modern import backups
 from modern.weights import CheckpointError
 
 
@@ -40,6 +41,7 @@ class Checkpoints:
     def __init__(
         self, model: tf_keras.Model, model_dir: str, keep: int, writes: bool, task: str
     ) -> None:
+        self._model_dir = model_dir
         self._directory = folder(model_dir)
         self._temporary = None if writes else os.path.join(self._directory, f"temporary-{task}")
         self._optimizer = model.optimizer
@@ -53,15 +55,15 @@ class Checkpoints:
         )
 
     def restore(self) -> int:
-        """Restores the latest checkpoint, if there is one.
+        """Restores the latest checkpoint or backup (modern/backups.py), if there is one.
 
         Returns:
-          The global step, 0 without a checkpoint.
+          The global step, 0 without either.
 
         Raises:
           CheckpointError: it is damaged or of another model.
         """
-        path = tf.train.latest_checkpoint(self._directory)
+        path = self._latest()
         if path:
             try:
                 self._checkpoint.restore(path).assert_existing_objects_matched()
@@ -72,6 +74,12 @@ class Checkpoints:
                 ) from error
         return int(self._optimizer.iterations.numpy())
 
+    def _latest(self) -> str | None:
+        path = tf.train.latest_checkpoint(self._directory)
+        step = int(path.rpartition("-")[2]) if path else -1
+        backup_step, backup = backups.latest(self._model_dir)
+        return backup if backup_step > step else path
+
     def save(self) -> str:
         """Saves now, unless this step is saved already; the path of the checkpoint."""
         step = int(self._optimizer.iterations.numpy())
@@ -81,14 +89,16 @@ class Checkpoints:
         return path
 
     def close(self) -> None:
-        """Removes what this task wrote only to take part."""
+        """After the last save: removes what this task wrote only to take part, and the backups."""
         if self._temporary:
             shutil.rmtree(self._temporary, ignore_errors=True)
+        else:
+            backups.remove(self._model_dir)
 
 
 @dataclasses.dataclass
 class SaveRule:
-    """When a checkpoint is due: every so many steps or seconds, whichever comes first; 0 is never."""
+    """When a checkpoint is due: every so many steps or seconds, whichever is first; 0 is never."""
 
     every_steps: int = 0
     every_secs: float = 0.0

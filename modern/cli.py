@@ -70,7 +70,7 @@ def run(main: Callable[[list[str]], int], misuse: tuple[type[Exception], ...] = 
             # TensorFlow's Python side reports at INFO what a reader of a progress line need not
             # know.
             absl_logging.set_verbosity(absl_logging.WARNING)
-            logging.getLogger("tensorflow").setLevel(logging.WARNING)
+            _quieten(logging.getLogger("tensorflow"))
         try:
             if argv[1:]:
                 raise UsageError(
@@ -81,6 +81,13 @@ def run(main: Callable[[list[str]], int], misuse: tuple[type[Exception], ...] = 
             refuse(error)
 
     app.run(guarded, flags_parser=parse)
+
+
+def _quieten(logger: logging.Logger) -> None:
+    """Warnings once, and without the one that each save under ParameterServerStrategy provokes."""
+    logger.setLevel(logging.WARNING)
+    logger.propagate = False  # absl would print them again
+    logger.addFilter(lambda record: "triggered tf.function retracing" not in record.getMessage())
 
 
 def refuse(error: Exception) -> None:

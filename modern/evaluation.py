@@ -1,4 +1,4 @@
-"""Evaluation and export of weights, away from the strategy that trained them; and the evaluator task.
+"""Evaluation and export of weights, away from the strategy that trained them; the evaluator task.
 
 Whatever the strategy, the weights are copied into a plain model in one process. That model
 evaluates the same way in every case, needs no worker to take part, and is the one that is exported
@@ -47,7 +47,9 @@ def evaluate(job: ModuleType, model: tf_keras.Model, arrays: data.ArrayDataset) 
 
 
 def export(model: tf_keras.Model, model_dir: str, step: int) -> str:
-    """Writes MODEL_DIR/export/STEP, a SavedModel with the signature `serving_default`, as TensorFlow Serving loads it.
+    """Writes MODEL_DIR/export/STEP, a SavedModel as TensorFlow Serving loads it.
+
+    Its signature is `serving_default`.
 
     Returns:
       Its path. One that is there already is of the same step and is left as it is.
@@ -65,7 +67,9 @@ def export(model: tf_keras.Model, model_dir: str, step: int) -> str:
 def run_evaluator(
     job: ModuleType, arrays: data.ArrayDataset, model_dir: str, train_steps: int
 ) -> dict[int, dict[str, float]]:
-    """The `evaluator` task: evaluates each new checkpoint until the one of the last step, or the training's end.
+    """The `evaluator` task: evaluates each new checkpoint, until that of the last step.
+
+    It ends, too, when the training does.
 
     Writes summaries to MODEL_DIR/eval, for TensorBoard.
 

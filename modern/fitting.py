@@ -11,7 +11,7 @@ import contextlib
 import dataclasses
 import os
 import signal
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import tensorflow as tf
@@ -57,7 +57,7 @@ class Interruption:
 
 
 class SaveAndStop(tf_keras.callbacks.Callback):
-    """Saves when the rule says so and stops after an interruption, on all workers at the same step."""
+    """Saves by the rule and stops after an interruption, on all workers at the same step."""
 
     def __init__(
         self, checkpoints: Checkpoints, rule: SaveRule, interruption: Interruption
@@ -128,25 +128,27 @@ class Plan:
 
 def fit(
     model: tf_keras.Model,
-    batches: Any,
+    batches: Callable[[int], Any],
     counters: Counters,
     plan: Plan,
     checkpoints: Checkpoints,
     rule: SaveRule,
     callbacks: Sequence[tf_keras.callbacks.Callback] = (),
     name: str | None = None,
+    tasks: int = 1,
 ) -> tuple[list[progress.Sample], int]:
     """Trains from the restored step to the plan's end.
 
     Args:
       model: compiled.
-      batches: from `strategies.distribute`, tagged.
+      batches: makes the data from a global step on, as `strategies.distribute` does, tagged.
       counters: the model's.
       plan: how long.
       checkpoints: of this training; restored already.
       rule: when to save on the way. The end is saved in any case.
       callbacks: further ones, for `fit`.
       name: for the progress line; None prints none.
+      tasks: how many tasks train in step with this one, itself included.
 
     Returns:
       The samples taken, and an exit code: 0, or 130 or 143 after an interruption, at which the
@@ -173,16 +175,17 @@ def fit(
 
     monitor = progress.Monitor(
         read,
-        progress.describe(name, plan.train_steps) if name else None,
+        progress.describe(name, plan.train_steps, tasks) if name else None,
         save_beside if coordinates else None,
     )
     if not coordinates:
         callbacks = [*callbacks, SaveAndStop(checkpoints, rule, interruption)]
     with monitor, interruption.watched():
         try:
+            step = start
             for initial_epoch, epochs, steps in plan.segments(start):
                 model.fit(
-                    batches,
+                    batches(step),
                     initial_epoch=initial_epoch,
                     epochs=epochs,
                     steps_per_epoch=steps,
@@ -191,6 +194,7 @@ def fit(
                 )
                 if model.stop_training:
                     break
+                step += (epochs - initial_epoch) * steps
         except KeyboardInterrupt:
             if not interruption.signum:
                 raise

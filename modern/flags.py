@@ -80,14 +80,21 @@ def define_common() -> None:
     flags.DEFINE_integer(
         "repeats",
         1,
-        "Train this often in the same processes, with seeds --seed, --seed + 1, ...; each in its own "
-        "folder MODEL_DIR/repeat-K.",
+        "Train this often in the same processes, with seeds --seed, --seed + 1, ...; each in its "
+        "own folder MODEL_DIR/repeat-K.",
         lower_bound=1,
+    )
+    flags.DEFINE_integer(
+        "distinct_seeds",
+        0,
+        "With --repeats: begin again at --seed after so many seeds; 0: never.",
+        lower_bound=0,
     )
     flags.DEFINE_string(
         "start_signal",
         None,
-        "Before each repeat K wait until the file START_SIGNAL.K is there (benchmarks.compare takes turns so).",
+        "Before each repeat K wait until the file START_SIGNAL.K is there (benchmarks.compare "
+        "takes turns so).",
     )
 
 
@@ -117,6 +124,12 @@ def model_dir() -> str:
     return path
 
 
+def repeat_seed(repeat: int) -> int:
+    """The seed of repeat 0, 1, ..."""
+    seeds = flags.FLAGS.distinct_seeds
+    return flags.FLAGS.seed + (repeat % seeds if seeds else repeat)
+
+
 def repeat_dir(model_dir: str, repeat: int) -> str:
     """Where the results of repeat 0, 1, ... go."""
     if flags.FLAGS.repeats == 1:
@@ -130,8 +143,14 @@ def init_checkpoint(seed: int) -> str | None:
     return prefix.replace("{seed}", str(seed)) if prefix else None
 
 
-def wait_for_start(repeat: int) -> None:
-    """Waits until the file START_SIGNAL.REPEAT is there, if --start_signal is given."""
+def wait_for_start(repeat: int) -> float:
+    """Waits until the file START_SIGNAL.REPEAT is there, if --start_signal is given.
+
+    Returns:
+      The seconds waited.
+    """
+    began = time.monotonic()
     if flags.FLAGS.start_signal:
         while not os.path.exists(f"{flags.FLAGS.start_signal}.{repeat}"):
             time.sleep(0.02)
+    return time.monotonic() - began

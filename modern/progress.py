@@ -1,4 +1,4 @@
-"""Samples of a running training: what the progress line, the throughput and the loss curve are made from.
+"""Samples of a running training, which the progress line, throughput and loss curve are made from.
 
 A `Sample` is what a trainer had done at one moment. `Monitor` takes them from a thread, several
 times a second, so that measuring costs the training step nothing and works alike under every
@@ -89,7 +89,7 @@ class Monitor:
         self._thread.start()
         return self
 
-    def __exit__(self, *exception) -> None:
+    def __exit__(self, *exception: object) -> None:
         self._stopping.set()
         self._thread.join()
         if exception[0] is None:
@@ -112,12 +112,14 @@ class Monitor:
             self._error = error
 
 
-def describe(job: str, train_steps: int) -> Callable[[Sample, Sample], str]:
+def describe(job: str, train_steps: int, tasks: int = 1) -> Callable[[Sample, Sample], str]:
     """Makes the function that writes a progress line.
 
     Args:
       job: its name, the line's first word.
       train_steps: the global step at which the training ends.
+      tasks: how many tasks train in step with the one that takes the samples, which counts its own
+        examples alone; the line says those of all.
 
     Returns:
       A function of a sample and an earlier one, such as
@@ -131,7 +133,7 @@ def describe(job: str, train_steps: int) -> Callable[[Sample, Sample], str]:
         text = f"{job}  step {now.step:,} of {train_steps:,} ({now.step / train_steps:.0%})"
         if examples:
             text += f"  loss {(now.loss_sum - before.loss_sum) / examples:.4f}"
-            text += f"  {examples / seconds:,.0f} examples/s"
+            text += f"  {tasks * examples / seconds:,.0f} examples/s"
         if steps:
             text += f"  {(train_steps - now.step) * seconds / steps:,.0f} s left"
         return text
@@ -145,7 +147,7 @@ def _at(samples: Samples, times: np.ndarray, values: Sequence[float]) -> np.ndar
 
 
 def _steady(trainers: Sequence[Samples], warmup_steps: int) -> tuple[float, float]:
-    """From when to when the training ran warm: the first task's step has passed `warmup_steps`, until all ended."""
+    """When the training ran warm: from `warmup_steps` of the first task on, until all ended."""
     first = trainers[0]
     start = next((s.time for s in first if s.step >= first[0].step + warmup_steps), first[-1].time)
     return start, max(samples[-1].time for samples in trainers)
@@ -158,7 +160,7 @@ def consumed(trainers: Sequence[Samples]) -> tuple[int, ...]:
 
 
 def examples_per_second(trainers: Sequence[Samples], warmup_steps: int) -> float:
-    """The steady rate of all trainers together, after `warmup_steps`; NaN where nothing is left after them.
+    """The steady rate of all trainers together, after `warmup_steps`; NaN if nothing is left then.
 
     Args:
       trainers: the samples of each task that counts; the first one's `step` is the global step.
@@ -188,7 +190,7 @@ def step_ms(trainers: Sequence[Samples], warmup_steps: int) -> dict[str, float]:
 
 
 def loss_curve(trainers: Sequence[Samples]) -> list[list[float]]:
-    """The mean training loss of consecutive stretches: [examples consumed by all at its end, loss]."""
+    """The mean training loss of consecutive stretches: [examples of all at its end, loss]."""
     grid = np.unique([s.time for samples in trainers for s in samples])
     examples = sum(_at(s, grid, [sum(x.examples) for x in s]) for s in trainers)
     losses = sum(_at(s, grid, [x.loss_sum for x in s]) for s in trainers)

@@ -1,4 +1,4 @@
-"""What a run leaves behind: a record of each task while it runs, and MODEL_DIR/result.json at the end.
+"""What a run leaves behind: a record of each task while it runs, and result.json at the end.
 
 Every task keeps `MODEL_DIR/tasks/<type>-<index>.json` up to date; the task that saves puts them
 together:
@@ -60,7 +60,7 @@ def peak_rss_mb() -> float:
 
 
 def process_start_time() -> float:
-    """When this process was started, in unix seconds; on systems without /proc, when it is first asked."""
+    """When this process was started, in unix seconds; without /proc, when this was imported."""
     try:
         ticks = int(pathlib.Path("/proc/self/stat").read_text().rsplit(")", 1)[1].split()[19])
     except OSError:
@@ -101,8 +101,8 @@ class Recorder:
     """Keeps a task's record up to date while the `with` block runs.
 
     Record: {"task", "started_at", "ended_at", "finished", "peak_rss_mb", "samples", ...what `add`
-      was given}. `finished` is
-    True once the block has ended without an exception. Times are unix seconds.
+    was given}. `finished` is True once the block has ended without an exception. Times are unix
+    seconds.
     """
 
     def __init__(self, model_dir: str, task: str) -> None:
@@ -126,7 +126,7 @@ class Recorder:
         self._thread.start()
         return self
 
-    def __exit__(self, exception_type: type[BaseException] | None, *_) -> None:
+    def __exit__(self, exception_type: type[BaseException] | None, *_: object) -> None:
         self._stopping.set()
         self._thread.join()
         self._record |= {"ended_at": time.time(), "finished": exception_type is None}

@@ -34,12 +34,16 @@ def build(
     export: str | None,
     parameters: int,
     peak_rss_mb: Mapping[str, float],
+    began_at: float,
     phases: Mapping[str, float],
 ) -> dict[str, Any]:
     """Puts a result together.
 
     Args:
-      job, dataset, way, seed: what was trained, how.
+      job: what was trained.
+      dataset: on what.
+      way: by which strategy.
+      seed: of the order and the initial weights.
       cluster: the number of tasks of each type.
       batch_size: examples per trainer and step.
       synchronous: whether a global step takes a batch of every trainer.
@@ -47,13 +51,17 @@ def build(
       trainers: the samples of each task that has any; the first one's steps are the global steps.
       warmup_steps: global steps left out of throughput and step time.
       evaluation: loss and metrics on the test set.
-      checkpoint, export: paths of the final checkpoint and the SavedModel.
+      checkpoint: path of the final checkpoint.
+      export: path of the SavedModel; None if there is none.
       parameters: trainable weights, all float32.
       peak_rss_mb: per task, in MB.
-      phases: seconds of this task's parts: "import_s", "build_s", "train_s", "eval_s", ...
+      began_at: when this training began, in unix seconds.
+      phases: seconds of this task's parts: "process_s" from the start of the process until it could
+        train, then "build_s", "train_s", "eval_s".
 
     Returns:
-      What `result.json` holds; "startup_s" is from the start of the process to its first step.
+      What `result.json` holds; "startup_s" is "process_s" and the seconds from `began_at` to the first
+      step: waiting for a turn is not in it.
     """
     first = progress.first_step_time(trainers[0])
     start, end = trainers[0][0], trainers[0][-1]
@@ -73,7 +81,7 @@ def build(
         "examples": dict(zip(trainer_names, progress.consumed(trainers), strict=True)),
         "examples_per_second": progress.examples_per_second(trainers, warmup_steps),
         "step_ms": progress.step_ms(trainers, warmup_steps),
-        "startup_s": first - records.process_start_time() if first else None,
+        "startup_s": phases["process_s"] + first - began_at if first else None,
         "peak_rss_mb": dict(peak_rss_mb),
         "eval": dict(evaluation),
         "loss_curve": progress.loss_curve(trainers),

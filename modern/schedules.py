@@ -23,9 +23,9 @@ def scaled(base: float, trainers: int) -> float:
 
 
 class WarmUp(tf_keras.optimizers.schedules.LearningRateSchedule):
-    """Rises linearly from `start` over `steps` steps to `after`, a number or another schedule, which then goes on.
+    """Rises linearly from `start` over `steps` steps to `after`, a number or a schedule.
 
-    A schedule's value at `steps` is what is risen to; it is not shifted.
+    That then goes on. A schedule's value at `steps` is what is risen to; it is not shifted.
     """
 
     def __init__(

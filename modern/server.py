@@ -19,11 +19,15 @@ import tensorflow as tf
 
 from modern import records
 from modern.cluster.tf_config import TFConfig
+from modern.fitting import Interruption
 
 _POLL_S = 0.25
 _PROBE_EVERY_S = 5.0
 # A restarted coordinator is expected back sooner than this.
 GIVE_UP_AFTER_S = 600.0
+# What a coordinator has to save its state, and the launcher's patience besides (a second signal
+# ends a task at once).
+SERVE_AFTER_SIGNAL_S = 10.0
 
 
 def serve(config: TFConfig, model_dir: str, give_up_after_s: float = GIVE_UP_AFTER_S) -> int:
@@ -35,7 +39,8 @@ def serve(config: TFConfig, model_dir: str, give_up_after_s: float = GIVE_UP_AFT
       give_up_after_s: how long the chief may be unreachable after it was seen.
 
     Returns:
-      0 when the chief has finished, 1 when it has gone away.
+      0 when the chief has finished; 1 when it has gone away; 130 or 143 after Ctrl-C or SIGTERM,
+        until when the chief was given the time to save.
     """
     # TensorFlow's parameter server guide asks for this; a worker then reports a lost peer instead
     # of waiting for it.
@@ -49,25 +54,50 @@ def serve(config: TFConfig, model_dir: str, give_up_after_s: float = GIVE_UP_AFT
         task_index=config.task_index,
         protocol="grpc",
     )
-    with records.Recorder(model_dir, config.name):
-        last_seen = None
-        next_probe = 0.0
-        while not _has_finished(model_dir, before):
-            now = time.monotonic()
-            if now >= next_probe:
-                next_probe = now + _PROBE_EVERY_S
-                if _is_up(config.chief_address):
-                    last_seen = now
-                elif last_seen and now - last_seen > give_up_after_s:
-                    print(
-                        f"{config.name}: the chief at {config.chief_address} has been gone for "
-                        f"{give_up_after_s:.0f} s; giving up.",
-                        file=sys.stderr,
-                    )
-                    return 1
-            time.sleep(_POLL_S)
+    interruption = Interruption()
+    with records.Recorder(model_dir, config.name), interruption.watched():
+        code = _wait(config, model_dir, before, give_up_after_s, interruption)
     del server  # kept until here: it serves while it is referred to
+    return code
+
+
+def _wait(
+    config: TFConfig,
+    model_dir: str,
+    before: dict | None,
+    give_up_after_s: float,
+    interruption: Interruption,
+) -> int:
+    """Waits for the end of the chief, or of the patience with it; returns the exit code."""
+    last_seen = None
+    next_probe = 0.0
+    while not _has_finished(model_dir, before):
+        now = time.monotonic()
+        if interruption.signum:
+            return _let_chief_save(config, model_dir, before, interruption.exit_code)
+        if now >= next_probe:
+            next_probe = now + _PROBE_EVERY_S
+            if _is_up(config.chief_address):
+                last_seen = now
+            elif last_seen and now - last_seen > give_up_after_s:
+                print(
+                    f"{config.name}: the chief at {config.chief_address} has been gone for "
+                    f"{give_up_after_s:.0f} s; giving up.",
+                    file=sys.stderr,
+                )
+                return 1
+        time.sleep(_POLL_S)
     return 0
+
+
+def _let_chief_save(config: TFConfig, model_dir: str, before: dict | None, exit_code: int) -> int:
+    """Ctrl-C in a terminal reaches all tasks at once, and the chief needs this one to save."""
+    deadline = time.monotonic() + SERVE_AFTER_SIGNAL_S
+    while time.monotonic() < deadline and _is_up(config.chief_address):
+        if _has_finished(model_dir, before):
+            break
+        time.sleep(_POLL_S)
+    return exit_code
 
 
 def _has_finished(model_dir: str, before: dict | None) -> bool:

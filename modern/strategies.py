@@ -98,13 +98,26 @@ def distribute(
         if isinstance(strategy, tf.distribute.ParameterServerStrategy):
             return _on_each_worker(strategy, share, trainers)
         return strategy.distribute_datasets_from_function(
-            lambda context: share(trainers, context.input_pipeline_id)
+            lambda context: _of_pipeline(share, trainers, context)
         )
     options = tf.data.Options()
     options.experimental_distribute.auto_shard_policy = tf.data.experimental.AutoShardPolicy[
         autoshard.upper()
     ]
     return strategy.experimental_distribute_dataset(share(1, 0).with_options(options))
+
+
+def _of_pipeline(
+    share: ShareFn, trainers: int, context: tf.distribute.InputContext
+) -> tf.data.Dataset:
+    """The shares of the replicas that one task feeds, in turn, as they take them."""
+    count = trainers // context.num_input_pipelines
+    first = context.input_pipeline_id * count
+    shares = [share(trainers, trainer) for trainer in range(first, first + count)]
+    if count == 1:
+        return shares[0]
+    turns = tf.data.Dataset.range(count).repeat()
+    return tf.data.Dataset.choose_from_datasets(shares, turns)
 
 
 def _on_each_worker(

@@ -25,6 +25,7 @@ record of each task).
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import time
 from types import ModuleType
@@ -40,8 +41,8 @@ import tensorflow as tf  # noqa: E402
 import tf_keras  # noqa: E402
 
 from modern import (  # noqa: E402
+    backups,
     checkpoints,
-    compression,
     data,
     evaluation,
     fitting,
@@ -52,6 +53,7 @@ from modern import (  # noqa: E402
     schedules,
     server,
     strategies,
+    train_flags,
     training_model,
     weights,
 )
@@ -63,61 +65,10 @@ FLAGS = flags.FLAGS
 _SHORTEST_EPOCH = 200
 
 
-def define_flags() -> None:
-    """Defines the flags beside those that every training app has."""
-    common_flags.define_common()
-    flags.DEFINE_enum("strategy", "single", strategies.NAMES, "Which tf.distribute strategy.")
-    flags.DEFINE_enum(
-        "communication", "auto", strategies.COMMUNICATIONS, "All-reduce of multi_worker_mirrored."
-    )
-    flags.DEFINE_enum(
-        "autoshard",
-        "off",
-        strategies.AUTOSHARD_POLICIES,
-        "Who splits the examples: off, each trainer takes its share; else TensorFlow, by this policy.",
-    )
-    flags.DEFINE_integer(
-        "min_shard_bytes",
-        strategies.MIN_SHARD_BYTES,
-        "parameter_server: split larger variables into parts of at least this size.",
-        lower_bound=1,
-    )
-    flags.DEFINE_boolean(
-        "scale_learning_rate", False, "Multiply the learning rate by the number of trainers."
-    )
-    flags.DEFINE_integer(
-        "learning_rate_warmup_steps",
-        0,
-        "Reach the scaled learning rate over so many steps.",
-        lower_bound=0,
-    )
-    flags.DEFINE_integer(
-        "steps_per_epoch", None, "Default: one pass over the examples, at least 200.", lower_bound=1
-    )
-    flags.DEFINE_integer(
-        "steps_per_execution",
-        None,
-        "Steps in one call of TensorFlow; default: the largest up to 10 that divides an epoch.",
-        lower_bound=1,
-    )
-    flags.DEFINE_boolean("jit_compile", False, "Compile the step with XLA.")
-    flags.DEFINE_enum(
-        "gradient_compression", "none", compression.CHOICES, "Send gradients as 16-bit floats."
-    )
-    flags.DEFINE_string(
-        "backup",
-        "none",
-        "BackupAndRestore: none, epoch, or every so many steps; for restarts after a failure.",
-    )
-    flags.DEFINE_boolean(
-        "model_checkpoint", False, "ModelCheckpoint: keep the best epoch's weights."
-    )
-    flags.DEFINE_boolean("tensorboard", False, "Write summaries for TensorBoard.")
-
-
 def main(argv: list[str]) -> int:
     """Takes this task's role; returns the exit code."""
     del argv
+    train_flags.check()
     job = common_flags.job_module("modern.jobs")
     model_dir = common_flags.model_dir()
     config = tf_config.load()
@@ -143,6 +94,7 @@ def evaluate_checkpoints(
 ) -> int:
     """The evaluator task."""
     for repeat in range(FLAGS.repeats):
+        common_flags.wait_for_start(repeat)
         folder = common_flags.repeat_dir(model_dir, repeat)
         with records.Recorder(folder, task) as recorder:
             found = evaluation.run_evaluator(job, arrays, folder, FLAGS.train_steps)
@@ -196,19 +148,19 @@ class Trainer:
             return epoch, max(n for n in range(1, 11) if epoch % n == 0)
         if epoch % FLAGS.steps_per_execution:
             raise cli.UsageError(
-                f"--steps_per_execution={FLAGS.steps_per_execution} does not divide the {epoch} steps of an "
-                "epoch: change it or --steps_per_epoch."
+                f"--steps_per_execution={FLAGS.steps_per_execution} does not divide the {epoch} "
+                "steps of an epoch: change it or --steps_per_epoch."
             )
         return epoch, FLAGS.steps_per_execution
 
     def train_all(self, model_dir: str) -> int:
-        """Trains --repeats times, seed after seed, with the same processes; returns the exit code."""
+        """Trains --repeats times, seed after seed; returns the exit code."""
+        self._process_s = time.time() - records.process_start_time()
         for repeat in range(FLAGS.repeats):
-            if self._role.saves:
-                common_flags.wait_for_start(repeat)
+            common_flags.wait_for_start(repeat)
             folder = common_flags.repeat_dir(model_dir, repeat)
             with records.Recorder(folder, self._task) as recorder:
-                code = self._train(folder, model_dir, FLAGS.seed + repeat, recorder)
+                code = self._train(folder, model_dir, common_flags.repeat_seed(repeat), recorder)
             if code:
                 return code
         return 0
@@ -224,8 +176,8 @@ class Trainer:
         built = time.time()
         samples, code = fitting.fit(
             model,
-            strategies.distribute(
-                self._strategy, self._share(seed), self._trainers, FLAGS.autoshard
+            lambda step: strategies.distribute(
+                self._strategy, self._share(seed, step), self._trainers, FLAGS.autoshard
             ),
             counters,
             fitting.Plan(FLAGS.train_steps, self._steps_per_epoch),
@@ -233,14 +185,19 @@ class Trainer:
             checkpoints.SaveRule(FLAGS.save_checkpoints_steps, FLAGS.save_checkpoints_secs),
             self._callbacks(folder),
             FLAGS.job if self._role.saves else None,
+            self._trainers if FLAGS.strategy == "multi_worker_mirrored" else 1,
         )
         recorder.add(samples)
         values = weights.read(model)  # by all workers, see there
         path = kept.save()
         kept.close()
         if self._role.saves and not code:
-            phases = {"build_s": built - began, "train_s": time.time() - built}
-            self._finish(folder, model_dir, seed, samples, values, path, phases)
+            phases = {
+                "process_s": self._process_s,
+                "build_s": built - began,
+                "train_s": time.time() - built,
+            }
+            self._finish(folder, model_dir, seed, samples, values, path, began, phases)
         return code
 
     def _build(self, seed: int) -> tuple[training_model.TrainingModel, training_model.Counters]:
@@ -264,32 +221,33 @@ class Trainer:
         return model, counters
 
     def _learning_rate(self) -> float | tf_keras.optimizers.schedules.LearningRateSchedule:
-        base = FLAGS.learning_rate or self._job.LEARNING_RATE
+        base = self._job.LEARNING_RATE if FLAGS.learning_rate is None else FLAGS.learning_rate
         scaled = schedules.scaled(base, self._trainers) if FLAGS.scale_learning_rate else base
         rate = self._job.make_learning_rate(scaled)
         if FLAGS.learning_rate_warmup_steps:
             return schedules.WarmUp(rate, base, FLAGS.learning_rate_warmup_steps)
         return rate
 
-    def _share(self, seed: int) -> strategies.ShareFn:
+    def _share(self, seed: int, step: int) -> strategies.ShareFn:
         """Makes one trainer's dataset; with autoshard, TensorFlow splits one for all of them."""
+        first = step if self._synchronous else step // self._trainers
+        own = None
+        if FLAGS.autoshard != "off":
+            own = roles.trainer_index(self._config, FLAGS.strategy)
 
         def share(trainers: int, trainer: int | tf.Tensor) -> tf.data.Dataset:
             size = self._batch_size * (self._trainers // trainers)
-            batches = self._job.train_input_fn(self._arrays, size, seed, trainers, trainer)
-            return training_model.tag(batches, trainer)
+            batches = self._job.train_input_fn(self._arrays, size, seed, trainers, trainer, first)
+            return training_model.tag(batches, trainer if own is None else own)
 
         return share
 
     def _callbacks(self, folder: str) -> list[tf_keras.callbacks.Callback]:
         callbacks = []
         if FLAGS.backup != "none":
-            frequency = FLAGS.backup if FLAGS.backup == "epoch" else int(FLAGS.backup)
-            callbacks.append(
-                tf_keras.callbacks.BackupAndRestore(
-                    os.path.join(folder, "backup"), save_freq=frequency
-                )
-            )
+            steps = train_flags.backup_steps()
+            executions = math.ceil(steps / self._steps_per_execution) if steps else "epoch"
+            callbacks.append(backups.Backup(folder, executions))
         if FLAGS.model_checkpoint:
             callbacks.append(
                 tf_keras.callbacks.ModelCheckpoint(
@@ -311,6 +269,7 @@ class Trainer:
         samples: list[progress.Sample],
         values: dict[str, np.ndarray],
         checkpoint: str,
+        began: float,
         phases: dict[str, float],
     ) -> None:
         """Evaluates, exports and writes result.json; on the task that saves."""
@@ -341,6 +300,7 @@ class Trainer:
                 export=export,
                 parameters=sum(int(np.prod(v.shape)) for v in model.trainable_variables),
                 peak_rss_mb=rss | {self._task: records.peak_rss_mb()},
+                began_at=began,
                 phases=phases,
             ),
         )
@@ -354,7 +314,7 @@ class Trainer:
         return [records.samples_of(record) for record in found.values()]
 
     def _trainer_names(self) -> list[str]:
-        """The task of each trainer. Under ParameterServerStrategy the order is that in which workers began."""
+        """The task of each trainer; under ParameterServerStrategy, in the order they began."""
         if FLAGS.strategy == "mirrored":
             return [f"replica-{i}" for i in range(self._trainers)]
         if not self._config:
@@ -369,5 +329,5 @@ class Trainer:
 
 
 if __name__ == "__main__":
-    define_flags()
+    train_flags.define_flags()
     cli.run(main, misuse=(tf_config.TFConfigError, data.DataError, weights.CheckpointError))

@@ -1,4 +1,4 @@
-"""A job's Keras model with what every way of training it needs: examples counted where they are consumed.
+"""A job's Keras model with what every way of training it needs: it counts what it consumes.
 
 >>> import tf_keras
 >>> from modern import training_model
@@ -47,25 +47,37 @@ class Counters:
 
     def __init__(self, trainers: int) -> None:
         self._trainers = trainers
-        self._examples = tf.Variable(
-            tf.zeros([trainers], tf.int64), trainable=False, name="examples_seen"
+        # One variable, so that a reader never sees a step's examples without its loss; float64
+        # holds whole numbers up to 2**53 exactly.
+        self._totals = tf.Variable(
+            tf.zeros([trainers + 1], tf.float64), trainable=False, name="totals"
         )
-        self._loss_sum = tf.Variable(tf.zeros([], tf.float64), trainable=False, name="loss_sum")
 
     def add(self, trainer: tf.Tensor, examples: tf.Tensor, mean_loss: tf.Tensor) -> None:
-        """Adds a step of `trainer` (scalar int) over `examples` (scalar int) of mean loss `mean_loss`."""
-        row = tf.one_hot(trainer, self._trainers, dtype=tf.int64)
-        self._examples.assign_add(row * tf.cast(examples, tf.int64))
-        self._loss_sum.assign_add(tf.cast(mean_loss, tf.float64) * tf.cast(examples, tf.float64))
+        """Adds a step: its trainer and its number of examples (scalar ints), and their mean loss."""
+        examples = tf.cast(examples, tf.float64)
+        row = tf.one_hot(trainer, self._trainers, dtype=tf.float64) * examples
+        loss = tf.cast(mean_loss, tf.float64) * examples
+        self._totals.assign_add(tf.concat([row, loss[None]], axis=0))
 
     def read(self) -> Count:
         """The totals now; safe to call from another thread while steps run."""
-        return Count(self._examples.numpy(), float(self._loss_sum.numpy()))
+        totals = self._totals.numpy()
+        return Count(totals[:-1].astype(np.int64), float(totals[-1]))
 
 
 def tag(batches: tf.data.Dataset, trainer: int | tf.Tensor) -> tf.data.Dataset:
-    """Adds to each (features, labels) whose batch it is, for `TrainingModel`."""
-    return batches.map(lambda features, labels: (features, labels, trainer))
+    """Adds to each (features, labels) whose batch it is, for `TrainingModel`.
+
+    It is said once for each example, (batch,) int32, since TensorFlow's sharding splits every part
+    of a batch.
+    """
+
+    def add(features: tf.Tensor, labels: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
+        trainers = tf.fill(tf.shape(labels)[:1], tf.cast(trainer, tf.int32))
+        return features, labels, tf.ensure_shape(trainers, labels.shape[:1])
+
+    return batches.map(add)
 
 
 class TrainingModel(tf_keras.Model):
@@ -91,14 +103,14 @@ class TrainingModel(tf_keras.Model):
 
     def train_step(self, data: tuple[tf.Tensor, tf.Tensor, tf.Tensor]) -> dict[str, tf.Tensor]:
         """One step on a tagged batch; the loss is the global batch's mean, as Keras scales it."""
-        features, labels, trainer = data
+        features, labels, trainers = data
         with tf.GradientTape() as tape:
             predictions = self(features, training=True)
             loss = self.compute_loss(features, labels, predictions)
         variables = self.trainable_variables
         self._apply(tape.gradient(loss, variables), variables)
         replicas = self.distribute_strategy.num_replicas_in_sync
-        self._counters.add(trainer, tf.shape(labels)[0], loss * replicas)
+        self._counters.add(trainers[0], tf.shape(labels)[0], loss * replicas)
         return self.compute_metrics(features, labels, predictions, None)
 
     def _apply(self, gradients: list[tf.Tensor], variables: list[tf.Variable]) -> None:

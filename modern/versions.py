@@ -27,7 +27,7 @@ def _minor(version: str) -> tuple[int, int]:
 
 
 def check_match(tensorflow: str, tf_keras: str) -> None:
-    """Raises VersionError unless both version texts (such as "2.21.0") are of one minor, 2.16 or later."""
+    """Raises VersionError unless both, such as "2.21.0", are of one minor, 2.16 or later."""
     if _minor(tensorflow) < OLDEST_TENSORFLOW:
         oldest = ".".join(map(str, OLDEST_TENSORFLOW))
         raise VersionError(
@@ -37,8 +37,8 @@ def check_match(tensorflow: str, tf_keras: str) -> None:
     if _minor(tensorflow) != _minor(tf_keras):
         wanted = ".".join(map(str, _minor(tensorflow)))
         raise VersionError(
-            f"tensorflow {tensorflow} and tf-keras {tf_keras} do not belong together: both must be of "
-            f"the same minor version. Run: pip install 'tf-keras=={wanted}.*'"
+            f"tensorflow {tensorflow} and tf-keras {tf_keras} do not belong together: both must be "
+            f"of the same minor version. Run: pip install 'tf-keras=={wanted}.*'"
         )
 
 

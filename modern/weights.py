@@ -28,7 +28,7 @@ _PART = re.compile(r"^(?P<name>.*)/part_(?P<index>\d+)$")
 
 
 class CheckpointError(ValueError):
-    """A checkpoint is missing, unreadable, or does not fit the model; the message says which and what to do."""
+    """A checkpoint is missing, unreadable or does not fit; the message says what to do."""
 
 
 def _parts(variables: Iterable[tf.Variable]) -> dict[str, list[tf.Variable]]:
@@ -42,9 +42,10 @@ def _parts(variables: Iterable[tf.Variable]) -> dict[str, list[tf.Variable]]:
 
 
 def read(model: tf_keras.Model) -> dict[str, np.ndarray]:
-    """All weights of a model, name to array; every worker must call it under MultiWorkerMirroredStrategy.
+    """All weights of a model, name to array.
 
-    (Batch-norm statistics are averaged over the workers when they are read.)
+    Under MultiWorkerMirroredStrategy every worker must call it: batch-norm statistics are averaged
+    over the workers when they are read.
     """
     return {
         name: np.concatenate([part.numpy() for part in parts])
@@ -75,7 +76,7 @@ def assign(model: tf_keras.Model, values: Mapping[str, np.ndarray], source: str)
             raise CheckpointError(f"{source} has no {name!r}; it has: {_some(values)}.")
         if tuple(values[name].shape) != shape:
             raise CheckpointError(
-                f"{source}: {name!r} has shape {tuple(values[name].shape)}, the model's has {shape}."
+                f"{source}: {name!r} has shape {tuple(values[name].shape)}, the model's is {shape}."
             )
     for name, parts in variables.items():
         start = 0
@@ -91,7 +92,7 @@ def _some(values: Mapping[str, np.ndarray], most: int = 8) -> str:
 
 
 def save(prefix: str, values: Mapping[str, np.ndarray]) -> None:
-    """Writes a name-based checkpoint `prefix`.index and .data-..., as v1 Savers do, whole or not at all."""
+    """Writes a name-based checkpoint as v1 Savers do, `prefix`.index and .data-..., or nothing."""
     os.makedirs(os.path.dirname(os.path.abspath(prefix)), exist_ok=True)
     names = sorted(values)
     tf.raw_ops.SaveV2(
@@ -113,8 +114,8 @@ def load(prefix: str) -> dict[str, np.ndarray]:
         return {name: reader.get_tensor(name) for name in reader.get_variable_to_shape_map()}
     except (tf.errors.OpError, ValueError, RuntimeError) as error:
         raise CheckpointError(
-            f"--init_checkpoint={prefix} cannot be read ({error}). Give the prefix of a checkpoint, "
-            "such as model_dir/model.ckpt-1000, without .index."
+            f"--init_checkpoint={prefix} cannot be read ({error}). Give the prefix of a "
+            "checkpoint, such as model_dir/model.ckpt-1000, without .index."
         ) from error
 
 

@@ -392,7 +392,11 @@ def _validate_parameter_server(config: TFConfig) -> None:
 
 
 def _validate_legacy(config: TFConfig, train_distribute: str) -> None:
-    """Checks what tf.estimator of TensorFlow 2.15 asked of a cluster, with messages of our own."""
+    """Checks what tf.estimator of TensorFlow 2.15 asked of a cluster, and what it forgot to ask.
+
+    It accepted a chief and workers without ps; the workers then waited for ever for variables that
+    only the chief had (seen there).
+    """
     who = f"Estimator with --train_distribute={train_distribute}"
     if config.task_type == "evaluator" and config.chief_name == "master":
         _fail(

@@ -21,6 +21,8 @@ from collections.abc import Callable
 import numpy as np
 import tensorflow as tf
 
+from modern.data.arrays import DataError
+
 # What a job does to a batch between the arrays and the model: scaling, augmentation.
 Transform = Callable[[tf.Tensor, tf.Tensor], tuple[tf.Tensor, tf.Tensor]]
 _PREFETCH_BATCHES = 4
@@ -34,6 +36,7 @@ def train_batches(
     trainers: int = 1,
     trainer: int | tf.Tensor = 0,
     transform: Transform | None = None,
+    first_step: int = 0,
 ) -> tf.data.Dataset:
     """An endless, shuffled dataset of one trainer's batches.
 
@@ -49,34 +52,65 @@ def train_batches(
       trainer: which one of them this is, from 0; may be a scalar tensor (as under
         ParameterServerStrategy).
       transform: applied to each whole batch of (features, labels).
+      first_step: the global step that the first batch is for, so that a continued training sees
+        what it would have seen uninterrupted.
 
     Returns:
       A dataset of (features, labels) batches of exactly `batch_size`.
 
     Raises:
-      ValueError: there are fewer examples than one global batch.
+      DataError: there are fewer examples than one global batch.
     """
     examples, global_batch = len(labels), batch_size * trainers
     if examples < global_batch:
-        raise ValueError(
+        raise DataError(
             f"{examples} training examples do not fill one global batch of {global_batch} "
-            f"(--batch_size={batch_size} for each of {trainers} trainers): use a smaller --batch_size."
+            f"(--batch_size={batch_size} for each of {trainers} trainers): use a smaller "
+            "--batch_size."
         )
-    all_features, all_labels = tf.constant(features), tf.constant(labels)
+    look_up = _look_up(features, labels)
 
     def take(indices: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
-        mine = tf.reshape(indices, [trainers, batch_size])[trainer]
-        batch = tf.gather(all_features, mine), tf.gather(all_labels, mine)
+        batch = look_up(tf.reshape(indices, [trainers, batch_size])[trainer])
         return transform(*batch) if transform else batch
 
-    indices = tf.data.Dataset.range(examples).shuffle(examples, seed=seed).repeat()
+    # Stateless, so that the order depends on the seed alone, in a v1 graph as anywhere else.
+    def permutation(epoch: tf.Tensor) -> tf.data.Dataset:
+        keys = tf.random.stateless_uniform([examples], [tf.constant(seed, tf.int64), epoch])
+        return tf.data.Dataset.from_tensor_slices(tf.argsort(keys, stable=True))
+
+    epoch, within = divmod(first_step * global_batch, examples)
+    indices = tf.data.Dataset.counter(epoch).flat_map(permutation).skip(within)
     batches = indices.batch(global_batch, drop_remainder=True).map(take)
     return batches.prefetch(_PREFETCH_BATCHES)
+
+
+def _look_up(
+    features: np.ndarray, labels: np.ndarray
+) -> Callable[[tf.Tensor], tuple[tf.Tensor, tf.Tensor]]:
+    """Gathers examples by their indices, (batch,) int32."""
+    if tf.compat.v1.executing_eagerly_outside_functions():
+        all_features, all_labels = tf.constant(features), tf.constant(labels)
+        return lambda indices: (tf.gather(all_features, indices), tf.gather(all_labels, indices))
+
+    # In a v1 graph constants would be part of the GraphDef, which is sent and written as a whole.
+    def from_arrays(indices: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+        batch = tf.numpy_function(
+            lambda i: (features[i], labels[i]), [indices], [features.dtype, labels.dtype]
+        )
+        for tensor, array in zip(batch, (features, labels), strict=True):
+            tensor.set_shape([indices.shape[0], *array.shape[1:]])
+        return tuple(batch)
+
+    return from_arrays
 
 
 def eval_batches(
     features: np.ndarray, labels: np.ndarray, batch_size: int, transform: Transform | None = None
 ) -> tf.data.Dataset:
-    """One pass over all examples in order; the last batch may be smaller. Arguments as in `train_batches`."""
+    """One pass over all examples in order; the last batch may be smaller.
+
+    Arguments as in `train_batches`.
+    """
     batches = tf.data.Dataset.from_tensor_slices((features, labels)).batch(batch_size)
     return batches.map(transform) if transform else batches

@@ -23,11 +23,22 @@ def load_data(dataset: str, data_dir: str | None = None, seed: int = 0) -> data.
 
 
 def train_input_fn(
-    arrays: data.ArrayDataset, batch_size: int, seed: int, trainers: int = 1, trainer: int = 0
+    arrays: data.ArrayDataset,
+    batch_size: int,
+    seed: int,
+    trainers: int = 1,
+    trainer: int = 0,
+    first_step: int = 0,
 ) -> tf.data.Dataset:
     """Endless shuffled batches for one of `trainers` trainers."""
     return pipeline.train_batches(
-        arrays.train_features, arrays.train_labels, batch_size, seed, trainers, trainer
+        arrays.train_features,
+        arrays.train_labels,
+        batch_size,
+        seed,
+        trainers,
+        trainer,
+        first_step=first_step,
     )
 
 

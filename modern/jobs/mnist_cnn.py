@@ -31,7 +31,12 @@ def scale_pixels(images: tf.Tensor, labels: tf.Tensor) -> tuple[tf.Tensor, tf.Te
 
 
 def train_input_fn(
-    arrays: data.ArrayDataset, batch_size: int, seed: int, trainers: int = 1, trainer: int = 0
+    arrays: data.ArrayDataset,
+    batch_size: int,
+    seed: int,
+    trainers: int = 1,
+    trainer: int = 0,
+    first_step: int = 0,
 ) -> tf.data.Dataset:
     """Endless shuffled batches for one of `trainers` trainers."""
     return pipeline.train_batches(
@@ -42,6 +47,7 @@ def train_input_fn(
         trainers,
         trainer,
         scale_pixels,
+        first_step,
     )
 
 
@@ -82,5 +88,8 @@ def make_learning_rate(base: float) -> float:
 def make_optimizer(
     learning_rate: float | tf_keras.optimizers.schedules.LearningRateSchedule,
 ) -> tf_keras.optimizers.legacy.Optimizer:
-    """Plain SGD. (The legacy optimizers do less per step than the new ones, which tells on a parameter server.)"""
+    """Plain SGD.
+
+    The legacy optimizers do less per step than the new ones, which tells on a parameter server.
+    """
     return tf_keras.optimizers.legacy.SGD(learning_rate)

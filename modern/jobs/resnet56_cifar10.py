@@ -1,6 +1,8 @@
-"""ResNet-56 for 32x32 colour images, as He et al. 2015 trained it on CIFAR-10 (arXiv:1512.03385, section 4.2).
+"""ResNet-56 for 32x32 colour images, as He et al. 2015 trained it on CIFAR-10.
 
     python -m modern.train --flagfile=modern/jobs/resnet56_cifar10.flags
+
+The paper is arXiv:1512.03385; section 4.2 has the network and its training.
 
 6n + 2 layers with n = 9: one 3x3 convolution, three stages of nine blocks with 16, 32 and 64
 filters, global average pooling, 10 logits. A shortcut that changes shape skips pixels and pads
@@ -39,7 +41,7 @@ def scale_pixels(images: tf.Tensor, labels: tf.Tensor) -> tuple[tf.Tensor, tf.Te
 
 
 def augment(images: tf.Tensor, labels: tf.Tensor, seed: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
-    """Pads each image by 4, crops 32x32 at a random place and flips half of them, decided by `seed` (2,)."""
+    """Pads each image by 4, crops 32x32 at a random place and flips half; `seed` (2,) decides."""
     batch = tf.shape(images)[0]
     seeds = tf.random.split(seed, 2)
     padded = tf.pad(images, [[0, 0], [4, 4], [4, 4], [0, 0]])
@@ -53,7 +55,12 @@ def augment(images: tf.Tensor, labels: tf.Tensor, seed: tf.Tensor) -> tuple[tf.T
 
 
 def train_input_fn(
-    arrays: data.ArrayDataset, batch_size: int, seed: int, trainers: int = 1, trainer: int = 0
+    arrays: data.ArrayDataset,
+    batch_size: int,
+    seed: int,
+    trainers: int = 1,
+    trainer: int = 0,
+    first_step: int = 0,
 ) -> tf.data.Dataset:
     """Endless shuffled, augmented batches for one of `trainers` trainers."""
     batches = pipeline.train_batches(
@@ -64,10 +71,11 @@ def train_input_fn(
         trainers,
         trainer,
         scale_pixels,
+        first_step,
     )
     # A counter beside the batches makes the augmentation a function of seed, trainer and step
     # alone.
-    steps = tf.data.Dataset.counter()
+    steps = tf.data.Dataset.counter(first_step)
     seeds = steps.map(lambda step: tf.stack([step, tf.cast(seed * 1000 + trainer, tf.int64)]))
     return tf.data.Dataset.zip((batches, seeds)).map(
         lambda batch, batch_seed: augment(*batch, batch_seed), num_parallel_calls=2
@@ -134,7 +142,7 @@ def build_model() -> tf_keras.Model:
 
 
 def make_loss() -> tf_keras.losses.Loss:
-    """Sparse categorical cross-entropy from logits, averaged over the batch; the model adds weight decay."""
+    """Sparse categorical cross-entropy from logits, batch mean; the model adds weight decay."""
     return tf_keras.losses.SparseCategoricalCrossentropy(from_logits=True)
 
 

@@ -1,0 +1,34 @@
+# make compare   installs everything in .venv and compares the ways of training; report/report.html
+# make test      installs everything in .venv and runs all checks and tests
+# make clean     removes .venv and what runs have left here
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/ready
+# Prints one line where `make` would otherwise fail with a traceback.
+SUPPORTED := import sys; ok = (3, 10) <= sys.version_info < (3, 14); \
+  ok or sys.exit("Python %s is not supported; use 3.10 to 3.13: make PYTHON=python3.12" % sys.version.split()[0])
+
+.PHONY: compare test install clean
+
+compare: $(READY)
+	$(BIN)/python -m benchmarks.compare --flagfile=benchmarks/quick.flags $(ARGS)
+
+test: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
+	$(BIN)/python -m pytest $(ARGS)
+
+install: $(READY)
+
+$(READY): setup.cfg constraints.txt
+	$(PYTHON) -c '$(SUPPORTED)'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[compare,test]'
+	touch $@
+
+clean:
+	rm -rf $(VENV) report runs

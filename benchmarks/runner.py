@@ -1,0 +1,140 @@
+"""Starts groups of processes, has them train in turns and collects what they leave behind.
+
+All clusters of a comparison live at the same time and wait; only one trains. So the ways take
+turns, seed by seed, under the same conditions, and a cluster is started once however many trainings
+it makes.
+
+    with runner.Groups() as groups:
+        first = groups.train(group_a, 0)
+        second = groups.train(group_b, 0)
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import json
+import os
+import pathlib
+import time
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from benchmarks.ways import Group
+from modern import records
+from modern.cluster.local import JobResult, LocalCluster
+from modern.cluster.task import TaskReport
+
+_POLL_S = 0.05
+_EVALUATOR = "evaluator-0"
+
+
+class RunFailedError(RuntimeError):
+    """A task could not do its part; the message says which and shows its last lines."""
+
+    def __init__(self, group: Group, reason: str, lines: Iterable[str] = ()) -> None:
+        shown = "".join(f"\n  | {line}" for line in lines)
+        super().__init__(f"{group.name}: {reason}{shown}")
+
+
+class Groups(contextlib.AbstractContextManager):
+    """Running groups; they are ended on leaving the context, whatever has happened.
+
+    Args:
+      timeout_s: how long one training may take before it is given up.
+      idle: called again and again while waiting, for a display.
+    """
+
+    def __init__(
+        self,
+        timeout_s: float = 1800.0,
+        idle: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._timeout_s, self._idle = timeout_s, idle
+        self._clusters: dict[Group, LocalCluster] = {}
+        self._stack = contextlib.ExitStack()
+
+    def __exit__(self, *exception: object) -> None:
+        self._stack.close()
+
+    def train(self, group: Group, repeat: int) -> dict[str, Any]:
+        """Lets a group make its next training and waits until all its tasks have ended it.
+
+        Returns:
+          The content of result.json.
+
+        Raises:
+          RunFailedError: a task failed, or it took too long.
+        """
+        self.start(group, repeat)
+        return self.wait(group, repeat)
+
+    def start(self, group: Group, repeat: int) -> None:
+        """Gives the sign to begin, to processes that are started now if this is their first turn."""
+        if group not in self._clusters:
+            self._clusters[group] = self._stack.enter_context(_cluster(group))
+        pathlib.Path(f"{group.start_signal}.{repeat}").touch()
+
+    def wait(self, group: Group, repeat: int) -> dict[str, Any]:
+        """Waits for the end of a training; see `train`."""
+        deadline = time.monotonic() + self._timeout_s
+        while not _has_ended(group, repeat):
+            for other, cluster in self._clusters.items():
+                ended = cluster.poll()
+                if ended and ended.failed:
+                    raise _failure(other, ended)
+            if time.monotonic() > deadline:
+                raise RunFailedError(group, f"no result after {self._timeout_s:.0f} s")
+            self._idle()
+            time.sleep(_POLL_S)
+        path = pathlib.Path(group.result_dir(repeat)) / "result.json"
+        return json.loads(path.read_text())
+
+    def finish(self) -> dict[Group, tuple[TaskReport, ...]]:
+        """Waits until all processes have ended by themselves; what became of each task."""
+        reports = {}
+        for group, cluster in self._clusters.items():
+            ended = cluster.wait(self._timeout_s)
+            if ended.failed:
+                raise _failure(group, ended)
+            reports[group] = ended.tasks
+        return reports
+
+
+def _cluster(group: Group) -> LocalCluster:
+    os.makedirs(group.folder, exist_ok=True)
+    return LocalCluster(
+        list(group.command),
+        chief=group.chief,
+        workers=group.workers,
+        ps=group.ps,
+        evaluator=group.evaluator,
+        log_dir=pathlib.Path(group.folder) / "logs",
+    )
+
+
+def _failure(group: Group, ended: JobResult) -> RunFailedError:
+    reason = f"{ended.failed.name} failed: {ended.failed.outcome}; its log is {ended.failed.log}"
+    return RunFailedError(group, reason, ended.last_lines)
+
+
+def _has_ended(group: Group, repeat: int) -> bool:
+    """Whether the result is there and every task that trains or evaluates has written its last record."""
+    folder = group.result_dir(repeat)
+    if not os.path.exists(os.path.join(folder, "result.json")):
+        return False
+    with open(os.path.join(folder, "result.json")) as file:
+        trainers = json.load(file)["examples"]
+    tasks = [name for name in trainers if records.read(folder, name)]
+    tasks += [_EVALUATOR] if group.evaluator else []
+    found = [records.read(folder, task) for task in tasks]
+    return all(record and record["finished"] for record in found)
+
+
+@dataclasses.dataclass
+class Measurement:
+    """All results of one group, and its processes' reports once they have ended."""
+
+    group: Group
+    results: list[dict[str, Any]] = dataclasses.field(default_factory=list)
+    tasks: tuple[TaskReport, ...] = ()

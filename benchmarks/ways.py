@@ -1,0 +1,195 @@
+"""How each way of training is run: which program, which cluster, how many steps for the same number of examples.
+
+>>> from benchmarks import ways
+>>> setting = ways.Setting(job="mnist_cnn", trainers=2, steps=100)
+>>> [(way, ways.group(setting, way, "out").train_steps) for way in ways.NAMES]
+[('single', 200), ('legacy', 200), ('parameter_server', 200), ('multi_worker_mirrored', 100)]
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import sys
+from collections.abc import Mapping
+
+SINGLE = "single"
+NAMES = (SINGLE, "legacy", "parameter_server", "multi_worker_mirrored")
+# Their updates are made one after another in no fixed order; the others are reproducible.
+ASYNCHRONOUS = ("legacy", "parameter_server")
+_PROGRAMS = {"legacy": "legacy.train"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Setting:
+    """What is compared.
+
+    Attributes:
+      job, dataset, data_dir, batch_size, learning_rate: as the flags of the training apps.
+      trainers: tasks that compute gradients, in each way but `single`.
+      ps: parameter servers.
+      evaluator: whether clusters have one.
+      steps: batches per trainer; `single` takes as many batches as all trainers together.
+      warmup_steps: batches per trainer left out of the throughput.
+      seeds: distinct seeds.
+      rounds: trainings of each way per seed.
+      gradient_compression: as the flag of `modern.train`.
+      programs: for a way, another module to run instead of the usual one.
+    """
+
+    job: str
+    dataset: str | None = None
+    data_dir: str | None = None
+    batch_size: int | None = None
+    learning_rate: float | None = None
+    trainers: int = 2
+    ps: int = 1
+    evaluator: bool = True
+    steps: int = 100
+    warmup_steps: int = 20
+    seeds: int = 5
+    rounds: int = 1
+    gradient_compression: str = "none"
+    programs: Mapping[str, str] = dataclasses.field(default_factory=dict)
+
+
+@dataclasses.dataclass(frozen=True)
+class Group:
+    """Processes that train one way, once or several times over.
+
+    Attributes:
+      name: unique; also of its folder.
+      way: one of NAMES.
+      folder: what the processes leave behind.
+      command: what each task runs.
+      chief, workers, ps, evaluator: the cluster.
+      repeats: how many trainings it makes.
+      train_steps: the global step at which each ends.
+    """
+
+    name: str
+    way: str
+    folder: str
+    command: tuple[str, ...]
+    chief: bool
+    workers: int
+    ps: int
+    evaluator: bool
+    repeats: int
+    train_steps: int
+
+    @property
+    def model_dir(self) -> str:
+        """--model_dir of its tasks."""
+        return os.path.join(self.folder, "model")
+
+    @property
+    def start_signal(self) -> str:
+        """--start_signal of its tasks."""
+        return os.path.join(self.folder, "start")
+
+    def result_dir(self, repeat: int) -> str:
+        """Where the results of a repeat are."""
+        if self.repeats == 1:
+            return self.model_dir
+        return os.path.join(self.model_dir, f"repeat-{repeat}")
+
+
+def init_checkpoint(output_dir: str) -> str:
+    """The initial weights of each seed, as --init_checkpoint takes them."""
+    return os.path.join(output_dir, "initial", "seed-{seed}")
+
+
+def _program(setting: Setting, way: str, output_dir: str) -> list[str]:
+    program = setting.programs.get(way) or _PROGRAMS.get(way, "modern.train")
+    flags = {
+        "job": setting.job,
+        "dataset": setting.dataset,
+        "data_dir": setting.data_dir,
+        "batch_size": setting.batch_size,
+        "learning_rate": setting.learning_rate,
+        "init_checkpoint": init_checkpoint(output_dir),
+        "save_checkpoints_secs": 0,
+        "export": "false",
+    }
+    if way == "legacy":
+        # The Estimator's chief saves only if told to; once beyond the end is at the end.
+        flags["save_checkpoints_steps"] = 10**9
+        flags["save_summary_steps"] = 10**9
+    else:
+        flags["strategy"] = way
+    given = [f"--{name}={value}" for name, value in flags.items() if value is not None]
+    return [sys.executable, "-m", program, *given]
+
+
+def _cluster(way: str, trainers: int, ps: int, evaluator: bool) -> dict[str, int | bool]:
+    if way == SINGLE:
+        return {"chief": False, "workers": 1, "ps": 0, "evaluator": False}
+    if way == "legacy":
+        return {"chief": True, "workers": trainers - 1, "ps": ps, "evaluator": evaluator}
+    if way == "parameter_server":
+        return {"chief": True, "workers": trainers, "ps": ps, "evaluator": evaluator}
+    return {"chief": False, "workers": trainers, "ps": 0, "evaluator": evaluator}
+
+
+def group(setting: Setting, way: str, output_dir: str) -> Group:
+    """The processes whose throughput is measured: all trainers, every seed and round."""
+    synchronous = way == "multi_worker_mirrored"
+    times = 1 if synchronous else setting.trainers
+    repeats = setting.seeds * setting.rounds
+    folder = os.path.join(output_dir, "runs", way)
+    train_steps = setting.steps * times
+    command = [
+        *_program(setting, way, output_dir),
+        f"--train_steps={train_steps}",
+        f"--warmup_steps={setting.warmup_steps * times}",
+        f"--repeats={repeats}",
+        f"--distinct_seeds={setting.seeds}",
+    ]
+    if synchronous:
+        command.append("--scale_learning_rate")  # N times the batch, N times the rate
+    if way not in (SINGLE, "legacy"):
+        command.append(f"--gradient_compression={setting.gradient_compression}")
+    if way != "legacy":
+        command.append(f"--steps_per_epoch={train_steps}")
+    return _group(way, way, folder, command, setting, setting.trainers, repeats, train_steps)
+
+
+def exact_group(
+    setting: Setting, way: str, output_dir: str, trainers: int, batch_size: int, steps: int
+) -> Group:
+    """Processes that train once for `steps` steps from seed 0, in a fixed order and deterministically."""
+    name = f"exact-{way}-{trainers}x{batch_size}"
+    folder = os.path.join(output_dir, "runs", name)
+    command = [
+        *_program(setting, way, output_dir),
+        f"--batch_size={batch_size}",
+        f"--train_steps={steps}",
+        "--warmup_steps=0",
+        "--deterministic",
+    ]
+    bare = dataclasses.replace(setting, evaluator=False)
+    return _group(name, way, folder, command, bare, trainers, 1, steps)
+
+
+def _group(
+    name: str,
+    way: str,
+    folder: str,
+    command: list[str],
+    setting: Setting,
+    trainers: int,
+    repeats: int,
+    train_steps: int,
+) -> Group:
+    made = Group(
+        name=name,
+        way=way,
+        folder=folder,
+        command=(),
+        repeats=repeats,
+        train_steps=train_steps,
+        **_cluster(way, trainers, setting.ps, setting.evaluator),
+    )
+    ends = [f"--model_dir={made.model_dir}", f"--start_signal={made.start_signal}"]
+    return dataclasses.replace(made, command=(*command, *ends))

@@ -1,0 +1,73 @@
+"""Keras' BackupAndRestore beside our own checkpoints: a job that was killed goes on from the newer.
+
+    python -m modern.train --backup=epoch --model_dir=/tmp/mnist
+
+BackupAndRestore restores as `fit` begins and then counts epochs by itself, which is wrong where a
+checkpoint is newer, where `fit` is called more than once, and where an execution has several steps
+(seen in tf_keras 2.21). So each call of `fit` backs up to a folder of its own, in which it finds
+nothing to restore, and `modern.checkpoints` restores from the newest backup or checkpoint.
+"""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import shutil
+
+import tensorflow as tf
+import tf_keras
+
+from modern.weights import CheckpointError
+
+
+def folder(model_dir: str) -> str:
+    """Where the backups of a training are."""
+    return os.path.join(model_dir, "backup")
+
+
+class Backup(tf_keras.callbacks.BackupAndRestore):
+    """Backs up a training to MODEL_DIR/backup/from-STEP; STEP is where this call of `fit` began.
+
+    Args:
+      model_dir: of the training.
+      frequency: "epoch", or a number of executions (of `steps_per_execution` steps each).
+    """
+
+    def __init__(self, model_dir: str, frequency: str | int) -> None:
+        super().__init__(folder(model_dir), save_freq=frequency, delete_checkpoint=False)
+        self._root = folder(model_dir)
+
+    def on_train_begin(self, logs: dict | None = None) -> None:
+        """Called by `fit` before its first step, which is later than any backup's."""
+        step = int(self.model.optimizer.iterations.numpy())
+        self.backup_dir = os.path.join(self._root, f"from-{step}")
+        super().on_train_begin(logs)
+
+
+def latest(model_dir: str) -> tuple[int, str | None]:
+    """The global step and the path of the newest backup; (-1, None) without one.
+
+    Raises:
+      CheckpointError: a backup is damaged.
+    """
+    chiefs = pathlib.Path(folder(model_dir)).glob("from-*/chief")
+    paths = [path for chief in chiefs if (path := tf.train.latest_checkpoint(str(chief)))]
+    return max(((_step(path), path) for path in paths), default=(-1, None))
+
+
+def _step(path: str) -> int:
+    iterations = tf.Variable(-1, dtype=tf.int64)
+    model = tf.train.Checkpoint(optimizer=tf.train.Checkpoint(iter=iterations))
+    try:
+        tf.train.Checkpoint(model=model).restore(path).expect_partial()
+    except (ValueError, tf.errors.OpError) as error:
+        raise CheckpointError(
+            f"The backup {path} cannot be read: {str(error).splitlines()[0]} Remove its folder to "
+            "continue from the last checkpoint."
+        ) from error
+    return int(iterations.numpy())
+
+
+def remove(model_dir: str) -> None:
+    """Removes the backups, once a checkpoint holds a later state."""
+    shutil.rmtree(folder(model_dir), ignore_errors=True)
