@@ -1,4 +1,4 @@
-"""Which comparisons decide whether the ways are equivalent: the three tiers of DESIGN, applied to a comparison's runs.
+"""Which comparisons decide whether the ways are equivalent, in three tiers.
 
 - exact: from the same weights, on the same examples in the same order, the weights after K steps
 agree: one trainer in
@@ -76,7 +76,7 @@ def exact(
 
 
 def statistical(results: Results, limits: Limits) -> list[Check]:
-    """The statistical tier: every way against `single`, and the asynchronous port against what it replaces."""
+    """The statistical tier: every way against `single`, and the asynchronous ones together."""
     pairs = [(way, SINGLE) for way in results if way != SINGLE]
     if all(way in results for way in ASYNCHRONOUS):
         pairs.append(("parameter_server", "legacy"))
@@ -101,7 +101,7 @@ def _by_seed(runs: Sequence[Mapping[str, Any]], metric: str) -> dict[int, float]
 
 
 def _margin(metric: str, results: Results, limits: Limits) -> float:
-    """In units of the metric. A loss has no scale of its own but how far training brought it down."""
+    """In units of the metric; a loss has no scale but how far training brought it down."""
     if metric == "accuracy":
         return limits.accuracy_margin
     drops = [run["loss_curve"][0][1] - run["loss_curve"][-1][1] for run in results[SINGLE]]

@@ -21,6 +21,7 @@ import shlex
 import shutil
 import sys
 import time
+from collections.abc import Sequence
 
 import rich.console
 from absl import flags
@@ -69,11 +70,35 @@ def main(argv: list[str]) -> int:
     """Runs the comparison; returns the exit code."""
     del argv
     setting, limits = _setting(), _limits()
+    command = "python -m benchmarks.compare " + shlex.join(sys.argv[1:])
+    return compare(setting, FLAGS.ways, FLAGS.exact_steps, limits, _output_dir(), command)
+
+
+def compare(
+    setting: ways.Setting,
+    names: Sequence[str],
+    exact_steps: int,
+    limits: checks.Limits,
+    output_dir: str,
+    command: str,
+) -> int:
+    """Compares, writes the report and prints its table.
+
+    Args:
+      setting: what is trained, and how often.
+      names: which ways; `single` among them.
+      exact_steps: how long the trainings of the exact tier are; 0: none.
+      limits: what is tolerated.
+      output_dir: where report.json, report.html and the runs go.
+      command: what repeats this, for the report.
+
+    Returns:
+      EQUIVALENT, DIFFERENT or COULD_NOT_RUN.
+    """
     console = rich.console.Console()
-    output_dir = _output_dir()
     began = time.monotonic()
     try:
-        found = Comparison(setting, FLAGS.ways, output_dir, console).run(FLAGS.exact_steps, limits)
+        found = Comparison(setting, names, output_dir, console).run(exact_steps, limits)
     except runner.RunFailedError as error:
         print(f"The comparison could not run. {error}", file=sys.stderr)
         return COULD_NOT_RUN
@@ -82,7 +107,7 @@ def main(argv: list[str]) -> int:
         found.results[ways.SINGLE][0]["dataset"],
         found.results,
         found.checks,
-        command="python -m benchmarks.compare " + shlex.join(sys.argv[1:]),
+        command=command,
         spans=found.spans,
         limits=vars(limits),
         notes=found.notes,
@@ -105,7 +130,8 @@ def _setting() -> ways.Setting:
         raise cli.UsageError(f"--ways={','.join(FLAGS.ways)} lacks single, the reference of all.")
     if FLAGS.warmup_steps >= FLAGS.steps:
         raise cli.UsageError(
-            f"--warmup_steps={FLAGS.warmup_steps} leaves nothing of --steps={FLAGS.steps} to measure."
+            f"--warmup_steps={FLAGS.warmup_steps} leaves nothing of --steps={FLAGS.steps}: "
+            "lower it, so that there is something to measure."
         )
     return ways.Setting(
         job=FLAGS.job,

@@ -1,4 +1,4 @@
-"""One comparison: initial weights, the exact runs, the rounds in turns, and what the checks say of them."""
+"""One comparison: initial weights, the exact runs, the rounds in turns, and the checks."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ class Groups(contextlib.AbstractContextManager):
         return self.wait(group, repeat)
 
     def start(self, group: Group, repeat: int) -> None:
-        """Gives the sign to begin, to processes that are started now if this is their first turn."""
+        """Gives the sign to begin; in a group's first turn its processes are started."""
         if group not in self._clusters:
             self._clusters[group] = self._stack.enter_context(_cluster(group))
         pathlib.Path(f"{group.start_signal}.{repeat}").touch()
@@ -119,7 +119,7 @@ def _failure(group: Group, ended: JobResult) -> RunFailedError:
 
 
 def _has_ended(group: Group, repeat: int) -> bool:
-    """Whether the result is there and every task that trains or evaluates has written its last record."""
+    """Whether the result is there, and the last record of every task that trains or evaluates."""
     folder = group.result_dir(repeat)
     if not os.path.exists(os.path.join(folder, "result.json")):
         return False

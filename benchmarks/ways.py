@@ -1,4 +1,6 @@
-"""How each way of training is run: which program, which cluster, how many steps for the same number of examples.
+"""How each way of training is run: which program and cluster, and how many steps.
+
+A comparison gives every way the same number of examples, so the steps differ:
 
 >>> from benchmarks import ways
 >>> setting = ways.Setting(job="mnist_cnn", trainers=2, steps=100)
@@ -17,7 +19,7 @@ SINGLE = "single"
 NAMES = (SINGLE, "legacy", "parameter_server", "multi_worker_mirrored")
 # Their updates are made one after another in no fixed order; the others are reproducible.
 ASYNCHRONOUS = ("legacy", "parameter_server")
-_PROGRAMS = {"legacy": "legacy.train"}
+_PROGRAMS = {"legacy": ("-m", "legacy.train")}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,7 +36,8 @@ class Setting:
       seeds: distinct seeds.
       rounds: trainings of each way per seed.
       gradient_compression: as the flag of `modern.train`.
-      programs: for a way, another module to run instead of the usual one.
+      programs: for a way, other arguments to Python than the usual `-m modern.train`, before the
+        flags.
     """
 
     job: str
@@ -50,7 +53,7 @@ class Setting:
     seeds: int = 5
     rounds: int = 1
     gradient_compression: str = "none"
-    programs: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    programs: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -101,7 +104,7 @@ def init_checkpoint(output_dir: str) -> str:
 
 
 def _program(setting: Setting, way: str, output_dir: str) -> list[str]:
-    program = setting.programs.get(way) or _PROGRAMS.get(way, "modern.train")
+    program = setting.programs.get(way) or _PROGRAMS.get(way, ("-m", "modern.train"))
     flags = {
         "job": setting.job,
         "dataset": setting.dataset,
@@ -119,7 +122,7 @@ def _program(setting: Setting, way: str, output_dir: str) -> list[str]:
     else:
         flags["strategy"] = way
     given = [f"--{name}={value}" for name, value in flags.items() if value is not None]
-    return [sys.executable, "-m", program, *given]
+    return [sys.executable, *program, *given]
 
 
 def _cluster(way: str, trainers: int, ps: int, evaluator: bool) -> dict[str, int | bool]:
@@ -158,7 +161,7 @@ def group(setting: Setting, way: str, output_dir: str) -> Group:
 def exact_group(
     setting: Setting, way: str, output_dir: str, trainers: int, batch_size: int, steps: int
 ) -> Group:
-    """Processes that train once for `steps` steps from seed 0, in a fixed order and deterministically."""
+    """Processes that train once, for `steps` steps from seed 0, deterministically."""
     name = f"exact-{way}-{trainers}x{batch_size}"
     folder = os.path.join(output_dir, "runs", name)
     command = [

@@ -7,8 +7,8 @@
     classifier = tf_estimator.Estimator(model_fn, model_dir="/tmp/model")
     classifier.train(input_fn, max_steps=1000)
 
-Model functions of that era use `tf.compat.v1.layers`, which TensorFlow 2.16 and later only have with
-legacy Keras. Which Keras that is gets decided once per process by an environment variable; it is set
+Model functions of that era use `tf.compat.v1.layers`, which TensorFlow 2.16 and later only have
+with legacy Keras. An environment variable decides, once per process, which Keras that is; it is set
 here, so that a user need not know of it. Nothing else in the process is changed.
 """
 

@@ -18,7 +18,7 @@ import tensorflow.compat.v1 as tf
 from legacy import estimator as tf_estimator
 from modern import progress
 
-_SAMPLE_EVERY_S = 0.1
+_SAMPLE_EVERY_S = 0.05
 _PRINT_EVERY_S = 5.0
 
 

@@ -66,7 +66,8 @@ class Checkpoints:
         path = self._latest()
         if path:
             try:
-                self._checkpoint.restore(path).assert_existing_objects_matched()
+                status = self._checkpoint.restore(path).assert_existing_objects_matched()
+                status.expect_partial()  # no word where nothing is left to train with the rest
             except (AssertionError, ValueError, tf.errors.OpError) as error:
                 raise CheckpointError(
                     f"The checkpoint {path} cannot be continued from: {str(error).splitlines()[0]} "

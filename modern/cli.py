@@ -9,16 +9,20 @@ Exit codes: 0 success, 1 failure, 2 misuse (a wrong flag, TF_CONFIG or file; not
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
+import signal
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import NoReturn
 
 from absl import app, flags
 from absl import logging as absl_logging
 
 MISUSE = 2
+INTERRUPTED = 128 + signal.SIGINT
 
 
 class UsageError(ValueError):
@@ -79,8 +83,31 @@ def run(main: Callable[[list[str]], int], misuse: tuple[type[Exception], ...] = 
             return main(argv)
         except (UsageError, flags.Error, *misuse) as error:
             refuse(error)
+        except KeyboardInterrupt:
+            sys.exit(INTERRUPTED)
 
     app.run(guarded, flags_parser=parse)
+
+
+@contextlib.contextmanager
+def ended_by_ctrl_c() -> Iterator[None]:
+    """While the block runs, Ctrl-C ends the process at once.
+
+    For calls that wait inside of TensorFlow, such as for the other tasks of a cluster: Python's own
+    handler would only run when they return.
+    """
+    before = signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def exit_at_once(code: int) -> NoReturn:
+    """Exits without Python's clean-up, which aborts where TensorFlow's threads are in its calls."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
 
 
 def _quieten(logger: logging.Logger) -> None:

@@ -59,8 +59,11 @@ def export(model: tf_keras.Model, model_dir: str, step: int) -> str:
         temporary = final.with_name(f".{step}.writing")
         shutil.rmtree(temporary, ignore_errors=True)
         tf_keras.utils.disable_interactive_logging()  # it would print the signature
-        model.export(str(temporary))
-        temporary.rename(final)
+        try:
+            model.export(str(temporary))
+            temporary.rename(final)
+        finally:
+            shutil.rmtree(temporary, ignore_errors=True)
     return str(final)
 
 

@@ -21,7 +21,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-_INTERVAL_S = 0.1
+_INTERVAL_S = 0.05
+_SHORTEST_AVERAGE_S = 0.1
 _PRINT_EVERY_S = 5.0
 _CURVE_POINTS = 40
 
@@ -160,13 +161,19 @@ def consumed(trainers: Sequence[Samples]) -> tuple[int, ...]:
 
 
 def examples_per_second(trainers: Sequence[Samples], warmup_steps: int) -> float:
-    """The steady rate of all trainers together, after `warmup_steps`; NaN if nothing is left then.
+    """The steady rate of all trainers together, after `warmup_steps`.
 
     Args:
       trainers: the samples of each task that counts; the first one's `step` is the global step.
       warmup_steps: global steps that are left out.
+
+    Returns:
+      Examples per second. Where nothing is left after the warm-up, those of the whole training,
+      which is too low; NaN for no training at all.
     """
     start, end = _steady(trainers, warmup_steps)
+    if end <= start:  # all of it was warm-up
+        start = trainers[0][0].time
     if end <= start:
         return float("nan")
     window = np.array([start, end])
@@ -181,9 +188,12 @@ def step_ms(trainers: Sequence[Samples], warmup_steps: int) -> dict[str, float]:
     times: list[float] = []
     before = steady[0] if steady else None
     for sample in steady[1:]:
-        if sample.step > before.step and sample.time - before.time >= _INTERVAL_S:
+        if sample.step > before.step and sample.time - before.time >= _SHORTEST_AVERAGE_S:
             times.append(1000 * (sample.time - before.time) / (sample.step - before.step))
             before = sample
+    steps = trainers[0][-1].step - trainers[0][0].step
+    if not times and steps:
+        times = [1000 * (trainers[0][-1].time - trainers[0][0].time) / steps]
     if not times:
         return {"p50": float("nan"), "p90": float("nan")}
     return {"p50": float(np.percentile(times, 50)), "p90": float(np.percentile(times, 90))}

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 import time
@@ -102,9 +103,10 @@ def write(model_dir: str, result: Mapping[str, Any]) -> None:
     path = os.path.join(model_dir, FILE_NAME)
     records.write_json(path, dict(result))
     figures = "  ".join(f"{name} {value:.4f}" for name, value in result["eval"].items())
-    examples = sum(result["examples"].values())
+    examples, rate = sum(result["examples"].values()), result["examples_per_second"]
+    measured = "" if math.isnan(rate) else f"{rate:,.0f} examples/s  "
     print(
         f"{result['job']}  {result['way']}  step {result['global_step']:,}  {examples:,} examples  "
-        f"{result['examples_per_second']:,.0f} examples/s  eval: {figures}\n  {path}",
+        f"{measured}eval: {figures}\n  {path}",
         file=sys.stderr,
     )

@@ -55,7 +55,7 @@ def serve(config: TFConfig, model_dir: str, give_up_after_s: float = GIVE_UP_AFT
         protocol="grpc",
     )
     interruption = Interruption()
-    with records.Recorder(model_dir, config.name), interruption.watched():
+    with interruption.watched(), records.Recorder(model_dir, config.name):
         code = _wait(config, model_dir, before, give_up_after_s, interruption)
     del server  # kept until here: it serves while it is referred to
     return code
@@ -87,7 +87,7 @@ def _wait(
                 )
                 return 1
         time.sleep(_POLL_S)
-    return 0
+    return interruption.exit_code if interruption.signum else 0
 
 
 def _let_chief_save(config: TFConfig, model_dir: str, before: dict | None, exit_code: int) -> int:

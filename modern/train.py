@@ -86,7 +86,10 @@ def main(argv: list[str]) -> int:
             stack.enter_context(records.Recorder(model_dir, task))  # of the process as a whole
         if role.evaluates:
             return evaluate_checkpoints(job, arrays, model_dir, task)
-        return Trainer(job, arrays, config, role, task).train_all(model_dir)
+        code = Trainer(job, arrays, config, role, task).train_all(model_dir)
+    if code and role.coordinates:
+        cli.exit_at_once(code)  # steps that were scheduled still run
+    return code
 
 
 def evaluate_checkpoints(
@@ -121,9 +124,10 @@ class Trainer:
             task,
         )
         self._batch_size = FLAGS.batch_size or job.BATCH_SIZE
-        self._strategy = strategies.make(
-            FLAGS.strategy, config, FLAGS.communication, FLAGS.min_shard_bytes
-        )
+        with cli.ended_by_ctrl_c():
+            self._strategy = strategies.make(
+                FLAGS.strategy, config, FLAGS.communication, FLAGS.min_shard_bytes
+            )
         self._trainers = self._count_trainers()
         self._steps_per_epoch, self._steps_per_execution = self._derive_steps()
 

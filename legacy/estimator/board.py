@@ -1,14 +1,16 @@
 """The board: a few words that the tasks of a cluster leave for each other on the parameter servers.
 
-A board is a table of words on every ps, which outlives sessions and trainings and ends with the ps
-process. The chief writes there which training is on and whether it is over, trainers write that they
-have joined and finished, a ps reads its own. Nothing else, and no shared file system, is needed for
-everyone to end together.
+A board is a table of words on every ps, which outlives sessions and trainings and ends with the
+ps process. The chief writes there which training is on and whether it is over, trainers write that
+they have joined and finished, a ps reads its own. Nothing else, and no shared file system, is
+needed for everyone to end together.
 
-    board = Board(server.target, num_ps=2)          # on a trainer: writes to all, reads ps 0
-    board.put("training", "open")
-    board = Board(server.target, num_ps=2, own=1)   # on ps 1: its own table alone
-    board.read()                                    # {"training": "open"}
+>>> import tensorflow as tf
+>>> server = tf.compat.v1.train.Server({"ps": ["localhost:0"]}, "ps", 0)
+>>> board = Board(server.target, num_ps=1, task="/job:ps/task:0", own=0)
+>>> board.put("training", "open")
+>>> board.read()
+{'training': 'open'}
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from __future__ import annotations
 import hashlib
 import json
 import time
+from collections.abc import Callable
 
 import tensorflow as tf
 
@@ -35,13 +38,25 @@ class Board:
     Args:
       target: This task's server, "grpc://host:port".
       num_ps: How many ps there are.
-      own: The index of the ps that this process is; None on a trainer.
       task: This task's device, "/job:worker/task:1".
+      own: The index of the ps that this process is; None on a trainer.
+      before_connecting: Called before each connection. It waits until all ps are up: TensorFlow
+        itself would wait for one that is not without end and without a word.
     """
 
-    def __init__(self, target: str, num_ps: int, task: str, own: int | None = None):
+    def __init__(
+        self,
+        target: str,
+        num_ps: int,
+        task: str,
+        own: int | None = None,
+        before_connecting: Callable[[], None] = lambda: None,
+    ) -> None:
         self._target = target
-        self._config = tf1.ConfigProto(device_filters=[task] if own is not None else ["/job:ps", task])
+        self._before_connecting = before_connecting
+        self._config = tf1.ConfigProto(
+            device_filters=[task] if own is not None else ["/job:ps", task]
+        )
         self._graph = tf.Graph()
         self._session: tf1.Session | None = None
         with self._graph.as_default():
@@ -95,6 +110,7 @@ class Board:
         while True:
             try:
                 if self._session is None:
+                    self._before_connecting()
                     self._session = tf1.Session(
                         self._target, graph=self._graph, config=self._config
                     )

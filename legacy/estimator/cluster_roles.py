@@ -104,7 +104,8 @@ def place_for_strategy(environment: Mapping[str, Any]) -> Place:
         task_id=task_id,
         global_id=_global_id(cluster, "chief", task_type, task_id),
         master=_master(environment, cluster, task_type, task_id),
-        is_chief=task_type in CHIEF_TYPES or (not has_chief and (task_type, task_id) == ("worker", 0)),
+        is_chief=task_type in CHIEF_TYPES
+        or (not has_chief and (task_type, task_id) == ("worker", 0)),
         num_ps=_count(cluster, "ps"),
         num_workers=workers,
     )
@@ -160,7 +161,8 @@ def _check_in_cluster(cluster: tf.train.ClusterSpec, task_type: str, task_id: in
         raise ValueError(f"{task_type} is not a valid task_type in the cluster_spec: {hint}")
     if task_id not in cluster.task_indices(task_type):
         raise ValueError(
-            f"{task_id} is not a valid task_id for task_type {task_type} in the cluster_spec: {hint}"
+            f"{task_id} is not a valid task_id for task_type {task_type} in the cluster_spec: "
+            f"{hint}"
         )
 
 

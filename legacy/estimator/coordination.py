@@ -2,15 +2,14 @@
 
 The chief opens a training on the board of the ps under an id of its own, and that id names the
 resource container of its variables, so that several trainings can follow each other on the same ps
-without seeing each other's weights. Trainers write that they have joined and that they have finished.
-The chief closes the training, waits for those that have joined, saves, and writes that it is over;
-then the ps release the variables and return.
+without seeing each other's weights. Trainers write that they have joined and have finished. The
+chief closes the training, waits for those that have joined, saves, and writes that it is over; then
+the ps release the variables and return.
 
     training = Training.of_chief(config, model_dir)
-    with graph.container(training.container): ...
-    training.open()                  # variables are ready: workers start
-    training.wait_for_workers()      # their last updates are in
-    training.over()
+    with training.taken_part(), graph.container(training.container):
+        training.open()                  # variables are ready: workers start
+        training.wait_for_workers()      # their last updates are in
 
 A worker that joins while the chief is closing sees that, because it writes before it reads, and the
 chief writes before it reads: one of the two always sees the other. So no update is lost.
@@ -18,8 +17,10 @@ chief writes before it reads: one of the two always sees the other. So no update
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
+import threading
 import time
 import uuid
 from collections.abc import Iterator
@@ -29,6 +30,7 @@ import tensorflow as tf
 
 from legacy.estimator import servers
 from legacy.estimator.board import Board
+from legacy.estimator.cluster_roles import CHIEF_TYPES
 
 if TYPE_CHECKING:
     from legacy.estimator.run_config import RunConfig
@@ -39,12 +41,24 @@ PREPARING, OPEN, CLOSING, OVER = "preparing", "open", "closing", "over"
 _JOINED, _FINISHED = "joined", "finished"
 
 _POLL_SECS = 0.1
+_RELEASE_SECS = 2.0
 _REMIND_SECS = 30.0
 # A worker that lives but does not finish its step in this time is given up.
 _WAIT_FOR_WORKERS_SECS = 300.0
+# After so long without a ps and without a chief a worker does not expect them back.
+_CLUSTER_GONE_SECS = 60.0
 # How long a training that is over may stand on the board before a newcomer believes that no other
 # one follows in the same model_dir: parameter servers may outlive their chief and see it restarted.
 _BELIEVE_OVER_SECS = 15.0
+
+# What a worker meets whose variables, or whose ps, are gone.
+_GONE = (
+    tf.errors.AbortedError,
+    tf.errors.DeadlineExceededError,
+    tf.errors.FailedPreconditionError,
+    tf.errors.NotFoundError,
+    tf.errors.UnavailableError,
+)
 
 # The ids of trainings that this process has ended: it never joins them again.
 _ended: set[str] = set()
@@ -63,7 +77,9 @@ class Training:
       container: The name of the resource container of the training's variables.
     """
 
-    def __init__(self, config: RunConfig, model_dir: str | None, board: Board, identity: str):
+    def __init__(
+        self, config: RunConfig, model_dir: str | None, board: Board, identity: str
+    ) -> None:
         self._config = config
         self._token = _token(model_dir)
         self._board = board
@@ -103,7 +119,7 @@ class Training:
           The training; None where it is over already.
 
         Raises:
-          tf.errors.DeadlineExceededError: The chief did not come up in session_creation_timeout_secs.
+          tf.errors.DeadlineExceededError: It took longer than session_creation_timeout_secs.
         """
         board = _trainer_board(config)
         started = time.monotonic()
@@ -142,17 +158,35 @@ class Training:
         self._board.put(self._trainer_key(), _JOINED)
         return self._state() in (PREPARING, OPEN)
 
-    def finish(self) -> None:
-        """Writes that this worker's updates are all done."""
-        self._board.put(self._trainer_key(), _FINISHED)
+    @contextlib.contextmanager
+    def taken_part(self) -> Iterator[None]:
+        """Surrounds the training, and says on the board how it ended.
+
+        A worker that the chief no longer waits for finds its variables gone; that is no error. Any
+        other error leaves the training open, so that a restarted task can take part again.
+        """
+        try:
+            yield
+        except _GONE as error:
+            if self._config.is_chief or not self._is_over():
+                self._board.close()
+                raise
+            tf1.logging.warning("The training ended without this worker's last step: %s", error)
+        except Exception:
+            if not self._config.is_chief:
+                self._write_finished()  # The chief need not wait; a later attempt joins again.
+            self._board.close()
+            raise
+        if self._config.is_chief:
+            self._announce(OVER)
+        else:
+            self._write_finished()
         self._leave()
 
-    def is_over(self) -> bool:
-        """Says whether the chief has ended this training; also True where the ps are gone."""
-        try:
-            return self._state() not in (PREPARING, OPEN)
-        except tf.errors.OpError:
-            return True
+    def _leave(self) -> None:
+        """Ends this task's part; it never joins this training again."""
+        _ended.add(self._identity)
+        self._board.close()
 
     def wait_for_workers(self) -> None:
         """Waits until the workers that joined have finished. Only for the chief.
@@ -180,18 +214,15 @@ class Training:
             _WAIT_FOR_WORKERS_SECS,
         )
 
-    def over(self) -> None:
-        """Ends the training for everyone: the ps release its variables. Only for the chief."""
-        self._announce(OVER)
-        self._leave()
+    def _is_over(self) -> bool:
+        try:
+            return self._state() not in (PREPARING, OPEN)
+        except tf.errors.OpError:
+            return True  # The ps have gone.
 
-    def abandon(self) -> None:
-        """Closes this task's connection without a word, as where the training failed."""
-        self._board.close()
-
-    def _leave(self) -> None:
-        _ended.add(self._identity)
-        self._board.close()
+    def _write_finished(self) -> None:
+        with contextlib.suppress(tf.errors.OpError):  # The ps may have gone.
+            self._board.put(self._trainer_key(), _FINISHED)
 
     def _announce(self, state: str) -> None:
         self._board.put(self._token, json.dumps({"id": self._identity, "state": state}))
@@ -222,7 +253,8 @@ def skip(config: RunConfig, model_dir: str | None) -> None:
       config: The chief's RunConfig.
       model_dir: As in `Training`.
     """
-    Training.of_chief(config, model_dir).over()
+    with Training.of_chief(config, model_dir).taken_part():
+        pass
 
 
 def serve(config: RunConfig) -> None:
@@ -242,12 +274,21 @@ def serve(config: RunConfig) -> None:
         time.sleep(_POLL_SECS)
     board.close()
     _ended.update(over)
-    tf1.Session.reset(
-        server.target,
-        containers=[f"training-{identity}" for identity in over],
-        config=tf1.ConfigProto(device_filters=[task]),
-    )
+    _release(server.target, [f"training-{identity}" for identity in over])
     tf1.logging.info("The training is over; its variables are released.")
+
+
+def _release(target: str, containers: list[str]) -> None:
+    """Releases the resources of containers on this server.
+
+    TensorFlow releases them here at once, and then asks all tasks of the cluster to do the same,
+    for ever where one of them is dead. That is what the thread is for.
+    """
+    thread = threading.Thread(
+        target=tf1.Session.reset, args=(target, containers), name="release", daemon=True
+    )
+    thread.start()
+    thread.join(_RELEASE_SECS)
 
 
 def device(config: RunConfig) -> str:
@@ -256,18 +297,29 @@ def device(config: RunConfig) -> str:
 
 
 def _trainer_board(config: RunConfig) -> Board:
-    for index in range(config.num_ps_replicas):
-        _wait_for_task(config.cluster_spec.task_address("ps", index), f"parameter server {index}")
-    return Board(config.master, config.num_ps_replicas, device(config))
+    spec = config.cluster_spec
+    chief = next(job for job in CHIEF_TYPES if job in spec.jobs)
+    ps = [spec.task_address("ps", index) for index in spec.task_indices("ps")]
+    seen = servers.is_up(spec.task_address(chief, 0))
 
+    def wait_for_ps() -> None:
+        nonlocal seen
+        started = logged = time.monotonic()
+        while missing := [address for address in ps if not servers.is_up(address)]:
+            now = time.monotonic()
+            if config.is_chief or servers.is_up(spec.task_address(chief, 0)):
+                seen, started = True, now
+            elif seen and now - started > _CLUSTER_GONE_SECS:
+                raise tf.errors.DeadlineExceededError(
+                    None, None, f"The chief and parameter servers ({', '.join(missing)}) are gone."
+                )
+            if now - logged > _REMIND_SECS:
+                tf1.logging.info("Waiting for parameter servers: %s.", ", ".join(missing))
+                logged = now
+            time.sleep(_POLL_SECS)
+        seen = True
 
-def _wait_for_task(address: str, name: str) -> None:
-    logged = time.monotonic()
-    while not servers.is_up(address):
-        if time.monotonic() - logged > _REMIND_SECS:
-            tf1.logging.info("Waiting for %s at %s to come up.", name, address)
-            logged = time.monotonic()
-        time.sleep(_POLL_SECS)
+    return Board(config.master, len(ps), device(config), before_connecting=wait_for_ps)
 
 
 def _watch(board: Board, config: RunConfig, what: str) -> Iterator[dict[str, str]]:

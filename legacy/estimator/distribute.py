@@ -3,13 +3,16 @@
     strategy = tf.compat.v1.distribute.MirroredStrategy()
     config = RunConfig(train_distribute=strategy)
 
-The model function is called once per replica. As in the original: a batch of the input function is the
-batch of one replica; the loss that is logged is the mean over replicas; v1 optimizers divide the loss by
-the number of replicas and add the gradients up, so a step is that of the mean over the global batch.
+The model function is called once per replica. As in the original: a batch of the input function is
+the batch of one replica; the loss that is logged is the mean over replicas; v1 optimizers divide
+the loss by the number of replicas and add the gradients up, so a step is that of the mean over the
+global batch.
 """
 
 from __future__ import annotations
 
+import contextlib
+import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +33,7 @@ class IteratorInitializerHook(tf1.train.SessionRunHook):
       initializers: The operations.
     """
 
-    def __init__(self, initializers: Any):
+    def __init__(self, initializers: Any) -> None:
         self._initializers = initializers
 
     def after_create_session(self, session: Any, coord: Any) -> None:
@@ -42,17 +45,17 @@ def in_graph_mode(strategy: Any) -> Any:
     """Returns the strategy as one that works in graphs.
 
     Args:
-      strategy: A strategy of `tf.compat.v1.distribute`, which is returned as it is, or a
+      strategy: None or a strategy of `tf.compat.v1.distribute`, returned as they are, or a
         MirroredStrategy, OneDeviceStrategy or MultiWorkerMirroredStrategy of `tf.distribute`, for
         which its like of `tf.compat.v1.distribute` is made.
 
     Returns:
-      A `tf.compat.v1.distribute.Strategy`.
+      A `tf.compat.v1.distribute.Strategy`, or None.
 
     Raises:
       ValueError: There is no such strategy in graph mode.
     """
-    if isinstance(strategy, tf1.distribute.Strategy):
+    if strategy is None or isinstance(strategy, tf1.distribute.Strategy):
         return strategy
     if isinstance(strategy, tf.distribute.MultiWorkerMirroredStrategy):
         return tf1.distribute.experimental.MultiWorkerMirroredStrategy()
@@ -67,23 +70,35 @@ def in_graph_mode(strategy: Any) -> Any:
     )
 
 
+def scope(strategy: Any) -> contextlib.AbstractContextManager[Any]:
+    """Returns the strategy's scope; for None, a context that does nothing."""
+    return contextlib.nullcontext() if strategy is None else strategy.scope()
+
+
 def session_config(strategy: Any, config: Any) -> Any:
     """Completes a session config with what a strategy needs.
 
     Args:
-      strategy: The strategy.
+      strategy: The strategy; None leaves the config as it is.
       config: A ConfigProto; it is not changed.
 
     Returns:
       A ConfigProto. A session sees as many CPU devices as the strategy uses, where the user has not
       said how many.
     """
+    if strategy is None:
+        return config
     completed = tf1.ConfigProto()
     completed.CopyFrom(config)
     cpus = [d for d in strategy.extended.worker_devices if "CPU" in d.upper()]
     if len(cpus) > 1 and "CPU" not in completed.device_count:
         completed.device_count["CPU"] = len(cpus)
-    return strategy.update_config_proto(completed)
+    completed = strategy.update_config_proto(completed)
+    # It would merge all-reduces by what else a step fetches. The chief fetches more (summaries), so
+    # its all-reduces would not match the other workers', and all would wait for ever.
+    rewrite = completed.graph_options.rewrite_options
+    rewrite.scoped_allocator_optimization = rewrite.OFF
+    return completed
 
 
 def make_input(strategy: Any, dataset_fn: Callable[[Any], Any]) -> tuple[Any, list[Any]]:
@@ -96,7 +111,10 @@ def make_input(strategy: Any, dataset_fn: Callable[[Any], Any]) -> tuple[Any, li
     Returns:
       One element per replica, as the strategy's values, and the hooks that the input needs.
     """
-    iterator = strategy.make_input_fn_iterator(dataset_fn)
+    with warnings.catch_warnings():
+        # TensorFlow's own iterator looks at its dataset's options in a way that it warns of.
+        warnings.filterwarnings("ignore", message="To make it possible to preserve tf.data options")
+        iterator = strategy.make_input_fn_iterator(dataset_fn)
     hook = IteratorInitializerHook(iterator.initialize())
     return iterator.get_next(), [hook]
 
@@ -123,8 +141,10 @@ def replicate(
         specs.append(spec)
         return spec.loss
 
+    _let_optimizers_scale(strategy)
     loss = strategy.extended.call_for_each_replica(replica_fn, args=(features, labels))
-    loss = strategy.reduce(tf.distribute.ReduceOp.MEAN, loss, axis=None)
+    # The mean, unless the model function's last loss had the reduction SUM.
+    loss = strategy.reduce(tf1.distribute.get_loss_reduction(), loss, axis=None)
     first = specs[0]
     train_ops = [spec.train_op for spec in specs if spec.train_op is not None]
     metrics = {
@@ -138,6 +158,23 @@ def replicate(
     )
 
 
+def _let_optimizers_scale(strategy: Any) -> None:
+    """Makes v1 optimizers divide the loss by the number of replicas, as they did for Estimator.
+
+    They look for this attribute of the strategy and there is no other way to tell them: without it
+    gradients are summed over replicas, which multiplies the learning rate by their number.
+
+    Raises:
+      RuntimeError: This TensorFlow's strategies no longer have it.
+    """
+    if not hasattr(strategy, "_scale_loss_for_estimator"):
+        raise RuntimeError(
+            f"TensorFlow {tf.__version__} cannot scale losses for Estimator under {strategy!r}. "
+            "Use an earlier TensorFlow, or train without train_distribute."
+        )
+    strategy._scale_loss_for_estimator = True
+
+
 def is_multi_worker(config: RunConfig) -> bool:
     """Says whether several processes train in step, each with all variables."""
     return (
@@ -146,4 +183,3 @@ def is_multi_worker(config: RunConfig) -> bool:
         and config.num_worker_replicas > 1
         and bool(config.cluster_spec.jobs)
     )
-

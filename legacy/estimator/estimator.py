@@ -27,6 +27,7 @@ import tensorflow as tf
 
 from legacy.estimator import (
     arguments,
+    construction,
     coordination,
     distribute,
     evaluate_loop,
@@ -43,7 +44,7 @@ from legacy.estimator.spec import EstimatorSpec
 
 tf1 = tf.compat.v1
 
-_MODEL_FN_ARGS = ("features", "labels", "mode", "params", "config", "self")
+_HOOKS = "Hooks must be a SessionRunHook"
 # What a subclass may define anew, as seen in TensorFlow 2.15.
 _OVERRIDABLE = (
     "_assert_members_are_not_overridden",
@@ -62,7 +63,7 @@ class Estimator:
     Args:
       model_fn: Called as `model_fn(features, labels, mode, params, config)`, with those of the
         arguments after `features` that it names; returns an `EstimatorSpec`.
-      model_dir: Where checkpoints and event files go; None is the config's, else a temporary folder.
+      model_dir: Where checkpoints and event files go; None is the config's, else a temporary one.
       config: A `RunConfig`; None is the default one.
       params: Hyperparameters, passed to `model_fn` as they are.
       warm_start_from: A checkpoint's path or `WarmStartSettings`, for a training that begins.
@@ -78,9 +79,9 @@ class Estimator:
         config: RunConfig | None = None,
         params: Any = None,
         warm_start_from: Any = None,
-    ):
+    ) -> None:
         self._assert_members_are_not_overridden(self)
-        self._config = _configured(config, model_dir)
+        self._config = construction.configured(config, model_dir)
         # Tasks with a temporary folder each cannot tell their training by its name.
         self._shared_dir = self._config.model_dir
         if self._config.model_dir is None:
@@ -93,12 +94,10 @@ class Estimator:
         )
         self._config._session_config = self._session_config
         tf1.logging.info("Using config: %s", vars(self._config))
-        self._device_fn = self._config.device_fn or _device_setter(self._config)
-        self._train_strategy = _strategy(self._config.train_distribute)
-        self._eval_strategy = _strategy(self._config.eval_distribute)
-        if model_fn is None:
-            raise ValueError("model_fn must be provided to Estimator.")
-        _check_model_fn(model_fn, params)
+        self._device_fn = self._config.device_fn or construction.device_setter(self._config)
+        self._train_strategy = distribute.in_graph_mode(self._config.train_distribute)
+        self._eval_strategy = distribute.in_graph_mode(self._config.eval_distribute)
+        construction.check_model_fn(model_fn, params)
         self._model_fn = model_fn
         self._params = copy.deepcopy(params or {})
         self._warm_start_settings = warm_start.settings_of(warm_start_from)
@@ -207,7 +206,7 @@ class Estimator:
         for name, value in (("steps", steps), ("max_steps", max_steps)):
             if value is not None and value <= 0:
                 raise ValueError(f"Must specify {name} > 0, given: {value}")
-        hooks = [*_check_hooks(hooks)]
+        hooks = [*_session_run_hooks(hooks)]
         listeners = arguments.check_hooks(
             saving_listeners,
             tf1.train.CheckpointSaverListener,
@@ -216,7 +215,7 @@ class Estimator:
         if max_steps is not None and self._saved_step() >= max_steps:
             tf1.logging.info("Skipping training since max_steps has already saved.")
             if self._config.num_ps_replicas and self._config.is_chief:
-                servers.get(self._config)
+                servers.serve(self._config)
                 coordination.skip(self._config, self._shared_dir)
             return self
         if steps is not None or max_steps is not None:
@@ -250,10 +249,10 @@ class Estimator:
           ValueError: `steps` is not positive, or a metric has a reserved name.
           TypeError: A hook is of the wrong type.
         """
-        hooks = [*_check_hooks(hooks), *evaluate_loop.stop_hooks(steps)]
+        hooks = [*_session_run_hooks(hooks), *evaluate_loop.stop_hooks(steps)]
         checkpoint_path = checkpoint_path or self._checkpoint_or_init("evaluate")
         strategy = self._eval_strategy
-        with tf.Graph().as_default(), _scope(strategy):
+        with tf.Graph().as_default(), distribute.scope(strategy):
             spec, input_hooks = self._build(input_fn, ModeKeys.EVAL, strategy)
             results = evaluate_loop.run(
                 spec.eval_metric_ops,
@@ -290,7 +289,7 @@ class Estimator:
           ValueError: `predict_keys` does not fit the predictions, or batch sizes differ.
           TypeError: A hook is of the wrong type.
         """
-        hooks = [*_check_hooks(hooks)]
+        hooks = [*_session_run_hooks(hooks)]
         checkpoint_path = checkpoint_path or self._checkpoint_or_init("predict")
         with tf.Graph().as_default():
             spec, input_hooks = self._build(input_fn, ModeKeys.PREDICT, None)
@@ -385,9 +384,9 @@ class Estimator:
         """Trains and returns the last loss; see `train`."""
         if not self._config.num_ps_replicas:
             if distribute.is_multi_worker(self._config):
-                _serve_unless_served(self._config)
+                servers.serve(self._config)
             return self._train_in_graph(input_fn, hooks, saving_listeners, last_step, None)
-        _serve_unless_served(self._config)
+        servers.serve(self._config)
         if self._config.is_chief:
             training = coordination.Training.of_chief(self._config, self._shared_dir)
         else:
@@ -395,13 +394,8 @@ class Estimator:
             if training is None:
                 tf1.logging.info("The chief has ended this training already.")
                 return None
-        try:
-            loss = self._train_in_graph(input_fn, hooks, saving_listeners, last_step, training)
-        except BaseException:
-            training.abandon()
-            raise
-        training.over() if self._config.is_chief else training.finish()
-        return loss
+        with training.taken_part():
+            return self._train_in_graph(input_fn, hooks, saving_listeners, last_step, training)
 
     def _train_in_graph(
         self,
@@ -416,7 +410,7 @@ class Estimator:
             stack.enter_context(graph.device(self._device_fn))
             if training is not None:
                 stack.enter_context(graph.container(training.container))
-            stack.enter_context(_scope(self._train_strategy))
+            stack.enter_context(distribute.scope(self._train_strategy))
             spec, input_hooks = self._build(input_fn, ModeKeys.TRAIN, self._train_strategy)
             if self._warm_start_settings and not self.latest_checkpoint():
                 warm_start.apply(self._warm_start_settings)
@@ -437,7 +431,8 @@ class Estimator:
         """Builds input and model in the default graph; returns the spec and the input's hooks."""
         tf1.set_random_seed(self._config.tf_random_seed)
         tf1.train.create_global_step()
-        # Creates the reading of the global step that all hooks share, before the model's operations.
+        # Creates TensorFlow's reading of the global step where the original did: an operation's
+        # random seed depends on how many there are before it.
         tf1.train.StepCounterHook().begin()
 
         def call_input_fn(context: Any = None) -> Any:
@@ -459,8 +454,6 @@ class Estimator:
         return call_model_fn(features, labels), hooks
 
     def _session_config_for(self, strategy: Any) -> Any:
-        if strategy is None:
-            return self._session_config
         return distribute.session_config(strategy, self._session_config)
 
     def _call_model_fn(
@@ -502,76 +495,5 @@ class Estimator:
         return int(tf1.train.load_variable(path, tf1.GraphKeys.GLOBAL_STEP)) if path else 0
 
 
-def _configured(config: RunConfig | None, model_dir: Any) -> RunConfig:
-    """Returns a copy of the config with the model's folder."""
-    if config is None:
-        tf1.logging.info("Using default config.")
-        config = RunConfig()
-    if not isinstance(config, RunConfig):
-        raise ValueError(f"config must be an instance of `RunConfig`, but provided {config}.")
-    model_dir = os.fspath(model_dir) if isinstance(model_dir, os.PathLike) else model_dir
-    if model_dir and config.model_dir not in (None, model_dir):
-        raise ValueError(
-            "`model_dir` are set both in constructor and `RunConfig`, but with different values. "
-            f"In constructor: '{model_dir}', in `RunConfig`: '{config.model_dir}'"
-        )
-    return config.replace(model_dir=model_dir) if model_dir else copy.copy(config)
-
-
-def _strategy(given: Any) -> Any:
-    return None if given is None else distribute.in_graph_mode(given)
-
-
-def _scope(strategy: Any) -> Any:
-    return contextlib.nullcontext() if strategy is None else strategy.scope()
-
-
-def _serve_unless_served(config: RunConfig) -> None:
-    """Starts this task's server, unless a strategy has started one there when it was made."""
-    own = config.cluster_spec.task_address(config.task_type, config.task_id)
-    if servers.is_started(config) or config.train_distribute is None or not servers.is_up(own):
-        servers.get(config)
-
-
-def _device_setter(config: RunConfig) -> Any:
-    """Returns what puts variables on the ps in turn; None where there is no ps."""
-    if not config.num_ps_replicas or config.train_distribute is not None:
-        return None
-    return tf1.train.replica_device_setter(
-        ps_tasks=config.num_ps_replicas,
-        worker_device=coordination.device(config),
-        merge_devices=True,
-        ps_ops=[
-            "Variable",
-            "VariableV2",
-            "AutoReloadVariable",
-            "MutableHashTable",
-            "MutableHashTableV2",
-            "MutableHashTableOfTensors",
-            "MutableHashTableOfTensorsV2",
-            "MutableDenseHashTable",
-            "MutableDenseHashTableV2",
-            "VarHandleOp",
-        ],
-        cluster=config.cluster_spec,
-    )
-
-
-def _check_model_fn(model_fn: Callable[..., Any], params: Any) -> None:
-    names = arguments.names(model_fn)
-    if "features" not in names:
-        raise ValueError(f"model_fn ({model_fn}) must include features argument.")
-    if params is not None and "params" not in names:
-        raise ValueError(
-            f"model_fn ({model_fn}) does not include params argument, but params ({params}) is "
-            "passed to Estimator."
-        )
-    unexpected = [name for name in names if name not in _MODEL_FN_ARGS]
-    if unexpected:
-        raise ValueError(f"model_fn ({model_fn}) has following not expected args: {unexpected}")
-
-
-def _check_hooks(hooks: Iterable[Any] | None) -> tuple[Any, ...]:
-    return arguments.check_hooks(
-        hooks, tf1.train.SessionRunHook, "Hooks must be a SessionRunHook"
-    )
+def _session_run_hooks(hooks: Iterable[Any] | None) -> tuple[Any, ...]:
+    return arguments.check_hooks(hooks, tf1.train.SessionRunHook, _HOOKS)

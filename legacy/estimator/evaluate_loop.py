@@ -24,7 +24,7 @@ _GLOBAL_STEP = tf1.GraphKeys.GLOBAL_STEP
 class _StopAfterHook(tf1.train.SessionRunHook):
     """Stops after so many batches, and says how far it is about ten times."""
 
-    def __init__(self, steps: int):
+    def __init__(self, steps: int) -> None:
         self._steps = steps
         self._every = math.ceil(steps / 10)
         self._done = 0
@@ -124,9 +124,7 @@ def run(
     return final.final_ops_values
 
 
-def write_results(
-    results: dict[str, Any], output_dir: str, checkpoint_path: str | None
-) -> None:
+def write_results(results: dict[str, Any], output_dir: str, checkpoint_path: str | None) -> None:
     """Writes an evaluation to its event file, with the checkpoint's path.
 
     Args:

@@ -3,6 +3,8 @@
     evaluator = Evaluator(estimator, eval_spec, max_steps=1000)
     evaluator.evaluate()          # the latest checkpoint, if it is a new one
     watch(evaluator)              # what the evaluator task does, until the training is over
+
+`train_and_evaluate` does this.
 """
 
 from __future__ import annotations
@@ -41,7 +43,7 @@ class Evaluator:
       exports: What the exporters returned then.
     """
 
-    def __init__(self, estimator: Estimator, eval_spec: EvalSpec, max_steps: int | None):
+    def __init__(self, estimator: Estimator, eval_spec: EvalSpec, max_steps: int | None) -> None:
         self.estimator = estimator
         self.spec = eval_spec
         self.max_steps = max_steps
@@ -85,7 +87,7 @@ class Evaluator:
         return (
             self.max_steps is not None
             and self.metrics is not None
-            and self.metrics[tf1.GraphKeys.GLOBAL_STEP] >= self.max_steps
+            and _step(self._evaluated, self.metrics) >= self.max_steps
         )
 
 
@@ -96,7 +98,7 @@ class EvaluationListener(tf1.train.CheckpointSaverListener):
       evaluator: The evaluator.
     """
 
-    def __init__(self, evaluator: Evaluator):
+    def __init__(self, evaluator: Evaluator) -> None:
         self._evaluator = evaluator
         self._last = time.monotonic()
         self._first = True
@@ -127,8 +129,8 @@ class EvaluationListener(tf1.train.CheckpointSaverListener):
 def watch(evaluator: Evaluator) -> None:
     """Evaluates each new checkpoint until the training is over.
 
-    It is over when a checkpoint at max_steps has been evaluated, or when the chief has left the mark
-    that it ended before (`mark_over`), because the input did.
+    It is over when a checkpoint at max_steps has been evaluated, or when the chief has left the
+    mark that it ended before (`mark_over`), because the input did.
 
     Args:
       evaluator: The evaluator.
@@ -197,6 +199,14 @@ def _mark(model_dir: str) -> str | None:
 
 def _is_last(evaluator: Evaluator) -> bool:
     """Says whether the latest checkpoint is the last one: then throttling would only waste time."""
-    checkpoint = evaluator.estimator.latest_checkpoint()
-    step = checkpoint.rpartition("-")[2] if checkpoint else ""
-    return evaluator.max_steps is not None and step.isdigit() and int(step) >= evaluator.max_steps
+    step = _step(evaluator.estimator.latest_checkpoint(), {})
+    return evaluator.max_steps is not None and step >= evaluator.max_steps
+
+
+def _step(checkpoint: str | None, metrics: dict[str, Any]) -> int:
+    """Returns a checkpoint's step: the one in its name, when the chief began to save.
+
+    Asynchronous workers go on while it saves, so the step inside may already be the last one.
+    """
+    step = (checkpoint or "").rpartition("-")[2]
+    return int(step) if step.isdigit() else int(metrics.get(tf1.GraphKeys.GLOBAL_STEP, 0))

@@ -51,7 +51,7 @@ class PredictOutput(ExportOutput):
       ValueError: A key is not a string or a value not a tensor.
     """
 
-    def __init__(self, outputs: Any):
+    def __init__(self, outputs: Any) -> None:
         if not isinstance(outputs, Mapping):
             outputs = {"output": outputs}
         self._outputs: dict[str, Any] = {}
@@ -84,7 +84,7 @@ class ClassificationOutput(ExportOutput):
       ValueError: Both are missing, or one has the wrong type.
     """
 
-    def __init__(self, scores: Any = None, classes: Any = None):
+    def __init__(self, scores: Any = None, classes: Any = None) -> None:
         if scores is not None and not (tf.is_tensor(scores) and scores.dtype.is_floating):
             raise ValueError(f"Classification scores must be a float32 Tensor; got {scores}")
         if classes is not None and not (tf.is_tensor(classes) and classes.dtype == tf.string):
@@ -120,7 +120,7 @@ class RegressionOutput(ExportOutput):
       ValueError: It is something else.
     """
 
-    def __init__(self, value: Any):
+    def __init__(self, value: Any) -> None:
         if not (tf.is_tensor(value) and value.dtype.is_floating):
             raise ValueError(f"Regression output value must be a float32 Tensor; got {value}")
         self._value = value

@@ -63,7 +63,7 @@ class _SavedModelExporter(Exporter):
         assets_extra: Mapping[str, str] | None,
         as_text: bool,
         exports_to_keep: int | None = None,
-    ):
+    ) -> None:
         if exports_to_keep is not None and exports_to_keep <= 0:
             raise ValueError(
                 f"`exports_to_keep`, if provided, must be a positive number. Got {exports_to_keep}"
@@ -124,7 +124,7 @@ class LatestExporter(_SavedModelExporter):
         assets_extra: Mapping[str, str] | None = None,
         as_text: bool = False,
         exports_to_keep: int | None = 5,
-    ):
+    ) -> None:
         super().__init__(name, serving_input_receiver_fn, assets_extra, as_text, exports_to_keep)
 
     def export(
@@ -155,7 +155,7 @@ class FinalExporter(_SavedModelExporter):
         serving_input_receiver_fn: Callable[[], Any],
         assets_extra: Mapping[str, str] | None = None,
         as_text: bool = False,
-    ):
+    ) -> None:
         super().__init__(name, serving_input_receiver_fn, assets_extra, as_text)
 
     def export(
@@ -208,7 +208,7 @@ class BestExporter(_SavedModelExporter):
         assets_extra: Mapping[str, str] | None = None,
         as_text: bool = False,
         exports_to_keep: int | None = 5,
-    ):
+    ) -> None:
         super().__init__(name, serving_input_receiver_fn, assets_extra, as_text, exports_to_keep)
         if compare_fn is None:
             raise ValueError("`compare_fn` must not be None.")

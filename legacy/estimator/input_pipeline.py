@@ -27,7 +27,7 @@ class DatasetInitializerHook(tf1.train.SessionRunHook):
       iterator: A `tf.compat.v1.data.Iterator` made by `make_initializable_iterator`.
     """
 
-    def __init__(self, iterator: Any):
+    def __init__(self, iterator: Any) -> None:
         self._iterator = iterator
 
     def begin(self) -> None:

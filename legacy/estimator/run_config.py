@@ -4,9 +4,9 @@
 >>> config.save_checkpoints_secs, config.replace(save_checkpoints_secs=60).save_checkpoints_steps
 (None, None)
 
-TF_CONFIG is read when the object is made. What its properties say about a cluster is what was seen in
-TensorFlow 2.15; what is wrong with a cluster beyond that is said by `modern.cluster.tf_config`, before
-a server starts.
+TF_CONFIG is read when the object is made. What its properties say about a cluster is what was seen
+in TensorFlow 2.15; what is wrong with a cluster beyond that is said by `modern.cluster.tf_config`,
+before a server starts.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class RunConfig:
         experimental_max_worker_delay_secs: int | None = None,
         session_creation_timeout_secs: int = 7200,
         checkpoint_save_graph_def: bool = True,
-    ):
+    ) -> None:
         steps, secs = _save_intervals(save_checkpoints_steps, save_checkpoints_secs)
         if experimental_distribute is not None:
             train_distribute = train_distribute or experimental_distribute.train_distribute

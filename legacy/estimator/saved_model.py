@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
 
-
 if TYPE_CHECKING:
     from legacy.estimator.spec import EstimatorSpec
 

@@ -1,7 +1,7 @@
 """The TensorFlow server of this process: one for each cluster and task, however many trainings.
 
-    server = get(config)            # starts it, or returns the one that runs
-    server.target                   # "grpc://localhost:2222"
+>>> is_up("localhost:1")
+False
 """
 
 from __future__ import annotations
@@ -45,6 +45,20 @@ def get(config: RunConfig) -> tf1.train.Server:
             config=config.session_config,
         )
     return _SERVERS[key]
+
+
+def serve(config: RunConfig) -> None:
+    """Starts this task's server, unless a strategy has started one there when it was made.
+
+    Args:
+      config: The RunConfig.
+
+    Raises:
+      tf.errors.OpError: The server cannot start.
+    """
+    own = config.cluster_spec.task_address(config.task_type, config.task_id)
+    if config.train_distribute is None or is_started(config) or not is_up(own):
+        get(config)
 
 
 def is_started(config: RunConfig) -> bool:

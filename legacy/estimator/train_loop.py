@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 tf1 = tf.compat.v1
 
+# The graph collection in which TensorFlow's hooks look for the reading of the global step.
+_GLOBAL_STEP_READ = "global_step_read_op_cache"
+
 
 def run(
     spec: EstimatorSpec,
@@ -52,13 +55,12 @@ def run(
     tf1.add_to_collection(tf1.GraphKeys.LOSSES, spec.loss)
     _add_loss_summary(spec.loss)
     _add_saver(spec.scaffold, config)
+    step = _share_global_step_read()
     loss_hook = training_hooks.LossHook(spec.loss)
     hooks = [*hooks, loss_hook]
     if config.log_step_count_steps is not None:
-        tensors = {"loss": spec.loss, "step": _global_step_read()}
-        hooks.append(
-            tf1.train.LoggingTensorHook(tensors, every_n_iter=config.log_step_count_steps)
-        )
+        tensors = {"loss": spec.loss, "step": step}
+        hooks.append(tf1.train.LoggingTensorHook(tensors, every_n_iter=config.log_step_count_steps))
     hooks += spec.training_hooks
     savers = []
     if config.is_chief:
@@ -80,10 +82,16 @@ def run(
     return loss_hook.last
 
 
-def _global_step_read() -> tf.Tensor:
-    """Returns the reading of the global step that all hooks share; one more would cost a request."""
-    shared = tf1.get_collection("global_step_read_op_cache")
-    return shared[0] if shared else tf1.train.get_global_step()
+def _share_global_step_read() -> tf.Tensor:
+    """Makes all hooks read the global step by one plain operation, and returns that.
+
+    TensorFlow's own reading falls back to the initial value. Computing that costs time in each
+    step, and under MultiWorkerMirroredStrategy it is a broadcast, for which the chief, whose hooks
+    read more than the workers', would wait for ever.
+    """
+    read = tf.identity(tf1.train.get_global_step(), name="global_step_read")
+    tf1.get_collection_ref(_GLOBAL_STEP_READ)[:] = [read]
+    return read
 
 
 def _add_loss_summary(loss: tf.Tensor) -> None:

@@ -6,8 +6,8 @@
         EvalSpec(eval_input_fn, throttle_secs=30),
     )
 
-Without TF_CONFIG this trains and evaluates here. In a cluster each task takes its role and returns when
-the training is over; called again, it does the next training in the same processes.
+Without TF_CONFIG this trains and evaluates here. In a cluster each task takes its role and returns
+when the training is over; called again, it does the next training in the same processes.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ def train_and_evaluate(
 ) -> tuple[Any, Any] | None:
     """Trains and evaluates, in the role that TF_CONFIG gives this process.
 
-    A chief (`chief`, or `master`, which evaluates too) and workers train, a ps serves variables until
-    the training is over, an evaluator evaluates each new checkpoint.
+    A chief (`chief`, or `master`, which evaluates too) and workers train, a ps serves variables
+    until the training is over, an evaluator evaluates each new checkpoint.
 
     Args:
       estimator: The Estimator.

@@ -1,6 +1,8 @@
 """The hooks that Estimator adds to a training of its own accord.
 
     hooks = [LossHook(loss), tf.compat.v1.train.LoggingTensorHook(...)]
+
+`train_loop` puts them in their order, which matters.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ class LossHook(tf1.train.NanTensorHook):
       last: The loss of the last step; None before the first.
     """
 
-    def __init__(self, loss: tf.Tensor):
+    def __init__(self, loss: tf.Tensor) -> None:
         super().__init__(loss)
         self.last: Any = None
 
@@ -48,7 +50,7 @@ class WaitForWorkersHook(tf1.train.SessionRunHook):
       training: The training.
     """
 
-    def __init__(self, training: Training):
+    def __init__(self, training: Training) -> None:
         self._training = training
 
     def end(self, session: Any) -> None:
@@ -63,7 +65,7 @@ class OpenTrainingHook(tf1.train.SessionRunHook):
       training: The training.
     """
 
-    def __init__(self, training: Training):
+    def __init__(self, training: Training) -> None:
         self._training = training
 
     def after_create_session(self, session: Any, coord: Any) -> None:
@@ -78,7 +80,7 @@ class JoinTrainingHook(tf1.train.SessionRunHook):
       training: The training.
     """
 
-    def __init__(self, training: Training):
+    def __init__(self, training: Training) -> None:
         self._training = training
 
     def after_create_session(self, session: Any, coord: Any) -> None:
@@ -90,21 +92,32 @@ class JoinTrainingHook(tf1.train.SessionRunHook):
 class ChiefSaverHook(tf1.train.CheckpointSaverHook):
     """A saver that leaves the last checkpoint to the end, when all workers have finished.
 
-    A checkpoint in between at `last_step` would be taken for the final one by the evaluator.
+    A checkpoint in between that has reached `last_step` would be taken for the final one.
 
     Args:
-      last_step: Where the training stops; None where nobody knows.
+      last_step: Where the training stops; None where nobody knows, or nobody trains beside.
       **kwargs: As in `tf.compat.v1.train.CheckpointSaverHook`.
     """
 
-    def __init__(self, last_step: int | None, **kwargs: Any):
+    def __init__(self, last_step: int | None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self._last_step = last_step
+        self._held_back: int | None = None
 
-    def after_run(self, run_context: Any, run_values: Any) -> None:
-        """Saves if it is time, but not after the last step."""
-        if self._last_step is None or run_values.results + 1 < self._last_step:
-            super().after_run(run_context, run_values)
+    def _save(self, session: Any, step: int) -> bool:
+        if self._last_step is not None and step >= self._last_step:
+            self._held_back = step
+            return False
+        return super()._save(session, step)
+
+    def end(self, session: Any) -> None:
+        """Saves what has not been saved."""
+        self._last_step = None
+        if self._held_back is not None:
+            step = int(session.run(tf1.train.get_global_step()))
+            if step == self._held_back:  # To the base class this step is done.
+                self._save(session, step)
+        super().end(session)
 
 
 class WorkerSessionCreator(tf1.train.SessionCreator):
@@ -122,7 +135,7 @@ class WorkerSessionCreator(tf1.train.SessionCreator):
 
     def __init__(
         self, training: Training, scaffold: Any, master: str, config: Any, max_wait_secs: float
-    ):
+    ) -> None:
         self._training = training
         self._scaffold = scaffold
         self._master = master

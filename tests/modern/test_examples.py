@@ -11,9 +11,7 @@ import modern
 # The apps: importing one defines its flags, or starts it.
 APPS = {"modern.train", "modern.cluster.guard"}
 NAMES = [
-    info.name
-    for info in pkgutil.walk_packages(modern.__path__, "modern.")
-    if info.name not in APPS
+    info.name for info in pkgutil.walk_packages(modern.__path__, "modern.") if info.name not in APPS
 ]
 
 

@@ -1,0 +1,188 @@
+r"""Measures the ways against what they replace: guide-style scripts, and the real tf.estimator.
+
+    python -m benchmarks.speed --mnist=~/data/mnist.npz
+    python -m benchmarks.speed --mnist=~/data/mnist.npz --original_python=/venv-2.15/bin/python
+
+mnist_cnn, two trainers, batch 64 each; every program in processes of its own, in turns, several
+rounds. Prints medians and the ratios that docs/performance.md speaks of. Exit code: 0 when all
+ratios are reached, 1 when not, 2 when something could not run.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import pathlib
+import statistics
+import sys
+import tempfile
+from collections.abc import Sequence
+
+import rich.console
+import rich.table
+from absl import flags
+
+from modern import cli
+from modern.cluster.local import LocalCluster
+
+FLAGS = flags.FLAGS
+_BASELINES = pathlib.Path(__file__).parent / "baselines"
+_STEPS, _WARMUP_STEPS = 750, 150  # per trainer
+
+
+@dataclasses.dataclass(frozen=True)
+class Program:
+    """One thing that is measured.
+
+    Attributes:
+      name: of the row.
+      command: what each task runs; {dir} stands for a fresh folder, {mnist} for the data.
+      result: the file in that folder that has "examples_per_second".
+      chief, workers, ps: the cluster.
+    """
+
+    name: str
+    command: tuple[str, ...]
+    result: str
+    chief: bool
+    workers: int
+    ps: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Bar:
+    """A ratio to reach: `program` at least `times` as fast as `baseline`."""
+
+    program: str
+    baseline: str
+    times: float
+
+
+BARS = (
+    Bar("multi_worker_mirrored", "plain multi_worker_mirrored", 1.25),
+    Bar("multi_worker_mirrored bfloat16", "plain multi_worker_mirrored", 1.6),
+    Bar("parameter_server", "plain parameter_server", 1.25),
+    Bar("parameter_server", "legacy", 1.0),
+    Bar("legacy", "tf.estimator 2.15", 1.0),
+)
+
+
+def define_flags() -> None:
+    """Defines the flags."""
+    flags.DEFINE_string("mnist", None, "Keras' mnist.npz, or one with its keys.")
+    flags.DEFINE_string("original_python", None, "A Python that has TensorFlow 2.15.")
+    flags.DEFINE_integer("rounds", 3, "Turns of each program.", lower_bound=1)
+    flags.DEFINE_list("only", [], "Names of programs; default: all.")
+
+
+def programs(original_python: str | None) -> list[Program]:
+    """Everything that is measured, in the order of a round."""
+
+    def ours(
+        name: str, module: str, times: int, cluster: tuple[bool, int, int], *more: str
+    ) -> Program:
+        command = (
+            *(sys.executable, "-m", module, "--job=mnist_cnn", "--dataset=mnist"),
+            *("--data_dir={mnist_dir}", "--model_dir={dir}", "--noexport"),
+            f"--train_steps={_STEPS * times}",
+            f"--warmup_steps={_WARMUP_STEPS * times}",
+            *more,
+        )
+        return Program(name, command, "result.json", *cluster)
+
+    def plain(strategy: str, cluster: tuple[bool, int, int]) -> Program:
+        script = str(_BASELINES / "plain_keras.py")
+        command = (sys.executable, script, strategy, "{mnist}", "{dir}/speed.json")
+        return Program(f"plain {strategy}", command, "speed.json", *cluster)
+
+    ring, coordinated, estimator = (False, 2, 0), (True, 2, 1), (True, 1, 1)
+    mirrored, served = "--strategy=multi_worker_mirrored", "--strategy=parameter_server"
+    found = [
+        plain("multi_worker_mirrored", ring),
+        ours("multi_worker_mirrored", "modern.train", 1, ring, mirrored),
+        ours(
+            *("multi_worker_mirrored bfloat16", "modern.train", 1, ring, mirrored),
+            "--gradient_compression=bfloat16",
+        ),
+        plain("parameter_server", coordinated),
+        ours("parameter_server", "modern.train", 2, coordinated, served),
+        ours("legacy", "legacy.train", 2, estimator, "--save_summary_steps=1000000"),
+        ours("single", "modern.train", 2, (False, 1, 0)),
+    ]
+    if original_python:
+        script = str(_BASELINES / "original_estimator.py")
+        command = (original_python, script, "{mnist}", "{dir}/model", "{dir}/speed.json")
+        found.insert(-1, Program("tf.estimator 2.15", command, "speed.json", *estimator))
+    return found
+
+
+def measure(program: Program, mnist: pathlib.Path) -> float:
+    """Runs a program once; its examples per second. Raises RuntimeError if a task fails."""
+    with tempfile.TemporaryDirectory() as folder:
+        names = {"dir": folder, "mnist": str(mnist), "mnist_dir": str(mnist.parent)}
+        command = [part.format(**names) for part in program.command]
+        cluster = LocalCluster(
+            command,
+            chief=program.chief,
+            workers=program.workers,
+            ps=program.ps,
+            log_dir=pathlib.Path(folder) / "logs",
+            grace_s=0.0,
+            ps_grace_s=0.0,
+        )
+        with cluster:
+            ended = cluster.wait(timeout_s=600)
+        if ended.failed:
+            lines = "\n".join(ended.last_lines)
+            raise RuntimeError(f"{program.name}: {ended.failed.name} failed:\n{lines}")
+        with open(os.path.join(folder, program.result)) as file:
+            return json.load(file)["examples_per_second"]
+
+
+def main(argv: list[str]) -> int:
+    """Measures; returns the exit code."""
+    del argv
+    if not FLAGS.mnist or not os.path.isfile(os.path.expanduser(FLAGS.mnist)):
+        raise cli.UsageError(f"--mnist={FLAGS.mnist} is not a file: give the path of mnist.npz.")
+    mnist = pathlib.Path(FLAGS.mnist).expanduser().absolute()
+    chosen = [p for p in programs(FLAGS.original_python) if not FLAGS.only or p.name in FLAGS.only]
+    speeds: dict[str, list[float]] = {program.name: [] for program in chosen}
+    console = rich.console.Console()
+    try:
+        for number in range(FLAGS.rounds):
+            for program in chosen:
+                speeds[program.name].append(measure(program, mnist))
+                last = speeds[program.name][-1]
+                console.print(f"round {number + 1}  {program.name}  {last:,.0f} examples/s")
+    except RuntimeError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return _report(console, speeds)
+
+
+def _report(console: rich.console.Console, speeds: dict[str, Sequence[float]]) -> int:
+    """Prints medians and ratios; 0 if all that could be formed are reached."""
+    table = rich.table.Table("program", "median examples/s", "min", "max", "of single")
+    medians = {name: statistics.median(values) for name, values in speeds.items()}
+    for name, values in speeds.items():
+        share = f"{medians[name] / medians['single']:.2f}" if "single" in medians else ""
+        figures = [f"{x:,.0f}" for x in (medians[name], min(values), max(values))]
+        table.add_row(name, *figures, share)
+    console.print(table)
+    reached = True
+    for bar in BARS:
+        if bar.program in medians and bar.baseline in medians:
+            pairs = zip(speeds[bar.program], speeds[bar.baseline], strict=True)
+            ratio = statistics.median(a / b for a, b in pairs)
+            reached = reached and ratio >= bar.times
+            word = "reached" if ratio >= bar.times else "MISSED"
+            console.print(
+                f"{bar.program} / {bar.baseline}: {ratio:.2f}, wanted {bar.times:.2f}: {word}"
+            )
+    return 0 if reached else 1
+
+
+if __name__ == "__main__":
+    define_flags()
+    cli.run(main)

@@ -1,0 +1,56 @@
+import pytest
+
+from benchmarks import ways
+
+SETTING = ways.Setting(job="linear_regression", trainers=3, ps=2, steps=10, seeds=2, rounds=2)
+
+
+@pytest.mark.parametrize("way", ways.NAMES)
+def test_every_way_gets_the_same_number_of_examples(way):
+    group = ways.group(SETTING, way, "out")
+    trainers_per_step = 3 if way == "multi_worker_mirrored" else 1
+    assert group.train_steps * trainers_per_step == 30
+    assert f"--train_steps={group.train_steps}" in group.command
+
+
+@pytest.mark.parametrize(
+    ("way", "cluster"),
+    [
+        ("single", (False, 1, 0, False)),
+        ("legacy", (True, 2, 2, True)),  # its chief trains
+        ("parameter_server", (True, 3, 2, True)),  # its chief does not
+        ("multi_worker_mirrored", (False, 3, 0, True)),
+    ],
+)
+def test_every_way_has_as_many_trainers(way, cluster):
+    group = ways.group(SETTING, way, "out")
+    assert (group.chief, group.workers, group.ps, group.evaluator) == cluster
+
+
+def test_rounds_repeat_the_seeds():
+    group = ways.group(SETTING, "legacy", "out")
+    assert group.repeats == 4
+    assert {"--repeats=4", "--distinct_seeds=2"} <= set(group.command)
+    assert group.result_dir(3).endswith("repeat-3")
+
+
+def test_only_the_synchronous_way_scales_the_rate():
+    scaling = [
+        way
+        for way in ways.NAMES
+        if "--scale_learning_rate" in ways.group(SETTING, way, "out").command
+    ]
+    assert scaling == ["multi_worker_mirrored"]
+
+
+def test_exact_groups_are_told_apart_by_trainers_and_batch():
+    groups = [ways.exact_group(SETTING, "single", "out", 1, batch, steps=5) for batch in (32, 64)]
+    assert groups[0].folder != groups[1].folder
+    assert not any(group.evaluator or group.repeats > 1 for group in groups)
+    assert "--deterministic" in groups[0].command
+
+
+def test_another_program_takes_the_place_of_the_usual_one():
+    setting = ways.Setting(job="linear_regression", programs={"single": ("other.py", "x")})
+    assert ways.group(setting, "single", "out").command[1:3] == ("other.py", "x")
+    assert ways.group(setting, "legacy", "out").command[1:3] == ("-m", "legacy.train")

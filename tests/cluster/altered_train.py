@@ -1,0 +1,32 @@
+"""`modern.train` with one thing changed; what is changed is the first argument.
+
+same_share      every trainer reads share 0, in the repeat with seed 1 (a planted defect)
+shallow         ResNet with one block per stage, to be built quickly
+"""
+
+import sys
+
+
+def same_share():
+    from modern.jobs import linear_regression as job
+
+    real = job.train_input_fn
+
+    def train_input_fn(arrays, batch_size, seed, trainers=1, trainer=0, first_step=0):
+        return real(arrays, batch_size, seed, trainers, 0 if seed == 1 else trainer, first_step)
+
+    job.train_input_fn = train_input_fn
+
+
+def shallow():
+    from modern.jobs import resnet56_cifar10 as job
+
+    job.BLOCKS_PER_STAGE = 1
+
+
+if __name__ == "__main__":
+    from modern import cli, train, train_flags
+
+    {"same_share": same_share, "shallow": shallow}[sys.argv.pop(1)]()
+    train_flags.define_flags()
+    cli.run(train.main)

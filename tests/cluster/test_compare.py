@@ -1,0 +1,159 @@
+"""The comparison on real trainings: honest ones pass, and each planted defect is told."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from benchmarks import checkpoint_weights, checks, compare, runner, ways
+from modern import weights
+from tests.benchmarks import planted
+
+pytestmark = pytest.mark.cluster
+
+RING = "multi_worker_mirrored"
+BATCH, STEPS = 32, 10
+
+
+@pytest.fixture(scope="module")
+def exact_runs(tmp_path_factory):
+    """Weights after a few steps: of one process, of an honest ring, and of each defective one."""
+    folder = str(tmp_path_factory.mktemp("exact"))
+    setting = ways.Setting(job="mnist_cnn", learning_rate=0.01)
+    groups = {"single": ways.exact_group(setting, "single", folder, 1, 2 * BATCH, STEPS)}
+    for name in ("honest", *planted.DEFECTS):
+        program = () if name == "honest" else ("-m", "tests.benchmarks.planted", name)
+        own = ways.Setting(
+            job="mnist_cnn", learning_rate=0.01, programs={RING: program} if program else {}
+        )
+        made = ways.exact_group(own, RING, f"{folder}/{name}", 2, BATCH, STEPS)
+        groups[name] = made
+    initial = _initial_weights(folder, groups)
+    with runner.Groups() as running:
+        # A few at a time: each has two processes of half a gigabyte.
+        results = {}
+        names = list(groups)
+        for some in (names[:3], names[3:5], names[5:]):
+            for name in some:
+                running.start(groups[name], 0)
+            results |= {name: running.wait(groups[name], 0) for name in some}
+    found = {
+        name: checkpoint_weights.read(result["checkpoint"], set(initial))
+        for name, result in results.items()
+    }
+    return found, initial
+
+
+def _initial_weights(folder, groups):
+    import tf_keras
+
+    from modern.jobs import mnist_cnn
+
+    tf_keras.utils.set_random_seed(0)
+    initial = weights.read(mnist_cnn.build_model())
+    for name in groups:
+        prefix = ways.init_checkpoint(folder if name == "single" else f"{folder}/{name}")
+        weights.save(prefix.replace("{seed}", "0"), initial)
+    return initial
+
+
+def _check(exact_runs, name):
+    found, initial = exact_runs
+    pair = checks.ExactPair(name, name, "single", found[name], found["single"])
+    return checks.exact([pair], initial, checks.Limits())[0]
+
+
+def test_synchronous_training_equals_one_process_with_the_global_batch(exact_runs):
+    check = _check(exact_runs, "honest")
+    assert check.passed, check.detail
+    # The tolerance is not what lets it pass.
+    assert check.statistic < check.limit / 10
+
+
+@pytest.mark.parametrize(
+    "name", ["summed_gradients", "same_shard", "dropped_variable", "shifted_labels"]
+)
+def test_the_exact_tier_tells_a_defect(exact_runs, name):
+    check = _check(exact_runs, name)
+    assert not check.passed
+    if name == "dropped_variable":
+        assert "logits/bias" in check.detail
+
+
+def test_an_unscaled_rate_is_not_equivalent_and_the_report_says_which_check_told(tmp_path, capsys):
+    """--scale_learning_rate plays no part in the exact tier, so this goes through all the rest."""
+    setting = ways.Setting(
+        job="linear_regression",
+        evaluator=False,
+        steps=1000,
+        warmup_steps=100,
+        seeds=3,
+        programs={RING: ("-m", "tests.benchmarks.planted", "unscaled_rate")},
+    )
+    code = compare.compare(setting, ["single", RING], 0, checks.Limits(), str(tmp_path), "test")
+    report = json.loads((tmp_path / "report.json").read_text())
+    told = {c["name"] for c in report["equivalence"]["checks"] if not c["passed"]}
+    assert code == compare.DIFFERENT
+    assert told == {f"loss curve: {RING}"}  # in the end it has learned as much
+    assert "Not equivalent" in capsys.readouterr().out
+
+
+def test_a_task_that_fails_is_named_with_its_last_lines(tmp_path, capsys):
+    failing = ("-c", "import sys; sys.exit('out of cheese')")
+    setting = ways.Setting(job="linear_regression", programs={RING: failing})
+    code = compare.compare(setting, ["single", RING], 5, checks.Limits(), str(tmp_path), "test")
+    said = capsys.readouterr().err
+    assert code == compare.COULD_NOT_RUN
+    assert "worker-" in said
+    assert "out of cheese" in said
+    assert not (tmp_path / "report.json").exists()
+
+
+def test_every_way_is_equivalent_on_the_smallest_job(tmp_path):
+    """The command as a user gives it, with all ways, all tiers and evaluators."""
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "benchmarks.compare", "--job=linear_regression"),
+            *("--steps=500", "--warmup_steps=50", "--seeds=3", f"--output_dir={tmp_path}/report"),
+        ],
+        capture_output=True,
+        text=True,
+        timeout=280,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    report = json.loads((tmp_path / "report" / "report.json").read_text())
+    assert set(report["ways"]) == set(ways.NAMES)
+    assert {c["tier"] for c in report["equivalence"]["checks"]} == {
+        "exact",
+        "statistical",
+        "trajectory",
+    }
+    for way in report["ways"].values():
+        assert way["examples"] == pytest.approx(500 * 2 * 32, abs=64)
+        assert np.isfinite(way["eval"]["loss"])
+    assert (tmp_path / "report" / "report.html").read_text().startswith("<!DOCTYPE html>")
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("flag", "said"),
+    [
+        ("--ways=single,horovod", "there is no way 'horovod'"),
+        ("--ways=legacy", "lacks single"),
+        ("--warmup_steps=500", "leaves nothing"),
+        ("--workers=0", "workers"),
+    ],
+)
+def test_a_wrong_flag_is_one_line_and_starts_nothing(tmp_path, flag, said):
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks.compare", f"--output_dir={tmp_path}/out", flag],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == compare.COULD_NOT_RUN
+    assert said in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert not (tmp_path / "out").exists()

@@ -1,0 +1,382 @@
+"""Estimator clusters of real processes: they begin, end, restart and lose no update.
+
+This file is also the program that the tasks run: `python -m FILE OPTIONS`, with OPTIONS in JSON.
+"""
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from modern.cluster import ports
+
+pytestmark = pytest.mark.cluster
+
+ROOT = pathlib.Path(__file__).parents[2]
+BATCH = 2
+DEADLINE_SECS = 120
+
+
+# --- The program -------------------------------------------------------------------------------
+
+
+def program(options):
+    """Trains as TF_CONFIG says, once per model_dir, and prints what this task has done."""
+    # TensorFlow after legacy: then legacy Keras need not be loaded to see that it can be.
+    from legacy import estimator  # isort: skip
+    import tensorflow as tf
+
+    tf1 = tf.compat.v1
+    tf1.logging.set_verbosity(tf1.logging.INFO)
+    if options.get("defect") == "no_wait":
+        from legacy.estimator import coordination
+
+        coordination.Training.wait_for_workers = lambda self: None
+    task = json.loads(os.environ["TF_CONFIG"])["task"]["type"]
+    step_secs = options.get("step_secs", {}).get(task, 0)
+    strategy = None
+    if options.get("strategy") == "collective" and task != "evaluator":
+        strategy = tf1.distribute.experimental.MultiWorkerMirroredStrategy()
+    elif options.get("strategy") == "mirrored":
+        cpu = tf.config.list_physical_devices("CPU")[0]
+        two = [tf.config.LogicalDeviceConfiguration()] * 2
+        tf.config.set_logical_device_configuration(cpu, two)
+        strategy = tf1.distribute.MirroredStrategy(["/cpu:0", "/cpu:1"])
+    elif options.get("strategy") == "ps":
+        strategy = tf1.distribute.experimental.ParameterServerStrategy()
+
+    class Report(tf1.train.SessionRunHook):
+        def __init__(self):
+            self.losses, self.started = [], False
+
+        def before_run(self, run_context):
+            if not self.started:
+                say("started")
+                self.started = True
+            loss = tf1.get_collection(tf1.GraphKeys.LOSSES)[-1]
+            return tf1.train.SessionRunArgs(loss)
+
+        def after_run(self, run_context, run_values):
+            self.losses.append(float(run_values.results))
+
+    def train_input_fn(input_context=None):
+        data = examples(tf)
+        if input_context is not None:
+            data = data.shard(input_context.num_input_pipelines, input_context.input_pipeline_id)
+        return data.repeat(options.get("epochs")).batch(BATCH)
+
+    def model_fn(features, labels, mode):
+        if step_secs and mode == estimator.ModeKeys.TRAIN:
+            slow = tf.numpy_function(lambda: time.sleep(step_secs) or np.float32(0), [], tf.float32)
+            features = features + slow
+        weight = tf1.get_variable("w", [1, 1], initializer=tf1.ones_initializer())
+        bias = tf1.get_variable("b", [1], initializer=tf1.zeros_initializer())
+        seen = tf1.get_variable("seen", [], tf.int64, tf1.zeros_initializer(), trainable=False)
+        loss = tf1.losses.mean_squared_error(labels, tf.matmul(features, weight) + bias)
+        step = tf1.train.get_global_step()
+        train_op = tf1.train.MomentumOptimizer(0.01, 0.9).minimize(loss, step)
+        if strategy is None:
+            with tf.control_dependencies([loss]):  # Counts what has come from the input.
+                train_op = tf.group(train_op, tf1.assign_add(seen, BATCH, use_locking=True))
+        return estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
+
+    for model_dir in options["model_dirs"]:
+        config = estimator.RunConfig(
+            model_dir, save_checkpoints_steps=10, train_distribute=strategy
+        )
+        report = Report()
+        trained = estimator.Estimator(model_fn, config=config)
+        estimator.train_and_evaluate(
+            trained,
+            estimator.TrainSpec(train_input_fn, options["max_steps"], hooks=[report]),
+            estimator.EvalSpec(
+                lambda: examples(tf).batch(8), steps=None, start_delay_secs=0, throttle_secs=0
+            ),
+        )
+        say("done", model_dir=model_dir, losses=report.losses)
+
+
+def examples(tf):
+    x = np.arange(16, dtype=np.float32).reshape(16, 1) / 10
+    return tf.data.Dataset.from_tensor_slices((x, 3 * x + 1))
+
+
+def say(what, **more):
+    print("REPORT " + json.dumps({"what": what, **more}), flush=True)
+
+
+# --- How the tests run it -----------------------------------------------------------------------
+
+
+class Cluster:
+    """The processes of a cluster; leaving the context ends them all."""
+
+    def __init__(self, folder, jobs, **options):
+        self._folder = folder
+        self._options = options
+        numbers = iter(ports.free_ports(sum(jobs.values())))
+        self._jobs = {
+            job: [f"127.0.0.1:{next(numbers)}" for _ in range(count)]
+            for job, count in jobs.items()
+            if job != "evaluator"
+        }
+        self._evaluators = jobs.get("evaluator", 0)
+        self.processes = {}
+
+    def __enter__(self):
+        for job, addresses in {**self._jobs, "evaluator": [None] * self._evaluators}.items():
+            for index in range(len(addresses)):
+                self.start(f"{job}-{index}")
+        return self
+
+    def __exit__(self, *exc):
+        for process in self.processes.values():
+            if process.poll() is None:
+                process.kill()
+            process.wait()
+
+    def start(self, name):
+        job, _, index = name.partition("-")
+        task = {"type": job, "index": int(index)}
+        environ = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "2", "CUDA_VISIBLE_DEVICES": ""}
+        environ["TF_CONFIG"] = json.dumps({"cluster": self._jobs, "task": task})
+        command = [sys.executable, "-m", "tests.cluster.test_legacy_estimator_cluster"]
+        with open(self._folder / f"{name}.log", "ab") as log:
+            self.processes[name] = subprocess.Popen(
+                [*command, json.dumps(self._options)],
+                cwd=ROOT,
+                env=environ,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+            )
+
+    def log(self, name):
+        return (self._folder / f"{name}.log").read_text(errors="replace")
+
+    def reports(self, name, what):
+        lines = [x for x in self.log(name).splitlines() if x.startswith("REPORT ")]
+        found = [json.loads(line.removeprefix("REPORT ")) for line in lines]
+        return [report for report in found if report["what"] == what]
+
+    def wait_until(self, condition, what):
+        deadline = time.monotonic() + DEADLINE_SECS
+        while not condition():
+            assert time.monotonic() < deadline, f"{what}: not in time\n{self._tails()}"
+            time.sleep(0.05)
+
+    def kill(self, name):
+        self.processes[name].send_signal(signal.SIGKILL)
+        self.processes[name].wait()
+
+    def wait(self):
+        """Waits until all processes have ended by themselves, and with success."""
+        processes = self.processes.values()
+        self.wait_until(lambda: all(p.poll() is not None for p in processes), "ending")
+        codes = {name: process.returncode for name, process in self.processes.items()}
+        assert set(codes.values()) == {0}, f"{codes}\n{self._tails()}"
+
+    def _tails(self):
+        return "\n".join(f"== {name}\n{self.log(name)[-1500:]}" for name in self.processes)
+
+
+def alone(**options):
+    """Runs the program without a cluster and returns its last report."""
+    environ = {**os.environ, "TF_CONFIG": json.dumps({"task": {"type": "worker", "index": 0}})}
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.cluster.test_legacy_estimator_cluster", json.dumps(options)],
+        cwd=ROOT,
+        env=environ,
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE_SECS,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    return json.loads(done.stdout.splitlines()[-1].removeprefix("REPORT "))
+
+
+def checkpoint(model_dir):
+    import tensorflow as tf
+
+    path = tf.train.latest_checkpoint(str(model_dir))
+    names = ("global_step", "w", "b", "seen")
+    return {name: tf.train.load_variable(path, name).reshape(-1)[0] for name in names}
+
+
+def evaluated_steps(model_dir):
+    import tensorflow as tf
+
+    steps = []
+    for path in pathlib.Path(model_dir).glob("eval/events*"):
+        for event in tf.compat.v1.train.summary_iterator(str(path)):
+            if any(value.tag == "loss" for value in event.summary.value):
+                steps.append(event.step)
+    return steps
+
+
+# --- The tests ----------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def two_trainings(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("two")
+    dirs = [str(folder / "first"), str(folder / "second")]
+    jobs = {"chief": 1, "worker": 1, "ps": 2, "evaluator": 1}
+    slow = {"worker": 0.4, "chief": 0.005}
+    with Cluster(folder, jobs, model_dirs=dirs, max_steps=60, step_secs=slow) as cluster:
+        cluster.wait()
+        yield cluster, dirs
+
+
+def consumed(cluster, training):
+    trainers = ("chief-0", "worker-0")
+    steps = [len(cluster.reports(name, "done")[training]["losses"]) for name in trainers]
+    assert min(steps) > 0
+    return sum(steps)
+
+
+@pytest.mark.parametrize("training", [0, 1])
+def test_no_update_of_a_slower_worker_is_lost(two_trainings, training):
+    cluster, dirs = two_trainings
+    final = checkpoint(dirs[training])
+    assert final["global_step"] == consumed(cluster, training) >= 60
+    assert final["seen"] == BATCH * final["global_step"]
+
+
+def test_without_waiting_for_the_worker_its_update_is_lost(tmp_path):
+    jobs = {"chief": 1, "worker": 1, "ps": 1}
+    options = {
+        "model_dirs": [str(tmp_path / "model")],
+        "max_steps": 60,
+        "step_secs": {"worker": 3, "chief": 0.05},
+        "defect": "no_wait",
+    }
+    with Cluster(tmp_path, jobs, **options) as cluster:
+        # Its last step comes when the ps may be gone already: how it ends is not looked at.
+        cluster.wait_until(lambda: cluster.processes["chief-0"].poll() is not None, "chief")
+        assert cluster.processes["chief-0"].returncode == 0
+        assert cluster.reports("worker-0", "started")
+    chief_steps = len(cluster.reports("chief-0", "done")[0]["losses"])
+    # The worker had begun more steps than are in the checkpoint.
+    assert checkpoint(tmp_path / "model")["global_step"] <= chief_steps + 1
+
+
+def test_second_training_in_the_same_processes_starts_afresh(two_trainings):
+    cluster, _ = two_trainings
+    first, second = cluster.reports("chief-0", "done")
+    # With the weights of the first training it would be 0.0something.
+    assert first["losses"][0] == second["losses"][0] == pytest.approx(1.22)
+
+
+def test_evaluator_ends_with_the_final_checkpoint(two_trainings):
+    _, dirs = two_trainings
+    for model_dir in dirs:
+        assert evaluated_steps(model_dir)[-1] == checkpoint(model_dir)["global_step"]
+
+
+def test_chief_writes_the_files_of_the_original(two_trainings):
+    _, dirs = two_trainings
+    names = {path.name for path in pathlib.Path(dirs[0]).iterdir()}
+    step = checkpoint(dirs[0])["global_step"]
+    # One data file for each of the two ps.
+    parts = {f"model.ckpt-{step}.data-0000{i}-of-00002" for i in range(2)}
+    assert parts | {"checkpoint", "graph.pbtxt", "eval", f"model.ckpt-{step}.index"} <= names
+    assert not [name for name in names if "over" in name or "tmp" in name]
+
+
+def test_one_trainer_and_one_ps_equal_a_local_training(tmp_path):
+    """Also: the data ends before max_steps, and evaluator and ps end all the same."""
+    jobs = {"chief": 1, "ps": 1, "evaluator": 1}
+    dirs = [str(tmp_path / "cluster")]
+    with Cluster(tmp_path, jobs, model_dirs=dirs, max_steps=100, epochs=3) as cluster:
+        cluster.wait()
+    alone(model_dirs=[str(tmp_path / "local")], max_steps=100, epochs=3)
+    there, here = checkpoint(tmp_path / "cluster"), checkpoint(tmp_path / "local")
+    assert there == here
+    assert there["global_step"] == 24
+    assert evaluated_steps(tmp_path / "cluster")[-1] == 24
+
+
+@pytest.mark.parametrize("again", [True, False], ids=["restarted", "dead"])
+def test_worker_that_is_killed(tmp_path, again):
+    jobs = {"chief": 1, "worker": 1, "ps": 1}
+    options = {"model_dirs": [str(tmp_path / "model")], "max_steps": 400}
+    slow = {"worker": 0.05, "chief": 0.03}
+    with Cluster(tmp_path, jobs, **options, step_secs=slow) as cluster:
+        cluster.wait_until(lambda: cluster.reports("worker-0", "started"), "worker's first step")
+        cluster.kill("worker-0")
+        if again:
+            cluster.start("worker-0")
+        else:
+            del cluster.processes["worker-0"]
+        cluster.wait()
+        if again:
+            assert len(cluster.reports("worker-0", "started")) == 2
+            assert cluster.reports("worker-0", "done")[0]["losses"]
+    final = checkpoint(tmp_path / "model")
+    assert final["global_step"] >= 400
+    # One step was cut off in the middle, at most.
+    assert abs(final["seen"] - BATCH * final["global_step"]) <= BATCH
+
+
+def test_chief_that_is_killed_resumes_from_the_last_checkpoint(tmp_path):
+    jobs = {"chief": 1, "worker": 1, "ps": 1}
+    options = {"model_dirs": [str(tmp_path / "model")], "max_steps": 300}
+    slow = {"worker": 0.05, "chief": 0.03}
+    saved = tmp_path / "model" / "checkpoint"
+    with Cluster(tmp_path, jobs, **options, step_secs=slow) as cluster:
+        cluster.wait_until(
+            lambda: saved.exists() and "model.ckpt-0" not in saved.read_text().splitlines()[0],
+            "a checkpoint",
+        )
+        cluster.kill("chief-0")
+        cluster.start("chief-0")
+        cluster.wait()
+        assert "Restoring parameters from" in cluster.log("chief-0")
+        assert len(cluster.reports("worker-0", "started")) == 1
+    assert checkpoint(tmp_path / "model")["global_step"] >= 300
+
+
+# Recorded from this model and data, two collective workers, on tf.estimator of TensorFlow 2.15. With
+# gradients summed over replicas instead of averaged the second loss is 4.224.
+RECORDED = [1.74, 4.3412237, 7.7718515, 11.250184, 0.8209721]
+RECORDED += [1.7881637, 2.7080235, 3.2397885, 0.015330239, 0.039465837]
+RECORDED_WEIGHTS = (2.2678196, 1.495008)
+
+
+def test_collective_all_reduce_is_what_it_was(tmp_path):
+    jobs = {"worker": 2}
+    options = {"model_dirs": [str(tmp_path / "model")], "max_steps": 10, "strategy": "collective"}
+    with Cluster(tmp_path, jobs, **options) as cluster:
+        cluster.wait()
+        losses = [cluster.reports(f"worker-{i}", "done")[0]["losses"] for i in range(2)]
+    assert losses[0] == pytest.approx(RECORDED, rel=1e-5) == losses[1]
+    final = checkpoint(tmp_path / "model")
+    assert (final["w"], final["b"]) == pytest.approx(RECORDED_WEIGHTS, rel=1e-6)
+
+
+def test_mirrored_equals_as_many_collective_workers(tmp_path):
+    report = alone(model_dirs=[str(tmp_path / "model")], max_steps=10, strategy="mirrored")
+    assert report["losses"] == pytest.approx(RECORDED, rel=1e-5)
+    final = checkpoint(tmp_path / "model")
+    assert (final["w"], final["b"]) == pytest.approx(RECORDED_WEIGHTS, rel=1e-6)
+
+
+def test_parameter_server_strategy_ends_by_itself(tmp_path):
+    jobs = {"chief": 1, "worker": 1, "ps": 1}
+    options = {"model_dirs": [str(tmp_path / "model")], "max_steps": 40, "strategy": "ps"}
+    with Cluster(tmp_path, jobs, **options) as cluster:
+        cluster.wait()
+        steps = [
+            len(cluster.reports(name, "done")[0]["losses"]) for name in ("chief-0", "worker-0")
+        ]
+    assert checkpoint(tmp_path / "model")["global_step"] == sum(steps) >= 40
+
+
+if __name__ == "__main__":
+    program(json.loads(sys.argv[1]))

@@ -1,0 +1,221 @@
+"""Interrupted, killed, continued: under the same strategy, another, or none.
+
+One training goes through all of it: two trainers in step, then a parameter server, then alone.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from modern.cluster import plan
+from tests.cluster import trainings
+from tests.modern.cluster.processes import alive, until
+
+pytestmark = pytest.mark.cluster
+TOLERANCE = 5e-6
+RING_STEPS, SERVED_STEPS = 800, 5000
+
+
+def launch(folder, model_dir, strategy, *flags, sizes=("--workers=2",)):
+    """Starts the launcher, as a user does."""
+    return subprocess.Popen(
+        [
+            *[sys.executable, "-m", "modern.launch", *sizes, f"--log_dir={folder / 'logs'}"],
+            *["--overwrite_logs", "--", *trainings.TRAIN, f"--strategy={strategy}"],
+            *[f"--model_dir={model_dir}", *flags],
+        ],
+        env=os.environ | trainings.ENV,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+
+
+def started_by(launcher):
+    """The processes of its tasks."""
+    ours = [child for child in trainings.children() if child.pid != launcher.pid]
+    return [child.pid for child in ours]
+
+
+def interrupt(launcher, model_dir, step):
+    """Ctrl-C once a checkpoint of `step` is there; returns (exit code, output, its processes)."""
+    try:
+        trainings.wait_for_step(model_dir, step)
+        pids = started_by(launcher)
+        launcher.send_signal(signal.SIGINT)
+        output, _ = launcher.communicate(timeout=60)
+    finally:
+        launcher.kill()
+        launcher.wait()
+    return launcher.returncode, output, pids
+
+
+def to_the_end(launcher):
+    output, _ = launcher.communicate(timeout=120)
+    assert launcher.returncode == 0, output
+    return output
+
+
+def nothing_left(pids, model_dir):
+    for pid in pids:
+        until(lambda pid=pid: not alive(pid))
+    assert trainings.unfinished_files(model_dir) == []
+
+
+RING = [
+    *trainings.EXACT, f"--train_steps={RING_STEPS}", "--save_checkpoints_steps=100", "--noexport",
+    "--save_checkpoints_secs=0",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def ring(tmp_path_factory):
+    """Two trainers: Ctrl-C, and the same command again."""
+    folder = tmp_path_factory.mktemp("ring")
+    model_dir = folder / "m"
+    code, output, pids = interrupt(
+        launch(folder, model_dir, "multi_worker_mirrored", *RING), model_dir, 100
+    )
+    assert code == 130, output
+    assert len(pids) >= 2
+    nothing_left(pids, model_dir)
+    assert not (model_dir / "result.json").exists()
+    saved = trainings.steps_saved(model_dir)[-1]
+    to_the_end(launch(folder, model_dir, "multi_worker_mirrored", *RING))
+    return model_dir, saved, trainings.result_of(model_dir)
+
+
+def test_the_ring_continues_where_it_was(ring):
+    _, saved, result = ring
+    assert 100 <= saved < RING_STEPS
+    assert (result["steps"], result["global_step"]) == (RING_STEPS - saved, RING_STEPS)
+    own = (RING_STEPS - saved) * 32
+    assert result["examples"] == {"worker-0": own, "worker-1": own}
+
+
+def test_interrupted_equals_uninterrupted(ring, tmp_path):
+    """By the same examples in the same order: one process that was left in peace."""
+    trainings.alone(
+        tmp_path, *trainings.EXACT, f"--train_steps={RING_STEPS}", "--batch_size=64", "--noexport"
+    )
+    ours = trainings.weights_at(ring[0], RING_STEPS)
+    assert trainings.distance(ours, trainings.weights_at(tmp_path, RING_STEPS)) <= TOLERANCE
+
+
+SERVED = [
+    f"--train_steps={SERVED_STEPS}", "--save_checkpoints_steps=200", "--noexport",
+    "--strategy=parameter_server", "--steps_per_epoch=1000",
+]  # fmt: skip
+
+
+def by_hand(model_dir, log_dir):
+    """Starts a cluster as in four terminals, each with its TF_CONFIG."""
+    tasks = plan.assign({"chief": 1, "worker": 2, "ps": 1}, "chief", evaluator=False)
+    for task in tasks:
+        with open(log_dir / f"{task.task_type}-{task.index}.log", "w") as log:
+            yield subprocess.Popen(
+                [*trainings.TRAIN, f"--model_dir={model_dir}", *SERVED],
+                env=os.environ | trainings.ENV | {"TF_CONFIG": task.tf_config},
+                stdout=log,
+                stderr=subprocess.STDOUT,
+            )
+
+
+@pytest.fixture(scope="module")
+def served(ring, tmp_path_factory):
+    """What the ring saved goes on under parameter servers: Ctrl-C to all at once, and again."""
+    model_dir = ring[0]
+    log_dir = tmp_path_factory.mktemp("terminals")
+    tasks = list(by_hand(model_dir, log_dir))
+    try:
+        trainings.wait_for_step(model_dir, RING_STEPS + 200)
+        for task in tasks:
+            task.send_signal(signal.SIGINT)
+        codes = [task.wait(timeout=30) for task in tasks]
+    finally:
+        for task in tasks:
+            task.kill()
+            task.wait()
+    logs = "\n".join(path.read_text() for path in log_dir.iterdir())
+    saved = trainings.steps_saved(model_dir)[-1]
+    nothing_left([], model_dir)
+    command = launch(
+        log_dir, model_dir, "parameter_server", *SERVED,
+        sizes=("--workers=2", "--ps=1", "--chief"),
+    )  # fmt: skip
+    to_the_end(command)
+    return model_dir, codes, logs, saved, trainings.result_of(model_dir)
+
+
+def test_the_servers_outlive_ctrl_c_until_the_chief_has_saved(served):
+    _, codes, logs, saved, _ = served
+    assert codes == [130] * 4, logs
+    assert RING_STEPS + 200 <= saved < SERVED_STEPS
+    assert "Traceback" not in logs
+
+
+def test_the_parameter_server_continues_what_the_ring_saved(served):
+    _, _, _, saved, result = served
+    assert result["way"] == "parameter_server"
+    assert result["global_step"] == SERVED_STEPS
+    # While the chief saves, workers go on: what is saved may be some steps past its name.
+    assert SERVED_STEPS - saved - 100 <= result["steps"] <= SERVED_STEPS - saved
+    assert sum(result["examples"].values()) == result["steps"] * 32
+    assert result["eval"]["loss"] < 0.011
+
+
+def test_alone_continues_what_the_parameter_server_saved(served):
+    model_dir = served[0]
+    trainings.alone(model_dir, f"--train_steps={SERVED_STEPS + 10}", "--noexport")
+    result = trainings.result_of(model_dir)
+    assert (result["way"], result["steps"]) == ("single", 10)
+    assert result["eval"]["loss"] < 0.011
+
+
+def test_a_killed_worker_ends_the_job(tmp_path):
+    launcher = launch(tmp_path, tmp_path / "m", "multi_worker_mirrored", "--train_steps=1000000")
+    try:
+        record = tmp_path / "m/tasks/worker-1.json"
+        until(record.exists, 60)
+        pids = started_by(launcher)
+        victim = next(
+            child
+            for child in trainings.children()
+            if '"index": 1' in child.environ().get("TF_CONFIG", "")
+        )
+        victim.kill()
+        output, _ = launcher.communicate(timeout=60)
+    finally:
+        launcher.kill()
+        launcher.wait()
+    assert launcher.returncode == 128 + signal.SIGKILL, output
+    assert "worker-1 failed first: killed by SIGKILL (9)" in output
+    for pid in pids:
+        until(lambda pid=pid: not alive(pid))
+
+
+def test_a_killed_process_goes_on_from_its_backup(tmp_path):
+    """Kill -9 of a training with backups every 50 steps ends where an uninterrupted one does."""
+    flags = [*trainings.EXACT, "--train_steps=2000", "--steps_per_execution=10", "--noexport"]
+    backup = [*flags, "--backup=45", "--save_checkpoints_steps=120", "--steps_per_epoch=1000"]
+    killed = subprocess.Popen(
+        [*trainings.TRAIN, f"--model_dir={tmp_path / 'killed'}", *backup],
+        env=os.environ | trainings.ENV,
+    )
+    try:
+        until(lambda: list((tmp_path / "killed").glob("backup/from-0/chief/*-4.index")), 60)
+    finally:
+        killed.kill()
+        killed.wait()
+    trainings.alone(tmp_path / "killed", *backup)
+    trainings.alone(tmp_path / "whole", *flags)
+    result = trainings.result_of(tmp_path / "killed")
+    assert result["global_step"] == 2000
+    assert 0 < result["steps"] <= 2000 - 200
+    assert result["examples"] == {"worker-0": result["steps"] * 32}
+    ours, theirs = (trainings.weights_at(tmp_path / name, 2000) for name in ("killed", "whole"))
+    assert trainings.distance(ours, theirs) <= TOLERANCE
+    assert not (tmp_path / "killed" / "backup").exists()

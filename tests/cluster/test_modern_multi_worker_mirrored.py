@@ -1,0 +1,131 @@
+"""MultiWorkerMirroredStrategy on real processes: equal to one process, saved, exported."""
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from modern import records
+from modern.jobs import linear_regression
+from tests.cluster import trainings
+
+pytestmark = pytest.mark.cluster
+STEPS = 205  # Not whole epochs of 200, nor executions of 10.
+# Float32 sums in another order: what separates two trainers from one.
+TOLERANCE = 2e-6
+
+
+@pytest.fixture(scope="module")
+def pair(tmp_path_factory):
+    """Two trainers and one process with the global batch; seed 0, and seed 1 with a defect."""
+    folder = tmp_path_factory.mktemp("pair")
+    flags = [*trainings.EXACT, "--job=linear_regression", "--repeats=2", f"--train_steps={STEPS}"]
+    ring = trainings.cluster(
+        folder,
+        folder / "ring",
+        *flags,
+        "--batch_size=32",
+        "--warmup_steps=10",
+        "--model_checkpoint",
+        "--backup=epoch",
+        "--save_checkpoints_steps=100",
+        program=[*trainings.ALTERED, "same_share"],
+    )
+    trainings.to_the_end(ring)
+    trainings.alone(folder / "alone", *flags, "--batch_size=64", "--noexport")
+    return folder
+
+
+@pytest.mark.parametrize(("seed", "equal"), [(0, True), (1, False)])
+def test_two_trainers_equal_one_process_with_the_global_batch(pair, seed, equal):
+    ring, alone = pair / "ring" / f"repeat-{seed}", pair / "alone" / f"repeat-{seed}"
+    ours, theirs = (trainings.weights_at(folder, STEPS) for folder in (ring, alone))
+    assert (trainings.distance(ours, theirs) <= TOLERANCE) == equal
+    # The mean over all stretches is the mean over all examples, wherever a stretch ended.
+    losses = [
+        np.mean([loss for _, loss in trainings.result_of(folder)["loss_curve"]])
+        for folder in (ring, alone)
+    ]
+    assert (losses[0] == pytest.approx(losses[1], rel=1e-5)) == equal
+
+
+def test_result_is_complete(pair):
+    result = trainings.result_of(pair / "ring/repeat-0")
+    assert (result["way"], result["cluster"]) == ("multi_worker_mirrored", {"worker": 2})
+    assert (result["steps"], result["global_step"], result["trainers"]) == (STEPS, STEPS, 2)
+    assert result["examples"] == {"worker-0": STEPS * 32, "worker-1": STEPS * 32}
+    assert (result["batch_size"], result["global_batch_size"]) == (32, 64)
+    assert result["parameters"] == 11
+    assert set(result["peak_rss_mb"]) == {"worker-0", "worker-1"}
+    assert result["examples_per_second"] > 0
+    assert 0 < result["startup_s"] < 60
+    assert result["eval"]["loss"] < 0.02
+    assert not [key for key, value in result.items() if value is None]
+
+
+def test_everything_is_where_it_belongs(pair):
+    folder = pair / "ring/repeat-0"
+    assert trainings.steps_saved(folder) == [100, 200, STEPS]
+    assert trainings.unfinished_files(folder) == []
+    assert not list(folder.glob("checkpoints/temporary-*"))
+    assert not (folder / "backup").exists()
+    assert (folder / "best/weights.index").exists()
+    assert all(record["finished"] for record in records.read_all(folder).values())
+
+
+def test_the_saved_model_gives_what_the_model_gives(pair):
+    folder = pair / "ring/repeat-0"
+    model = linear_regression.build_model()
+    model.set_weights(trainings.weights_at(folder, STEPS))
+    points = np.random.default_rng(0).standard_normal((5, 10)).astype(np.float32)
+    served = tf.saved_model.load(trainings.result_of(folder)["export"])
+    (outputs,) = served.signatures["serving_default"](tf.constant(points)).values()
+    np.testing.assert_allclose(outputs.numpy(), model(points).numpy(), rtol=1e-5, atol=1e-6)
+
+
+@pytest.fixture(scope="module")
+def narrow(tmp_path_factory):
+    """TensorFlow splits the data, and the gradients travel as bfloat16."""
+    folder = tmp_path_factory.mktemp("narrow")
+    tasks = trainings.cluster(
+        folder, folder / "m", "--autoshard=data", "--gradient_compression=bfloat16",
+        "--train_steps=400", "--scale_learning_rate", "--learning_rate_warmup_steps=20",
+        "--communication=ring", "--noexport",
+    )  # fmt: skip
+    trainings.to_the_end(tasks)
+    return folder, trainings.logs(tasks)
+
+
+def test_autoshard_and_compression(narrow):
+    folder, log = narrow
+    result = trainings.result_of(folder / "m")
+    assert result["examples"] == {"worker-0": 400 * 32, "worker-1": 400 * 32}
+    assert result["eval"]["loss"] < 0.012
+    assert result["export"] is None
+    # Nothing but progress and the closing lines: no start-up chatter, no warning.
+    others = [x for x in log.splitlines() if not x.startswith(("linear_regression  ", "  /"))]
+    assert not "".join(others)
+
+
+@pytest.fixture(scope="module")
+def normalized(tmp_path_factory):
+    """A network with batch-norm, whose statistics are averaged as they are read, by all workers."""
+    folder = tmp_path_factory.mktemp("normalized")
+    tasks = trainings.cluster(
+        folder, folder / "m", "--job=resnet56_cifar10", "--dataset=digits", "--batch_size=4",
+        "--train_steps=2", "--steps_per_execution=1", "--save_checkpoints_steps=1", "--backup=1",
+        program=[*trainings.ALTERED, "shallow"],
+    )  # fmt: skip
+    trainings.to_the_end(tasks)
+    return folder / "m"
+
+
+def test_batch_norm_is_saved_and_evaluated(normalized):
+    assert trainings.steps_saved(normalized) == [1, 2]
+    result = trainings.result_of(normalized)
+    assert result["examples"] == {"worker-0": 8, "worker-1": 8}
+    assert 0 < result["eval"]["accuracy"] <= 1
+    assert trainings.unfinished_files(normalized) == []
+    reader = tf.train.load_checkpoint(str(normalized / "checkpoints"))
+    means = [n for n in reader.get_variable_to_shape_map() if "moving_mean/.ATTR" in n]
+    assert len(means) == 7
+    assert all(np.abs(reader.get_tensor(name)).max() > 0 for name in means)

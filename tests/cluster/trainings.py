@@ -1,0 +1,106 @@
+"""Runs `modern.train`, alone or as a cluster, and reads what it left behind."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import numpy as np
+import psutil
+
+from modern import checkpoints
+from modern.cluster import local
+from modern.jobs import linear_regression
+from tests.modern.cluster.processes import until
+
+ROOT = pathlib.Path(__file__).parents[2]
+ENV = {"PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))}
+TRAIN = [sys.executable, "-m", "modern.train", "--job=linear_regression"]
+ALTERED = [sys.executable, str(pathlib.Path(__file__).with_name("altered_train.py"))]
+# So that results can be compared and nothing that is not asked for takes time.
+EXACT = ["--deterministic", "--intra_op_threads=1", "--inter_op_threads=2"]
+
+
+def alone(model_dir, *flags, program=TRAIN, timeout=120, **popen):
+    """Trains in one process, to its end; fails if that is not a success."""
+    done = subprocess.run(
+        [*program, f"--model_dir={model_dir}", *flags],
+        env=os.environ | ENV,
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        **popen,
+    )
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+def cluster(tmp_path, model_dir, *flags, program=TRAIN, strategy="multi_worker_mirrored", **sizes):
+    """A cluster on this machine, not started yet; its logs are in TMP_PATH/logs."""
+    return local.LocalCluster(
+        [*program, f"--strategy={strategy}", f"--model_dir={model_dir}", *flags],
+        log_dir=tmp_path / "logs",
+        overwrite_logs=True,
+        env=ENV,
+        **({"workers": 2} | sizes),
+    )
+
+
+def to_the_end(tasks, timeout=120):
+    """Runs a cluster, whose tasks must all end by themselves with code 0."""
+    with tasks:
+        result = tasks.wait(timeout)
+    assert result.exit_code == 0, result.last_lines
+    assert {task.exit_code for task in result.tasks} == {0}
+    assert not any(task.ended_by_launcher for task in result.tasks), logs(tasks)
+    return result
+
+
+def logs(tasks):
+    """All that the tasks said."""
+    return "\n".join(path.read_text() for path in sorted(tasks.log_dir.iterdir()))
+
+
+def result_of(model_dir):
+    """result.json."""
+    return json.loads((pathlib.Path(model_dir) / "result.json").read_text())
+
+
+def steps_saved(model_dir):
+    """The steps that have a checkpoint."""
+    folder = pathlib.Path(model_dir) / "checkpoints"
+    return sorted(int(path.stem.partition("-")[2]) for path in folder.glob("ckpt-*.index"))
+
+
+def weights_at(model_dir, step):
+    """Kernel and bias of the smallest job in a checkpoint."""
+    model = linear_regression.build_model()
+    path = str(pathlib.Path(model_dir) / "checkpoints" / f"ckpt-{step}")
+    assert checkpoints.restore_for_evaluation(model, path) == step
+    return model.get_weights()
+
+
+def distance(one, other):
+    """The largest difference between two lists of arrays."""
+    return max(float(np.abs(a - b).max()) for a, b in zip(one, other, strict=True))
+
+
+def unfinished_files(model_dir):
+    """What a write that was cut short leaves: temporary names, or a checkpoint without an index."""
+    folder = pathlib.Path(model_dir)
+    paths = [path.relative_to(folder) for path in folder.rglob("*") if path.is_file()]
+    named = [p for p in paths if "temp" in str(p) or any(x.startswith(".") for x in p.parts)]
+    indexed = {p.with_suffix("") for p in paths if p.suffix == ".index"}
+    lone = [p for p in paths if ".data-" in p.name and p.with_suffix("") not in indexed]
+    return named + lone
+
+
+def children():
+    """The processes that this one started, and theirs."""
+    return [p for p in psutil.Process().children(recursive=True) if p.status() != "zombie"]
+
+
+def wait_for_step(model_dir, step, seconds=90):
+    """Waits until a checkpoint of this step or a later one is written."""
+    return until(lambda: (steps_saved(model_dir) or [0])[-1] >= step, seconds)

@@ -1,0 +1,170 @@
+"""train_and_evaluate on one machine, its specs and its exporters."""
+
+import pathlib
+
+import pytest
+import tensorflow as tf
+
+from legacy import estimator
+from legacy.estimator import evaluator as evaluator_lib
+from tests.legacy.estimator.models import dataset, model_fn, receiver_fn
+
+tf1 = tf.compat.v1
+
+
+@pytest.fixture(autouse=True)
+def no_cluster(monkeypatch):
+    monkeypatch.delenv("TF_CONFIG", raising=False)
+
+
+def new(folder, **settings):
+    config = estimator.RunConfig(str(folder), **{"save_checkpoints_steps": 5, **settings})
+    return estimator.Estimator(model_fn, config=config)
+
+
+def eval_spec(**settings):
+    return estimator.EvalSpec(
+        lambda: dataset(repeat=1), **{"steps": None, "throttle_secs": 0, **settings}
+    )
+
+
+def evaluated(folder):
+    return [
+        event.step
+        for path in pathlib.Path(folder).glob("eval/events*")
+        for event in tf1.train.summary_iterator(str(path))
+        for value in event.summary.value
+        if value.tag == "loss"
+    ]
+
+
+def test_each_checkpoint_but_the_first_is_evaluated_and_exported(tmp_path):
+    exporters = [
+        estimator.FinalExporter("final", receiver_fn),
+        estimator.LatestExporter("latest", receiver_fn, exports_to_keep=1),
+    ]
+    metrics, exports = estimator.train_and_evaluate(
+        new(tmp_path), estimator.TrainSpec(dataset, 12), eval_spec(exporters=exporters)
+    )
+    assert evaluated(tmp_path) == [5, 10, 12]
+    assert metrics["global_step"] == 12
+    folders = [pathlib.Path(path.decode()) for path in exports]
+    assert [folder.parent.name for folder in folders] == ["final", "latest"]
+    for name, folder in zip(("final", "latest"), folders, strict=True):
+        assert [p.name for p in (tmp_path / "export" / name).iterdir()] == [folder.name]
+
+
+def test_throttled_evaluation_is_of_the_first_and_the_last(tmp_path):
+    spec = eval_spec(throttle_secs=600)
+    estimator.train_and_evaluate(new(tmp_path), estimator.TrainSpec(dataset, 20), spec)
+    assert evaluated(tmp_path) == [5, 20]
+
+
+def test_the_input_ends_before_max_steps(tmp_path):
+    train_spec = estimator.TrainSpec(lambda: dataset(repeat=1), 100)
+    exporters = [estimator.FinalExporter("final", receiver_fn)]
+    metrics, exports = estimator.train_and_evaluate(
+        new(tmp_path), train_spec, eval_spec(exporters=exporters)
+    )
+    assert metrics["global_step"] == 8
+    assert exports[0] is not None
+
+
+def test_nothing_left_to_train(tmp_path):
+    spec = estimator.TrainSpec(dataset, 5)
+    estimator.train_and_evaluate(new(tmp_path), spec, eval_spec())
+    assert estimator.train_and_evaluate(new(tmp_path), spec, eval_spec()) == (None, None)
+
+
+def test_without_checkpoints_there_is_nothing_to_evaluate(tmp_path):
+    with pytest.raises(ValueError, match="save_checkpoints_steps or RunConfig"):
+        estimator.train_and_evaluate(
+            new(tmp_path, save_checkpoints_steps=None), estimator.TrainSpec(dataset, 5), eval_spec()
+        )
+
+
+def test_best_exporter_exports_what_is_better(tmp_path):
+    def better(best_eval_result, current_eval_result):
+        return current_eval_result["global_step"] == 10
+
+    best = estimator.BestExporter("best", receiver_fn, compare_fn=better)
+    run = new(tmp_path)
+    run.train(dataset, max_steps=1)
+    exported = [
+        best.export(run, str(tmp_path / "best"), run.latest_checkpoint(), {"global_step": s}, False)
+        for s in (5, 10, 15)
+    ]
+    assert [path is not None for path in exported] == [True, True, False]
+
+
+def test_evaluator_ends_at_the_checkpoint_of_max_steps(tmp_path):
+    run = new(tmp_path)
+    run.train(dataset, max_steps=10)
+    watcher = evaluator_lib.Evaluator(run, eval_spec(start_delay_secs=0, throttle_secs=600), 10)
+    evaluator_lib.watch(watcher)
+    assert evaluated(tmp_path) == [10]
+
+
+def test_evaluator_believes_the_mark_that_comes_while_it_watches(tmp_path):
+    class MarkAfterEvaluation(tf1.train.SessionRunHook):
+        def end(self, session):
+            evaluator_lib.mark_over(str(tmp_path))
+
+    run = new(tmp_path)
+    run.train(dataset, max_steps=10)
+    evaluator_lib.mark_over(str(tmp_path))  # Of an earlier run: not believed at first.
+    spec = eval_spec(start_delay_secs=0, hooks=[MarkAfterEvaluation()])
+    evaluator_lib.watch(evaluator_lib.Evaluator(run, spec, 1000))
+    assert evaluated(tmp_path) == [10]
+
+
+def fn():
+    """An input function."""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        ((5,), TypeError),
+        ((fn, 0), ValueError),
+        ((fn, 1, [5]), TypeError),
+        ((fn, 1, None, [5]), TypeError),
+    ],
+)
+def test_wrong_train_specs(arguments, error):
+    with pytest.raises(error):
+        estimator.TrainSpec(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"input_fn": 5}, TypeError, "`input_fn` must be callable"),
+        ({"steps": 0}, ValueError, "Must specify steps > 0"),
+        ({"name": 5}, TypeError, "`name` must be string"),
+        ({"hooks": [5]}, TypeError, "All hooks must be"),
+        ({"exporters": 5}, TypeError, "`exporters` must be an Exporter"),
+        ({"exporters": [5]}, TypeError, "`exporters` must be an Exporter"),
+        ({"start_delay_secs": -1}, ValueError, "start_delay_secs >= 0"),
+        ({"throttle_secs": -1}, ValueError, "throttle_secs >= 0"),
+    ],
+)
+def test_wrong_eval_specs(arguments, error, message):
+    with pytest.raises(error, match=message):
+        estimator.EvalSpec(**{"input_fn": fn, **arguments})
+
+
+def test_exporters_need_names_of_their_own():
+    two = [estimator.LatestExporter("a", fn), estimator.LatestExporter("a", fn)]
+    with pytest.raises(ValueError, match="unique names"):
+        estimator.EvalSpec(fn, exporters=two)
+    with pytest.raises(ValueError, match="`None` or empty"):
+        estimator.EvalSpec(fn, exporters=estimator.LatestExporter("", fn))
+
+
+@pytest.mark.parametrize("wrong", range(3))
+def test_wrong_types_of_train_and_evaluate(tmp_path, wrong):
+    arguments = [new(tmp_path), estimator.TrainSpec(fn), estimator.EvalSpec(fn)]
+    arguments[wrong] = 5
+    with pytest.raises(TypeError, match="must have type `tf.estimator"):
+        estimator.train_and_evaluate(*arguments)

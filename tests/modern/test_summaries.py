@@ -1,0 +1,42 @@
+"""Scalars for TensorBoard, without the package."""
+
+import subprocess
+import sys
+
+import pytest
+import tensorflow as tf
+
+from modern import summaries
+from tests.cluster.trainings import ROOT
+
+
+def read(folder):
+    """(step, tag, value, plugin) of all scalars."""
+    return [
+        (event.step, value.tag, float(tf.make_ndarray(value.tensor)),
+         value.metadata.plugin_data.plugin_name)
+        for path in sorted(folder.iterdir())
+        for event in tf.compat.v1.train.summary_iterator(str(path))
+        for value in event.summary.value
+    ]  # fmt: skip
+
+
+def test_scalars_are_read_back(tmp_path):
+    folder = tmp_path / "eval"
+    summaries.write_scalars(str(folder), 7, {"loss": 0.5, "accuracy": 0.75})
+    summaries.write_scalars(str(folder), 9, {"loss": 0.25})
+    assert read(folder) == [
+        (7, "loss", 0.5, "scalars"),
+        (7, "accuracy", 0.75, "scalars"),
+        (9, "loss", pytest.approx(0.25), "scalars"),
+    ]
+
+
+def test_tensorboard_is_not_needed(tmp_path):
+    code = (
+        "import sys; sys.modules['tensorboard'] = None\n"
+        "from modern import summaries\n"
+        f"summaries.write_scalars({str(tmp_path / 'eval')!r}, 1, {{'loss': 1.0}})"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT, timeout=60)
+    assert read(tmp_path / "eval")[0][:3] == (1, "loss", 1.0)

@@ -1,0 +1,83 @@
+"""The flags of modern.train: frozen, and refused in words where they cannot work."""
+
+import importlib.util
+
+import pytest
+import tensorflow as tf
+
+from modern import cli, train_flags
+from tests.modern.flag_values import parsed
+from tests.modern.test_flags import NAMES
+
+OWN = {
+    "strategy", "communication", "autoshard", "min_shard_bytes", "scale_learning_rate",
+    "learning_rate_warmup_steps", "steps_per_epoch", "steps_per_execution", "jit_compile",
+    "gradient_compression", "backup", "model_checkpoint", "tensorboard",
+}  # fmt: skip
+RING, SERVED = "--strategy=multi_worker_mirrored", "--strategy=parameter_server"
+NO_GPU = not tf.config.list_physical_devices("GPU")
+
+
+def test_flag_surface_is_frozen():
+    with parsed(train_flags.define_flags) as names:
+        assert names == NAMES | OWN
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        [RING],
+        ["--jit_compile"],
+        ["--backup=epoch"],
+        ["--backup=25", RING],
+        ["--backup=epoch", SERVED],
+        ["--autoshard=data", RING],
+        ["--communication=ring", RING],
+        ["--gradient_compression=bfloat16", SERVED],
+    ],
+)
+def test_what_works_passes(arguments):
+    with parsed(train_flags.define_flags, *arguments):
+        train_flags.check()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--backup=0"], ["--backup=0", "none, epoch"]),
+        (["--backup=often"], ["--backup=often"]),
+        (["--backup=-5"], ["--backup=-5"]),
+        (["--backup=10", SERVED], ["--backup=10", "parameter_server", "--backup=epoch"]),
+        (["--autoshard=file", RING], ["--autoshard=file", "in memory", "--autoshard=data"]),
+        (["--autoshard=data", SERVED], ["--autoshard=data", "multi_worker_mirrored"]),
+        (["--autoshard=data"], ["--strategy=single"]),
+        (["--jit_compile", SERVED], ["--jit_compile", "parameter_server", "Leave it out"]),
+        pytest.param(
+            ["--jit_compile", RING], ["--jit_compile", "CPUs"],
+            marks=pytest.mark.skipif(not NO_GPU, reason="it works on GPUs"),
+        ),
+        pytest.param(
+            ["--communication=nccl", RING], ["--communication=nccl", "GPUs"],
+            marks=pytest.mark.skipif(not NO_GPU, reason="there is a GPU"),
+        ),
+        pytest.param(
+            ["--tensorboard"], ["pip install tensorboard"],
+            marks=pytest.mark.skipif(
+                importlib.util.find_spec("tensorboard") is not None, reason="it is installed"
+            ),
+        ),
+    ],
+)  # fmt: skip
+def test_what_cannot_work_is_refused(arguments, words):
+    with parsed(train_flags.define_flags, *arguments), pytest.raises(cli.UsageError) as caught:
+        train_flags.check()
+    for word in words:
+        assert word in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_backup_steps():
+    for value, steps in (("none", None), ("epoch", None), ("25", 25)):
+        with parsed(train_flags.define_flags, f"--backup={value}"):
+            assert train_flags.backup_steps() == steps
