@@ -17,7 +17,7 @@ from typing import Any
 import tensorflow as tf
 import tf_keras
 
-from modern import progress
+from modern import progress, runtime
 from modern.checkpoints import Checkpoints, SaveRule
 from modern.training_model import Counters
 
@@ -68,6 +68,8 @@ class SaveAndStop(tf_keras.callbacks.Callback):
 
     def on_train_batch_end(self, batch: int, logs: dict | None = None) -> None:
         """Called after each execution of `steps_per_execution` steps."""
+        if self._executions == 0:
+            runtime.keep_large_buffers()  # TensorFlow undoes it when it makes the iterator
         self._executions += 1
         step = int(self.model.optimizer.iterations.numpy())
         save_now, stop_now = self._rule.due_by_step(step), False

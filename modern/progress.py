@@ -174,11 +174,9 @@ def examples_per_second(trainers: Sequence[Samples], warmup_steps: int) -> float
     start, end = _steady(trainers, warmup_steps)
     if end <= start:  # all of it was warm-up
         start = trainers[0][0].time
-    if end <= start:
-        return float("nan")
     window = np.array([start, end])
     done = sum(np.diff(_at(s, window, [sum(x.examples) for x in s]))[0] for s in trainers)
-    return float(done / (end - start))
+    return float(done / (end - start)) if done else float("nan")
 
 
 def step_ms(trainers: Sequence[Samples], warmup_steps: int) -> dict[str, float]:

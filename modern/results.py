@@ -61,8 +61,8 @@ def build(
         train, then "build_s", "train_s", "eval_s".
 
     Returns:
-      What `result.json` holds; "startup_s" is "process_s" and the seconds from `began_at` to the first
-      step: waiting for a turn is not in it.
+      What `result.json` holds; "startup_s" is "process_s" and the seconds from `began_at` to the
+      first step: waiting for a turn is not in it.
     """
     first = progress.first_step_time(trainers[0])
     start, end = trainers[0][0], trainers[0][-1]

@@ -17,7 +17,7 @@ import time
 
 import tensorflow as tf
 
-from modern import records
+from modern import records, runtime
 from modern.cluster.tf_config import TFConfig
 from modern.fitting import Interruption
 
@@ -72,6 +72,8 @@ def _wait(
     last_seen = None
     next_probe = 0.0
     while not _has_finished(model_dir, before):
+        # A worker's datasets are made when the chief says so, and TensorFlow undoes it then.
+        runtime.keep_large_buffers()
         now = time.monotonic()
         if interruption.signum:
             return _let_chief_save(config, model_dir, before, interruption.exit_code)

@@ -54,7 +54,7 @@ class Counters:
         )
 
     def add(self, trainer: tf.Tensor, examples: tf.Tensor, mean_loss: tf.Tensor) -> None:
-        """Adds a step: its trainer and its number of examples (scalar ints), and their mean loss."""
+        """Adds a step: its trainer, its number of examples (scalar ints), their mean loss."""
         examples = tf.cast(examples, tf.float64)
         row = tf.one_hot(trainer, self._trainers, dtype=tf.float64) * examples
         loss = tf.cast(mean_loss, tf.float64) * examples

@@ -9,7 +9,7 @@ the ps release the variables and return.
     training = Training.of_chief(config, model_dir)
     with training.taken_part(), graph.container(training.container):
         training.open()                  # variables are ready: workers start
-        training.wait_for_workers()      # their last updates are in
+        training.wait_for_workers(read_global_step)  # their last updates are in
 
 A worker that joins while the chief is closing sees that, because it writes before it reads, and the
 chief writes before it reads: one of the two always sees the other. So no update is lost.
@@ -23,7 +23,7 @@ import json
 import threading
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
@@ -42,23 +42,15 @@ _JOINED, _FINISHED = "joined", "finished"
 
 _POLL_SECS = 0.1
 _RELEASE_SECS = 2.0
+_LINGER_SECS = 60.0
 _REMIND_SECS = 30.0
-# A worker that lives but does not finish its step in this time is given up.
+# Workers that live but make no step in this time are given up.
 _WAIT_FOR_WORKERS_SECS = 300.0
 # After so long without a ps and without a chief a worker does not expect them back.
 _CLUSTER_GONE_SECS = 60.0
 # How long a training that is over may stand on the board before a newcomer believes that no other
 # one follows in the same model_dir: parameter servers may outlive their chief and see it restarted.
 _BELIEVE_OVER_SECS = 15.0
-
-# What a worker meets whose variables, or whose ps, are gone.
-_GONE = (
-    tf.errors.AbortedError,
-    tf.errors.DeadlineExceededError,
-    tf.errors.FailedPreconditionError,
-    tf.errors.NotFoundError,
-    tf.errors.UnavailableError,
-)
 
 # The ids of trainings that this process has ended: it never joins them again.
 _ended: set[str] = set()
@@ -167,11 +159,14 @@ class Training:
         """
         try:
             yield
-        except _GONE as error:
+        except tf.errors.OpError as error:
+            # Which error it is depends on which operation was the first to find its variable gone.
             if self._config.is_chief or not self._is_over():
                 self._board.close()
                 raise
-            tf1.logging.warning("The training ended without this worker's last step: %s", error)
+            tf1.logging.warning(
+                "The training ended without this worker's last step (%s).", type(error).__name__
+            )
         except Exception:
             if not self._config.is_chief:
                 self._write_finished()  # The chief need not wait; a later attempt joins again.
@@ -188,31 +183,36 @@ class Training:
         _ended.add(self._identity)
         self._board.close()
 
-    def wait_for_workers(self) -> None:
+    def wait_for_workers(self, global_step: Callable[[], int]) -> None:
         """Waits until the workers that joined have finished. Only for the chief.
 
-        A worker whose process is gone is not waited for, and none for longer than five minutes.
+        A worker whose process is gone is not waited for, and the others as long as there are steps:
+        when there has been none for five minutes, they are given up.
+
+        Args:
+          global_step: Reads the global step.
         """
         self._announce(CLOSING)
-        deadline = time.monotonic() + _WAIT_FOR_WORKERS_SECS
-        logged: set[int] = set()
-        while time.monotonic() < deadline:
-            waiting = self._unfinished()
-            if not waiting:
-                return
-            if set(waiting) != logged:
-                tf1.logging.info(
-                    "Waiting for the last updates of %s (at most %d s).",
+        step, since = global_step(), time.monotonic()
+        named: list[int] = []
+        while waiting := self._unfinished():
+            if (now_at := global_step()) != step:
+                step, since = now_at, time.monotonic()
+            elif time.monotonic() - since > _WAIT_FOR_WORKERS_SECS:
+                tf1.logging.warning(
+                    "No step of %s in %d s; saving without waiting longer.",
                     _workers(waiting),
-                    deadline - time.monotonic(),
+                    _WAIT_FOR_WORKERS_SECS,
                 )
-                logged = set(waiting)
+                return
+            if waiting != named:
+                tf1.logging.info(
+                    "Waiting for the last updates of %s (at most %d s without a step).",
+                    _workers(waiting),
+                    _WAIT_FOR_WORKERS_SECS,
+                )
+                named = waiting
             time.sleep(_POLL_SECS)
-        tf1.logging.warning(
-            "%s did not finish in %d s; saving without waiting longer.",
-            _workers(self._unfinished()),
-            _WAIT_FOR_WORKERS_SECS,
-        )
 
     def _is_over(self) -> bool:
         try:
@@ -232,18 +232,10 @@ class Training:
         return entry["state"] if entry and entry["id"] == self._identity else OVER
 
     def _trainer_key(self) -> str:
-        return f"trainer {self._identity} {self._config.task_id}"
+        return _trainer_prefix(self._identity) + str(self._config.task_id)
 
     def _unfinished(self) -> list[int]:
-        """Returns the indices of the workers that have joined, not finished, and are alive."""
-        prefix = f"trainer {self._identity} "
-        joined = sorted(
-            int(key.removeprefix(prefix))
-            for key, word in self._board.read().items()
-            if key.startswith(prefix) and word == _JOINED
-        )
-        spec = self._config.cluster_spec
-        return [i for i in joined if servers.is_up(spec.task_address("worker", i))]
+        return _unfinished(self._config, self._board.read(), self._identity)
 
 
 def skip(config: RunConfig, model_dir: str | None) -> None:
@@ -264,18 +256,42 @@ def serve(config: RunConfig) -> None:
       config: The ps's RunConfig.
     """
     server = servers.get(config)
-    task = f"/job:{config.task_type}/task:{config.task_id}"
-    board = Board(server.target, config.num_ps_replicas, task, own=config.task_id)
-    while True:
-        entries = [json.loads(w) for w in board.read().values() if w.startswith("{")]
-        over = [e["id"] for e in entries if e["state"] == OVER and e["id"] not in _ended]
-        if over:
-            break
+    board = Board(server.target, config.num_ps_replicas, device(config), own=config.task_id)
+    while not (over := _newly_over(board.read())):
+        time.sleep(_POLL_SECS)
+    # Workers that the chief has given up find their variables for a while: TensorFlow cannot close
+    # a session whose ps is gone.
+    deadline = time.monotonic() + _LINGER_SECS
+    while time.monotonic() < deadline and any(
+        _unfinished(config, board.read(), identity) for identity in over
+    ):
         time.sleep(_POLL_SECS)
     board.close()
     _ended.update(over)
     _release(server.target, [f"training-{identity}" for identity in over])
     tf1.logging.info("The training is over; its variables are released.")
+
+
+def _newly_over(words: dict[str, str]) -> list[str]:
+    """Returns the ids of trainings that are over and that this process has not ended yet."""
+    entries = [json.loads(word) for word in words.values() if word.startswith("{")]
+    return [e["id"] for e in entries if e["state"] == OVER and e["id"] not in _ended]
+
+
+def _unfinished(config: RunConfig, words: dict[str, str], identity: str) -> list[int]:
+    """Returns the indices of the workers that have joined, not finished, and are alive."""
+    prefix = _trainer_prefix(identity)
+    joined = sorted(
+        int(key.removeprefix(prefix))
+        for key, word in words.items()
+        if key.startswith(prefix) and word == _JOINED
+    )
+    spec = config.cluster_spec
+    return [index for index in joined if servers.is_up(spec.task_address("worker", index))]
+
+
+def _trainer_prefix(identity: str) -> str:
+    return f"trainer {identity} "
 
 
 def _release(target: str, containers: list[str]) -> None:

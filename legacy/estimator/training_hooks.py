@@ -55,7 +55,8 @@ class WaitForWorkersHook(tf1.train.SessionRunHook):
 
     def end(self, session: Any) -> None:
         """Waits; the session is still open."""
-        self._training.wait_for_workers()
+        step = tf1.train.get_global_step()
+        self._training.wait_for_workers(lambda: session.run(step))
 
 
 class OpenTrainingHook(tf1.train.SessionRunHook):

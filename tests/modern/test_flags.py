@@ -104,3 +104,11 @@ def test_waiting_for_the_start_signal(tmp_path):
 def test_values_that_cannot_be(flag):
     with pytest.raises(flags.Error), parsed(common.define_common, flag):
         pass
+
+
+@pytest.mark.parametrize("name", common.JOBS)
+def test_each_job_has_its_flag_file(name):
+    path = os.path.join(os.path.dirname(common.__file__), "jobs", f"{name}.flags")
+    with parsed(common.define_common, f"--flagfile={path}"):
+        assert name == flags.FLAGS.job
+        assert common.model_dir() == os.path.abspath(f"runs/{name}")

@@ -21,8 +21,10 @@ from modern import server
 sys.exit(server.serve(tf_config.load(), {model_dir!r}, give_up_after_s={patience}))
 """
 CHIEF = """
-import socket, sys, time
+import pathlib, socket, sys, time
 listening = socket.create_server(("localhost", int(sys.argv[1])))
+listening.accept()
+pathlib.Path(sys.argv[2]).touch()
 time.sleep(60)
 """
 
@@ -34,7 +36,10 @@ class Ps:
         tasks = plan.assign({"chief": 1, "worker": 1, "ps": 1}, "chief", evaluator=False)
         self._tasks = {task.task_type: task for task in tasks}
         self.model_dir = model_dir
-        self.chief = subprocess.Popen([sys.executable, "-c", CHIEF, self._port("chief")])
+        self._seen = model_dir / "chief-was-seen"
+        self.chief = subprocess.Popen(
+            [sys.executable, "-c", CHIEF, self._port("chief"), str(self._seen)]
+        )
         self.process = subprocess.Popen(
             [sys.executable, "-c", SERVE.format(model_dir=str(model_dir), patience=patience)],
             env=os.environ | ENV | {"TF_CONFIG": self._tasks["ps"].tf_config},
@@ -48,6 +53,7 @@ class Ps:
     def wait_until_it_serves(self):
         port = int(self._port("ps"))
         until(lambda: addresses.bind_error(port) and records.read(self.model_dir, "ps-0"), 60)
+        until(self._seen.exists)
 
     def __enter__(self):
         return self
@@ -90,7 +96,6 @@ def test_after_a_signal_it_does_not_wait_for_a_chief_that_is_gone(tmp_path):
 def test_it_gives_up_when_the_chief_stays_away(tmp_path):
     with Ps(tmp_path, patience=1) as ps:
         ps.wait_until_it_serves()
-        until(lambda: addresses.bind_error(int(ps._port("chief"))))
         ps.chief.kill()
         ps.chief.wait()
         assert ps.process.wait(30) == 1
