@@ -148,10 +148,13 @@ def _at(samples: Samples, times: np.ndarray, values: Sequence[float]) -> np.ndar
 
 
 def _steady(trainers: Sequence[Samples], warmup_steps: int) -> tuple[float, float]:
-    """When the training ran warm: from `warmup_steps` of the first task on, until all ended."""
+    """From when the first task has passed `warmup_steps` until the last step of all is counted."""
     first = trainers[0]
-    start = next((s.time for s in first if s.step >= first[0].step + warmup_steps), first[-1].time)
-    return start, max(samples[-1].time for samples in trainers)
+    warm = first[0].step + warmup_steps
+    start = next((s.time for s in first if s.step >= warm), first[-1].time)
+    # Not the last sample: the program may have waited after its last step.
+    ends = [next(s.time for s in t if s.examples == t[-1].examples) for t in trainers]
+    return start, max(ends)
 
 
 def consumed(trainers: Sequence[Samples]) -> tuple[int, ...]:

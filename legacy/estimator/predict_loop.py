@@ -1,8 +1,8 @@
 """Predicts: which predictions are asked for, and how a batch falls into examples.
 
 >>> import numpy as np
->>> list(examples({"a": np.array([1, 2])}))
-[{'a': 1}, {'a': 2}]
+>>> [example["a"].item() for example in examples({"a": np.array([1, 2])})]
+[1, 2]
 """
 
 from __future__ import annotations
