@@ -181,7 +181,10 @@ def fit(
         save_beside if coordinates else None,
     )
     if not coordinates:
-        callbacks = [*callbacks, SaveAndStop(checkpoints, rule, interruption)]
+        sample = tf_keras.callbacks.LambdaCallback(
+            on_train_batch_end=lambda batch, logs: monitor.sample()
+        )
+        callbacks = [*callbacks, sample, SaveAndStop(checkpoints, rule, interruption)]
     with monitor, interruption.watched():
         try:
             step = start

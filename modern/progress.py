@@ -23,6 +23,8 @@ import numpy as np
 
 _INTERVAL_S = 0.05
 _SHORTEST_AVERAGE_S = 0.1
+_LEAST_APART_S = 0.005
+_MOST_SAMPLES = 4000
 _PRINT_EVERY_S = 5.0
 _CURVE_POINTS = 40
 
@@ -70,7 +72,9 @@ class Monitor:
       describe: the progress line for a sample and the one printed before it; None prints nothing.
       tick: called with each sample, from the monitor's thread.
 
-    An exception in the thread stops the sampling and is raised again by `stop`.
+    An exception in the thread stops the sampling and is raised again at the end of the block. A
+    training that is done in a blink can add samples of its own with `sample`; a long one keeps no
+    more than `_MOST_SAMPLES`, ever farther apart.
     """
 
     def __init__(
@@ -81,6 +85,8 @@ class Monitor:
     ) -> None:
         self.samples: list[Sample] = []
         self._read, self._describe, self._tick = read, describe, tick
+        self._least_apart_s = _LEAST_APART_S
+        self._lock = threading.Lock()
         self._stopping = threading.Event()
         self._error: BaseException | None = None
         self._thread = threading.Thread(target=self._run, name="progress", daemon=True)
@@ -98,12 +104,22 @@ class Monitor:
                 raise self._error
             self.samples.append(self._read())
 
+    def sample(self) -> Sample:
+        """Takes a sample now, and keeps it unless the last one is only just past."""
+        taken = self._read()
+        with self._lock:
+            if taken.time - self.samples[-1].time >= self._least_apart_s:
+                self.samples.append(taken)
+            if len(self.samples) > _MOST_SAMPLES:
+                del self.samples[1:-1:2]
+                self._least_apart_s *= 2
+        return taken
+
     def _run(self) -> None:
         printed = self.samples[0]
         try:
             while not self._stopping.wait(_INTERVAL_S):
-                sample = self._read()
-                self.samples.append(sample)
+                sample = self.sample()
                 if self._tick:
                     self._tick(sample)
                 if self._describe and sample.time - printed.time >= _PRINT_EVERY_S:

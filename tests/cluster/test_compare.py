@@ -1,6 +1,9 @@
 """The comparison on real trainings: honest ones pass, and each planted defect is told."""
 
 import json
+import pathlib
+import re
+import shlex
 import subprocess
 import sys
 
@@ -13,6 +16,7 @@ from tests.benchmarks import planted
 
 pytestmark = pytest.mark.cluster
 
+ROOT = pathlib.Path(__file__).parents[2]
 RING = "multi_worker_mirrored"
 BATCH, STEPS = 32, 10
 
@@ -112,12 +116,11 @@ def test_a_task_that_fails_is_named_with_its_last_lines(tmp_path, capsys):
 
 
 def test_every_way_is_equivalent_on_the_smallest_job(tmp_path):
-    """The command as a user gives it, with all ways, all tiers and evaluators."""
+    """The README's command, with all ways, all tiers and evaluators."""
+    readme = (ROOT / "README.md").read_text()
+    (line,) = re.findall(r"^python -m benchmarks.compare .*$", readme, re.MULTILINE)
     done = subprocess.run(
-        [
-            *(sys.executable, "-m", "benchmarks.compare", "--job=linear_regression"),
-            *("--steps=500", "--warmup_steps=50", "--seeds=3", f"--output_dir={tmp_path}/report"),
-        ],
+        [sys.executable, *shlex.split(line)[1:], f"--output_dir={tmp_path}/report"],
         capture_output=True,
         text=True,
         timeout=280,

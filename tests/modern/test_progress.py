@@ -134,3 +134,22 @@ def test_monitor_hands_on_an_error_of_its_thread():
 def test_an_error_of_the_training_wins():
     with pytest.raises(KeyError), progress.Monitor(lambda: progress.take(0, [0], 0.0)):
         raise KeyError
+
+
+def test_a_long_training_keeps_a_bounded_number_of_samples(monkeypatch):
+    monkeypatch.setattr(progress, "_MOST_SAMPLES", 100)
+    ticks = iter(range(100_000))
+
+    def read():
+        tick = next(ticks)
+        return Sample(float(tick), tick, (tick,), 0.0)
+
+    monitor = progress.Monitor(read)
+    monitor.samples.append(read())
+    for _ in range(5000):
+        monitor.sample()
+    assert 50 <= len(monitor.samples) <= 100
+    times = [sample.time for sample in monitor.samples]
+    assert times == sorted(times)
+    assert times[0] == 0
+    assert times[-1] > 4800

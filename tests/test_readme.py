@@ -1,0 +1,57 @@
+"""Every command of the README does what it says; trainings are cut short."""
+
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text()
+COMMANDS = [
+    line
+    for block in re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
+    for line in block.strip().splitlines()
+]
+TRAININGS = [line for line in COMMANDS if "modern.train" in line or "legacy.train" in line]
+MAKE = [line for line in COMMANDS if line.startswith("make ")]
+
+
+def test_every_command_is_tested():
+    compared = [line for line in COMMANDS if line.startswith("python -m benchmarks.compare")]
+    assert len(TRAININGS) == 5
+    # tests/cluster/test_compare.py runs the comparison.
+    assert len(compared) == 1
+    assert set(COMMANDS) == {*TRAININGS, *MAKE, *compared}
+
+
+@pytest.mark.cluster
+@pytest.mark.parametrize("line", TRAININGS, ids=lambda line: line[:60])
+def test_a_training_runs_as_it_is_written(line, tmp_path):
+    words = [sys.executable if word == "python" else word for word in shlex.split(line)]
+    if "modern.launch" in words:  # its logs would stay in the repository
+        words.insert(words.index("modern.launch") + 1, f"--log_dir={tmp_path}/logs")
+    done = subprocess.run(
+        [*words, "--train_steps=40", f"--model_dir={tmp_path}/model"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=200,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert (tmp_path / "model" / "result.json").exists()
+    assert "Traceback" not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("line", MAKE)
+def test_make_knows_the_target(line):
+    done = subprocess.run([*shlex.split(line), "-n"], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_files_that_it_names_are_there():
+    names = re.findall(r"\]\(([^)#]+)\)", README) + re.findall(r"--flagfile=(\S+)", README)
+    missing = [name for name in names if "://" not in name and not (ROOT / name).exists()]
+    assert not missing
