@@ -204,6 +204,7 @@ with tf.compat.v1.Session(server.target, graph=value.graph) as session:
 def test_real_servers_talk_and_the_ps_is_ended(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")  # gRPC must not heed it.
+    monkeypatch.setenv("TF_CPP_MIN_LOG_LEVEL", "0")  # Another test may have silenced it.
     flags = ["--chief", "--workers=0", "--ps=1", "--ps_grace_s=0.1", "--log_dir=logs"]
     command = [sys.executable, "-c", CONFIG + TENSORFLOW]
     assert launch.main(["launch", *flags, "--", *command]) == 0
