@@ -12,7 +12,6 @@ it makes.
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import json
 import os
 import pathlib
@@ -125,16 +124,8 @@ def _has_ended(group: Group, repeat: int) -> bool:
         return False
     with open(os.path.join(folder, "result.json")) as file:
         trainers = json.load(file)["examples"]
+    # Under ParameterServerStrategy the trainers are servers, which keep no record of a training.
     tasks = [name for name in trainers if records.read(folder, name)]
     tasks += [_EVALUATOR] if group.evaluator else []
     found = [records.read(folder, task) for task in tasks]
     return all(record and record["finished"] for record in found)
-
-
-@dataclasses.dataclass
-class Measurement:
-    """All results of one group, and its processes' reports once they have ended."""
-
-    group: Group
-    results: list[dict[str, Any]] = dataclasses.field(default_factory=list)
-    tasks: tuple[TaskReport, ...] = ()
