@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -72,7 +72,10 @@ class Comparison:
             transient=True,
         ) as progress:
             shown = progress.add_task("starting")
-            show = lambda text: progress.update(shown, description=text)  # noqa: E731
+
+            def show(text: str) -> None:
+                progress.update(shown, description=text)
+
             show("initial weights")
             self._make_initial_weights()
             if exact_steps:
@@ -85,7 +88,9 @@ class Comparison:
         found += checks.trajectories(results, limits)
         return Outcome(results, found, spans, self._notes)
 
-    def _exact(self, steps: int, limits: checks.Limits, show: Any) -> list[checks.Check]:
+    def _exact(
+        self, steps: int, limits: checks.Limits, show: Callable[[str], None]
+    ) -> list[checks.Check]:
         """All at once: time does not matter here, and starting costs more than training."""
         plan = _ExactPlan(self._setting, self._names, self._output_dir, steps)
         show(f"exact: {len(plan.groups)} short trainings side by side")
@@ -117,7 +122,9 @@ class Comparison:
             self._initial = weights.read(job.build_model())
             weights.save(prefix.replace("{seed}", str(seed)), self._initial)
 
-    def _rounds(self, show: Any) -> tuple[dict[str, list[dict[str, Any]]], list[Span]]:
+    def _rounds(
+        self, show: Callable[[str], None]
+    ) -> tuple[dict[str, list[dict[str, Any]]], list[Span]]:
         """Every way in turn, for each seed and round."""
         planned = [ways.group(self._setting, way, self._output_dir) for way in self._names]
         results: dict[str, list[dict[str, Any]]] = {way: [] for way in self._names}

@@ -79,7 +79,7 @@ def run_evaluator(
     Returns:
       Loss and metrics for each step that was evaluated.
     """
-    before = records.read(model_dir, "chief-0") or records.read(model_dir, "worker-0")
+    before = _leader_record(model_dir)
     model = job.build_model()
     model.compile(loss=job.make_loss(), metrics=job.make_metrics())
     results: dict[int, dict[str, float]] = {}
@@ -103,6 +103,11 @@ def run_evaluator(
         time.sleep(_POLL_S)
 
 
+def _leader_record(model_dir: str) -> dict | None:
+    """The record of the task that saves: the chief, or worker 0 where there is none."""
+    return records.read(model_dir, "chief-0") or records.read(model_dir, "worker-0")
+
+
 def _training_is_over(model_dir: str, before: dict | None) -> bool:
-    record = records.read(model_dir, "chief-0") or records.read(model_dir, "worker-0")
+    record = _leader_record(model_dir)
     return bool(record and record["finished"] and record != before)
