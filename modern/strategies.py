@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import tensorflow as tf
 import tf_keras
@@ -78,7 +79,11 @@ def _resolver(config: TFConfig) -> tf.distribute.cluster_resolver.ClusterResolve
 
 
 def distribute(
-    strategy: tf.distribute.Strategy, share: ShareFn, trainers: int, autoshard: str = "off"
+    strategy: tf.distribute.Strategy,
+    share: ShareFn,
+    trainers: int,
+    trainer: int = 0,
+    autoshard: str = "off",
 ) -> (
     tf.data.Dataset | tf.distribute.DistributedDataset | tf_keras.utils.experimental.DatasetCreator
 ):
@@ -88,6 +93,7 @@ def distribute(
       strategy: from `make`.
       share: makes the dataset of one trainer from (trainers, trainer), batched per trainer.
       trainers: how many there are.
+      trainer: which one this task is, or its first one; a coordinator is none.
       autoshard: one of AUTOSHARD_POLICIES. Other than "off", `share(1, 0)` is batched for all
         trainers and TensorFlow splits it.
 
@@ -97,6 +103,8 @@ def distribute(
     if autoshard == "off":
         if isinstance(strategy, tf.distribute.ParameterServerStrategy):
             return _on_each_worker(strategy, share, trainers)
+        if _computes_on_one_cpu(strategy):
+            return OwnShare(lambda: share(trainers, trainer))
         return strategy.distribute_datasets_from_function(
             lambda context: _of_pipeline(share, trainers, context)
         )
@@ -105,6 +113,43 @@ def distribute(
         autoshard.upper()
     ]
     return strategy.experimental_distribute_dataset(share(1, 0).with_options(options))
+
+
+class OwnShare(tf.distribute.DistributedDataset):
+    """The data of tasks that compute on one CPU each: their own dataset, and nothing around it.
+
+    TensorFlow's distributed iterators bring batches to several devices. For one CPU that is work
+    for nothing; and deleting one, which `fit` does when it returns, takes up to 20 s more often
+    than not, since tf.data's tuning thread, which cannot be switched off there, misses that it is
+    cancelled.
+
+    Args:
+      make: makes the task's batches, as its replica takes them. Keras has the coordinator of
+        ParameterServerStrategy call this object on each worker instead of iterating here.
+    """
+
+    def __init__(self, make: Callable[[], tf.data.Dataset]) -> None:
+        self._make = make
+
+    def __call__(self) -> tf.data.Dataset:
+        """The dataset of the worker that calls this, in a graph."""
+        return self._make()
+
+    def __iter__(self) -> tf.data.Iterator:
+        return iter(self._make())
+
+    @property
+    def element_spec(self) -> Any:
+        """What a replica gets in a step."""
+        return self._make().element_spec
+
+
+def _computes_on_one_cpu(strategy: tf.distribute.Strategy) -> bool:
+    """Whether each task of the strategy has one replica, on a CPU."""
+    if not tf.distribute.has_strategy() and strategy is tf.distribute.get_strategy():
+        return True
+    devices = strategy.extended.worker_devices
+    return len(devices) == 1 and "CPU" in devices[0].upper()
 
 
 def _of_pipeline(
@@ -131,6 +176,10 @@ def _on_each_worker(
     """
     with strategy.scope():
         drawn = tf.Variable(0, trainable=False, name="shares_drawn")
-    return tf_keras.utils.experimental.DatasetCreator(
-        lambda _: share(trainers, (drawn.assign_add(1, read_value=True) - 1) % trainers)
-    )
+
+    def draw() -> tf.data.Dataset:
+        return share(trainers, (drawn.assign_add(1, read_value=True) - 1) % trainers)
+
+    if _computes_on_one_cpu(strategy):
+        return OwnShare(draw)
+    return tf_keras.utils.experimental.DatasetCreator(lambda _: draw())

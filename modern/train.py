@@ -181,7 +181,11 @@ class Trainer:
         samples, code = fitting.fit(
             model,
             lambda step: strategies.distribute(
-                self._strategy, self._share(seed, step), self._trainers, FLAGS.autoshard
+                self._strategy,
+                self._share(seed, step),
+                self._trainers,
+                roles.trainer_index(self._config, FLAGS.strategy) or 0,
+                FLAGS.autoshard,
             ),
             counters,
             fitting.Plan(FLAGS.train_steps, self._steps_per_epoch),

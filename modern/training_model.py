@@ -15,6 +15,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -53,12 +54,16 @@ class Counters:
             tf.zeros([trainers + 1], tf.float64), trainable=False, name="totals"
         )
 
-    def add(self, trainer: tf.Tensor, examples: tf.Tensor, mean_loss: tf.Tensor) -> None:
-        """Adds a step: its trainer, its number of examples (scalar ints), their mean loss."""
+    def of_step(self, trainer: tf.Tensor, examples: tf.Tensor, mean_loss: tf.Tensor) -> tf.Tensor:
+        """A step as `add` takes it: its trainer, its number of examples (ints), their mean loss."""
         examples = tf.cast(examples, tf.float64)
         row = tf.one_hot(trainer, self._trainers, dtype=tf.float64) * examples
         loss = tf.cast(mean_loss, tf.float64) * examples
-        self._totals.assign_add(tf.concat([row, loss[None]], axis=0))
+        return tf.concat([row, loss[None]], axis=0)
+
+    def add(self, steps: tf.Tensor) -> None:
+        """Adds one step, or the sum of several: (trainers + 1,) float64."""
+        self._totals.assign_add(steps)
 
     def read(self) -> Count:
         """The totals now; safe to call from another thread while steps run."""
@@ -101,8 +106,11 @@ class TrainingModel(tf_keras.Model):
         """Wraps a functional or Sequential model, sharing its layers and so its weights."""
         return cls(model.inputs, model.outputs, counters, gradient_compression)
 
-    def train_step(self, data: tuple[tf.Tensor, tf.Tensor, tf.Tensor]) -> dict[str, tf.Tensor]:
-        """One step on a tagged batch; the loss is the global batch's mean, as Keras scales it."""
+    def train_step(self, data: tuple[tf.Tensor, tf.Tensor, tf.Tensor]) -> tf.Tensor:
+        """One step on a tagged batch; returns it as `Counters.add` takes it.
+
+        The loss is the global batch's mean, as Keras scales it.
+        """
         features, labels, trainers = data
         with tf.GradientTape() as tape:
             predictions = self(features, training=True)
@@ -110,8 +118,57 @@ class TrainingModel(tf_keras.Model):
         variables = self.trainable_variables
         self._apply(tape.gradient(loss, variables), variables)
         replicas = self.distribute_strategy.num_replicas_in_sync
-        self._counters.add(trainers[0], tf.shape(labels)[0], loss * replicas)
-        return self.compute_metrics(features, labels, predictions, None)
+        return self._counters.of_step(trainers[0], tf.shape(labels)[0], loss * replicas)
+
+    def make_train_function(self, force: bool = False) -> Callable[[Any], Any]:
+        """What `fit` calls for each execution of `steps_per_execution` steps.
+
+        Differs from Keras' in when small values travel between tasks: metrics are read once for
+        each execution, where Keras has the ring's workers sum them up in every step.
+        """
+        if self.train_function and not force:
+            return self.train_function
+        strategy = self.distribute_strategy
+        asynchronous = isinstance(strategy, tf.distribute.ParameterServerStrategy)
+        execute = tf.function(self._execute_by_one_worker if asynchronous else self._execute)
+
+        def run(iterator: Any) -> Any:
+            # Keras sets the variable to less for an epoch's last execution.
+            steps = int(self._steps_per_execution.numpy())
+            if asynchronous:
+                coordinator = tf.distribute.coordinator.ClusterCoordinator(strategy)
+                return coordinator.schedule(execute, args=(iterator, steps))
+            return execute(iterator, tf.constant(steps))
+
+        self.train_function = run
+        return run
+
+    def _execute(self, iterator: Any, steps: tf.Tensor) -> dict[str, tf.Tensor]:
+        """Some steps of this task and those in step with it."""
+        train_step = self._compiled_step()
+
+        def step(data: Any) -> None:
+            self._counters.add(train_step(data))
+
+        for _ in tf.range(steps):
+            self.distribute_strategy.run(step, args=(next(iterator),))
+        return self.get_metrics_result()
+
+    def _execute_by_one_worker(self, iterator: Any, steps: int) -> dict[str, tf.Tensor]:
+        """Some steps of one worker under ParameterServerStrategy.
+
+        Written out one after the other: a loop's condition would travel to the parameter servers
+        in each step, and so would the counts.
+        """
+        run, step = self.distribute_strategy.run, self._compiled_step()
+        self._counters.add(tf.add_n([run(step, args=(next(iterator),)) for _ in range(steps)]))
+        return self.get_metrics_result()
+
+    def _compiled_step(self) -> Callable[[Any], tf.Tensor]:
+        """The step, by XLA if asked."""
+        if not self.jit_compile:
+            return self.train_step
+        return tf.function(self.train_step, jit_compile=True)
 
     def _apply(self, gradients: list[tf.Tensor], variables: list[tf.Variable]) -> None:
         dtype = self._gradient_compression

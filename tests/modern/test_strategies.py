@@ -31,6 +31,22 @@ def test_multi_worker_without_a_cluster_trains_alone():
     assert int(next(iter(batches))[0]) == 0
 
 
+def test_a_task_with_one_cpu_iterates_over_its_own_share():
+    asked = []
+
+    def own(trainers, trainer):
+        asked.append((trainers, trainer))
+        return share(trainers, trainer)
+
+    strategy = tf.distribute.MirroredStrategy(["CPU:0"])
+    batches = strategies.distribute(strategy, own, 3, 2)
+    assert isinstance(batches, strategies.OwnShare)
+    assert isinstance(batches, tf.distribute.DistributedDataset)  # Keras takes it as it is.
+    assert isinstance(iter(batches), tf.data.Iterator)
+    assert asked == [(3, 2)]
+    assert batches.element_spec == share(3, 2).element_spec
+
+
 @pytest.mark.parametrize("policy", ["auto", "data"])
 def test_autoshard_takes_one_dataset_for_all(policy):
     asked = []
@@ -40,7 +56,7 @@ def test_autoshard_takes_one_dataset_for_all(policy):
         return tf.data.Dataset.range(8).batch(4, drop_remainder=True)
 
     strategy = tf.distribute.MirroredStrategy(["CPU:0"])
-    (first, second) = strategies.distribute(strategy, whole, 1, policy)
+    (first, second) = strategies.distribute(strategy, whole, 1, autoshard=policy)
     assert asked == [(1, 0)]
     np.testing.assert_array_equal(tf.concat([first, second], 0), range(8))
 

@@ -9,6 +9,21 @@ from modern import training_model
 from modern.jobs import linear_regression as job
 
 
+def test_an_epochs_loss_is_its_mean_as_keras_reports_it():
+    histories = []
+    for wrapped in (False, True):
+        tf_keras.utils.set_random_seed(1)
+        model = job.build_model()
+        batches = job.train_input_fn(job.load_data("synthetic"), 32, seed=0)
+        if wrapped:
+            model = training_model.TrainingModel.of(model, training_model.Counters(1))
+            batches = training_model.tag(batches, 0)
+        model.compile(job.make_optimizer(0.01), job.make_loss(), steps_per_execution=5)
+        history = model.fit(batches, epochs=3, steps_per_epoch=10, verbose=0)
+        histories.append(history.history["loss"])
+    np.testing.assert_allclose(*histories, rtol=1e-5)
+
+
 def trained(gradient_compression="none", steps=20, **compile_arguments):
     """(weights, counters) after some steps of the smallest job."""
     tf_keras.utils.set_random_seed(1)
@@ -31,7 +46,15 @@ def test_it_trains_like_keras():
         np.testing.assert_allclose(ours, theirs, rtol=1e-6, atol=1e-7)
 
 
-@pytest.mark.parametrize("arguments", [{}, {"steps_per_execution": 10}, {"jit_compile": True}])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {},
+        {"steps_per_execution": 10},
+        {"steps_per_execution": 8},  # the last execution has 4
+        {"jit_compile": True},
+    ],
+)
 def test_examples_and_loss_are_counted(arguments):
     weights, count, history = trained(**arguments)
     assert count.examples.tolist() == [0, 20 * 32]

@@ -109,3 +109,9 @@ def test_evaluation_reads_all_once_in_order():
 def test_evaluation_transforms():
     (_, labels), *_ = pipeline.eval_batches(FEATURES, LABELS, 12, lambda x, y: (x, -y))
     np.testing.assert_array_equal(labels, -LABELS)
+
+
+def test_nothing_is_tuned():
+    arrays = np.zeros((8, 2), np.float32), np.zeros(8, np.int64)
+    for batches in (pipeline.train_batches(*arrays, 4, seed=0), pipeline.eval_batches(*arrays, 4)):
+        assert batches.options().autotune.enabled is False
