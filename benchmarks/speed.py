@@ -14,11 +14,13 @@ import dataclasses
 import json
 import os
 import pathlib
+import resource
 import statistics
 import sys
 import tempfile
 from collections.abc import Sequence
 
+import psutil
 import rich.console
 import rich.table
 from absl import flags
@@ -59,6 +61,21 @@ class Bar:
     times: float
 
 
+@dataclasses.dataclass(frozen=True)
+class Turn:
+    """What one run of a program came to.
+
+    Attributes:
+      examples_per_second: in its steady part.
+      cpu_s: processor time of all its tasks, from start to end.
+      sent_bytes: what the loopback interface carried meanwhile.
+    """
+
+    examples_per_second: float
+    cpu_s: float
+    sent_bytes: int
+
+
 BARS = (
     Bar("multi_worker_mirrored", "plain multi_worker_mirrored", 1.25),
     Bar("multi_worker_mirrored bfloat16", "plain multi_worker_mirrored", 1.6),
@@ -66,11 +83,18 @@ BARS = (
     Bar("parameter_server", "legacy", 1.0),
     Bar("legacy", "tf.estimator 2.15", 1.0),
 )
+# No bar, but what the last one is to be read beside: TensorFlow itself, then and now.
+REFERENCE = ("session", "session 2.15")
+
+
+def define_mnist() -> None:
+    """Defines --mnist."""
+    flags.DEFINE_string("mnist", None, "Keras' mnist.npz, or one with its keys.")
 
 
 def define_flags() -> None:
     """Defines the flags."""
-    flags.DEFINE_string("mnist", None, "Keras' mnist.npz, or one with its keys.")
+    define_mnist()
     flags.DEFINE_string("original_python", None, "A Python that has TensorFlow 2.15.")
     flags.DEFINE_integer("rounds", 3, "Turns of each program.", lower_bound=1)
     flags.DEFINE_list("only", [], "Names of programs; default: all.")
@@ -97,6 +121,7 @@ def programs(original_python: str | None) -> list[Program]:
         return Program(f"plain {strategy}", command, "speed.json", *cluster)
 
     ring, coordinated, estimator = (False, 2, 0), (True, 2, 1), (True, 1, 1)
+    alone = (False, 1, 0)
     mirrored, served = "--strategy=multi_worker_mirrored", "--strategy=parameter_server"
     found = [
         plain("multi_worker_mirrored", ring),
@@ -108,20 +133,24 @@ def programs(original_python: str | None) -> list[Program]:
         plain("parameter_server", coordinated),
         ours("parameter_server", "modern.train", 2, coordinated, served),
         ours("legacy", "legacy.train", 2, estimator, "--save_summary_steps=1000000"),
-        ours("single", "modern.train", 2, (False, 1, 0)),
+        ours("single", "modern.train", 2, alone),
     ]
     if original_python:
         script = str(_BASELINES / "original_estimator.py")
         command = (original_python, script, "{mnist}", "{dir}/model", "{dir}/speed.json")
-        found.insert(-1, Program("tf.estimator 2.15", command, "speed.json", *estimator))
+        found.append(Program("tf.estimator 2.15", command, "speed.json", *estimator))
+        for name, python in zip(REFERENCE, (sys.executable, original_python), strict=True):
+            command = (python, str(_BASELINES / "plain_session.py"), "{mnist}", "{dir}/speed.json")
+            found.append(Program(name, command, "speed.json", *alone))
     return found
 
 
-def measure(program: Program, mnist: pathlib.Path) -> float:
-    """Runs a program once; its examples per second. Raises RuntimeError if a task fails."""
+def measure(program: Program, mnist: pathlib.Path, arguments: Sequence[str] = ()) -> Turn:
+    """Runs a program once, with further arguments. Raises RuntimeError if a task fails."""
+    cpu, sent = _cpu_s_of_ended_tasks(), _sent_bytes()
     with tempfile.TemporaryDirectory() as folder:
         names = {"dir": folder, "mnist": str(mnist), "mnist_dir": str(mnist.parent)}
-        command = [part.format(**names) for part in program.command]
+        command = [part.format(**names) for part in program.command] + list(arguments)
         cluster = LocalCluster(
             command,
             chief=program.chief,
@@ -137,22 +166,38 @@ def measure(program: Program, mnist: pathlib.Path) -> float:
             lines = "\n".join(ended.last_lines)
             raise RuntimeError(f"{program.name}: {ended.failed.name} failed:\n{lines}")
         with open(os.path.join(folder, program.result)) as file:
-            return json.load(file)["examples_per_second"]
+            speed = json.load(file)["examples_per_second"]
+    return Turn(speed, _cpu_s_of_ended_tasks() - cpu, _sent_bytes() - sent)
+
+
+def _cpu_s_of_ended_tasks() -> float:
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def _sent_bytes() -> int:
+    interfaces = psutil.net_io_counters(pernic=True)
+    return sum(i.bytes_sent for name, i in interfaces.items() if name.startswith("lo"))
+
+
+def mnist_path() -> pathlib.Path:
+    """--mnist, absolute. Raises cli.UsageError if it is not a file."""
+    if not FLAGS.mnist or not os.path.isfile(os.path.expanduser(FLAGS.mnist)):
+        raise cli.UsageError(f"--mnist={FLAGS.mnist} is not a file: give the path of mnist.npz.")
+    return pathlib.Path(FLAGS.mnist).expanduser().absolute()
 
 
 def main(argv: list[str]) -> int:
     """Measures; returns the exit code."""
     del argv
-    if not FLAGS.mnist or not os.path.isfile(os.path.expanduser(FLAGS.mnist)):
-        raise cli.UsageError(f"--mnist={FLAGS.mnist} is not a file: give the path of mnist.npz.")
-    mnist = pathlib.Path(FLAGS.mnist).expanduser().absolute()
+    mnist = mnist_path()
     chosen = [p for p in programs(FLAGS.original_python) if not FLAGS.only or p.name in FLAGS.only]
     speeds: dict[str, list[float]] = {program.name: [] for program in chosen}
     console = rich.console.Console()
     try:
         for number in range(FLAGS.rounds):
             for program in chosen:
-                speeds[program.name].append(measure(program, mnist))
+                speeds[program.name].append(measure(program, mnist).examples_per_second)
                 last = speeds[program.name][-1]
                 console.print(f"round {number + 1}  {program.name}  {last:,.0f} examples/s")
     except RuntimeError as error:
@@ -172,15 +217,25 @@ def _report(console: rich.console.Console, speeds: dict[str, Sequence[float]]) -
     console.print(table)
     reached = True
     for bar in BARS:
-        if bar.program in medians and bar.baseline in medians:
-            pairs = zip(speeds[bar.program], speeds[bar.baseline], strict=True)
-            ratio = statistics.median(a / b for a, b in pairs)
+        ratio = _ratio(speeds, bar.program, bar.baseline)
+        if ratio is not None:
             reached = reached and ratio >= bar.times
             word = "reached" if ratio >= bar.times else "MISSED"
             console.print(
                 f"{bar.program} / {bar.baseline}: {ratio:.2f}, wanted {bar.times:.2f}: {word}"
             )
+    ratio = _ratio(speeds, *REFERENCE)
+    if ratio is not None:
+        console.print(f"TensorFlow itself, {' / '.join(REFERENCE)}: {ratio:.2f}")
     return 0 if reached else 1
+
+
+def _ratio(speeds: dict[str, Sequence[float]], program: str, baseline: str) -> float | None:
+    """The median of the rounds' ratios; None where one of the two was not run."""
+    if program not in speeds or baseline not in speeds:
+        return None
+    pairs = zip(speeds[program], speeds[baseline], strict=True)
+    return statistics.median(ours / theirs for ours, theirs in pairs)
 
 
 if __name__ == "__main__":

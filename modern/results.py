@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import sys
@@ -99,14 +100,30 @@ def build(
 
 
 def write(model_dir: str, result: Mapping[str, Any]) -> None:
-    """Writes MODEL_DIR/result.json and says the main figures on standard error."""
+    """Writes MODEL_DIR/result.json and says the main figures on standard error.
+
+    The result of the run that trained stays in place when the same command is run again and finds
+    nothing left to train.
+    """
     path = os.path.join(model_dir, FILE_NAME)
-    records.write_json(path, dict(result))
+    kept = not result["steps"] and _global_step(path) == result["global_step"]
+    if not kept:
+        records.write_json(path, dict(result))
     figures = "  ".join(f"{name} {value:.4f}" for name, value in result["eval"].items())
     examples, rate = sum(result["examples"].values()), result["examples_per_second"]
     measured = "" if math.isnan(rate) else f"{rate:,.0f} examples/s  "
+    done = "nothing left to train" if kept else f"{examples:,} examples"
     print(
-        f"{result['job']}  {result['way']}  step {result['global_step']:,}  {examples:,} examples  "
+        f"{result['job']}  {result['way']}  step {result['global_step']:,}  {done}  "
         f"{measured}eval: {figures}\n  {path}",
         file=sys.stderr,
     )
+
+
+def _global_step(path: str) -> int | None:
+    """Where the training stood that wrote this result; None if there is none."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            return json.load(file)["global_step"]
+    except (OSError, ValueError, KeyError):
+        return None

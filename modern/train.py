@@ -87,8 +87,10 @@ def main(argv: list[str]) -> int:
         if role.evaluates:
             return evaluate_checkpoints(job, arrays, model_dir, task)
         code = Trainer(job, arrays, config, role, task).train_all(model_dir)
-    if code and role.coordinates:
-        cli.exit_at_once(code)  # steps that were scheduled still run
+    if role.coordinates:
+        # After an interruption steps still run; else the servers end now, and cannot be told to
+        # forget what Python's clean-up deletes.
+        cli.exit_at_once(code)
     return code
 
 

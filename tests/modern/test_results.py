@@ -81,3 +81,18 @@ def test_it_is_written_and_said(tmp_path, capsys):
     assert "mnist_cnn  multi_worker_mirrored  step 110  80 examples  8 examples/s" in said
     assert "loss 0.5000  accuracy 0.7500" in said
     assert str(tmp_path / "result.json") in said
+
+
+def test_a_run_with_nothing_left_keeps_the_result_of_the_one_that_trained(tmp_path, capsys):
+    nothing = [[Sample(90.0, 110, (0, 0), 0.0)] * 2] * 2
+    results.write(tmp_path, build(trainers=nothing))
+    first = json.loads((tmp_path / "result.json").read_text())
+    assert first["steps"] == 0  # there is nothing to keep yet
+    results.write(tmp_path, build())
+    trained = (tmp_path / "result.json").read_text()
+    capsys.readouterr()
+    results.write(tmp_path, build(trainers=nothing))
+    assert (tmp_path / "result.json").read_text() == trained
+    assert "nothing left to train" in capsys.readouterr().err
+    results.write(tmp_path, build(trainers=[ring(0, steps=12), ring(1, steps=12)]))
+    assert json.loads((tmp_path / "result.json").read_text())["global_step"] == 112

@@ -1,0 +1,83 @@
+"""What a batch costs in each way: processor time of all tasks, and bytes between them.
+
+    python -m benchmarks.costs --mnist=~/data/mnist.npz
+
+Each way runs mnist_cnn for two lengths, and the difference is what the further batches cost: no
+start-up is in it, and no waiting, which makes it steadier than throughput on a shared machine.
+docs/performance.md has its table. Exit code: 0, or 2 when something could not run.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import pathlib
+import sys
+
+import rich.console
+import rich.table
+from absl import flags
+
+from benchmarks import speed
+from modern import cli
+
+FLAGS = flags.FLAGS
+WAYS = (
+    "single",
+    "multi_worker_mirrored",
+    "multi_worker_mirrored bfloat16",
+    "parameter_server",
+    "legacy",
+)
+_BATCHES = (800, 2400)  # of all trainers together
+_MB = 1e6
+
+
+@dataclasses.dataclass(frozen=True)
+class Cost:
+    """Of one batch of 64: processor time in ms, and MB sent between the tasks."""
+
+    cpu_ms: float
+    sent_mb: float
+
+
+def cost(program: speed.Program, mnist: pathlib.Path) -> Cost:
+    """Runs a program for two lengths. Raises RuntimeError if a task fails."""
+    # A step of the ring is a batch of each of its two workers.
+    per_step = 2 if program.name.startswith("multi_worker_mirrored") else 1
+    short, long = (
+        speed.measure(program, mnist, [f"--train_steps={n // per_step}", "--warmup_steps=100"])
+        for n in _BATCHES
+    )
+    batches = _BATCHES[1] - _BATCHES[0]
+    return Cost(
+        (long.cpu_s - short.cpu_s) / batches * 1e3,
+        (long.sent_bytes - short.sent_bytes) / batches / _MB,
+    )
+
+
+def main(argv: list[str]) -> int:
+    """Measures and prints the table; returns the exit code."""
+    del argv
+    mnist = speed.mnist_path()
+    console = rich.console.Console()
+    found: dict[str, Cost] = {}
+    programs = {program.name: program for program in speed.programs(None)}
+    try:
+        for name in WAYS:
+            found[name] = cost(programs[name], mnist)
+            console.print(f"{name}: {found[name].cpu_ms:.1f} ms, {found[name].sent_mb:.1f} MB")
+    except RuntimeError as error:
+        print(error, file=sys.stderr)
+        return 2
+    table = rich.table.Table("way", "ms of processor", "not compute", "MB sent")
+    compute = found["single"].cpu_ms
+    for name, one in found.items():
+        more = f"{one.cpu_ms - compute:.1f}"
+        table.add_row(name, f"{one.cpu_ms:.1f}", more, f"{one.sent_mb:.1f}")
+    console.print(table)
+    return 0
+
+
+if __name__ == "__main__":
+    speed.define_mnist()
+    cli.run(main)

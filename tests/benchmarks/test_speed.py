@@ -1,0 +1,55 @@
+"""Programs are run and measured, and ratios decide the exit code."""
+
+import io
+import sys
+
+import pytest
+import rich.console
+
+from benchmarks import costs, speed
+
+WRITES = """
+import json, socket, sys
+a, b = socket.create_server(("127.0.0.1", 0)), None
+b = socket.create_connection(a.getsockname())
+b.sendall(bytes(int(sys.argv[2])))
+sum(range(int(sys.argv[3])))
+json.dump(dict(examples_per_second=7.5), open(sys.argv[1], "w"))
+"""
+
+
+def program(code, *arguments):
+    command = (sys.executable, "-c", code, "{dir}/speed.json", *arguments)
+    return speed.Program("it", command, "speed.json", False, 1, 0)
+
+
+def test_a_turn_has_speed_and_costs(tmp_path):
+    light = speed.measure(program(WRITES, "0"), tmp_path / "mnist.npz", ["0"])
+    heavy = speed.measure(program(WRITES, "300000"), tmp_path / "mnist.npz", ["100000000"])
+    assert light.examples_per_second == 7.5
+    assert heavy.sent_bytes - light.sent_bytes > 200_000
+    assert heavy.cpu_s - light.cpu_s > 0.2
+
+
+def test_a_task_that_fails_is_named(tmp_path):
+    with pytest.raises(RuntimeError, match="it: worker-0 failed:\n(.*\n)*.*oh dear"):
+        speed.measure(program("raise SystemExit('oh dear')"), tmp_path / "mnist.npz")
+
+
+@pytest.mark.parametrize(("ours", "code", "word"), [(13.0, 0, "reached"), (12.0, 1, "MISSED")])
+def test_the_median_of_the_rounds_ratios_decides(ours, code, word):
+    # The second round was slow for both, which must not matter.
+    speeds = {
+        "parameter_server": [ours, ours / 4, ours],
+        "plain parameter_server": [10.0, 2.5, 10.0],
+    }
+    out = io.StringIO()
+    assert speed._report(rich.console.Console(file=out, width=120), speeds) == code
+    line = f"parameter_server / plain parameter_server: {ours / 10:.2f}, wanted 1.25: {word}"
+    assert line in out.getvalue()
+
+
+def test_every_bar_and_cost_is_of_a_program():
+    names = {one.name for one in speed.programs("python2.15")}
+    assert {bar.program for bar in speed.BARS} | {bar.baseline for bar in speed.BARS} <= names
+    assert {*speed.REFERENCE, *costs.WAYS} <= names
