@@ -29,6 +29,7 @@ from __future__ import annotations
 import contextlib
 import os
 import time
+import warnings
 from types import ModuleType
 
 from absl import flags
@@ -49,6 +50,8 @@ from modern.cluster import roles, tf_config  # noqa: E402
 from modern.fitting import Interruption  # noqa: E402
 
 FLAGS = flags.FLAGS
+# What an old job is written in, as whoever runs it knows.
+warnings.filterwarnings("ignore", r"`tf\.layers\.\w+` is deprecated", UserWarning)
 _EVAL_BATCH_SIZE = 256
 
 

@@ -83,6 +83,7 @@ def run_evaluator(
     model = job.build_model()
     model.compile(loss=job.make_loss(), metrics=job.make_metrics())
     results: dict[int, dict[str, float]] = {}
+    scalars = summaries.ScalarWriter(str(pathlib.Path(model_dir) / "eval"))
     seen = None
     while True:
         over = _training_is_over(model_dir, before)
@@ -93,7 +94,7 @@ def run_evaluator(
             if step is None:
                 continue  # deleted between listing and reading: a newer one is there
             results[step] = evaluate(job, model, arrays)
-            summaries.write_scalars(str(pathlib.Path(model_dir) / "eval"), step, results[step])
+            scalars.write(step, results[step])
             figures = "  ".join(f"{name} {value:.4f}" for name, value in results[step].items())
             print(f"evaluated step {step:,}  {figures}", file=sys.stderr, flush=True)
             if step >= train_steps:

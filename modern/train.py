@@ -25,6 +25,7 @@ record of each task).
 from __future__ import annotations
 
 import contextlib
+import gc
 import math
 import os
 import time
@@ -169,6 +170,7 @@ class Trainer:
                 code = self._train(folder, model_dir, common_flags.repeat_seed(repeat), recorder)
             if code:
                 return code
+            gc.collect()  # models are full of cycles, and hold what they trained
         return 0
 
     def _train(self, folder: str, model_dir: str, seed: int, recorder: records.Recorder) -> int:

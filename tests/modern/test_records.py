@@ -3,6 +3,8 @@
 import json
 import math
 import os
+import subprocess
+import sys
 import threading
 import time
 
@@ -105,3 +107,15 @@ def test_waiting_for_records(tmp_path, capsys):
 def test_process_start_time():
     age = time.time() - records.process_start_time()
     assert 0 < age < 3600
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux hands the peak on to a child")
+def test_the_peak_is_of_this_process_and_not_of_its_parent():
+    before = records.peak_rss_mb()
+    filled = bytearray(300_000_000)
+    filled[::4096] = bytes(len(filled[::4096]))  # touches every page
+    assert records.peak_rss_mb() - before > 200
+    script = "from modern import records; print(records.peak_rss_mb())"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert float(done.stdout) < 200
+    del filled

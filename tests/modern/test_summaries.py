@@ -23,8 +23,11 @@ def read(folder):
 
 def test_scalars_are_read_back(tmp_path):
     folder = tmp_path / "eval"
-    summaries.write_scalars(str(folder), 7, {"loss": 0.5, "accuracy": 0.75})
-    summaries.write_scalars(str(folder), 9, {"loss": 0.25})
+    scalars = summaries.ScalarWriter(str(folder))
+    assert not folder.exists()
+    scalars.write(7, {"loss": 0.5, "accuracy": 0.75})
+    scalars.write(9, {"loss": 0.25})
+    assert len(list(folder.iterdir())) == 1  # TensorBoard reads one file of a folder at a time
     assert read(folder) == [
         (7, "loss", 0.5, "scalars"),
         (7, "accuracy", 0.75, "scalars"),
@@ -36,7 +39,7 @@ def test_tensorboard_is_not_needed(tmp_path):
     code = (
         "import sys; sys.modules['tensorboard'] = None\n"
         "from modern import summaries\n"
-        f"summaries.write_scalars({str(tmp_path / 'eval')!r}, 1, {{'loss': 1.0}})"
+        f"summaries.ScalarWriter({str(tmp_path / 'eval')!r}).write(1, {{'loss': 1.0}})"
     )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT, timeout=60)
     assert read(tmp_path / "eval")[0][:3] == (1, "loss", 1.0)
