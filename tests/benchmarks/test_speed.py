@@ -10,9 +10,12 @@ from benchmarks import costs, speed
 
 WRITES = """
 import json, socket, sys
-a, b = socket.create_server(("127.0.0.1", 0)), None
+a = socket.create_server(("127.0.0.1", 0))
 b = socket.create_connection(a.getsockname())
-b.sendall(bytes(int(sys.argv[2])))
+c = a.accept()[0]
+for _ in range(int(sys.argv[2]) // 1000):
+    b.sendall(bytes(1000))
+    c.recv(1000, socket.MSG_WAITALL)
 sum(range(int(sys.argv[3])))
 json.dump(dict(examples_per_second=7.5), open(sys.argv[1], "w"))
 """
