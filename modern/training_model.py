@@ -131,12 +131,13 @@ class TrainingModel(tf_keras.Model):
         strategy = self.distribute_strategy
         asynchronous = isinstance(strategy, tf.distribute.ParameterServerStrategy)
         execute = tf.function(self._execute_by_one_worker if asynchronous else self._execute)
+        if asynchronous:
+            coordinator = tf.distribute.coordinator.ClusterCoordinator(strategy)
 
         def run(iterator: Any) -> Any:
             # Keras sets the variable to less for an epoch's last execution.
             steps = int(self._steps_per_execution.numpy())
             if asynchronous:
-                coordinator = tf.distribute.coordinator.ClusterCoordinator(strategy)
                 return coordinator.schedule(execute, args=(iterator, steps))
             return execute(iterator, tf.constant(steps))
 
