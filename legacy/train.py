@@ -50,8 +50,6 @@ from modern.cluster import roles, tf_config  # noqa: E402
 from modern.fitting import Interruption  # noqa: E402
 
 FLAGS = flags.FLAGS
-# What an old job is written in, as whoever runs it knows.
-warnings.filterwarnings("ignore", r"`tf\.layers\.\w+` is deprecated", UserWarning)
 _EVAL_BATCH_SIZE = 256
 
 
@@ -78,6 +76,8 @@ def define_flags() -> None:
 def main(argv: list[str]) -> int:
     """Takes this task's role; returns the exit code."""
     del argv
+    # What an old job is written in, as whoever runs it knows.
+    warnings.filterwarnings("ignore", r"`tf\.layers\.\w+` is deprecated", UserWarning)
     job = common_flags.job_module("legacy.jobs")
     model_dir = common_flags.model_dir()
     config = tf_config.load()
