@@ -34,10 +34,9 @@ def keep_large_buffers() -> None:
     """Has glibc keep freed buffers of up to 32 MB instead of giving them back to the system.
 
     Gradients and messages of several MB are allocated anew in each step; returned to the system
-    each time, they cost a page fault per 4 KB and the clearing of the page. Keeping them saves a
-    tenth to a fifth of the time per step where gradients travel (docs/performance.md). Elsewhere
-    than on glibc this does nothing. TensorFlow sets a threshold of its own when it makes the kind
-    of dataset iterator that strategies use, so this is called again after that.
+    each time, they cost a page fault per 4 KB and the clearing of the page. Elsewhere than on glibc
+    this does nothing. TensorFlow sets a threshold of its own when it makes the kind of dataset
+    iterator that strategies use, so this is called again after that.
     """
     if not sys.platform.startswith("linux"):
         return
