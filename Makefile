@@ -1,5 +1,6 @@
 # make compare   installs everything in .venv and compares the ways of training; report/report.html
 # make test      installs everything in .venv and runs all checks and tests
+# make oracle    records again what tf.estimator of TensorFlow 2.15 and 1.15 did (tests/oracle)
 # make clean     removes .venv and what runs have left here
 
 PYTHON ?= python3
@@ -10,7 +11,7 @@ READY := $(VENV)/ready
 SUPPORTED := import sys; ok = (3, 10) <= sys.version_info < (3, 14); \
   ok or sys.exit("Python %s is not supported; use 3.10 to 3.13: make PYTHON=python3.12" % sys.version.split()[0])
 
-.PHONY: compare test install clean
+.PHONY: compare test oracle install clean
 
 compare: $(READY)
 	$(BIN)/python -m benchmarks.compare --flagfile=benchmarks/quick.flags $(ARGS)
@@ -20,6 +21,9 @@ test: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest $(ARGS)
+
+oracle: $(READY)
+	$(BIN)/python -m tests.oracle.record $(ARGS)
 
 install: $(READY)
 

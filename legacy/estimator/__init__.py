@@ -16,8 +16,13 @@ behaves better than it did there, the function that does so says how.
 
 import tensorflow as tf
 
+from legacy import keras_choice
 from legacy.estimator import export
-from legacy.estimator.estimator import Estimator
+from legacy.estimator.canned.parse_example_spec import (
+    classifier_parse_example_spec,
+    regressor_parse_example_spec,
+)
+from legacy.estimator.estimator import EstimatorV2 as Estimator
 from legacy.estimator.exporters import BestExporter, Exporter, FinalExporter, LatestExporter
 from legacy.estimator.mode_keys import ModeKeys
 from legacy.estimator.run_config import RunConfig
@@ -25,6 +30,8 @@ from legacy.estimator.spec import EstimatorSpec
 from legacy.estimator.training import train_and_evaluate
 from legacy.estimator.training_specs import EvalSpec, TrainSpec
 from legacy.estimator.warm_start import VocabInfo, WarmStartSettings
+
+keras_choice.use_legacy_keras()
 
 # The hooks of tf.estimator were these.
 CheckpointSaverHook = tf.compat.v1.train.CheckpointSaverHook
@@ -75,6 +82,8 @@ __all__ = [
     "TrainSpec",
     "VocabInfo",
     "WarmStartSettings",
+    "classifier_parse_example_spec",
     "export",
+    "regressor_parse_example_spec",
     "train_and_evaluate",
 ]

@@ -52,6 +52,7 @@ _OVERRIDABLE = (
     "_export_all_saved_models",
     "_tf_api_names",
     "_tf_api_names_v1",
+    "export_savedmodel",
     "latest_checkpoint",
     "model_fn",
 )
@@ -125,18 +126,6 @@ class Estimator:
             return self._call_model_fn(features, labels, mode, config)
 
         return public_model_fn
-
-    @property
-    def export_savedmodel(self) -> Any:
-        """The v1 name of `export_saved_model`, which the v2 API does not have.
-
-        Raises:
-          AttributeError: Always.
-        """
-        raise AttributeError(
-            "`Estimator.export_savedmodel` has been deprecated. "
-            "Please use `export_saved_model` instead."
-        )
 
     def get_variable_names(self) -> list[str]:
         """Returns the names of all variables in the latest checkpoint, in order.
@@ -359,6 +348,30 @@ class Estimator:
                 as_text=as_text,
             )
 
+    def export_savedmodel(
+        self,
+        export_dir_base: str,
+        serving_input_receiver_fn: Callable[[], Any],
+        assets_extra: Mapping[str, str] | None = None,
+        as_text: bool = False,
+        checkpoint_path: str | None = None,
+        strip_default_attrs: bool = False,
+    ) -> bytes:
+        """The older name of `export_saved_model`, which see; v1 API only.
+
+        Args:
+          export_dir_base: The folder in which a folder named by the time is made.
+          serving_input_receiver_fn: Returns a `ServingInputReceiver`.
+          assets_extra: By path inside `assets.extra`, files to copy.
+          as_text: Write `saved_model.pbtxt`.
+          checkpoint_path: None is the latest.
+          strip_default_attrs: Leave attributes with default values out of the graph.
+        """
+        del strip_default_attrs  # export_saved_model leaves them out in every case.
+        return self.export_saved_model(
+            export_dir_base, serving_input_receiver_fn, assets_extra, as_text, checkpoint_path
+        )
+
     @staticmethod
     def _assert_members_are_not_overridden(self: Any) -> None:
         """Raises ValueError where a subclass overrides members of Estimator."""
@@ -493,6 +506,18 @@ class Estimator:
         """Returns the global step of the latest checkpoint; 0 where there is none."""
         path = tf1.train.latest_checkpoint(self.model_dir)
         return int(tf1.train.load_variable(path, tf1.GraphKeys.GLOBAL_STEP)) if path else 0
+
+
+class EstimatorV2(Estimator):
+    """Estimator as tf.estimator of TensorFlow 2 had it: without the v1 name of the export."""
+
+    @property
+    def export_savedmodel(self) -> Any:
+        """Raises AttributeError, and names `export_saved_model`."""
+        raise AttributeError(
+            "`Estimator.export_savedmodel` has been deprecated. "
+            "Please use `export_saved_model` instead."
+        )
 
 
 def _session_run_hooks(hooks: Iterable[Any] | None) -> tuple[Any, ...]:

@@ -1,0 +1,1 @@
+"""What tf.compat had of the Estimator era."""

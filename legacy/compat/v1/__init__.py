@@ -1,0 +1,1 @@
+"""What tf.compat.v1 had of the Estimator era."""

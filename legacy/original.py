@@ -1,0 +1,323 @@
+"""Makes the original tf.estimator importable again, on today's TensorFlow.
+
+    pip install --no-deps tensorflow-estimator==2.15.0
+
+    from legacy import original
+
+    tf_estimator = original.load()          # the v2 API, as the last wheel has it
+    tf_estimator_v1 = original.load("v1")
+
+The last tensorflow-estimator asks TensorFlow for four modules and one table entry that were removed
+together with tf.estimator. They are supplied here, from how TensorFlow 2.15 behaved, and only where
+TensorFlow lacks them. This is the one file of the toolkit that imports from `tensorflow.python`: a
+way out for what `legacy.estimator` leaves out, and an oracle for its tests; nothing else needs it.
+
+TPUs are not supplied: what the wheel would ask of them raises `NotImplementedError`.
+"""
+
+from __future__ import annotations
+
+import copy
+import importlib
+import importlib.metadata
+import importlib.util
+import sys
+import types
+from collections.abc import Callable
+from typing import Any
+
+from legacy import keras_choice
+
+VERSION = "2.15.0"
+PACKAGE = "tensorflow_estimator"
+INSTALL = f"pip install --no-deps tensorflow-estimator=={VERSION}"
+
+
+def load(api: str = "v2") -> types.ModuleType:
+    """Imports the original package's public API.
+
+    Args:
+      api: "v2" for what was tf.estimator, "v1" for what was tf.compat.v1.estimator.
+
+    Returns:
+      The module.
+
+    Raises:
+      ImportError: The package is not installed, or is not the version that this knows.
+      ValueError: There is no such API.
+    """
+    if api not in ("v1", "v2"):
+        raise ValueError(f"api={api!r}: use 'v1' or 'v2'.")
+    check_installed()
+    supply()
+    return importlib.import_module(f"{PACKAGE}.python.estimator.api._{api}.estimator")
+
+
+def check_installed() -> None:
+    """Raises ImportError, with what to do, where the original package is not installed."""
+    if importlib.util.find_spec(PACKAGE) is None:
+        raise ImportError(
+            f"The original tf.estimator is not installed. Install its last version, which needs "
+            f"nothing but TensorFlow, with: {INSTALL}"
+        )
+    try:
+        version = importlib.metadata.version("tensorflow-estimator")
+    except importlib.metadata.PackageNotFoundError:
+        return  # On a path without its metadata: take it as it is.
+    if version != VERSION:
+        raise ImportError(
+            f"tensorflow-estimator {version} is installed, and only {VERSION} works with "
+            f"today's TensorFlow. Replace it with: {INSTALL}"
+        )
+
+
+def supply() -> None:
+    """Adds to TensorFlow what the original package imports and TensorFlow has no more.
+
+    Safe to call twice. What a TensorFlow still has is left as it is.
+    """
+    keras_choice.use_legacy_keras()
+    _supply_export_table()
+    for name, make in _MISSING.items():
+        if name in sys.modules or importlib.util.find_spec(name) is not None:
+            continue
+        module = types.ModuleType(name, f"Supplied by {__name__}.")
+        module.__dict__.update(make())
+        sys.modules[name] = module
+        parent, _, child = name.rpartition(".")
+        setattr(importlib.import_module(parent), child, module)
+
+
+def _supply_export_table() -> None:
+    from tensorflow.python.util import tf_export
+
+    if hasattr(tf_export, "ESTIMATOR_API_NAME"):
+        return
+    # The decorator of exported symbols looks its attributes' names up by the API's name.
+    name = tf_export.ESTIMATOR_API_NAME = "estimator"
+    attributes = type(tf_export.API_ATTRS[tf_export.TENSORFLOW_API_NAME])
+    for table, suffix in ((tf_export.API_ATTRS, ""), (tf_export.API_ATTRS_V1, "_v1")):
+        table[name] = attributes(
+            f"_estimator_api_names{suffix}", f"_estimator_api_constants{suffix}"
+        )
+
+
+def _coordinated_training() -> dict[str, Any]:
+    """What `tensorflow.python.distribute.estimator_training` had, of what the package calls."""
+    return {
+        function.__name__: function
+        for function in (
+            init_run_config,
+            should_run_distribute_coordinator,
+            train_and_evaluate,
+            estimator_train,
+            estimator_evaluate,
+        )
+    }
+
+
+def init_run_config(config: Any, tf_config: dict[str, Any]) -> None:
+    """Completes an original RunConfig that names a strategy.
+
+    Args:
+      config: The RunConfig, whose own arguments are set.
+      tf_config: TF_CONFIG, parsed.
+
+    Raises:
+      ValueError: A strategy is named twice, or the cluster is.
+    """
+    import tensorflow as tf
+    from tensorflow.python.distribute import distribute_coordinator as coordinator
+
+    wanted = config._experimental_distribute
+    for name in ("train_distribute", "eval_distribute"):
+        also = getattr(wanted, name, None)
+        if also and getattr(config, f"_{name}"):
+            raise ValueError(
+                f"Either `{name}` or `experimental_distribute.{name}` can be set, not both."
+            )
+        if also:
+            setattr(config, f"_{name}", also)
+    cluster = tf.train.ClusterSpec(tf_config.get("cluster", {}))
+    remote = getattr(wanted, "remote_cluster", None) if config._train_distribute else None
+    config._init_distributed_setting_from_environment_var({})
+    if remote and cluster:
+        raise ValueError(
+            "Cannot set both the cluster of TF_CONFIG and experimental_distribute.remote_cluster."
+        )
+    if remote:
+        mode = coordinator.CoordinatorMode.STANDALONE_CLIENT
+        config._cluster_spec = remote
+    elif cluster and config._train_distribute and "master" not in cluster.jobs:
+        mode = coordinator.CoordinatorMode.INDEPENDENT_WORKER
+        config._cluster_spec = cluster  # The rest comes from the coordinator, task by task.
+    else:
+        mode = None
+        config._init_distributed_setting_from_environment_var(tf_config)
+        config._maybe_overwrite_session_config_for_distributed_training()
+    config._distribute_coordinator_mode = mode
+
+
+def should_run_distribute_coordinator(config: Any) -> bool:
+    """Says whether training goes through TensorFlow's distribute coordinator."""
+    return bool(getattr(config, "_distribute_coordinator_mode", None) and config.cluster_spec)
+
+
+def train_and_evaluate(
+    estimator: Any, train_spec: Any, eval_spec: Any, executor_class: Callable[..., Any]
+) -> None:
+    """Runs train_and_evaluate of an original Estimator under a strategy in a cluster.
+
+    Args:
+      estimator: The Estimator.
+      train_spec: Its TrainSpec.
+      eval_spec: Its EvalSpec.
+      executor_class: The package's class that evaluates continuously.
+    """
+    independent = estimator.config._distribute_coordinator_mode == "independent_worker"
+
+    def train(strategy: Any) -> None:
+        local, is_chief = _local_copy(estimator, "train", strategy)
+        # A hook's tensors belong to one graph, so a client of many graphs runs them in one.
+        hooks = list(train_spec.hooks) if independent or is_chief else []
+        local.train(train_spec.input_fn, max_steps=train_spec.max_steps, hooks=hooks)
+
+    def evaluate(strategy: Any) -> None:
+        local, _ = _local_copy(estimator, "eval", strategy)
+        executor_class(local, train_spec, eval_spec)._start_continuous_evaluation()
+
+    _run_coordinator(estimator.config, "train", train, evaluate)
+
+
+def estimator_train(estimator: Any, train_distributed: Callable[..., Any], hooks: list[Any]) -> Any:
+    """Runs Estimator.train from a standalone client."""
+    return _run_standalone(estimator, "train", train_distributed, hooks)
+
+
+def estimator_evaluate(
+    estimator: Any, evaluate_distributed: Callable[..., Any], hooks: list[Any]
+) -> Any:
+    """Runs Estimator.evaluate from a standalone client."""
+    return _run_standalone(estimator, "eval", evaluate_distributed, hooks)
+
+
+def _run_standalone(
+    estimator: Any, purpose: str, run_distributed: Callable[..., Any], hooks: list[Any]
+) -> Any:
+    config = estimator.config
+    method = {"train": "train", "eval": "evaluate"}[purpose]
+    strategy = getattr(config, f"_{purpose}_distribute")
+    if config._distribute_coordinator_mode != "standalone_client":
+        raise ValueError(
+            f"Estimator.{method} in a cluster works from a standalone client only; use "
+            "train_and_evaluate where TF_CONFIG names the cluster."
+        )
+    if strategy.extended.experimental_between_graph:
+        raise ValueError(
+            f"Estimator.{method} is not supported for {type(strategy).__name__} from a standalone "
+            "client; use train_and_evaluate."
+        )
+
+    def run(strategy: Any) -> Any:
+        local, is_chief = _local_copy(estimator, purpose, strategy)
+        result = run_distributed(local, strategy, hooks if is_chief else [])
+        return local if purpose == "train" else result
+
+    return _run_coordinator(config, purpose, run)
+
+
+def _run_coordinator(
+    config: Any,
+    purpose: str,
+    run: Callable[[Any], Any],
+    evaluate: Callable[[Any], None] | None = None,
+) -> Any:
+    from tensorflow.python.distribute import distribute_coordinator as coordinator
+
+    standalone = config._distribute_coordinator_mode == "standalone_client"
+    return coordinator.run_distribute_coordinator(
+        run,
+        getattr(config, f"_{purpose}_distribute"),
+        evaluate,
+        config._eval_distribute,
+        mode=config._distribute_coordinator_mode,
+        cluster_spec=config.cluster_spec if standalone else None,
+        session_config=config.session_config,
+    )
+
+
+def _local_copy(estimator: Any, purpose: str, strategy: Any) -> tuple[Any, bool]:
+    """Copies an Estimator for the task whose context is current; also says if it is the chief."""
+    from tensorflow.python.distribute import distribute_coordinator_context
+
+    context = distribute_coordinator_context.get_current_worker_context()
+    local = copy.deepcopy(estimator)
+    config = local._config
+    setattr(config, f"_{purpose}_distribute", strategy)
+    setattr(local, f"_{purpose}_distribution", strategy)
+    _place(config, context)
+    config._distribute_coordinator_mode = None  # Else its train would coordinate once more.
+    return local, context.is_chief
+
+
+def _place(config: Any, context: Any) -> None:
+    """Writes into a RunConfig which task of which cluster it is for."""
+    import tensorflow as tf
+
+    config._service = None
+    config._task_type, config._task_id = context.task_type, context.task_id
+    config._master = config._evaluation_master = context.master_target
+    config._is_chief = context.is_chief
+    cluster = context.cluster_spec
+    if cluster and context.task_type == "evaluator":
+        config._cluster_spec = tf.train.ClusterSpec({})
+        config._num_ps_replicas = config._num_worker_replicas = 0
+        config._global_id_in_cluster = None
+        return
+    config._cluster_spec = cluster
+    sizes = {job: len(tasks) for job, tasks in cluster.as_dict().items()} if cluster else {}
+    config._num_ps_replicas = sizes.get("ps", 0)
+    config._num_worker_replicas = sizes.get("worker", 0) + sizes.get("chief", 0) or 1
+    config._global_id_in_cluster = 0
+    if cluster and context.task_type:
+        order = sorted(sizes, key=lambda job: (job != "chief", job == "ps", job))
+        before = order[: order.index(context.task_type)]
+        config._global_id_in_cluster = sum(sizes[job] for job in before) + context.task_id
+
+
+def _placeholders(*names: str) -> Callable[[], dict[str, Any]]:
+    """Returns a maker of classes that can be imported, and refuse to be used."""
+
+    def refuse(self: Any, *args: Any, **kwargs: Any) -> None:
+        raise NotImplementedError(
+            f"{type(self).__name__} drives a TPU, which the original tf.estimator can do with "
+            "TensorFlow 2.15 or older only. Set use_tpu=False, or port the job to TPUStrategy."
+        )
+
+    return lambda: {name: type(name, (), {"__init__": refuse}) for name in names}
+
+
+def _tpu_embedding() -> dict[str, Any]:
+    optimizers = ("Adagrad", "Adam", "Ftrl", "Momentum", "ProximalAdagrad", "RMSProp")
+    names = [f"{optimizer}SlotVariableNames" for optimizer in optimizers]
+    names += [f"{name}Parameters" for name in (*optimizers, "StochasticGradientDescent")]
+    names += ["EnqueueData", "FeatureConfig", "TableConfig", "TPUEmbedding"]
+    return {**_placeholders(*names)(), "TRAINING": "training", "INFERENCE": "inference"}
+
+
+_MISSING: dict[str, Callable[[], dict[str, Any]]] = {
+    "tensorflow.python.distribute.estimator_training": _coordinated_training,
+    "tensorflow.python.tpu.tpu_embedding": _tpu_embedding,
+    "tensorflow.python.tpu.tpu_embedding_gradient": _placeholders(
+        "create_dummy_table_variables",
+        "get_gradients_through_dummy_table_variables",
+        "hook_dummy_table_variables_to_activations",
+    ),
+    "tensorflow.python.tpu.session_support": _placeholders(
+        "GracefulShutdownHook",
+        "ResetComputation",
+        "ShutdownAllWorkers",
+        "ShutdownLameWorkers",
+        "start_worker_watchdog",
+    ),
+}

@@ -1,0 +1,153 @@
+"""What is written down about a program's run, so that two runs can be compared.
+
+Nothing here knows which package runs the program. Everything returned is JSON, and the same in
+each run of a right implementation: no time, no path, no random number.
+"""
+
+import os
+import re
+import zlib
+
+import numpy as np
+import tensorflow as tf
+
+tf1 = tf.compat.v1
+
+# What a value cannot be: an accumulator below zero, a centre of mass without mass.
+_POSITIVE = re.compile(r"accum|Adagrad|RMS|Ftrl|Adam|Adadelta|linear|rms|velocity|/[mv]$")
+
+
+def fix_weights(model_dir):
+    """Overwrites the newest checkpoint's arrays with values that depend on their names alone.
+
+    Random initial values differ between versions of TensorFlow; from here on nothing does.
+    """
+    path = tf.train.latest_checkpoint(model_dir)
+    reader = tf.train.load_checkpoint(path)
+    with tf.Graph().as_default(), tf1.Session() as session:
+        for name in sorted(reader.get_variable_to_shape_map()):
+            value = reader.get_tensor(name)
+            if value.ndim and value.dtype.kind == "f":
+                value = _value(name, value.shape).astype(value.dtype)
+            tf1.get_variable(name, initializer=value, use_resource=False)
+        session.run(tf1.global_variables_initializer())
+        tf1.train.Saver().save(session, path, write_meta_graph=False)
+
+
+def _value(name, shape):
+    values = np.random.RandomState(zlib.crc32(name.encode())).standard_normal(shape) / 10
+    return np.abs(values) + 0.05 if _POSITIVE.search(name) else values
+
+
+def variables(model_dir):
+    """Returns name to [dtype, shape] for the newest checkpoint."""
+    reader = tf.train.load_checkpoint(tf.train.latest_checkpoint(model_dir))
+    dtypes = reader.get_variable_to_dtype_map()
+    shapes = reader.get_variable_to_shape_map()
+    return {name: [dtypes[name].name, shapes[name]] for name in sorted(shapes)}
+
+
+def values(model_dir):
+    """Returns name to [sum, sum of squares] for the newest checkpoint's arrays."""
+    reader = tf.train.load_checkpoint(tf.train.latest_checkpoint(model_dir))
+    found = {}
+    for name in sorted(reader.get_variable_to_shape_map()):
+        value = np.asarray(reader.get_tensor(name))
+        if value.dtype.kind in "fiu":
+            value = value.astype("float64")
+            found[name] = [float(value.sum()), float(np.square(value).sum())]
+    return found
+
+
+def scalars(folder):
+    """Returns tag to [[step, value], ...] of a folder's event files; times and rates left out."""
+    found = {}
+    for file in sorted(tf.io.gfile.glob(os.path.join(folder, "events*"))):
+        for event in tf1.train.summary_iterator(file):
+            for value in event.summary.value:
+                if value.HasField("simple_value") and "/sec" not in value.tag:
+                    found.setdefault(value.tag, []).append([event.step, value.simple_value])
+    return found
+
+
+def files(folder):
+    """Returns the files below a folder, sorted, with the parts that differ by run replaced."""
+    found = []
+    for directory, _, names in os.walk(folder):
+        for name in names:
+            path = os.path.relpath(os.path.join(directory, name), folder)
+            path = re.sub(r"events\.out\.tfevents\..*", "EVENTS", path)
+            found.append(re.sub(r"(^|/)\d{10}(/|$)", r"\1TIME\2", path))
+    return sorted(found)
+
+
+def signatures(path):
+    """Returns a SavedModel's tag sets with their signatures: inputs and outputs by name."""
+    from tensorflow.core.protobuf import saved_model_pb2
+
+    model = saved_model_pb2.SavedModel()
+    with tf.io.gfile.GFile(os.path.join(path, "saved_model.pb"), "rb") as file:
+        model.ParseFromString(file.read())
+    return {
+        ",".join(sorted(graph.meta_info_def.tags)): {
+            name: {
+                "method": signature.method_name,
+                "inputs": _tensors(signature.inputs),
+                "outputs": _tensors(signature.outputs),
+            }
+            for name, signature in sorted(graph.signature_def.items())
+        }
+        for graph in model.meta_graphs
+    }
+
+
+def _tensors(infos):
+    found = {}
+    for name in sorted(infos):
+        shape = infos[name].tensor_shape
+        sizes = None if shape.unknown_rank else [d.size for d in shape.dim]
+        found[name] = [tf.dtypes.as_dtype(infos[name].dtype).name, sizes]
+    return found
+
+
+def plain(value):
+    """Returns a nest of arrays, scalars and bytes as JSON."""
+    if isinstance(value, dict):
+        return {str(key): plain(value[key]) for key in sorted(value, key=str)}
+    if isinstance(value, (list, tuple)):
+        return [plain(each) for each in value]
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "backslashreplace")
+    if isinstance(value, (np.ndarray, np.generic)):
+        return plain(value.tolist())
+    return value
+
+
+def ten_more_steps(estimator, input_fn):
+    """Trains one step, fixes the weights, trains ten more, evaluates; returns all facts of it.
+
+    Args:
+      estimator: An Estimator with a RunConfig of `save_summary_steps=1`.
+      input_fn: Its input function; deterministic.
+    """
+    estimator.train(input_fn, steps=1)
+    fix_weights(estimator.model_dir)
+    estimator.train(input_fn, steps=10)
+    found = {
+        "variables": variables(estimator.model_dir),
+        "values": values(estimator.model_dir),
+        "metrics": plain(estimator.evaluate(input_fn, steps=3)),
+        "files": files(estimator.model_dir),
+    }
+    # The first step's loss came from random weights.
+    found["losses"] = [pair for pair in scalars(estimator.model_dir).get("loss", []) if pair[0] > 1]
+    return found
+
+
+def error(call, *args, **kwargs):
+    """Returns the type and the text of what a call raises, or None."""
+    try:
+        call(*args, **kwargs)
+    except Exception as raised:  # The fact is whatever it is.
+        return [type(raised).__name__, str(raised)]
+    return None

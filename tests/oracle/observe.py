@@ -1,0 +1,93 @@
+"""Runs the oracle's programs in this process and prints what was seen, as JSON.
+
+    python -m tests.oracle.observe --api=v2 --engine=installed linear    # tf.estimator itself
+    python -m tests.oracle.observe --api=v1 --engine=ours                # legacy.estimator
+    python -m tests.oracle.observe --api=v2 --engine=original            # by legacy.original
+
+It also runs on TensorFlow 2.15 (engine installed), so it keeps to what Python 3.7 can read.
+"""
+
+import argparse
+import contextlib
+import importlib
+import io
+import json
+import os
+import pkgutil
+import shutil
+import sys
+import tempfile
+import traceback
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+os.environ.setdefault("CUDA_VISIBLE_DEVICES", "-1")
+os.environ["TF_ENABLE_ONEDNN_OPTS"] = "0"  # Else the order of additions depends on the version.
+
+
+def program_names(api):
+    """Returns the names of the programs that are written for an API."""
+    from tests.oracle import programs
+
+    names = sorted(module.name for module in pkgutil.iter_modules(programs.__path__))
+    return [name for name in names if api in _program(name).APIS]
+
+
+def _program(name):
+    return importlib.import_module("tests.oracle.programs." + name)
+
+
+def estimator_module(api, engine):
+    """Returns the module that is tf.estimator or tf.compat.v1.estimator of an engine."""
+    if engine == "ours":
+        return importlib.import_module(
+            {"v1": "legacy.compat.v1.estimator", "v2": "legacy.estimator"}[api]
+        )
+    if engine == "original":
+        return importlib.import_module("legacy.original").load(api)
+    import tensorflow as tf
+
+    return tf.compat.v1.estimator if api == "v1" else tf.estimator
+
+
+def observe(api, engine, names):
+    """Returns name to facts; a program that raises has its traceback as its only fact."""
+    estimator = estimator_module(api, engine)
+    import tensorflow as tf
+
+    tf.compat.v1.logging.set_verbosity("ERROR")
+    if api == "v1":
+        tf.compat.v1.disable_v2_behavior()
+    facts = {}
+    for name in names or program_names(api):
+        folder = tempfile.mkdtemp(prefix="oracle_")
+        try:
+            with tf.Graph().as_default() if api == "v1" else contextlib.nullcontext():
+                facts[name] = _program(name).run(estimator, folder)
+        except Exception:
+            facts[name] = {"raised": traceback.format_exc()}
+        finally:
+            shutil.rmtree(folder)
+    return facts
+
+
+def main():
+    """Reads the flags, observes, prints."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--api", choices=("v1", "v2"), required=True)
+    parser.add_argument("--engine", choices=("installed", "ours", "original"), required=True)
+    parser.add_argument("--output", help="a file for the JSON; default: standard output")
+    parser.add_argument("names", nargs="*")
+    arguments = parser.parse_args()
+    with contextlib.redirect_stdout(io.StringIO()):
+        facts = observe(arguments.api, arguments.engine, arguments.names)
+    text = json.dumps(facts, indent=1, sort_keys=True) + "\n"
+    if arguments.output:
+        with open(arguments.output, "w") as file:
+            file.write(text)
+    else:
+        sys.stdout.write(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

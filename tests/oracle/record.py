@@ -1,0 +1,109 @@
+"""Records what the original did: runs the oracle's programs on it, and writes down what was seen.
+
+    python -m tests.oracle.record               # all; builds the environments that it needs
+    python -m tests.oracle.record canned_dnn    # some
+    python -m tests.oracle.record --python=2.15.1=/path/to/its/bin/python
+
+`tests/test_oracle.py` compares ours with what is recorded, so the usual test run needs no second
+TensorFlow. The environments are kept in the user's cache folder, outside the tree.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from tests.oracle import observe
+
+RECORDED = pathlib.Path(__file__).parent / "recorded"
+ROOT = pathlib.Path(__file__).parents[2]
+
+# The last TensorFlow that has the API, and the Pythons that it runs on, best first.
+VERSIONS = {"v1": "2.15.1", "v2": "2.15.1", "contrib": "1.15.5"}
+PYTHONS = {"2.15.1": ("3.11", "3.10", "3.9"), "1.15.5": ("3.7", "3.6")}
+REQUIREMENTS = {
+    "2.15.1": ["tensorflow==2.15.1", "numpy<2", "pandas<3"],
+    "1.15.5": ["tensorflow==1.15.5", "numpy<1.19", "protobuf<3.21", "pandas"],
+}
+
+
+def environment(version):
+    """Returns the Python of an environment with a TensorFlow version; makes it where it is not.
+
+    Raises:
+      SystemExit: No fitting Python is installed.
+    """
+    cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache"))
+    folder = cache / "estimator-ladder" / f"tensorflow-{version}"
+    python = folder / "bin" / "python"
+    if not (folder / "ready").exists():
+        shutil.rmtree(folder, ignore_errors=True)
+        subprocess.run([_interpreter(version), "-m", "venv", folder], check=True)
+        subprocess.run([python, "-m", "pip", "install", "-q", *REQUIREMENTS[version]], check=True)
+        (folder / "ready").touch()
+    return python
+
+
+def _interpreter(version):
+    pyenv = pathlib.Path(os.environ.get("PYENV_ROOT", pathlib.Path.home() / ".pyenv"))
+    for wanted in PYTHONS[version]:
+        installed = sorted(pyenv.glob(f"versions/{wanted}.*/bin/python{wanted}"))
+        found = shutil.which(f"python{wanted}") if not installed else installed[-1]
+        if found:
+            return found
+    sys.exit(
+        f"TensorFlow {version} needs Python {' or '.join(PYTHONS[version])}, and none was found on "
+        f"the path or under pyenv. Install one, or give --python={version}=/path/to/python."
+    )
+
+
+def record(python, api, names):
+    """Runs programs on the original and writes their facts below `recorded/`.
+
+    Returns:
+      The names of programs that raised there, which are not recorded.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        output = pathlib.Path(folder) / "facts.json"
+        command = [python, "-m", "tests.oracle.observe", f"--api={api}", "--engine=installed"]
+        subprocess.run([*command, f"--output={output}", *names], cwd=ROOT, check=True)
+        seen = json.loads(output.read_text())
+    failed = [name for name, facts in seen.items() if set(facts) == {"raised"}]
+    for name, facts in seen.items():
+        if name in failed:
+            print(f"{api}/{name} raised:\n{facts['raised']}", file=sys.stderr)
+            continue
+        path = path_of(api, name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        text = json.dumps({"tensorflow": VERSIONS[api], "facts": facts}, indent=1, sort_keys=True)
+        path.write_text(text + "\n")
+    return failed
+
+
+def path_of(api, name):
+    """Returns the file in which a program's facts are recorded."""
+    return RECORDED / api / f"{name}.json"
+
+
+def main():
+    """Reads the flags and records; returns 1 where a program raised on the original."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--python", action="append", default=[], metavar="VERSION=PATH")
+    parser.add_argument("names", nargs="*")
+    arguments = parser.parse_args()
+    given = dict(pair.split("=", 1) for pair in arguments.python)
+    failed = []
+    for api, version in VERSIONS.items():
+        known = observe.program_names(api)
+        names = [name for name in arguments.names if name in known] if arguments.names else known
+        if names:
+            failed += record(given.get(version) or environment(version), api, names)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
