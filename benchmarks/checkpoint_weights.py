@@ -8,7 +8,7 @@ in the object graph, and keeps the names beside it.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 import numpy as np
 import tensorflow as tf
@@ -17,18 +17,21 @@ from tensorflow.core.protobuf import trackable_object_graph_pb2
 _OBJECT_GRAPH = "_CHECKPOINTABLE_OBJECT_GRAPH"
 
 
-def read(path: str, names: Collection[str]) -> dict[str, np.ndarray]:
+def read(
+    path: str, names: Collection[str], renamed: Mapping[str, str] | None = None
+) -> dict[str, np.ndarray]:
     """Reads the weights of a model.
 
     Args:
       path: a checkpoint's prefix.
       names: of the model's weights; other values (optimizer slots, the global step) are left out.
+      renamed: from a name in this checkpoint to the model's, where it is another.
 
     Returns:
       Name to array, for those that are there.
     """
     reader = tf.train.load_checkpoint(path)
-    keys = _keys(reader)
+    keys = {(renamed or {}).get(name, name): key for name, key in _keys(reader).items()}
     return {name: reader.get_tensor(keys[name]) for name in names if name in keys}
 
 

@@ -30,7 +30,7 @@ class Limits:
     Attributes:
       exact: deviation of a weight as a part of how far training moved it.
       loss_margin: difference in evaluation loss, as a part of `single`'s drop in loss.
-      accuracy_margin: difference in accuracy, in accuracy.
+      accuracy_margin: difference in accuracy, or in AUC.
       trajectory: how far outside the envelope, as a part of the reference's drop in loss.
     """
 
@@ -102,7 +102,7 @@ def _by_seed(runs: Sequence[Mapping[str, Any]], metric: str) -> dict[int, float]
 
 def _margin(metric: str, results: Results, limits: Limits) -> float:
     """In units of the metric; a loss has no scale but how far training brought it down."""
-    if metric == "accuracy":
+    if metric in ("accuracy", "auc"):
         return limits.accuracy_margin
     drops = [run["loss_curve"][0][1] - run["loss_curve"][-1][1] for run in results[SINGLE]]
     return max(limits.loss_margin * float(np.mean(drops)), 1e-12)

@@ -103,10 +103,19 @@ class Comparison:
 
         names = set(self._initial)
         weights = {
-            group.name: checkpoint_weights.read(result["checkpoint"], names)
+            group.name: checkpoint_weights.read(
+                result["checkpoint"], names, self._renamed(group.way)
+            )
             for group, result in results.items()
         }
         return checks.exact(plan.pairs(weights), self._initial, limits)
+
+    def _renamed(self, way: str) -> dict[str, str]:
+        """From a weight's name in a way's checkpoints to its name in modern/jobs."""
+        if way != "legacy":
+            return {}
+        job = importlib.import_module(f"legacy.jobs.{self._setting.job}")
+        return getattr(job, "WEIGHT_NAMES", {})
 
     def _make_initial_weights(self) -> None:
         """Writes a name-based checkpoint for each seed, from the job's own initializers."""

@@ -128,7 +128,7 @@ def build(
         "curves": curves if curves is not None else _curves_of(runs),
         "reference": reference,
         "limits": dict(limits or {}),
-        "notes": [*notes, *_not_finite(runs)],
+        "notes": [*notes, *_not_finite(runs), *_reached(runs)],
         "runs": [
             {"way": way, **{key: run[key] for key in _OF_A_RUN if key in run}}
             for way, of_way in runs.items()
@@ -182,7 +182,9 @@ def aggregate(way: str, runs: Sequence[Run]) -> dict[str, Any]:
         "peak_rss_mb": {
             task: max(run["peak_rss_mb"].get(task, 0.0) for run in runs) for task in tasks
         },
-        "eval": {key: _median_or_none(runs, key) for key in ("loss", "accuracy")},
+        "eval": {
+            key: _median_or_none(runs, key) for key in ("loss", "accuracy", *_best_possible(runs))
+        },
         "global_step": _median_count(run["global_step"] for run in runs),
         "examples_by_trainer": {
             task: _median_count(run["examples"].get(task, 0) for run in runs) for task in trainers
@@ -327,8 +329,28 @@ def _not_finite(runs: Mapping[str, Sequence[Run]]) -> list[str]:
     return notes
 
 
+def _reached(runs: Mapping[str, Sequence[Run]]) -> list[str]:
+    """Returns, for each metric whose best possible value is known, what the ways reached."""
+    best = _best_possible([run for of_way in runs.values() for run in of_way])
+    notes = []
+    for key, value in best.items():
+        medians = {way: _median_or_none(of_way, key) for way, of_way in runs.items()}
+        reached = ", ".join(f"{m:.3f} {way}" for way, m in medians.items() if m is not None)
+        notes.append(f"{key} reached: {reached}; the best possible on this test set: {value:.3f}.")
+    return notes
+
+
 def _median_count(values: Iterable[int]) -> int:
     return int(statistics.median_low(values))
+
+
+def _best_possible(runs: Sequence[Run]) -> dict[str, float]:
+    """Returns the best values that metrics can be expected to reach, where the data tell."""
+    found: dict[str, list[float]] = {}
+    for run in runs:
+        for key, value in run.get("eval_best", {}).items():
+            found.setdefault(key, []).append(value)
+    return {key: statistics.median(values) for key, values in found.items()}
 
 
 def _median_or_none(runs: Sequence[Run], key: str) -> float | None:

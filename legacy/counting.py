@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 import time
 from collections.abc import Callable
@@ -47,11 +48,13 @@ class Samples:
 
     def watch(self, model_fn: Callable[..., Any]) -> Callable[..., Any]:
         """Returns the model_fn with a hook that counts its training steps."""
+        takes_config = "config" in inspect.signature(model_fn).parameters
 
         def watched(
-            features: Any, labels: Any, mode: str, params: dict[str, Any]
+            features: Any, labels: Any, mode: str, params: dict[str, Any], config: Any
         ) -> tf_estimator.EstimatorSpec:
-            spec = model_fn(features, labels, mode, params)
+            asked = {"config": config} if takes_config else {}
+            spec = model_fn(features, labels, mode, params, **asked)
             if mode != tf_estimator.ModeKeys.TRAIN:
                 return spec
             hook = _CountingHook(self, spec.loss, tf.shape(labels)[0])

@@ -130,7 +130,7 @@ class App:
             samples.watch(self._job.model_fn),
             config=self._run_config(folder, seed),
             params={"learning_rate": FLAGS.learning_rate or self._job.LEARNING_RATE},
-            warm_start_from=common_flags.init_checkpoint(seed),
+            warm_start_from=self._warm_start(seed),
         )
         with interruption.watched() if self.role.trains else contextlib.nullcontext():
             tf_estimator.train_and_evaluate(estimator, self._train_spec(seed), self._eval_spec())
@@ -141,6 +141,14 @@ class App:
             phases = {"process_s": self._process_s, "train_s": time.time() - began}
             self._finish(estimator, folder, model_dir, seed, samples.taken, began, phases)
         return 0
+
+    def _warm_start(self, seed: int) -> tf_estimator.WarmStartSettings | None:
+        """From --init_checkpoint, whose names are those of the job in modern/jobs."""
+        prefix = common_flags.init_checkpoint(seed)
+        if not prefix:
+            return None
+        names = getattr(self._job, "WEIGHT_NAMES", {})
+        return tf_estimator.WarmStartSettings(prefix, var_name_to_prev_var_name=names)
 
     def _run_config(self, folder: str, seed: int) -> tf_estimator.RunConfig:
         return tf_estimator.RunConfig(
@@ -209,21 +217,23 @@ class App:
                 trainers=trainers,
                 warmup_steps=FLAGS.warmup_steps,
                 evaluation={name: float(v) for name, v in found.items() if name != "global_step"},
+                best=self._arrays.best,
                 checkpoint=estimator.latest_checkpoint(),
                 export=_latest_export(folder),
-                parameters=self._parameters(),
+                parameters=self._parameters(estimator),
                 peak_rss_mb=rss | {self._task: records.peak_rss_mb()},
                 began_at=began,
                 phases=phases,
             ),
         )
 
-    def _parameters(self) -> int:
+    def _parameters(self, estimator: tf_estimator.Estimator) -> int:
         """The number of trainable weights."""
         with tf.Graph().as_default():
             features, labels = tf.data.make_one_shot_iterator(self._eval_input_fn()).get_next()
-            params = {"learning_rate": 0.0}
-            self._job.model_fn(features, labels, tf_estimator.ModeKeys.TRAIN, params)
+            tf.train.create_global_step()
+            mode = tf_estimator.ModeKeys.TRAIN
+            estimator.model_fn(features, labels, mode, estimator.config)
             return sum(int(np.prod(v.shape)) for v in tf.trainable_variables())
 
     def _trainer_names(self) -> list[str]:

@@ -14,7 +14,7 @@ from absl import flags
 
 from modern import cli, data
 
-JOBS = ("linear_regression", "mnist_cnn", "resnet56_cifar10")
+JOBS = ("linear_regression", "mnist_cnn", "resnet56_cifar10", "wide_deep")
 
 
 def define_common() -> None:
@@ -25,7 +25,9 @@ def define_common() -> None:
         None,
         "Which data; default: the first of the job's (mnist_cnn: the embedded digits).",
     )
-    flags.DEFINE_string("data_dir", None, "Folder with the files of --dataset=mnist or cifar10.")
+    flags.DEFINE_string(
+        "data_dir", None, "Folder with the files of --dataset=mnist, cifar10 or adult."
+    )
     flags.DEFINE_string(
         "model_dir",
         None,

@@ -32,6 +32,7 @@ def build(
     trainers: Sequence[Samples],
     warmup_steps: int,
     evaluation: Mapping[str, float],
+    best: Mapping[str, float],
     checkpoint: str,
     export: str | None,
     parameters: int,
@@ -53,6 +54,7 @@ def build(
       trainers: the samples of each task that has any; the first one's steps are the global steps.
       warmup_steps: global steps left out of throughput and step time.
       evaluation: loss and metrics on the test set.
+      best: the best values that metrics can be expected to reach there, where that is known.
       checkpoint: path of the final checkpoint.
       export: path of the SavedModel; None if there is none.
       parameters: trainable weights, all float32.
@@ -86,6 +88,7 @@ def build(
         "startup_s": phases["process_s"] + first - began_at if first else None,
         "peak_rss_mb": dict(peak_rss_mb),
         "eval": dict(evaluation),
+        "eval_best": dict(best),
         "loss_curve": progress.loss_curve(trainers),
         "parameters": parameters,
         "parameter_bytes": 4 * parameters,
@@ -109,7 +112,11 @@ def write(model_dir: str, result: Mapping[str, Any]) -> None:
     kept = not result["steps"] and _global_step(path) == result["global_step"]
     if not kept:
         records.write_json(path, dict(result))
-    figures = "  ".join(f"{name} {value:.4f}" for name, value in result["eval"].items())
+    best = result["eval_best"]
+    figures = "  ".join(
+        f"{name} {value:.4f}" + (f" (best possible {best[name]:.4f})" if name in best else "")
+        for name, value in result["eval"].items()
+    )
     examples, rate = sum(result["examples"].values()), result["examples_per_second"]
     measured = "" if math.isnan(rate) else f"{rate:,.0f} examples/s  "
     done = "nothing left to train" if kept else f"{examples:,} examples"

@@ -308,6 +308,7 @@ class Trainer:
                 trainers=trainers,
                 warmup_steps=FLAGS.warmup_steps,
                 evaluation=found,
+                best=self._arrays.best,
                 checkpoint=checkpoint,
                 export=export,
                 parameters=sum(int(np.prod(v.shape)) for v in model.trainable_variables),

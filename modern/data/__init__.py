@@ -17,10 +17,10 @@ makes a `tf.data` pipeline of the arrays is `modern.data.pipeline`.
 
 from __future__ import annotations
 
-from modern.data import cifar10, digits, images, linear, mnist, synthetic
+from modern.data import adult, cifar10, clicks, digits, images, linear, mnist, synthetic
 from modern.data.arrays import ArrayDataset, DataError
 
-__all__ = ["NAMES", "ArrayDataset", "DataError", "load", "load_regression"]
+__all__ = ["NAMES", "ArrayDataset", "DataError", "load", "load_regression", "load_table"]
 
 NAMES: tuple[str, ...] = ("digits", "mnist", "cifar10", "synthetic")
 
@@ -89,3 +89,30 @@ def load_regression(name: str = "synthetic", *, seed: int = 0) -> ArrayDataset:
             f"({', '.join(n for n in NAMES if n != 'synthetic')} are for image jobs)"
         )
     return linear.regression(seed)
+
+
+def load_table(name: str, data_dir: str | None = None, *, seed: int = 0) -> ArrayDataset:
+    """Returns a data set of the wide and deep model: columns, and whether or not.
+
+    Args:
+      name: `clicks`, made up and with a known best AUC, or `adult`, UCI's.
+      data_dir: the folder with the files of `adult`.
+      seed: what the examples of `clicks` are drawn from.
+
+    Returns:
+      The data set: features a dict of the columns in `adult.NUMERIC` (float32) and `adult.TEXT`
+      (bytes), each (N,); labels float32 (N, 1).
+
+    Raises:
+      DataError: another name; files of `adult` that are missing or damaged; a folder for `clicks`.
+    """
+    if name == "adult":
+        return adult.load(data_dir)
+    if name != "clicks":
+        raise DataError(f"unknown data set {name!r} for a table; choose clicks or adult")
+    if data_dir:
+        raise DataError(
+            f"--data_dir={data_dir}: the data set 'clicks' reads no files; leave --data_dir out, "
+            "or choose adult"
+        )
+    return clicks.clicks(seed)

@@ -12,10 +12,13 @@ modern.data.arrays.DataError: labels.npy: found labels from 3 to 10, expected cl
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 
 import numpy as np
 
 CLASSES = 10
+
+Features = np.ndarray | Mapping[str, np.ndarray]
 
 
 class DataError(ValueError):
@@ -29,17 +32,20 @@ class ArrayDataset:
     Attributes:
       name: the data set's name.
       train_features: images uint8 (N, H, W) or (N, H, W, C), values 0 to 255; for a regression
-        float32 (N, D).
-      train_labels: classes int64 (N,); for a regression float32 (N, 1).
+        float32 (N, D); for a table a dict of its columns, (N,) each.
+      train_labels: classes int64 (N,); for a regression or a yes or no float32 (N, 1).
       test_features: like `train_features`.
       test_labels: like `train_labels`.
+      best: of made-up data, the best value that a metric can be expected to reach on the test
+        split, by the metric's name.
     """
 
     name: str
-    train_features: np.ndarray
+    train_features: Features
     train_labels: np.ndarray
-    test_features: np.ndarray
+    test_features: Features
     test_labels: np.ndarray
+    best: Mapping[str, float] = dataclasses.field(default_factory=dict)
 
 
 def check_images(images: np.ndarray, image_shape: tuple[int, ...], source: str) -> np.ndarray:

@@ -21,7 +21,7 @@ from collections.abc import Callable
 import numpy as np
 import tensorflow as tf
 
-from modern.data.arrays import DataError
+from modern.data.arrays import DataError, Features
 
 # What a job does to a batch between the arrays and the model: scaling, augmentation.
 Transform = Callable[[tf.Tensor, tf.Tensor], tuple[tf.Tensor, tf.Tensor]]
@@ -29,7 +29,7 @@ _PREFETCH_BATCHES = 4
 
 
 def train_batches(
-    features: np.ndarray,
+    features: Features,
     labels: np.ndarray,
     batch_size: int,
     seed: int,
@@ -44,7 +44,7 @@ def train_batches(
     a copy and the arrays stay in memory as they are (images as uint8).
 
     Args:
-      features: (N, ...) of any dtype.
+      features: (N, ...) of any dtype, or a dict of such.
       labels: (N, ...) of any dtype.
       batch_size: examples per trainer and step.
       seed: decides every epoch's permutation; must be the same on all trainers.
@@ -97,27 +97,29 @@ def _without_tuning(batches: tf.data.Dataset) -> tf.data.Dataset:
 
 
 def _look_up(
-    features: np.ndarray, labels: np.ndarray
+    features: Features, labels: np.ndarray
 ) -> Callable[[tf.Tensor], tuple[tf.Tensor, tf.Tensor]]:
     """Gathers examples by their indices, (batch,) int32."""
+    arrays = (features, labels)
     if tf.compat.v1.executing_eagerly_outside_functions():
-        all_features, all_labels = tf.constant(features), tf.constant(labels)
-        return lambda indices: (tf.gather(all_features, indices), tf.gather(all_labels, indices))
+        tensors = tf.nest.map_structure(tf.constant, arrays)
+        return lambda indices: tf.nest.map_structure(lambda t: tf.gather(t, indices), tensors)
 
     # In a v1 graph constants would be part of the GraphDef, which is sent and written as a whole.
+    flat = tf.nest.flatten(arrays)
+    dtypes = [tf.as_dtype(array.dtype) for array in flat]
+
     def from_arrays(indices: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
-        batch = tf.numpy_function(
-            lambda i: (features[i], labels[i]), [indices], [features.dtype, labels.dtype]
-        )
-        for tensor, array in zip(batch, (features, labels), strict=True):
+        batch = tf.numpy_function(lambda i: [array[i] for array in flat], [indices], dtypes)
+        for tensor, array in zip(batch, flat, strict=True):
             tensor.set_shape([indices.shape[0], *array.shape[1:]])
-        return tuple(batch)
+        return tf.nest.pack_sequence_as(arrays, batch)
 
     return from_arrays
 
 
 def eval_batches(
-    features: np.ndarray, labels: np.ndarray, batch_size: int, transform: Transform | None = None
+    features: Features, labels: np.ndarray, batch_size: int, transform: Transform | None = None
 ) -> tf.data.Dataset:
     """One pass over all examples in order; the last batch may be smaller.
 

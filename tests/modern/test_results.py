@@ -6,10 +6,11 @@ from modern import results
 from modern.progress import Sample
 
 KEYS = {
-    "schema", "job", "dataset", "way", "cluster", "trainers", "steps", "global_step", "batch_size",
-    "global_batch_size", "seed", "examples", "examples_per_second", "step_ms", "startup_s",
-    "peak_rss_mb", "eval", "loss_curve", "parameters", "parameter_bytes", "versions", "checkpoint",
-    "export", "started_at", "first_step_at", "ended_at", "phases",
+    "schema", "job", "dataset", "way", "cluster", "trainers", "steps", "global_step",
+    "batch_size", "global_batch_size", "seed", "examples", "examples_per_second", "step_ms",
+    "startup_s", "peak_rss_mb", "eval", "eval_best", "loss_curve", "parameters",
+    "parameter_bytes", "versions", "checkpoint", "export", "started_at", "first_step_at",
+    "ended_at", "phases",
 }  # fmt: skip
 
 
@@ -35,6 +36,7 @@ def build(**changed):
         "trainers": [ring(0), ring(1)],
         "warmup_steps": 2,
         "evaluation": {"loss": 0.5, "accuracy": 0.75},
+        "best": {"accuracy": 0.9},
         "checkpoint": "/m/checkpoints/ckpt-110",
         "export": None,
         "parameters": 11,

@@ -1,0 +1,141 @@
+"""UCI's Adult: who earns more than 50,000 a year, from the census of 1994; and its columns.
+
+    people = load("/data/adult")    # a folder with adult.data and adult.test
+
+The files are those of the UCI Machine Learning Repository (Kohavi, 1996). `modern.data.clicks`
+makes up data in the same columns, so that one model takes both.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+from typing import TextIO
+
+import numpy as np
+
+from modern.data.arrays import ArrayDataset, DataError
+
+TRAIN_FILE, TEST_FILE = "adult.data", "adult.test"
+
+# As in adult.names; the last is what is predicted.
+_FILE_COLUMNS = (
+    "age",
+    "workclass",
+    "fnlwgt",
+    "education",
+    "education_num",
+    "marital_status",
+    "occupation",
+    "relationship",
+    "race",
+    "gender",
+    "capital_gain",
+    "capital_loss",
+    "hours_per_week",
+    "native_country",
+    "income_bracket",
+)
+NUMERIC = ("age", "education_num", "capital_gain", "capital_loss", "hours_per_week")
+TEXT = (
+    "workclass",
+    "education",
+    "marital_status",
+    "occupation",
+    "relationship",
+    "native_country",
+)
+# Of the texts that have few values, all that the census has beside "?".
+VOCABULARIES = {
+    "workclass": (
+        *("Private", "Self-emp-not-inc", "Self-emp-inc", "Federal-gov", "Local-gov", "State-gov"),
+        *("Without-pay", "Never-worked"),
+    ),
+    "education": (
+        *("Preschool", "1st-4th", "5th-6th", "7th-8th", "9th", "10th", "11th", "12th", "HS-grad"),
+        *("Some-college", "Assoc-voc", "Assoc-acdm", "Bachelors", "Masters", "Prof-school"),
+        "Doctorate",
+    ),
+    "marital_status": (
+        *("Married-civ-spouse", "Divorced", "Never-married", "Separated", "Widowed"),
+        *("Married-spouse-absent", "Married-AF-spouse"),
+    ),
+    "relationship": (
+        "Wife",
+        "Own-child",
+        "Husband",
+        "Not-in-family",
+        "Other-relative",
+        "Unmarried",
+    ),
+}
+
+
+def load(data_dir: str | None) -> ArrayDataset:
+    """Reads adult.data and adult.test.
+
+    Args:
+      data_dir: the folder that has both.
+
+    Returns:
+      The data set, named adult: features a dict of arrays (N,), float32 for those in `NUMERIC` and
+      bytes for those in `TEXT` ("?" where the census has no answer), labels float32 (N, 1), 1 for
+      more than 50,000.
+
+    Raises:
+      DataError: the folder or a file is missing, or a line is not one of Adult's.
+    """
+    if not data_dir:
+        raise DataError(
+            f"--dataset=adult needs --data_dir: a folder with {TRAIN_FILE} and {TEST_FILE}, from "
+            'the UCI Machine Learning Repository ("Adult"); --dataset=clicks needs no files'
+        )
+    return ArrayDataset(
+        "adult",
+        *_read(os.path.join(data_dir, TRAIN_FILE)),
+        *_read(os.path.join(data_dir, TEST_FILE)),
+    )
+
+
+def _read(path: str) -> tuple[dict[str, np.ndarray], np.ndarray]:
+    """Features and labels of one file."""
+    try:
+        with open(path, encoding="utf-8", newline="") as file:
+            rows = [_checked(row, path, n) for n, row in enumerate(_rows(file), 1) if row]
+    except OSError as error:
+        raise DataError(f"--data_dir: {path} cannot be read: {error.strerror}") from error
+    if not rows:
+        raise DataError(f"{path}: found no example")
+    columns = dict(zip(_FILE_COLUMNS, zip(*rows, strict=True), strict=True))
+    features = {name: np.array(columns[name], np.float32) for name in NUMERIC}
+    features |= {name: np.array(columns[name], np.bytes_) for name in TEXT}
+    # The test file's labels end in a full stop.
+    labels = np.array([[label.startswith(">50K")] for label in columns["income_bracket"]])
+    return features, labels.astype(np.float32)
+
+
+def _rows(file: TextIO) -> list[list[str]]:
+    """The lines as lists of fields; empty ones for those without an example."""
+    return [
+        [] if not row or row[0].startswith("|") else [field.strip() for field in row]
+        for row in csv.reader(file)
+    ]
+
+
+def _checked(row: list[str], path: str, line: int) -> list[str]:
+    if len(row) != len(_FILE_COLUMNS):
+        raise DataError(
+            f"{path}, line {line}: found {len(row)} fields, expected the {len(_FILE_COLUMNS)} of "
+            "Adult; is this the file of another data set?"
+        )
+    for name in NUMERIC:
+        field = row[_FILE_COLUMNS.index(name)]
+        try:
+            float(field)
+        except ValueError:
+            raise DataError(
+                f"{path}, line {line}: {name} is {field!r}, expected a number"
+            ) from None
+    if row[-1].rstrip(".") not in (">50K", "<=50K"):
+        raise DataError(f"{path}, line {line}: the label is {row[-1]!r}, expected >50K or <=50K")
+    return row

@@ -1,0 +1,198 @@
+"""A linear model over crossed columns beside a deep one over embeddings: what ps tasks were for.
+
+    python -m modern.train --flagfile=modern/jobs/wide_deep.flags
+
+The recipe of Cheng et al. (2016) on Adult's columns: numbers, buckets, vocabularies, hashed ids and
+their crosses; Ftrl for the wide part and Adagrad for the deep one. Nearly all of its 0.6 million
+parameters are tables of which a step touches a few rows. Under ParameterServerStrategy tables are
+split over the parameter servers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import tensorflow as tf
+import tf_keras
+
+from modern import data, optimizers
+from modern.data import adult, pipeline
+
+DATASETS = ("clicks", "adult")
+BATCH_SIZE = 256
+LEARNING_RATE = 0.2
+
+AGE_BOUNDARIES = (18, 25, 30, 35, 40, 45, 50, 55, 60, 65)
+# Mean and standard deviation, roughly, of each number.
+SCALES = {
+    "age": (39.0, 14.0),
+    "education_num": (10.0, 3.0),
+    "capital_gain": (1000.0, 5000.0),
+    "capital_loss": (90.0, 400.0),
+    "hours_per_week": (40.0, 12.0),
+}
+# The first stands for every value that is not in the list.
+VOCABULARIES = {name: ("[UNK]", *values) for name, values in adult.VOCABULARIES.items()}
+HASH_BUCKETS = {"native_country": 1000, "occupation": 20_000}
+CROSSES = (("education", "occupation"), ("age_bucketized", "education", "occupation"))
+CROSS_BUCKETS = 100_000
+EMBEDDING_SIZES = {"native_country": 8, "occupation": 16}
+HIDDEN_UNITS = (64, 32)
+
+
+def load_data(dataset: str, data_dir: str | None = None, seed: int = 0) -> data.ArrayDataset:
+    """Columns (N,) of numbers and texts, and labels (N, 1) float32, to train and to test."""
+    return data.load_table(dataset, data_dir, seed=seed)
+
+
+def train_input_fn(
+    arrays: data.ArrayDataset,
+    batch_size: int,
+    seed: int,
+    trainers: int = 1,
+    trainer: int = 0,
+    first_step: int = 0,
+) -> tf.data.Dataset:
+    """Endless shuffled batches for one of `trainers` trainers."""
+    return pipeline.train_batches(
+        arrays.train_features,
+        arrays.train_labels,
+        batch_size,
+        seed,
+        trainers,
+        trainer,
+        first_step=first_step,
+    )
+
+
+def eval_input_fn(arrays: data.ArrayDataset, batch_size: int) -> tf.data.Dataset:
+    """The test examples once, in order."""
+    return pipeline.eval_batches(arrays.test_features, arrays.test_labels, batch_size)
+
+
+def build_ids(columns: Mapping[str, tf.Tensor]) -> dict[str, tf.Tensor]:
+    """From raw columns (batch, 1) to ids (batch, 1) int64, by the name of the derived column."""
+    layers = tf_keras.layers
+    ids = {"age_bucketized": layers.Discretization(list(AGE_BOUNDARIES))(columns["age"])}
+    for name, words in VOCABULARIES.items():
+        ids[name] = layers.StringLookup(vocabulary=list(words))(columns[name])
+    for name, buckets in HASH_BUCKETS.items():
+        ids[name] = layers.Hashing(buckets)(columns[name])
+    crossed = {**columns, "age_bucketized": ids["age_bucketized"]}
+    for names in CROSSES:
+        cross = layers.HashedCrossing(CROSS_BUCKETS)
+        ids["_X_".join(names)] = cross([crossed[name] for name in names])
+    return ids
+
+
+class Wide(tf_keras.layers.Layer):
+    """A linear model over ids: each has one weight, and there is one bias.
+
+    Args:
+      sizes: how many ids each column has.
+      name: of the layer.
+    """
+
+    def __init__(self, sizes: Mapping[str, int], name: str) -> None:
+        super().__init__(name=name)
+        self._tables = {
+            column: tf_keras.layers.Embedding(size, 1, "zeros", name=column)
+            for column, size in sizes.items()
+        }
+
+    def build(self, input_shape: Mapping[str, tf.TensorShape]) -> None:
+        """Makes the bias; the tables make themselves."""
+        self._bias = self.add_weight("bias", (1,), initializer="zeros")
+        super().build(input_shape)
+
+    def call(self, ids: Mapping[str, tf.Tensor]) -> tf.Tensor:
+        """From ids (batch, 1) by column to logits (batch, 1)."""
+        rows = [table(ids[column])[:, 0] for column, table in self._tables.items()]
+        return tf.add_n(rows) + self._bias
+
+
+class Deep(tf_keras.layers.Layer):
+    """Hidden layers over scaled numbers, one-hot vocabularies and embeddings."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name=name)
+        layers = tf_keras.layers
+        self._inputs = {
+            column: layers.Rescaling(1 / deviation, -mean / deviation, name=column)
+            for column, (mean, deviation) in SCALES.items()
+        }
+        self._one_hot = {
+            column: layers.CategoryEncoding(len(words), name=column)
+            for column, words in VOCABULARIES.items()
+        }
+        self._tables = {
+            column: layers.Embedding(
+                HASH_BUCKETS[column],
+                size,
+                tf_keras.initializers.TruncatedNormal(stddev=size**-0.5),
+                name=f"{column}_embedding",
+            )
+            for column, size in EMBEDDING_SIZES.items()
+        }
+        self._hidden = [
+            layers.Dense(units, "relu", name=f"hidden_{index}")
+            for index, units in enumerate(HIDDEN_UNITS)
+        ]
+        self._logits = layers.Dense(1, name="logits")
+
+    def call(self, inputs: tuple[Mapping[str, tf.Tensor], Mapping[str, tf.Tensor]]) -> tf.Tensor:
+        """From raw columns and ids, (batch, 1) each, to logits (batch, 1)."""
+        columns, ids = inputs
+        parts = {name: scale(columns[name]) for name, scale in self._inputs.items()}
+        parts |= {f"{name}_indicator": encode(ids[name]) for name, encode in self._one_hot.items()}
+        parts |= {f"{name}_embedding": t(ids[name])[:, 0] for name, t in self._tables.items()}
+        x = tf.concat([parts[name] for name in sorted(parts)], axis=1)
+        for layer in self._hidden:
+            x = layer(x)
+        return self._logits(x)
+
+
+def build_model() -> tf_keras.Model:
+    """From raw columns (batch,), numbers float32 and texts, to logits (batch, 1)."""
+    inputs = {name: tf_keras.Input((), name=name) for name in adult.NUMERIC}
+    inputs |= {name: tf_keras.Input((), name=name, dtype=tf.string) for name in adult.TEXT}
+    columns = {name: tf.expand_dims(column, 1) for name, column in inputs.items()}
+    ids = build_ids(columns)
+    sizes = {
+        "age_bucketized": len(AGE_BOUNDARIES) + 1,
+        **{name: len(words) for name, words in VOCABULARIES.items()},
+        **HASH_BUCKETS,
+        **{"_X_".join(names): CROSS_BUCKETS for names in CROSSES},
+    }
+    logits = Wide(sizes, name="wide")(ids) + Deep(name="deep")((columns, ids))
+    return tf_keras.Model(inputs, logits)
+
+
+def make_loss() -> tf_keras.losses.Loss:
+    """Cross-entropy of yes or no from logits, averaged over the batch."""
+    return tf_keras.losses.BinaryCrossentropy(from_logits=True)
+
+
+def make_metrics() -> list[tf_keras.metrics.Metric]:
+    """What evaluation reports beside the loss."""
+    return [
+        tf_keras.metrics.BinaryAccuracy(name="accuracy", threshold=0.0),
+        tf_keras.metrics.AUC(name="auc", from_logits=True),
+    ]
+
+
+def make_learning_rate(base: float) -> float:
+    """Constant."""
+    return base
+
+
+def make_optimizer(
+    learning_rate: float | tf_keras.optimizers.schedules.LearningRateSchedule,
+) -> tf_keras.optimizers.legacy.Optimizer:
+    """Ftrl for the wide part, which keeps rare weights at zero, and Adagrad for the deep one."""
+    return optimizers.ByLayer(
+        {
+            "wide": tf_keras.optimizers.legacy.Ftrl(learning_rate),
+            "deep": tf_keras.optimizers.legacy.Adagrad(learning_rate),
+        }
+    )

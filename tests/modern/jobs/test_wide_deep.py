@@ -1,0 +1,70 @@
+"""The wide and deep model: its parts, and that it learns who clicks."""
+
+import numpy as np
+import pytest
+import tensorflow as tf
+import tf_keras
+
+from modern.data import clicks
+from modern.jobs import wide_deep as job
+
+
+@pytest.fixture(scope="module")
+def arrays():
+    return clicks.clicks(seed=0, train_size=32_768, test_size=4096)
+
+
+def test_batches(arrays):
+    features, labels = next(iter(job.train_input_fn(arrays, 32, seed=0)))
+    assert {name: (t.dtype.name, t.shape) for name, t in features.items()} == {
+        **dict.fromkeys(job.SCALES, ("float32", (32,))),
+        **dict.fromkeys(job.VOCABULARIES, ("string", (32,))),
+        **dict.fromkeys(job.HASH_BUCKETS, ("string", (32,))),
+    }
+    assert labels.shape == (32, 1)
+    assert sum(len(y) for _, y in job.eval_input_fn(arrays, 1000)) == 4096
+
+
+def test_ids_are_those_of_feature_columns():
+    columns = {
+        "age": tf.constant([[17.0], [18.0], [80.0]]),
+        "education": tf.constant([["Bachelors"], ["unheard of"], ["Doctorate"]]),
+        "occupation": tf.constant([["a"], ["b"], ["c"]]),
+        **{name: tf.constant([["?"]] * 3) for name in ("workclass", "marital_status")},
+        **{name: tf.constant([["?"]] * 3) for name in ("relationship", "native_country")},
+    }
+    ids = job.build_ids(columns)
+    assert ids["age_bucketized"].numpy().ravel().tolist() == [0, 1, 10]
+    assert ids["education"].numpy().ravel().tolist() == [13, 0, 16]
+    fast = tf.strings.to_hash_bucket_fast(columns["occupation"], 20_000)
+    assert (ids["occupation"].numpy() == fast.numpy()).all()
+    crossed = tf.sparse.cross_hashed([columns["education"], columns["occupation"]], 100_000)
+    assert (ids["education_X_occupation"].numpy().ravel() == crossed.values.numpy()).all()
+
+
+def test_each_part_has_its_optimizer():
+    layers = {weight.name.partition("/")[0] for weight in job.build_model().weights}
+    parts = job.make_optimizer(0.2).get_config()["optimizers"]
+    assert {layer: part["class_name"] for layer, part in parts.items()} == {
+        "wide": "Ftrl",
+        "deep": "Adagrad",
+    }
+    assert layers == set(parts)
+
+
+def test_it_learns_who_clicks(arrays):
+    tf_keras.utils.set_random_seed(0)
+    model = job.build_model()
+    model.compile(
+        job.make_optimizer(job.make_learning_rate(job.LEARNING_RATE)),
+        job.make_loss(),
+        job.make_metrics(),
+        steps_per_execution=100,
+    )
+    model.fit(job.train_input_fn(arrays, 256, seed=0), steps_per_epoch=400, verbose=0)
+    found = model.evaluate(job.eval_input_fn(arrays, 1024), verbose=0, return_dict=True)
+    assert 0.70 < found["auc"] < arrays.best["auc"]
+    base_rate = arrays.test_labels.mean()
+    assert found["loss"] < -(
+        base_rate * np.log(base_rate) + (1 - base_rate) * np.log(1 - base_rate)
+    )
