@@ -20,7 +20,13 @@ test: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
+ifdef ARGS
 	$(BIN)/python -m pytest $(ARGS)
+else
+# Side by side what is one process; clusters have all cores to themselves.
+	$(BIN)/python -m pytest -n 2 -m "not cluster"
+	$(BIN)/python -m pytest -m cluster
+endif
 
 oracle: $(READY)
 	$(BIN)/python -m tests.oracle.record $(ARGS)

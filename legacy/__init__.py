@@ -11,3 +11,14 @@
 `python -m legacy.run OLD.py` runs an old program from its own untouched files; `legacy.install()`
 does the same to the running process. Importing this package alone changes nothing in the process.
 """
+
+from typing import Any
+
+
+def __getattr__(name: str) -> Any:
+    """Imports `install` when it is asked for."""
+    if name == "install":
+        from legacy.installing import install
+
+        return install
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

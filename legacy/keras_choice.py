@@ -9,6 +9,7 @@ with legacy Keras. An environment variable decides, once per process, which Kera
 here, so that a user need not know of it. Whoever imports `legacy.estimator` has it set.
 """
 
+import importlib
 import os
 import sys
 
@@ -28,8 +29,12 @@ def use_legacy_keras() -> None:
             f"work. Unset {_VARIABLE}, or set it to 1, to use legacy."
         )
     tensorflow = sys.modules.get("tensorflow")
-    # Once TensorFlow has looked up Keras for the v1 layers it keeps what it found, so ask it.
-    if tensorflow is not None and not hasattr(tensorflow.compat.v1.layers, "dense"):
+    if tensorflow is None or hasattr(tensorflow.compat.v1.layers, "dense"):
+        return
+    # TensorFlow has looked up Keras for the v1 layers already, and keeps what it found; tf-keras
+    # puts its own there when it is imported.
+    importlib.import_module("tf_keras")
+    if not hasattr(tensorflow.compat.v1.layers, "dense"):
         raise ImportError(
             "TensorFlow has already loaded Keras 3 for tf.compat.v1.layers in this process, and "
             f"cannot change that. Import legacy before TensorFlow is used, or set {_VARIABLE}=1 "

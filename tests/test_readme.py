@@ -16,6 +16,7 @@ COMMANDS = [
     for line in block.strip().splitlines()
 ]
 TRAININGS = [line for line in COMMANDS if "modern.train" in line or "legacy.train" in line]
+OLD_PROGRAMS = [line for line in COMMANDS if "legacy.run" in line]
 MAKE = [line for line in COMMANDS if line.startswith("make ")]
 
 
@@ -24,7 +25,8 @@ def test_every_command_is_tested():
     assert len(TRAININGS) == 5
     # tests/cluster/test_compare.py runs the comparison.
     assert len(compared) == 1
-    assert set(COMMANDS) == {*TRAININGS, *MAKE, *compared}
+    assert len(OLD_PROGRAMS) == 2
+    assert set(COMMANDS) == {*TRAININGS, *MAKE, *compared, *OLD_PROGRAMS}
 
 
 @pytest.mark.cluster
@@ -43,6 +45,14 @@ def test_a_training_runs_as_it_is_written(line, tmp_path):
     assert done.returncode == 0, done.stdout + done.stderr
     assert (tmp_path / "model" / "result.json").exists()
     assert "Traceback" not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("line", OLD_PROGRAMS)
+def test_an_old_program_runs(line):
+    words = [sys.executable, *shlex.split(line)[1:]]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=100)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert ("'loss'" in done.stdout) != ("--report" in line)
 
 
 @pytest.mark.parametrize("line", MAKE)

@@ -17,13 +17,42 @@ behaves better than it did there, the function that does so says how.
 import tensorflow as tf
 
 from legacy import keras_choice
-from legacy.estimator import export
+from legacy.estimator import experimental, export
+from legacy.estimator.canned.baseline import BaselineClassifierV2 as BaselineClassifier
+from legacy.estimator.canned.baseline import BaselineEstimatorV2 as BaselineEstimator
+from legacy.estimator.canned.baseline import BaselineRegressorV2 as BaselineRegressor
+from legacy.estimator.canned.dnn import DNNClassifierV2 as DNNClassifier
+from legacy.estimator.canned.dnn import DNNEstimatorV2 as DNNEstimator
+from legacy.estimator.canned.dnn import DNNRegressorV2 as DNNRegressor
+from legacy.estimator.canned.dnn_linear_combined import (
+    DNNLinearCombinedClassifierV2 as DNNLinearCombinedClassifier,
+)
+from legacy.estimator.canned.dnn_linear_combined import (
+    DNNLinearCombinedEstimatorV2 as DNNLinearCombinedEstimator,
+)
+from legacy.estimator.canned.dnn_linear_combined import (
+    DNNLinearCombinedRegressorV2 as DNNLinearCombinedRegressor,
+)
+from legacy.estimator.canned.linear import LinearClassifierV2 as LinearClassifier
+from legacy.estimator.canned.linear import LinearEstimatorV2 as LinearEstimator
+from legacy.estimator.canned.linear import LinearRegressorV2 as LinearRegressor
 from legacy.estimator.canned.parse_example_spec import (
     classifier_parse_example_spec,
     regressor_parse_example_spec,
 )
 from legacy.estimator.estimator import EstimatorV2 as Estimator
 from legacy.estimator.exporters import BestExporter, Exporter, FinalExporter, LatestExporter
+from legacy.estimator.extenders import add_metrics
+from legacy.estimator.heads import (
+    BinaryClassHead,
+    Head,
+    LogisticRegressionHead,
+    MultiClassHead,
+    MultiHead,
+    MultiLabelHead,
+    PoissonRegressionHead,
+    RegressionHead,
+)
 from legacy.estimator.mode_keys import ModeKeys
 from legacy.estimator.run_config import RunConfig
 from legacy.estimator.spec import EstimatorSpec
@@ -53,9 +82,19 @@ StopAtStepHook = tf.compat.v1.train.StopAtStepHook
 SummarySaverHook = tf.compat.v1.train.SummarySaverHook
 
 __all__ = [
+    "BaselineClassifier",
+    "BaselineEstimator",
+    "BaselineRegressor",
     "BestExporter",
+    "BinaryClassHead",
     "CheckpointSaverHook",
     "CheckpointSaverListener",
+    "DNNClassifier",
+    "DNNEstimator",
+    "DNNLinearCombinedClassifier",
+    "DNNLinearCombinedEstimator",
+    "DNNLinearCombinedRegressor",
+    "DNNRegressor",
     "Estimator",
     "EstimatorSpec",
     "EvalSpec",
@@ -64,12 +103,22 @@ __all__ = [
     "FinalExporter",
     "FinalOpsHook",
     "GlobalStepWaiterHook",
+    "Head",
     "LatestExporter",
+    "LinearClassifier",
+    "LinearEstimator",
+    "LinearRegressor",
     "LoggingTensorHook",
+    "LogisticRegressionHead",
     "ModeKeys",
+    "MultiClassHead",
+    "MultiHead",
+    "MultiLabelHead",
     "NanLossDuringTrainingError",
     "NanTensorHook",
+    "PoissonRegressionHead",
     "ProfilerHook",
+    "RegressionHead",
     "RunConfig",
     "SecondOrStepTimer",
     "SessionRunArgs",
@@ -82,7 +131,9 @@ __all__ = [
     "TrainSpec",
     "VocabInfo",
     "WarmStartSettings",
+    "add_metrics",
     "classifier_parse_example_spec",
+    "experimental",
     "export",
     "regressor_parse_example_spec",
     "train_and_evaluate",

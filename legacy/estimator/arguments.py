@@ -6,12 +6,15 @@
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 
 def names(function: Callable[..., Any]) -> tuple[str, ...]:
-    """Returns the names of the parameters that can be passed by keyword.
+    """Returns the names of the parameters by which a caller may pass values.
+
+    A parameter that can only be given by keyword is the function's own affair, as it was in
+    TensorFlow 2.15, and so is what stands behind a wrapper of `functools.wraps`.
 
     Args:
       function: A function, method, `functools.partial` or callable object.
@@ -22,14 +25,14 @@ def names(function: Callable[..., Any]) -> tuple[str, ...]:
     Raises:
       TypeError: It is not callable.
     """
+    if isinstance(function, functools.partial):
+        free = names(function.func)[len(function.args) :]
+        return tuple(name for name in free if name not in function.keywords)
     if not callable(function):
         raise TypeError(f"unsupported callable: {function!r}")
-    bound: tuple[str, ...] = ()
-    if isinstance(function, functools.partial):
-        bound = tuple(function.keywords)
-    wanted = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
-    parameters = inspect.signature(function).parameters.values()
-    return tuple(p.name for p in parameters if p.kind in wanted and p.name not in bound)
+    positional = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.POSITIONAL_ONLY)
+    parameters = inspect.signature(function, follow_wrapped=False).parameters.values()
+    return tuple(p.name for p in parameters if p.kind in positional)
 
 
 def takes_any(function: Callable[..., Any]) -> bool:
@@ -57,3 +60,21 @@ def check_hooks(hooks: Any, base: type, message: str) -> tuple[Any, ...]:
         if not isinstance(hook, base):
             raise TypeError(f"{message}, given: {hook}")
     return checked
+
+
+def asked_for(
+    function: Callable[..., Any], offered: Mapping[str, Callable[[], Any]]
+) -> dict[str, Any]:
+    """Returns what a function asks for of what there is.
+
+    Args:
+      function: The function.
+      offered: By argument name, what makes the value; called for the names that are asked for.
+
+    Returns:
+      The values by name.
+
+    Raises:
+      TypeError: The function is not callable.
+    """
+    return {name: offered[name]() for name in names(function) if name in offered}

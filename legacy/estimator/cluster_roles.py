@@ -47,28 +47,24 @@ def place(environment: Mapping[str, Any]) -> Place:
       ValueError: The cluster has not exactly one chief (or master), or the task is not in it.
     """
     task = _dict(environment, "task")
-    cluster = tf.train.ClusterSpec(_dict(environment, "cluster"))
+    cluster = cluster_of(environment)
     if not cluster.jobs:
         return _local(environment, task)
-    jobs = cluster.as_dict()
-    chief = "master" if "master" in jobs else "chief"
-    _check_chief(cluster, jobs, chief)
+    chief = "master" if "master" in cluster.jobs else "chief"
+    _check_chief(cluster, chief)
     task_type, task_id = _task(task)
     if task_type == "evaluator":
         if chief == "master":
             raise ValueError(
                 "If `master` node exists in `cluster`, task_type `evaluator` is not supported."
             )
-        return Place(
-            task_type=task_type, task_id=task_id, global_id=None, is_chief=False, num_workers=0
-        )
+        return _evaluator(environment, task_id)
     return Place(
         cluster_spec=cluster,
         task_type=task_type,
         task_id=task_id,
         global_id=_global_id(cluster, chief, task_type, task_id),
         master=_master(environment, cluster, task_type, task_id),
-        evaluation_master=environment.get("eval_session_master", ""),
         is_chief=task_type == chief,
         num_ps=_count(cluster, "ps"),
         num_workers=_count(cluster, "worker") + 1,
@@ -81,7 +77,7 @@ def place_for_strategy(environment: Mapping[str, Any]) -> Place:
     A strategy needs no chief: without one, worker 0 saves.
 
     Args:
-      environment: TF_CONFIG, parsed.
+      environment: TF_CONFIG, parsed; it has a cluster.
 
     Returns:
       The place.
@@ -90,13 +86,11 @@ def place_for_strategy(environment: Mapping[str, Any]) -> Place:
       ValueError: The task is missing or not in the cluster.
     """
     task = _dict(environment, "task")
-    cluster = tf.train.ClusterSpec(_dict(environment, "cluster"))
-    if not cluster.jobs:
-        return _local(environment, task)
+    cluster = cluster_of(environment)
     task_type, task_id = _task(task)
     workers = _count(cluster, "worker") + sum(_count(cluster, name) for name in CHIEF_TYPES)
     if task_type == "evaluator":
-        return Place(task_type=task_type, task_id=task_id, global_id=None, is_chief=False)
+        return _evaluator(environment, task_id)
     has_chief = any(name in cluster.jobs for name in CHIEF_TYPES)
     return Place(
         cluster_spec=cluster,
@@ -111,6 +105,21 @@ def place_for_strategy(environment: Mapping[str, Any]) -> Place:
     )
 
 
+def cluster_of(environment: Mapping[str, Any]) -> tf.train.ClusterSpec:
+    """Returns the cluster that TF_CONFIG describes.
+
+    Args:
+      environment: TF_CONFIG, parsed.
+
+    Returns:
+      The cluster; empty where there is none.
+
+    Raises:
+      ValueError: It is no JSON object.
+    """
+    return tf.train.ClusterSpec(_dict(environment, "cluster"))
+
+
 def _dict(environment: Mapping[str, Any], key: str) -> Any:
     value = environment.get(key) or {}
     if not isinstance(value, dict):
@@ -119,28 +128,41 @@ def _dict(environment: Mapping[str, Any], key: str) -> Any:
 
 
 def _local(environment: Mapping[str, Any], task: Mapping[str, Any]) -> Place:
-    task_type = task.get("type", "worker")
-    task_id = int(task.get("index", 0))
-    if task_type == "evaluator":
-        return Place(
-            task_type=task_type, task_id=task_id, global_id=None, is_chief=False, num_workers=0
+    if task.get("type", "worker") != "worker":
+        raise ValueError(
+            'If "cluster" is not set in TF_CONFIG, task type must be WORKER. '
+            f"It is {task['type']!r}."
+        )
+    if int(task.get("index", 0)) != 0:
+        raise ValueError(
+            f'If "cluster" is not set in TF_CONFIG, task index must be 0. It is {task["index"]}.'
         )
     return Place(
-        task_type=task_type,
-        task_id=task_id,
         master=environment.get("session_master", ""),
         evaluation_master=environment.get("eval_session_master", ""),
     )
 
 
-def _check_chief(cluster: tf.train.ClusterSpec, jobs: Mapping[str, Any], chief: str) -> None:
-    if chief not in jobs:
-        raise ValueError('If "cluster" is set in TF_CONFIG, it must have one "chief" node.')
-    if chief == "master" and "chief" in jobs:
+def _evaluator(environment: Mapping[str, Any], task_id: int) -> Place:
+    """The evaluator is not a part of the cluster: it sees the checkpoints alone."""
+    return Place(
+        task_type="evaluator",
+        task_id=task_id,
+        global_id=None,
+        evaluation_master=environment.get("eval_session_master", ""),
+        is_chief=False,
+        num_workers=0,
+    )
+
+
+def _check_chief(cluster: tf.train.ClusterSpec, chief: str) -> None:
+    if chief == "master" and "chief" in cluster.jobs:
         raise ValueError("If `master` node exists in `cluster`, job `chief` is not supported.")
-    if len(jobs[chief]) != 1:
+    if chief not in cluster.jobs:
+        raise ValueError(f'If "cluster" is set in TF_CONFIG, it must have one "{chief}" node.')
+    if cluster.num_tasks(chief) != 1:
         raise ValueError(
-            f'The "cluster" in TF_CONFIG must have only one "{chief}" node: {cluster}.'
+            f'The "cluster" in TF_CONFIG must have only one "{chief}" node. It is {cluster}.'
         )
 
 
@@ -171,17 +193,17 @@ def _count(cluster: tf.train.ClusterSpec, task_type: str) -> int:
 
 
 def _global_id(cluster: tf.train.ClusterSpec, chief: str, task_type: str, task_id: int) -> int:
-    """Counts the tasks before this one, in the order chief, workers, ps, then the rest by name."""
-    order = [chief, "worker", "ps"]
-    order += sorted(set(cluster.jobs) - set(order))
-    before = order[: order.index(task_type)] if task_type in order else []
+    """Counts the tasks before this one: the chief, then by name all others, the ps at the end."""
+    _check_in_cluster(cluster, task_type, task_id)
+    between = sorted(set(cluster.jobs) - {chief, "ps"})
+    order = [chief, *between, "ps"]
+    before = order[: order.index(task_type)]
     return sum(_count(cluster, name) for name in before) + task_id
 
 
 def _master(
     environment: Mapping[str, Any], cluster: tf.train.ClusterSpec, task_type: str, task_id: int
 ) -> str:
-    _check_in_cluster(cluster, task_type, task_id)
     if "session_master" in environment:
         return environment["session_master"]
     if sum(_count(cluster, name) for name in cluster.jobs) == 1:

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
 
-from legacy.estimator import servers
+from legacy.estimator import distribute, servers
 from legacy.estimator.board import Board
 from legacy.estimator.cluster_roles import CHIEF_TYPES
 
@@ -67,6 +67,7 @@ class Training:
 
     Attributes:
       container: The name of the resource container of the training's variables.
+      last_step: The global step where the training stops; None where that is not known.
     """
 
     def __init__(
@@ -77,6 +78,7 @@ class Training:
         self._board = board
         self._identity = identity
         self.container = f"training-{identity}"
+        self.last_step: int | None = None
 
     @classmethod
     def of_chief(cls, config: RunConfig, model_dir: str | None) -> Training:
@@ -238,13 +240,58 @@ class Training:
         return _unfinished(self._config, self._board.read(), self._identity)
 
 
+def train(
+    config: RunConfig,
+    model_dir: str | None,
+    last_step: int | None,
+    run: Callable[[Training | None], Any],
+) -> Any:
+    """Trains as this task's part in its cluster, or alone.
+
+    Args:
+      config: The RunConfig of a trainer.
+      model_dir: As in `Training`.
+      last_step: The global step where the training stops, or None.
+      run: Trains, from this task's part in a parameter-server training; None where it is no such.
+
+    Returns:
+      What `run` returns; None where the chief has ended the training already.
+    """
+    if not config.num_ps_replicas:
+        if distribute.is_multi_worker(config):
+            servers.serve(config)
+        return run(None)
+    servers.serve(config)
+    part = Training.of_chief if config.is_chief else Training.of_worker
+    training = part(config, model_dir)
+    if training is None:
+        tf1.logging.info("The chief has ended this training already.")
+        return None
+    training.last_step = last_step
+    with training.taken_part():
+        return run(training)
+
+
+def container(graph: tf.Graph, training: Training | None) -> contextlib.AbstractContextManager[Any]:
+    """Returns a context that keeps a graph's variables apart from other trainings' on the same ps.
+
+    Args:
+      graph: The graph.
+      training: This task's part in a parameter-server training; None makes an empty context.
+    """
+    return graph.container(training.container) if training else contextlib.nullcontext()
+
+
 def skip(config: RunConfig, model_dir: str | None) -> None:
     """Lets the ps go where the chief finds that nothing is left to train.
 
     Args:
-      config: The chief's RunConfig.
+      config: A trainer's RunConfig; nothing happens if it is not a chief's with ps.
       model_dir: As in `Training`.
     """
+    if not config.num_ps_replicas or not config.is_chief:
+        return
+    servers.serve(config)
     with Training.of_chief(config, model_dir).taken_part():
         pass
 
@@ -314,7 +361,8 @@ def device(config: RunConfig) -> str:
 
 def _trainer_board(config: RunConfig) -> Board:
     spec = config.cluster_spec
-    chief = next(job for job in CHIEF_TYPES if job in spec.jobs)
+    # Under a strategy a cluster may have no chief: worker 0 is it.
+    chief = next((job for job in CHIEF_TYPES if job in spec.jobs), "worker")
     ps = [spec.task_address("ps", index) for index in spec.task_indices("ps")]
     seen = servers.is_up(spec.task_address(chief, 0))
 

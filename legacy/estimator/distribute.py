@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
@@ -30,15 +30,19 @@ class IteratorInitializerHook(tf1.train.SessionRunHook):
     """Initializes a distributed input in each new session.
 
     Args:
-      initializers: The operations.
+      iterator: What a strategy's `make_input_fn_iterator` has returned.
     """
 
-    def __init__(self, initializers: Any) -> None:
-        self._initializers = initializers
+    def __init__(self, iterator: Any) -> None:
+        self._iterator = iterator
+
+    def begin(self) -> None:
+        """Makes the operations while the graph can still grow."""
+        self._initializer = self._iterator.initialize()
 
     def after_create_session(self, session: Any, coord: Any) -> None:
         """Starts the input from its beginning."""
-        session.run(self._initializers)
+        session.run(self._initializer)
 
 
 def in_graph_mode(strategy: Any) -> Any:
@@ -101,7 +105,7 @@ def session_config(strategy: Any, config: Any) -> Any:
     return completed
 
 
-def make_input(strategy: Any, dataset_fn: Callable[[Any], Any]) -> tuple[Any, list[Any]]:
+def make_iterator(strategy: Any, dataset_fn: Callable[[Any], Any]) -> Any:
     """Makes the input of all replicas of this process.
 
     Args:
@@ -109,14 +113,37 @@ def make_input(strategy: Any, dataset_fn: Callable[[Any], Any]) -> tuple[Any, li
       dataset_fn: From a `tf.distribute.InputContext` to a Dataset, of batches for one replica.
 
     Returns:
-      One element per replica, as the strategy's values, and the hooks that the input needs.
+      An iterator; its `get_next()` has one element per replica, as the strategy's values.
     """
     with warnings.catch_warnings():
         # TensorFlow's own iterator looks at its dataset's options in a way that it warns of.
         warnings.filterwarnings("ignore", message="To make it possible to preserve tf.data options")
-        iterator = strategy.make_input_fn_iterator(dataset_fn)
-    hook = IteratorInitializerHook(iterator.initialize())
-    return iterator.get_next(), [hook]
+        return strategy.make_input_fn_iterator(dataset_fn)
+
+
+@contextlib.contextmanager
+def optimizers_scale(strategy: Any) -> Iterator[None]:
+    """Makes v1 optimizers divide the loss by the number of replicas, as they did for Estimator.
+
+    They look for this attribute of the strategy and there is no other way to tell them: without it
+    gradients are summed over replicas, which multiplies the learning rate by their number.
+
+    Args:
+      strategy: The strategy; afterwards it is as it was.
+
+    Raises:
+      RuntimeError: This TensorFlow's strategies no longer have it.
+    """
+    if not hasattr(strategy, "_scale_loss_for_estimator"):
+        raise RuntimeError(
+            f"TensorFlow {tf.__version__} cannot scale losses for Estimator under {strategy!r}. "
+            "Use an earlier TensorFlow, or train without train_distribute."
+        )
+    strategy._scale_loss_for_estimator = True
+    try:
+        yield
+    finally:
+        strategy._scale_loss_for_estimator = False
 
 
 def replicate(
@@ -131,8 +158,8 @@ def replicate(
       labels: The labels of all replicas, or None.
 
     Returns:
-      One spec: the mean of the losses, all train ops and metric updates together, and the hooks and
-      the scaffold of the first replica.
+      One spec: all losses as one, all train ops and metric updates together, what the scaffolds
+      initialize, and the hooks of the first replica.
     """
     specs: list[EstimatorSpec] = []
 
@@ -141,10 +168,7 @@ def replicate(
         specs.append(spec)
         return spec.loss
 
-    _let_optimizers_scale(strategy)
     loss = strategy.extended.call_for_each_replica(replica_fn, args=(features, labels))
-    # The mean, unless the model function's last loss had the reduction SUM.
-    loss = strategy.reduce(tf1.distribute.get_loss_reduction(), loss, axis=None)
     first = specs[0]
     train_ops = [spec.train_op for spec in specs if spec.train_op is not None]
     metrics = {
@@ -152,27 +176,45 @@ def replicate(
         for name, (value, _) in first.eval_metric_ops.items()
     }
     return first._replace(
-        loss=loss,
+        loss=strategy.reduce(_loss_reduction(), loss, axis=None),
         train_op=tf.group(*train_ops) if train_ops else None,
         eval_metric_ops=metrics,
+        scaffold=_scaffold([spec.scaffold for spec in specs]),
     )
 
 
-def _let_optimizers_scale(strategy: Any) -> None:
-    """Makes v1 optimizers divide the loss by the number of replicas, as they did for Estimator.
+def _loss_reduction() -> tf.distribute.ReduceOp:
+    """Returns how the replicas' losses become the one that is reported.
 
-    They look for this attribute of the strategy and there is no other way to tell them: without it
-    gradients are summed over replicas, which multiplies the learning rate by their number.
-
-    Raises:
-      RuntimeError: This TensorFlow's strategies no longer have it.
+    Where an optimizer has divided the losses it is their mean, unless the model function's last
+    loss had the reduction SUM. An optimizer of Keras does not: there the model function has divided
+    by the number of examples of all replicas, and the losses are added up.
     """
-    if not hasattr(strategy, "_scale_loss_for_estimator"):
-        raise RuntimeError(
-            f"TensorFlow {tf.__version__} cannot scale losses for Estimator under {strategy!r}. "
-            "Use an earlier TensorFlow, or train without train_distribute."
-        )
-    strategy._scale_loss_for_estimator = True
+    if getattr(tf1.get_default_graph(), "_is_loss_scaled_by_optimizer", False):
+        return tf1.distribute.get_loss_reduction()
+    return tf.distribute.ReduceOp.SUM
+
+
+def _scaffold(scaffolds: list[Any]) -> Any:
+    """Returns one scaffold that initializes what those of all replicas do."""
+    first = scaffolds[0]
+
+    def grouped(name: str) -> Any:
+        operations = [getattr(scaffold, name) for scaffold in scaffolds]
+        given = [operation for operation in operations if operation is not None]
+        return tf.group(*given) if given else None
+
+    def joined(name: str) -> Any:
+        lists = [getattr(scaffold, name) for scaffold in scaffolds]
+        return tf.concat(lists, 0) if all(each is not None for each in lists) else None
+
+    return tf1.train.Scaffold(
+        init_op=grouped("init_op"),
+        local_init_op=grouped("local_init_op"),
+        ready_op=joined("ready_op"),
+        ready_for_local_init_op=joined("ready_for_local_init_op"),
+        copy_from_scaffold=first,
+    )
 
 
 def is_multi_worker(config: RunConfig) -> bool:

@@ -1,32 +1,32 @@
-"""Evaluates: runs the metrics of an EstimatorSpec over the input and writes what comes out.
+"""Evaluates: runs the metrics of an EstimatorSpec over the input and reads what comes out.
 
 `Estimator.evaluate` builds the graph and calls `run` inside it; see there for a runnable example.
 """
 
 from __future__ import annotations
 
-import math
 import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
-import numpy as np
 import tensorflow as tf
-
-if TYPE_CHECKING:
-    from legacy.estimator.spec import EstimatorSpec
 
 tf1 = tf.compat.v1
 
 _LOSS = "loss"
 _GLOBAL_STEP = tf1.GraphKeys.GLOBAL_STEP
+_TAKEN = (
+    "Metric with name {} is not allowed, because Estimator already defines a default metric with "
+    "the same name."
+)
 
 
 class _StopAfterHook(tf1.train.SessionRunHook):
-    """Stops after so many batches, and says how far it is about ten times."""
+    """Stops after so many batches, and says how far it is: each time, or about ten times."""
 
     def __init__(self, steps: int) -> None:
         self._steps = steps
-        self._every = math.ceil(steps / 10)
+        self._every = 1 if steps < 20 else steps // 10
         self._done = 0
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
@@ -35,28 +35,6 @@ class _StopAfterHook(tf1.train.SessionRunHook):
             tf1.logging.info("Evaluation [%d/%d]", self._done, self._steps)
         if self._done >= self._steps:
             run_context.request_stop()
-
-
-def with_loss(spec: EstimatorSpec) -> EstimatorSpec:
-    """Adds the mean of the loss to a spec's metrics. Called where the model function was called.
-
-    Args:
-      spec: What the model function returned for mode EVAL.
-
-    Returns:
-      The spec with the metric "loss".
-
-    Raises:
-      ValueError: It has a metric "loss" or "global_step" of its own.
-    """
-    for name in (_LOSS, _GLOBAL_STEP):
-        if name in spec.eval_metric_ops:
-            raise ValueError(
-                f'Metric with name "{name}" is not allowed, because Estimator already defines a '
-                "default metric with the same name."
-            )
-    metrics = {**spec.eval_metric_ops, _LOSS: tf1.metrics.mean(spec.loss)}
-    return spec._replace(eval_metric_ops=metrics)
 
 
 def stop_hooks(steps: int | None) -> list[Any]:
@@ -78,8 +56,75 @@ def stop_hooks(steps: int | None) -> list[Any]:
     return [_StopAfterHook(steps)]
 
 
+def with_loss(metrics: Mapping[str, Any], loss: Any) -> dict[str, Any]:
+    """Adds the mean of the loss to the metrics. Called where the model function was called.
+
+    Args:
+      metrics: By name, (value, update op).
+      loss: The loss of a batch, a scalar tensor.
+
+    Returns:
+      The metrics with "loss".
+
+    Raises:
+      ValueError: There is a metric "loss" already.
+    """
+    if _LOSS in metrics:
+        raise ValueError(_TAKEN.format(f'"{_LOSS}"'))
+    return {**metrics, _LOSS: tf1.metrics.mean(loss)}
+
+
+def updates_and_values(metrics: Mapping[str, Any]) -> tuple[tf.Operation, dict[str, Any]]:
+    """Separates what runs for each batch from what is read at the end.
+
+    Args:
+      metrics: By name, (value, update op).
+
+    Returns:
+      One operation for all updates, and the values by name in the order of the names.
+    """
+    names = sorted(metrics)
+    updates = tf.group(*[tf.nest.flatten(metrics[name][1]) for name in names])
+    return updates, {name: metrics[name][0] for name in names}
+
+
+def with_global_step(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Adds the default graph's global step to the values that are read at the end.
+
+    Args:
+      values: Tensors by name.
+
+    Returns:
+      The values with "global_step" as the last.
+
+    Raises:
+      ValueError: There is one already.
+    """
+    if _GLOBAL_STEP in values:
+        raise ValueError(_TAKEN.format(f"`{_GLOBAL_STEP}`"))
+    return {**values, _GLOBAL_STEP: tf1.train.get_global_step()}
+
+
+def with_local_variables(scaffold: Any) -> Any:
+    """Lets a scaffold initialize the metrics' variables, where it initializes others itself.
+
+    Args:
+      scaffold: A `tf.compat.v1.train.Scaffold`.
+
+    Returns:
+      It, or a copy with a longer local_init_op.
+    """
+    if not scaffold or scaffold.local_init_op is None:
+        return scaffold
+    everything = tf1.train.Scaffold.default_local_init_op()
+    return tf1.train.Scaffold(
+        local_init_op=tf.group(scaffold.local_init_op, everything), copy_from_scaffold=scaffold
+    )
+
+
 def run(
-    metrics: dict[str, Any],
+    updates: Any,
+    values: dict[str, Any],
     scaffold: Any,
     hooks: list[Any],
     *,
@@ -87,10 +132,11 @@ def run(
     master: str,
     session_config: Any,
 ) -> dict[str, Any]:
-    """Runs all update operations until a hook stops it or the input ends, then reads the values.
+    """Runs the updates until a hook stops it or the input ends, then reads the values.
 
     Args:
-      metrics: By name, (value, update op).
+      updates: The operation that runs for each batch.
+      values: What is read at the end: tensors by name.
       scaffold: The spec's scaffold.
       hooks: Hooks of the evaluation.
       checkpoint_path: What to restore; None initializes the variables.
@@ -98,11 +144,8 @@ def run(
       session_config: The session's ConfigProto.
 
     Returns:
-      The values by name, as NumPy scalars or arrays, with "global_step".
+      The values by name, as NumPy scalars or arrays.
     """
-    updates = tf.group(*[tf.nest.flatten(update) for _, update in metrics.values()])
-    values = {name: value for name, (value, _) in metrics.items()}
-    values[_GLOBAL_STEP] = tf1.train.get_global_step()
     final = tf1.train.FinalOpsHook(values)
     started = time.time()
     tf1.logging.info(
@@ -122,50 +165,3 @@ def run(
         "Finished evaluation at %s", time.strftime("%Y-%m-%d-%H:%M:%S", time.localtime())
     )
     return final.final_ops_values
-
-
-def write_results(results: dict[str, Any], output_dir: str, checkpoint_path: str | None) -> None:
-    """Writes an evaluation to its event file, with the checkpoint's path.
-
-    Args:
-      results: What `run` returned.
-      output_dir: The folder of the event file.
-      checkpoint_path: The checkpoint; None where the variables were initialized.
-    """
-    step = results[_GLOBAL_STEP]
-    described = ", ".join(f"{name} = {value!s}" for name, value in sorted(results.items()))
-    tf1.logging.info("Saving dict for global step %d: %s", step, described)
-    # The cache keeps one event file for all evaluations of a process.
-    writer = tf1.summary.FileWriterCache.get(output_dir)
-    summary = tf1.Summary()
-    for name, value in sorted(results.items()):
-        if name != _GLOBAL_STEP and value is not None:
-            _add_value(summary, name, value)
-    writer.add_summary(summary, step)
-    if checkpoint_path is not None:
-        tf1.logging.info(
-            "Saving 'checkpoint_path' summary for global step %d: %s", step, checkpoint_path
-        )
-        tensor = tf1.make_tensor_proto(checkpoint_path, dtype=tf.string)
-        path = tf1.Summary(value=[tf1.Summary.Value(tag="checkpoint_path", tensor=tensor)])
-        writer.add_summary(path, step)
-    writer.flush()
-
-
-def _add_value(summary: Any, name: str, value: Any) -> None:
-    if isinstance(value, bytes):
-        try:
-            parsed = tf1.Summary.FromString(value)
-        except Exception:  # protobuf's DecodeError is not part of TensorFlow's API.
-            parsed = tf1.Summary()
-        for i, item in enumerate(parsed.value):
-            item.tag = f"{name}/{i}"
-            summary.value.append(item)
-    elif np.ndim(value) == 0 and np.issubdtype(np.asarray(value).dtype, np.number):
-        summary.value.add(tag=name, simple_value=float(value))
-    elif np.issubdtype(np.asarray(value).dtype, np.number):
-        summary.value.add(tag=name, tensor=tf1.make_tensor_proto(value))
-    else:
-        tf1.logging.warning(
-            "Skipping summary for %s, must be a number, an array or a serialized Summary.", name
-        )

@@ -1,14 +1,15 @@
 """Evaluation beside a training: after a checkpoint, with exports; in the trainer or in a task.
 
     evaluator = Evaluator(estimator, eval_spec, max_steps=1000)
-    evaluator.evaluate()          # the latest checkpoint, if it is a new one
-    watch(evaluator)              # what the evaluator task does, until the training is over
+    result, exports = evaluator.evaluate_and_export()  # the latest checkpoint, if it is a new one
+    watch(evaluator, ContinuousEvalListener())         # what the evaluator task does
 
 `train_and_evaluate` does this.
 """
 
 from __future__ import annotations
 
+import collections
 import os
 import time
 import uuid
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
 
+from legacy.estimator.exporters import Exporter, FinalExporter
 from legacy.estimator.training_specs import EvalSpec
 
 if TYPE_CHECKING:
@@ -24,10 +26,74 @@ if TYPE_CHECKING:
 tf1 = tf.compat.v1
 
 _POLL_SECS = 0.25
-_REMIND_SECS = 60.0
+_REMIND_SECS = 600.0
 # A chief that resumes removes the mark of the run before it; it gets this long to start up.
 _BELIEVE_OLD_MARK_SECS = 60.0
 _MARK = "training_over"
+
+
+class EvalStatus:
+    """What came of looking for a checkpoint to evaluate."""
+
+    EVALUATED = "evaluated"
+    MISSING_CHECKPOINT = "missing checkpoint"
+    NO_NEW_CHECKPOINT = "no new checkpoint"
+
+
+class EvalResult(collections.namedtuple("EvalResult", ["status", "metrics", "checkpoint_path"])):
+    """What came of an evaluation.
+
+    Args:
+      status: One of `EvalStatus`; what follows is for EVALUATED alone.
+      metrics: What `Estimator.evaluate` has returned.
+      checkpoint_path: What was evaluated.
+
+    Raises:
+      ValueError: The metrics are empty or without global step, or there are some without need.
+      TypeError: The metrics are not a dict.
+    """
+
+    def __new__(
+        cls, status: str, metrics: Any = None, checkpoint_path: str | None = None
+    ) -> EvalResult:
+        """Checks the parts; see the class."""
+        if status != EvalStatus.EVALUATED:
+            if metrics or checkpoint_path:
+                raise ValueError(
+                    f"metrics and checkpoint must be `None` if status is {status!r}; got "
+                    f"{metrics} of {checkpoint_path}."
+                )
+        elif not metrics:
+            raise ValueError(
+                "Internal error: `Estimator.evaluate` should never return empty metrics."
+            )
+        elif not isinstance(metrics, dict):
+            raise TypeError(f"`Estimator.evaluate` should return dict. Given {type(metrics)}.")
+        elif tf1.GraphKeys.GLOBAL_STEP not in metrics:
+            raise ValueError(
+                "Internal error: `Estimator.evaluate` result should have `global_step` in result. "
+                f"Given {metrics}"
+            )
+        elif not checkpoint_path:
+            raise ValueError("Internal error: `checkpoint_path` should never be empty.")
+        return super().__new__(cls, status, metrics, checkpoint_path)
+
+
+class ContinuousEvalListener:
+    """Looks on while checkpoints are evaluated, and may end it."""
+
+    def before_eval(self) -> bool:
+        """Says whether to go on; False ends evaluation, and in a local run the training too."""
+        return True
+
+    def after_eval(self, eval_result: EvalResult) -> bool:
+        """Says whether to go on.
+
+        Args:
+          eval_result: What came of the evaluation.
+        """
+        del eval_result
+        return True
 
 
 class Evaluator:
@@ -39,56 +105,94 @@ class Evaluator:
       max_steps: The global step at which training ends; None where its input ends it.
 
     Attributes:
-      metrics: The last evaluation's metrics; None before the first.
-      exports: What the exporters returned then.
+      result: The last evaluation's result; None before the first.
+      exports: What the exporters returned then; None before the first.
     """
 
     def __init__(self, estimator: Estimator, eval_spec: EvalSpec, max_steps: int | None) -> None:
         self.estimator = estimator
         self.spec = eval_spec
         self.max_steps = max_steps
-        self.metrics: dict[str, Any] | None = None
+        self.result: EvalResult | None = None
         self.exports: list[Any] | None = None
-        self._evaluated: str | None = None
+        self._exported_finally = False
+        self._reminded: float | None = None
 
-    def is_new(self) -> bool:
-        """Says whether there is a checkpoint that has not been evaluated."""
-        return self.estimator.latest_checkpoint() not in (None, self._evaluated)
-
-    def evaluate(self, training_over: bool = False) -> None:
-        """Evaluates the latest checkpoint and exports it.
+    def evaluate_and_export(self, training_over: bool = False) -> tuple[EvalResult, list[Any]]:
+        """Evaluates the latest checkpoint and exports it, if that has not been done.
 
         Args:
           training_over: Whether no checkpoint will follow, whatever its global step is.
+
+        Returns:
+          The result, and what the exporters returned.
+
+        Raises:
+          TypeError: `Estimator.evaluate` has not returned a dict.
+          ValueError: It has returned nothing, or no global step.
         """
         checkpoint = self.estimator.latest_checkpoint()
-        self.metrics = self.estimator.evaluate(
+        if not checkpoint:
+            self._remind(
+                "Estimator is not trained yet. Will start an evaluation when a checkpoint is ready."
+            )
+            return EvalResult(EvalStatus.MISSING_CHECKPOINT), []
+        if self.result and checkpoint == self.result.checkpoint_path:
+            self._remind(
+                "No new checkpoint ready for evaluation. Skip the current evaluation pass as "
+                "evaluation results are expected to be same for the same checkpoint."
+            )
+            return EvalResult(EvalStatus.NO_NEW_CHECKPOINT), []
+        metrics = self.estimator.evaluate(
             input_fn=self.spec.input_fn,
             steps=self.spec.steps,
             name=self.spec.name,
             checkpoint_path=checkpoint,
             hooks=self.spec.hooks,
         )
-        self._evaluated = checkpoint
-        folder = os.path.join(tf.compat.as_str(self.estimator.model_dir), "export")
+        self.result = EvalResult(EvalStatus.EVALUATED, metrics, checkpoint)
+        self._exported_finally = training_over or self.reached_max_steps()
         self.exports = [
-            exporter.export(
-                estimator=self.estimator,
-                export_path=os.path.join(folder, exporter.name),
-                checkpoint_path=checkpoint,
-                eval_result=self.metrics,
-                is_the_final_export=training_over or self.reached_max_steps(),
-            )
-            for exporter in self.spec.exporters
+            self._export(exporter, self._exported_finally) for exporter in self.spec.exporters
         ]
+        self._reminded = None
+        return self.result, self.exports
+
+    def finish(self) -> None:
+        """Runs each FinalExporter, where the training has ended before max_steps.
+
+        In TensorFlow 2.15 there was no final export then, nor where max_steps was None.
+        """
+        if self.result is None or self._exported_finally:
+            return
+        self._exported_finally = True
+        for i, exporter in enumerate(self.spec.exporters):
+            if isinstance(exporter, FinalExporter):
+                self.exports[i] = self._export(exporter, is_the_final_export=True)
 
     def reached_max_steps(self) -> bool:
         """Says whether the last evaluation was of the end of the training."""
         return (
-            self.max_steps is not None
-            and self.metrics is not None
-            and _step(self._evaluated, self.metrics) >= self.max_steps
+            bool(self.max_steps)
+            and self.result is not None
+            and _step(self.result.checkpoint_path, self.result.metrics) >= self.max_steps
         )
+
+    def _export(self, exporter: Exporter, is_the_final_export: bool) -> Any:
+        folder = os.path.join(tf.compat.as_str_any(self.estimator.model_dir), "export")
+        return exporter.export(
+            estimator=self.estimator,
+            export_path=os.path.join(folder, exporter.name),
+            checkpoint_path=self.result.checkpoint_path,
+            eval_result=self.result.metrics,
+            is_the_final_export=is_the_final_export,
+        )
+
+    def _remind(self, message: str) -> None:
+        now = time.monotonic()
+        if self._reminded is None or now - self._reminded > _REMIND_SECS:
+            tf1.logging.warning(message)
+            self._reminded = now
 
 
 class EvaluationListener(tf1.train.CheckpointSaverListener):
@@ -96,37 +200,60 @@ class EvaluationListener(tf1.train.CheckpointSaverListener):
 
     Args:
       evaluator: The evaluator.
+      listener: Looks on.
     """
 
-    def __init__(self, evaluator: Evaluator) -> None:
+    def __init__(self, evaluator: Evaluator, listener: ContinuousEvalListener) -> None:
         self._evaluator = evaluator
-        self._last = time.monotonic()
-        self._first = True
-        self._skipped_all = True
+        self._listener = listener
 
-    def after_save(self, session: Any, global_step_value: int) -> None:
-        """Evaluates, unless the last evaluation was less than throttle_secs ago."""
-        if self._first:  # The one that is saved before any step.
-            self._first = False
-            return
-        throttle_secs = self._evaluator.spec.throttle_secs
-        now = time.monotonic()
-        if not self._skipped_all and now - self._last < throttle_secs:
+    def begin(self) -> None:
+        """Starts anew, with a training."""
+        self._timer = tf1.train.SecondOrStepTimer(every_secs=self._evaluator.spec.throttle_secs)
+        self._is_first = True
+
+    def after_save(self, session: Any, global_step_value: int) -> bool | None:
+        """Evaluates, unless the last evaluation was less than throttle_secs ago.
+
+        Returns:
+          True to end the training.
+        """
+        if self._is_first:  # The one that is saved before any step.
+            self._is_first = False
+            return None
+        if not self._listener.before_eval():
+            tf1.logging.info("Exiting training and evaluation loop, as requested by before_eval.")
+            return True
+        if not self._timer.should_trigger_for_step(global_step_value):
             tf1.logging.info(
-                "Skip the current checkpoint eval due to throttle secs (%d secs).", throttle_secs
+                "Skip the current checkpoint eval due to throttle secs (%s secs).",
+                self._evaluator.spec.throttle_secs,
             )
-            return
-        self._skipped_all = False
-        self._last = now
-        self._evaluator.evaluate()
+            return None
+        if not self._evaluate(global_step_value):
+            tf1.logging.info("Exiting evaluation, as requested by after_eval.")
+            return True
+        return None
 
     def end(self, session: Any, global_step_value: int) -> None:
         """Evaluates and exports the last checkpoint, if that has not been done."""
-        if self._evaluator.is_new() or not self._evaluator.reached_max_steps():
-            self._evaluator.evaluate(training_over=True)
+        is_done = global_step_value == self._timer.last_triggered_step()
+        if not is_done and self._listener.before_eval():
+            self._evaluate(global_step_value)
+        self._evaluator.finish()
+
+    def _evaluate(self, global_step_value: int) -> bool:
+        self._timer.update_last_triggered_step(global_step_value)
+        result, _ = self._evaluator.evaluate_and_export()
+        if result.status != EvalStatus.EVALUATED:
+            raise RuntimeError(
+                "There was no new checkpoint after the training. "
+                f"Eval status: {result.status}. Does latest_checkpoint() say what was saved?"
+            )
+        return self._listener.after_eval(result)
 
 
-def watch(evaluator: Evaluator) -> None:
+def watch(evaluator: Evaluator, listener: ContinuousEvalListener) -> None:
     """Evaluates each new checkpoint until the training is over.
 
     It is over when a checkpoint at max_steps has been evaluated, or when the chief has left the
@@ -134,36 +261,54 @@ def watch(evaluator: Evaluator) -> None:
 
     Args:
       evaluator: The evaluator.
+      listener: Looks on.
     """
-    spec, model_dir = evaluator.spec, evaluator.estimator.model_dir
-    started = logged = time.monotonic()
+    spec = evaluator.spec
+    model_dir = tf.compat.as_str_any(evaluator.estimator.model_dir)
+    started = time.monotonic()
     old_mark = _mark(model_dir)
-    time.sleep(spec.start_delay_secs)
-    next_evaluation = 0.0
-    while True:
-        now = time.monotonic()
-        # Looked at before the checkpoint: the chief saves first, and then leaves its mark.
+
+    def is_over() -> bool:
         mark = _mark(model_dir)
-        is_old = mark == old_mark and now - started < _BELIEVE_OLD_MARK_SECS
-        over = mark is not None and not is_old
-        if evaluator.is_new() and (now >= next_evaluation or over or _is_last(evaluator)):
-            next_evaluation = now + spec.throttle_secs
-            evaluator.evaluate(training_over=over)
+        is_old = mark == old_mark and time.monotonic() - started < _BELIEVE_OLD_MARK_SECS
+        return mark is not None and not is_old
+
+    if spec.start_delay_secs:
+        tf1.logging.info("Waiting %f secs before starting eval.", spec.start_delay_secs)
+        time.sleep(spec.start_delay_secs)
+    warned = False
+    while listener.before_eval():
+        next_evaluation = time.monotonic() + spec.throttle_secs
+        # Looked at before the checkpoint: the chief saves first, and then leaves its mark.
+        over = is_over()
+        result, _ = evaluator.evaluate_and_export(training_over=over)
+        if not listener.after_eval(result):
+            break
+        if result.status == EvalStatus.EVALUATED:
             if evaluator.reached_max_steps():
-                step = evaluator.metrics[tf1.GraphKeys.GLOBAL_STEP]
                 tf1.logging.info(
                     "Exiting evaluation, global_step=%s >= train max_steps=%s",
-                    step,
+                    result.metrics[tf1.GraphKeys.GLOBAL_STEP],
                     evaluator.max_steps,
                 )
                 return
+            while time.monotonic() < next_evaluation and not is_over():
+                if _is_last(evaluator, model_dir):
+                    break
+                time.sleep(_POLL_SECS)
         elif over:
             tf1.logging.info("Exiting evaluation: the training is over.")
+            evaluator.finish()
             return
-        elif now - logged > _REMIND_SECS:
-            tf1.logging.info("Waiting for a new checkpoint in %s.", model_dir)
-            logged = now
-        time.sleep(_POLL_SECS)
+        else:
+            if spec.throttle_secs == 0 and not warned:
+                tf1.logging.warning(
+                    "EvalSpec.throttle_secs is set as 0. This might overload the job before "
+                    "finding (next) new checkpoint. Please consider to increase it."
+                )
+                warned = True
+            time.sleep(_POLL_SECS)
+    tf1.logging.info("Exiting evaluation, as requested by the listener.")
 
 
 def mark_over(model_dir: str) -> None:
@@ -197,10 +342,10 @@ def _mark(model_dir: str) -> str | None:
         return None
 
 
-def _is_last(evaluator: Evaluator) -> bool:
+def _is_last(evaluator: Evaluator, model_dir: str) -> bool:
     """Says whether the latest checkpoint is the last one: then throttling would only waste time."""
-    step = _step(evaluator.estimator.latest_checkpoint(), {})
-    return evaluator.max_steps is not None and step >= evaluator.max_steps
+    step = _step(tf1.train.latest_checkpoint(model_dir), {})
+    return bool(evaluator.max_steps) and step >= evaluator.max_steps
 
 
 def _step(checkpoint: str | None, metrics: dict[str, Any]) -> int:

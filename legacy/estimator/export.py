@@ -14,15 +14,19 @@ from legacy.estimator.export_outputs import (
 from legacy.estimator.receivers import (
     ServingInputReceiver,
     TensorServingInputReceiver,
+    build_parsing_serving_input_receiver_fn,
     build_raw_serving_input_receiver_fn,
 )
+from legacy.estimator.supervised_outputs import EvalOutput
 
 __all__ = [
     "ClassificationOutput",
+    "EvalOutput",
     "ExportOutput",
     "PredictOutput",
     "RegressionOutput",
     "ServingInputReceiver",
     "TensorServingInputReceiver",
+    "build_parsing_serving_input_receiver_fn",
     "build_raw_serving_input_receiver_fn",
 ]

@@ -1,4 +1,4 @@
-"""Export outputs: what a SavedModel's signatures return.
+"""Export outputs: what a SavedModel's serving signatures return.
 
 >>> import tensorflow as tf
 >>> with tf.Graph().as_default():
@@ -7,7 +7,7 @@
 ['probability']
 
 The three kinds are those of TensorFlow Serving: Predict takes any named tensors, Classify and
-Regress take serialized `tf.train.Example`s.
+Regress take serialized `tf.train.Example`s. The checks are those seen in TensorFlow 2.15.
 """
 
 from __future__ import annotations
@@ -19,11 +19,15 @@ from typing import Any
 import tensorflow as tf
 
 tf1 = tf.compat.v1
-_SEPARATOR = "/"
 
 
-class ExportOutput(abc.ABC):
-    """What one signature returns."""
+class ExportOutput:
+    """What one signature returns. A subclass defines `as_signature_def`.
+
+    As in the original, nothing stops a class without it before it is called.
+    """
+
+    _SEPARATOR_CHAR = "/"
 
     @abc.abstractmethod
     def as_signature_def(self, receiver_tensors: Mapping[str, Any]) -> Any:
@@ -39,6 +43,28 @@ class ExportOutput(abc.ABC):
           ValueError: This kind of signature cannot take such inputs.
         """
 
+    def _check_output_key(self, key: Any, error_label: str) -> str:
+        """Returns an output's name; a tuple, as heads of heads make it, is joined by "/"."""
+        name = self._SEPARATOR_CHAR.join(key) if isinstance(key, tuple) else key
+        if not isinstance(name, str):
+            raise ValueError(f"{error_label} output key must be a string; got {name}.")
+        return name
+
+    def _wrap_and_check_outputs(
+        self, outputs: Any, single_output_default_name: str, error_label: str | None = None
+    ) -> dict[str, Any]:
+        """Returns a tensor, or a dict of tensors, as a new dict with checked names and values."""
+        label = error_label or single_output_default_name
+        if not isinstance(outputs, dict):
+            outputs = {single_output_default_name: outputs}
+        checked = {}
+        for key, value in outputs.items():
+            name = self._check_output_key(key, label)
+            if not isinstance(value, tf.Tensor):
+                raise ValueError(f"{label} output value must be a Tensor; got {value}.")
+            checked[name] = value
+        return checked
+
 
 class PredictOutput(ExportOutput):
     """Any named tensors.
@@ -51,17 +77,12 @@ class PredictOutput(ExportOutput):
       ValueError: A key is not a string or a value not a tensor.
     """
 
+    _SINGLE_OUTPUT_DEFAULT_NAME = "output"
+
     def __init__(self, outputs: Any) -> None:
-        if not isinstance(outputs, Mapping):
-            outputs = {"output": outputs}
-        self._outputs: dict[str, Any] = {}
-        for key, value in outputs.items():
-            name = _SEPARATOR.join(key) if isinstance(key, tuple) else key
-            if not isinstance(name, str):
-                raise ValueError(f"Prediction output key must be a string; got {name}.")
-            if not tf.is_tensor(value):
-                raise ValueError(f"Prediction output value must be a Tensor; got {value}.")
-            self._outputs[name] = value
+        self._outputs = self._wrap_and_check_outputs(
+            outputs, self._SINGLE_OUTPUT_DEFAULT_NAME, error_label="Prediction"
+        )
 
     @property
     def outputs(self) -> dict[str, Any]:
@@ -85,12 +106,15 @@ class ClassificationOutput(ExportOutput):
     """
 
     def __init__(self, scores: Any = None, classes: Any = None) -> None:
-        if scores is not None and not (tf.is_tensor(scores) and scores.dtype.is_floating):
+        if scores is not None and not _is_float(scores):
             raise ValueError(f"Classification scores must be a float32 Tensor; got {scores}")
-        if classes is not None and not (tf.is_tensor(classes) and classes.dtype == tf.string):
+        if classes is not None and not _is_string(classes):
             raise ValueError(f"Classification classes must be a string Tensor; got {classes}")
         if scores is None and classes is None:
-            raise ValueError("ClassificationOutput needs at least one of `scores` and `classes`.")
+            raise ValueError(
+                "ClassificationOutput without arguments. At least one of `scores` and `classes` "
+                "must be defined."
+            )
         self._scores = scores
         self._classes = classes
 
@@ -121,7 +145,7 @@ class RegressionOutput(ExportOutput):
     """
 
     def __init__(self, value: Any) -> None:
-        if not (tf.is_tensor(value) and value.dtype.is_floating):
+        if not _is_float(value):
             raise ValueError(f"Regression output value must be a float32 Tensor; got {value}")
         self._value = value
 
@@ -136,11 +160,20 @@ class RegressionOutput(ExportOutput):
         return tf1.saved_model.regression_signature_def(examples, self._value)
 
 
+def _is_float(value: Any) -> bool:
+    return isinstance(value, tf.Tensor) and value.dtype.is_floating
+
+
+def _is_string(value: Any) -> bool:
+    return isinstance(value, tf.Tensor) and value.dtype == tf.string
+
+
 def _serialized_examples(receiver_tensors: Mapping[str, Any], kind: str) -> Any:
     tensors = list(receiver_tensors.values())
     if len(tensors) != 1 or tensors[0].dtype != tf.string:
         raise ValueError(
-            f"{kind} signatures take one string tensor of serialized tf.train.Examples, and the "
-            f"serving input receiver has {receiver_tensors}. Use PredictOutput for other inputs."
+            f"{kind} signatures can only accept a single tensor input of type tf.string, of "
+            f"serialized tf.train.Examples, and the serving input receiver has {receiver_tensors}. "
+            "Parse them with tf.io.parse_example, or use PredictOutput for other inputs."
         )
     return tensors[0]

@@ -22,8 +22,11 @@ if TYPE_CHECKING:
 tf1 = tf.compat.v1
 
 
-class Exporter(abc.ABC):
-    """Something that writes a model after an evaluation."""
+class Exporter:
+    """Something that writes a model after an evaluation. A subclass defines `name` and `export`.
+
+    As in the original, nothing stops a class without them before `EvalSpec` misses the name.
+    """
 
     @property
     @abc.abstractmethod
@@ -54,56 +57,51 @@ class Exporter(abc.ABC):
 
 
 class _SavedModelExporter(Exporter):
-    """What the three exporters have in common: a name, and how to write a SavedModel."""
+    """What the three exporters are made of: it exports for serving at each evaluation.
+
+    Args:
+      name: The name.
+      serving_input_receiver_fn: Returns a `ServingInputReceiver`.
+      assets_extra: By path inside `assets.extra`, files to copy.
+      as_text: Write `saved_model.pbtxt`.
+    """
 
     def __init__(
         self,
         name: str,
         serving_input_receiver_fn: Callable[[], Any] | None,
-        assets_extra: Mapping[str, str] | None,
-        as_text: bool,
-        exports_to_keep: int | None = None,
+        assets_extra: Mapping[str, str] | None = None,
+        as_text: bool = False,
     ) -> None:
-        if exports_to_keep is not None and exports_to_keep <= 0:
-            raise ValueError(
-                f"`exports_to_keep`, if provided, must be a positive number. Got {exports_to_keep}"
-            )
         self._name = name
         self._serving_input_receiver_fn = serving_input_receiver_fn
         self._assets_extra = assets_extra
         self._as_text = as_text
-        self._exports_to_keep = exports_to_keep
 
     @property
     def name(self) -> str:
         """The name, which is also that of its folder."""
         return self._name
 
-    def _write(self, estimator: Estimator, export_path: str, checkpoint_path: str) -> bytes:
-        written = estimator.export_saved_model(
+    def export(
+        self,
+        estimator: Estimator,
+        export_path: str,
+        checkpoint_path: str,
+        eval_result: dict[str, Any],
+        is_the_final_export: bool,
+    ) -> bytes | None:
+        """Exports; see the base class."""
+        return estimator.export_saved_model(
             export_path,
             self._serving_input_receiver_fn,
             assets_extra=self._assets_extra,
             as_text=self._as_text,
             checkpoint_path=checkpoint_path,
         )
-        self._remove_old(export_path)
-        return written
-
-    def _remove_old(self, export_path: str) -> None:
-        """Removes all but the newest exports; only folders that a time names are exports."""
-        if self._exports_to_keep is None:
-            return
-        names = [name.rstrip("/") for name in tf.io.gfile.listdir(export_path)]
-        exports = sorted((name for name in names if name.isdigit()), key=int)
-        for name in exports[: -self._exports_to_keep]:
-            try:
-                tf.io.gfile.rmtree(os.path.join(export_path, name))
-            except tf.errors.OpError as error:
-                tf1.logging.warning("Can not delete the old export %s: %s", name, error)
 
 
-class LatestExporter(_SavedModelExporter):
+class LatestExporter(Exporter):
     """Exports after each evaluation and keeps the newest.
 
     Args:
@@ -125,7 +123,15 @@ class LatestExporter(_SavedModelExporter):
         as_text: bool = False,
         exports_to_keep: int | None = 5,
     ) -> None:
-        super().__init__(name, serving_input_receiver_fn, assets_extra, as_text, exports_to_keep)
+        self._saved_model_exporter = _SavedModelExporter(
+            name, serving_input_receiver_fn, assets_extra, as_text
+        )
+        self._exports_to_keep = _checked_exports_to_keep(exports_to_keep)
+
+    @property
+    def name(self) -> str:
+        """The name, which is also that of its folder."""
+        return self._saved_model_exporter.name
 
     def export(
         self,
@@ -136,10 +142,18 @@ class LatestExporter(_SavedModelExporter):
         is_the_final_export: bool,
     ) -> bytes | None:
         """Exports; see the base class."""
-        return self._write(estimator, export_path, checkpoint_path)
+        written = self._saved_model_exporter.export(
+            estimator, export_path, checkpoint_path, eval_result, is_the_final_export
+        )
+        self._garbage_collect_exports(export_path)
+        return written
+
+    def _garbage_collect_exports(self, export_dir_base: str) -> None:
+        """Removes all but the newest exports of a folder."""
+        _remove_old_exports(export_dir_base, self._exports_to_keep)
 
 
-class FinalExporter(_SavedModelExporter):
+class FinalExporter(Exporter):
     """Exports once, when the training has ended.
 
     Args:
@@ -156,7 +170,14 @@ class FinalExporter(_SavedModelExporter):
         assets_extra: Mapping[str, str] | None = None,
         as_text: bool = False,
     ) -> None:
-        super().__init__(name, serving_input_receiver_fn, assets_extra, as_text)
+        self._saved_model_exporter = _SavedModelExporter(
+            name, serving_input_receiver_fn, assets_extra, as_text
+        )
+
+    @property
+    def name(self) -> str:
+        """The name, which is also that of its folder."""
+        return self._saved_model_exporter.name
 
     def export(
         self,
@@ -170,18 +191,24 @@ class FinalExporter(_SavedModelExporter):
         if not is_the_final_export:
             return None
         tf1.logging.info("Performing the final export in the end of training.")
-        return self._write(estimator, export_path, checkpoint_path)
+        return self._saved_model_exporter.export(
+            estimator, export_path, checkpoint_path, eval_result, is_the_final_export
+        )
 
 
 def _loss_smaller(best_eval_result: dict[str, Any], current_eval_result: dict[str, Any]) -> bool:
-    for result in (best_eval_result, current_eval_result):
+    results = {"best_eval_result": best_eval_result, "current_eval_result": current_eval_result}
+    for name, result in results.items():
         if not result or "loss" not in result:
-            raise ValueError("Each evaluation result must have a loss, the default metric.")
+            raise ValueError(f"{name} cannot be empty or no loss is found in it: {result}.")
     return best_eval_result["loss"] > current_eval_result["loss"]
 
 
-class BestExporter(_SavedModelExporter):
-    """Exports when an evaluation is better than all before it, in this run and in earlier ones.
+class BestExporter(Exporter):
+    """Exports when an evaluation is better than the best so far, and at the first one of a run.
+
+    The best so far is also looked for in the event files of earlier runs. The first evaluation of
+    this object is exported whatever it is, as its own event file is among these.
 
     Args:
       name: The name.
@@ -209,17 +236,21 @@ class BestExporter(_SavedModelExporter):
         as_text: bool = False,
         exports_to_keep: int | None = 5,
     ) -> None:
-        super().__init__(name, serving_input_receiver_fn, assets_extra, as_text, exports_to_keep)
-        if compare_fn is None:
-            raise ValueError("`compare_fn` must not be None.")
-        found = arguments.names(compare_fn)
-        for argument in ("best_eval_result", "current_eval_result"):
-            if argument not in found and not arguments.takes_any(compare_fn):
-                raise ValueError(f"compare_fn ({compare_fn}) must include {argument} argument.")
+        _check_compare_fn(compare_fn)
         self._compare_fn = compare_fn
+        self._saved_model_exporter = _SavedModelExporter(
+            name, serving_input_receiver_fn, assets_extra, as_text
+        )
         self._event_file_pattern = event_file_pattern
-        self._best: dict[str, Any] | None = None
-        self._looked = False
+        self._model_dir: str | None = None
+        self._best_eval_result: dict[str, Any] | None = None
+        self._has_exported = False
+        self._exports_to_keep = _checked_exports_to_keep(exports_to_keep)
+
+    @property
+    def name(self) -> str:
+        """The name, which is also that of its folder."""
+        return self._saved_model_exporter.name
 
     def export(
         self,
@@ -230,35 +261,74 @@ class BestExporter(_SavedModelExporter):
         is_the_final_export: bool,
     ) -> bytes | None:
         """Exports if this evaluation is the best; see the base class."""
-        if not self._looked:
-            self._looked = True
+        if self._event_file_pattern and self._model_dir != estimator.model_dir:
             tf1.logging.info("Loading best metric from event files.")
-            self._best = self._best_before(estimator.model_dir, eval_result)
-        if self._best is not None and not self._compare_fn(
-            best_eval_result=self._best, current_eval_result=eval_result
-        ):
+            self._model_dir = estimator.model_dir
+            self._best_eval_result = self._get_best_eval_result(
+                os.path.join(self._model_dir, self._event_file_pattern)
+            )
+        if not self._is_best(eval_result):
             return None
         tf1.logging.info("Performing best model export.")
-        self._best = eval_result
-        return self._write(estimator, export_path, checkpoint_path)
+        self._best_eval_result = eval_result
+        written = self._saved_model_exporter.export(
+            estimator, export_path, checkpoint_path, eval_result, is_the_final_export
+        )
+        self._garbage_collect_exports(export_path)
+        self._has_exported = True
+        return written
 
-    def _best_before(self, model_dir: str, now: dict[str, Any]) -> dict[str, Any] | None:
-        """Returns the best of the evaluations that are in event files, this one left out."""
-        if not self._event_file_pattern:
-            return None
+    def _is_best(self, eval_result: dict[str, Any]) -> bool:
+        if self._best_eval_result is None or not self._has_exported:
+            return True
+        return self._compare_fn(
+            best_eval_result=self._best_eval_result, current_eval_result=eval_result
+        )
+
+    def _garbage_collect_exports(self, export_dir_base: str) -> None:
+        """Removes all but the newest exports of a folder."""
+        _remove_old_exports(export_dir_base, self._exports_to_keep)
+
+    def _get_best_eval_result(self, event_files: str) -> dict[str, Any] | None:
+        """Returns the best evaluation in the event files of a pattern, or None."""
         best = None
-        pattern = os.path.join(model_dir, self._event_file_pattern)
-        for path in tf.io.gfile.glob(pattern):
+        for path in tf.io.gfile.glob(event_files) if event_files else ():
             for event in tf1.train.summary_iterator(path):
-                result = {
-                    value.tag: value.simple_value
-                    for value in event.summary.value
-                    if value.HasField("simple_value")
-                }
-                if not result or event.step == now.get(tf1.GraphKeys.GLOBAL_STEP):
-                    continue
-                if best is None or self._compare_fn(
-                    best_eval_result=best, current_eval_result=result
-                ):
+                values = [v for v in event.summary.value if v.HasField("simple_value")]
+                result = {value.tag: value.simple_value for value in values}
+                if result and (best is None or self._compare_fn(best, result)):
                     best = result
         return best
+
+
+def _checked_exports_to_keep(count: int | None) -> int | None:
+    if count is not None and count <= 0:
+        raise ValueError(f"`exports_to_keep`, if provided, must be a positive number. Got {count}")
+    return count
+
+
+def _check_compare_fn(compare_fn: Any) -> None:
+    if compare_fn is None:
+        raise ValueError("`compare_fn` must not be None.")
+    found = arguments.names(compare_fn)
+    expected = ("best_eval_result", "current_eval_result")
+    for name in expected:
+        if name not in found:
+            raise ValueError(f"compare_fn ({compare_fn}) must include {name} argument.")
+    unexpected = [name for name in found if name not in expected]
+    if unexpected:
+        raise ValueError(f"compare_fn ({compare_fn}) has following not expected args: {unexpected}")
+
+
+def _remove_old_exports(export_dir_base: str, exports_to_keep: int | None) -> None:
+    """Removes all but the newest exports; only folders that a time names are exports."""
+    if exports_to_keep is None:
+        return
+    base = tf.compat.as_str_any(export_dir_base)
+    names = [tf.compat.as_str_any(name).rstrip("/") for name in tf.io.gfile.listdir(base)]
+    exports = sorted(name for name in names if len(name) == 10 and name.isdigit())
+    for name in exports[:-exports_to_keep]:
+        try:
+            tf.io.gfile.rmtree(os.path.join(base, name))
+        except tf.errors.NotFoundError as error:
+            tf1.logging.warning("Can not delete the old export %s: %s", name, error)

@@ -1,4 +1,4 @@
-"""Calls a user's input function, and takes features and labels from what it returns.
+"""Takes features and labels from what a user's input function returns.
 
 >>> import tensorflow as tf
 >>> with tf.Graph().as_default():
@@ -10,12 +10,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import tensorflow as tf
-
-from legacy.estimator import arguments
 
 tf1 = tf.compat.v1
 
@@ -37,37 +34,6 @@ class DatasetInitializerHook(tf1.train.SessionRunHook):
     def after_create_session(self, session: Any, coord: Any) -> None:
         """Starts the input from its beginning."""
         session.run(self._initializer)
-
-
-def call(
-    input_fn: Callable[..., Any],
-    mode: str,
-    *,
-    params: Any,
-    config: Any,
-    input_context: Any = None,
-) -> Any:
-    """Calls an input function with those of the arguments that it asks for.
-
-    Args:
-      input_fn: The function. Of `mode`, `params` and `config` it gets what it names.
-      mode: One of `ModeKeys`.
-      params: The Estimator's hyperparameters.
-      config: The Estimator's RunConfig.
-      input_context: A `tf.distribute.InputContext`; it exists under a strategy only.
-
-    Returns:
-      What the function returns. Its operations are on the CPU.
-
-    Raises:
-      TypeError: It is not callable, or asks for something else.
-    """
-    offered = {"mode": mode, "params": params, "config": config}
-    if input_context is not None:
-        offered["input_context"] = input_context
-    asked = arguments.names(input_fn)
-    with tf.device("/cpu:0"):
-        return input_fn(**{name: offered[name] for name in asked if name in offered})
 
 
 def features_and_labels(result: Any) -> tuple[Any, Any, list[Any]]:
@@ -108,3 +74,18 @@ def split(element: Any) -> tuple[Any, Any]:
     if len(element) != 2:
         raise ValueError("input_fn should return (features, labels) as a len 2 tuple.")
     return element[0], element[1]
+
+
+def warn_if_endless(features: Any) -> None:
+    """Warns where nothing that the features come from can end the input.
+
+    Args:
+      features: What an input function returned for prediction.
+    """
+    tensors = [part for part in tf.nest.flatten(features) if isinstance(part, tf.Tensor)]
+    from_dataset = any(tensor.op.type == "IteratorGetNext" for tensor in tensors)
+    if not from_dataset and not tf1.get_collection(tf1.GraphKeys.QUEUE_RUNNERS):
+        tf1.logging.warning(
+            "Input graph does not use tf.data.Dataset or contain a QueueRunner. That means "
+            "predict yields forever. This is probably a mistake."
+        )

@@ -7,12 +7,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
-
-import tensorflow as tf
-
-tf1 = tf.compat.v1
 
 
 def select(predictions: Any, keys: Any) -> Any:
@@ -20,7 +16,7 @@ def select(predictions: Any, keys: Any) -> Any:
 
     Args:
       predictions: A tensor or a dict of tensors.
-      keys: A name, a list of names, or None for all.
+      keys: A list of names, one name, or None for all.
 
     Returns:
       A tensor or a dict of tensors.
@@ -32,11 +28,10 @@ def select(predictions: Any, keys: Any) -> Any:
         return predictions
     if not isinstance(predictions, dict):
         raise ValueError("predict_keys argument is not valid in case of non-dict predictions.")
-    wanted = [keys] if isinstance(keys, str) else list(keys)
-    selected = {key: value for key, value in predictions.items() if key in wanted}
+    selected = {key: value for key, value in predictions.items() if key in keys}
     if not selected:
         raise ValueError(
-            f"Expected to run at least one output from {predictions.keys()}, provided {wanted}."
+            f"Expected to run at least one output from {predictions.keys()}, provided {keys}."
         )
     return selected
 
@@ -56,27 +51,26 @@ def examples(batch: Any) -> Iterator[Any]:
     if not isinstance(batch, dict):
         yield from batch
         return
-    size = next(iter(batch.values())).shape[0]
+    for i in range(batch_length(batch)):
+        yield {key: value[i] for key, value in batch.items()}
+
+
+def batch_length(batch: Mapping[str, Any]) -> int:
+    """Returns how many examples a batch of predictions has.
+
+    Args:
+      batch: Arrays by name, whose first dimension is the batch.
+
+    Raises:
+      ValueError: They have different batch sizes.
+    """
+    size = None
     for key, value in batch.items():
-        if not value.shape or value.shape[0] != size:
+        own = value.shape[0] if value.shape else None
+        size = size or own
+        if own is None or own != size:
             raise ValueError(
                 "Batch length of predictions should be same. "
                 f"{key} has different batch length than others."
             )
-    for i in range(size):
-        yield {key: value[i] for key, value in batch.items()}
-
-
-def warn_if_endless(from_dataset: bool) -> None:
-    """Warns where nothing in the input can end it.
-
-    Args:
-      from_dataset: Whether the input is a Dataset that Estimator iterates over.
-    """
-    operations = tf1.get_default_graph().get_operations()
-    iterates = from_dataset or any(op.type == "IteratorGetNext" for op in operations)
-    if not iterates and not tf1.get_collection(tf1.GraphKeys.QUEUE_RUNNERS):
-        tf1.logging.warning(
-            "Input graph does not use tf.data.Dataset or contain a QueueRunner. That means "
-            "predict yields forever. This is probably a mistake."
-        )
+    return size or 0

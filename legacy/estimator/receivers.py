@@ -5,6 +5,8 @@
 >>> with tf.Graph().as_default():
 ...     list(receiver_fn().receiver_tensors)
 ['x']
+
+The checks, their order and the names that a single tensor gets are those seen in TensorFlow 2.15.
 """
 
 from __future__ import annotations
@@ -17,19 +19,27 @@ import tensorflow as tf
 
 tf1 = tf.compat.v1
 
+SINGLE_FEATURE_DEFAULT_NAME = "feature"
+SINGLE_LABEL_DEFAULT_NAME = "label"
+SINGLE_RECEIVER_DEFAULT_NAME = "input"
+
 _FIELDS = ("features", "receiver_tensors", "receiver_tensors_alternatives")
-_FEATURE = "feature"
-_RECEIVER = "input"
+_DEFAULT_NAMES = {
+    "feature": SINGLE_FEATURE_DEFAULT_NAME,
+    "label": SINGLE_LABEL_DEFAULT_NAME,
+    "receiver_tensor": SINGLE_RECEIVER_DEFAULT_NAME,
+    "receiver_tensors_alternative": SINGLE_RECEIVER_DEFAULT_NAME,
+}
 
 
 class ServingInputReceiver(collections.namedtuple("ServingInputReceiver", _FIELDS)):
     """The placeholders of a signature, and the features that are made of them.
 
     Args:
-      features: A dict of tensors for the model function; one tensor alone becomes
-        `{"feature": tensor}`.
+      features: A dict of tensors by name (or number) for the model function; one tensor alone
+        becomes `{"feature": tensor}`.
       receiver_tensors: The placeholders by name; one alone is named "input".
-      receiver_tensors_alternatives: By name, other groups of placeholders that can be fed instead.
+      receiver_tensors_alternatives: By name, other groups of tensors that can be fed instead.
 
     Raises:
       ValueError: Something is missing, not a tensor, or not named by a string.
@@ -39,20 +49,14 @@ class ServingInputReceiver(collections.namedtuple("ServingInputReceiver", _FIELD
         cls,
         features: Any,
         receiver_tensors: Any,
-        receiver_tensors_alternatives: Mapping[str, Any] | None = None,
+        receiver_tensors_alternatives: dict[str, Any] | None = None,
     ) -> ServingInputReceiver:
         """Checks the parts; see the class."""
-        if features is None:
-            raise ValueError("features must be defined.")
-        if not isinstance(features, Mapping):
-            features = {_FEATURE: features}
-        for name, tensor in features.items():
-            _require_tensor(tensor, f"feature {name}")
         return super().__new__(
             cls,
-            dict(features),
-            _receivers(receiver_tensors),
-            _alternatives(receiver_tensors_alternatives),
+            wrap_and_check_input_tensors(features, "feature", allow_int_keys=True),
+            wrap_and_check_input_tensors(receiver_tensors, "receiver_tensor"),
+            _checked_alternatives(receiver_tensors_alternatives),
         )
 
 
@@ -72,18 +76,53 @@ class TensorServingInputReceiver(collections.namedtuple("TensorServingInputRecei
         cls,
         features: Any,
         receiver_tensors: Any,
-        receiver_tensors_alternatives: Mapping[str, Any] | None = None,
+        receiver_tensors_alternatives: dict[str, Any] | None = None,
     ) -> TensorServingInputReceiver:
         """Checks the parts; see the class."""
         if features is None:
             raise ValueError("features must be defined.")
-        _require_tensor(features, "feature")
+        _check_tensor(features, "feature")
         return super().__new__(
             cls,
             features,
-            _receivers(receiver_tensors),
-            _alternatives(receiver_tensors_alternatives),
+            wrap_and_check_input_tensors(receiver_tensors, "receiver_tensor"),
+            _checked_alternatives(receiver_tensors_alternatives),
         )
+
+
+class UnsupervisedInputReceiver(ServingInputReceiver):
+    """A `ServingInputReceiver` for the export of a training or an evaluation without labels.
+
+    Args:
+      features: As in `ServingInputReceiver`.
+      receiver_tensors: As in `ServingInputReceiver`.
+    """
+
+    def __new__(cls, features: Any, receiver_tensors: Any) -> UnsupervisedInputReceiver:
+        """Checks the parts; see the class."""
+        return super().__new__(cls, features, receiver_tensors, None)
+
+
+def build_parsing_serving_input_receiver_fn(
+    feature_spec: Mapping[str, Any], default_batch_size: int | None = None
+) -> Callable[[], ServingInputReceiver]:
+    """Builds a receiver that parses serialized `tf.train.Example`s.
+
+    Args:
+      feature_spec: By name, `tf.io.FixedLenFeature`s, `tf.io.VarLenFeature`s and the like.
+      default_batch_size: How many examples are fed at once; None leaves it open.
+
+    Returns:
+      A function without arguments, to be called inside a graph. Its placeholder is named
+      "examples" and takes strings of the shape [default_batch_size].
+    """
+
+    def serving_input_receiver_fn() -> ServingInputReceiver:
+        examples = tf1.placeholder(tf.string, [default_batch_size], name="input_example_tensor")
+        features = tf1.io.parse_example(examples, feature_spec)
+        return ServingInputReceiver(features, {"examples": examples})
+
+    return serving_input_receiver_fn
 
 
 def build_raw_serving_input_receiver_fn(
@@ -100,41 +139,81 @@ def build_raw_serving_input_receiver_fn(
     """
 
     def serving_input_receiver_fn() -> ServingInputReceiver:
-        placeholders = {}
-        for name, tensor in features.items():
-            shape = tensor.shape.as_list()
-            shape[0] = default_batch_size
-            # The placeholder keeps the tensor's name, so that the graph reads like the original's.
-            op_name = getattr(tensor, "op", None) and tensor.op.name
-            placeholders[name] = tf1.placeholder(tensor.dtype, shape, name=op_name)
+        placeholders = placeholders_like(features, default_batch_size)
         return ServingInputReceiver(placeholders, placeholders)
 
     return serving_input_receiver_fn
 
 
-def _require_tensor(value: Any, name: str) -> None:
-    if not isinstance(value, (tf.Tensor, tf.SparseTensor, tf.RaggedTensor)):
-        raise ValueError(f"{name} must be a Tensor, SparseTensor, or RaggedTensor.")
+def placeholder_like(tensor: Any, default_batch_size: int | None = None) -> tf.Tensor:
+    """Makes a placeholder for values like a tensor's.
+
+    Args:
+      tensor: A tensor or `tf.TensorSpec`; of a graph's tensor the name is taken over too.
+      default_batch_size: The size of the first dimension; None leaves it open.
+
+    Returns:
+      The placeholder. Its rank is unknown where the tensor's is.
+    """
+    shape = tf.TensorShape([default_batch_size]).concatenate(tensor.shape[1:])
+    # Of an eager tensor, `op` is not defined.
+    name = getattr(getattr(tensor, "op", None), "name", None)
+    return tf1.placeholder(tensor.dtype, shape, name=name)
 
 
-def _receivers(tensors: Any, kind: str = "receiver_tensor") -> dict[str, Any]:
+def placeholders_like(
+    tensors: Mapping[str, Any], default_batch_size: int | None = None
+) -> dict[str, tf.Tensor]:
+    """Makes a placeholder for each tensor by `placeholder_like`, which see."""
+    return {name: placeholder_like(each, default_batch_size) for name, each in tensors.items()}
+
+
+def wrap_and_check_input_tensors(
+    tensors: Any, field_name: str, allow_int_keys: bool = False
+) -> dict[Any, Any]:
+    """Checks the tensors of one field of a receiver.
+
+    Args:
+      tensors: A dict of tensors, or one tensor.
+      field_name: "feature", "label", "receiver_tensor" or "receiver_tensors_alternative".
+      allow_int_keys: Take names that are numbers.
+
+    Returns:
+      The same dict; one tensor alone in a dict, under the name that is usual for the field.
+
+    Raises:
+      ValueError: There are none, a name is not a string, or a value not a tensor.
+    """
     if tensors is None:
-        raise ValueError(f"{kind}s must be defined.")
-    if not isinstance(tensors, Mapping):
-        tensors = {_RECEIVER: tensors}
+        raise ValueError(f"{field_name}s must be defined.")
+    if not isinstance(tensors, dict):
+        tensors = {_DEFAULT_NAMES[field_name]: tensors}
     for name, tensor in tensors.items():
-        if not isinstance(name, str):
-            raise ValueError(f"{kind} keys must be strings: {name}.")
-        _require_tensor(tensor, f"{kind} {name}")
-    return dict(tensors)
+        if not isinstance(name, (str, int) if allow_int_keys else str):
+            kinds = "strings or ints" if allow_int_keys else "strings"
+            raise ValueError(f"{field_name} keys must be {kinds}: {name}.")
+        _check_tensor(tensor, f"{field_name} {name}" if name else field_name)
+    return tensors
 
 
-def _alternatives(alternatives: Any) -> dict[str, dict[str, Any]] | None:
+def _check_tensor(value: Any, name: str) -> None:
+    if isinstance(value, (tf.Tensor, tf.SparseTensor, tf.RaggedTensor)):
+        return
+    error = ValueError(f"{name} must be a Tensor, SparseTensor, or RaggedTensor. Got: {value!r}")
+    # LabeledTensor and its like hold a tensor, and TensorFlow takes them for it.
+    if not hasattr(value, "tensor"):
+        raise error
+    try:
+        tf.convert_to_tensor(value)
+    except TypeError:
+        raise error from None
+
+
+def _checked_alternatives(alternatives: Any) -> dict[str, dict[str, Any]] | None:
     if alternatives is None:
         return None
-    if not isinstance(alternatives, Mapping):
+    if not isinstance(alternatives, dict):
         raise ValueError(f"receiver_tensors_alternatives must be a dict: {alternatives}.")
-    return {
-        name: _receivers(tensors, "receiver_tensors_alternative")
-        for name, tensors in alternatives.items()
-    }
+    for name, tensors in alternatives.items():
+        alternatives[name] = wrap_and_check_input_tensors(tensors, "receiver_tensors_alternative")
+    return alternatives

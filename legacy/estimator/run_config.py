@@ -19,33 +19,16 @@ from typing import Any
 
 import tensorflow as tf
 
-from legacy.estimator import arguments
-from legacy.estimator.cluster_roles import Place, place, place_for_strategy
+from legacy.estimator import cluster_roles, run_config_checks
 from modern.cluster import tf_config
 
 tf1 = tf.compat.v1
 
 _UNSET = object()
-_DEFAULT_SAVE_SECS = 600
-_REPLACEABLE = (
-    "model_dir",
-    "tf_random_seed",
-    "save_summary_steps",
-    "save_checkpoints_steps",
-    "save_checkpoints_secs",
-    "session_config",
-    "keep_checkpoint_max",
-    "keep_checkpoint_every_n_hours",
-    "log_step_count_steps",
-    "train_distribute",
-    "device_fn",
-    "protocol",
-    "eval_distribute",
-    "experimental_distribute",
-    "experimental_max_worker_delay_secs",
-    "session_creation_timeout_secs",
-    "checkpoint_save_graph_def",
-)
+
+# Who runs the tasks of a strategy's cluster: this process for all, or each for itself.
+STANDALONE_CLIENT = "standalone_client"
+INDEPENDENT_WORKER = "independent_worker"
 
 
 class RunConfig:
@@ -102,12 +85,10 @@ class RunConfig:
         checkpoint_save_graph_def: bool = True,
     ) -> None:
         steps, secs = _save_intervals(save_checkpoints_steps, save_checkpoints_secs)
-        if experimental_distribute is not None:
-            train_distribute = train_distribute or experimental_distribute.train_distribute
-            eval_distribute = eval_distribute or experimental_distribute.eval_distribute
+        run_config_checks.check_strategies(train_distribute, eval_distribute)
         environment = _tf_config()
         self._set(
-            model_dir=_model_dir(model_dir, environment),
+            model_dir=run_config_checks.model_dir(model_dir, environment),
             tf_random_seed=tf_random_seed,
             save_summary_steps=save_summary_steps,
             save_checkpoints_steps=steps,
@@ -125,18 +106,18 @@ class RunConfig:
             session_creation_timeout_secs=session_creation_timeout_secs,
             checkpoint_save_graph_def=checkpoint_save_graph_def,
         )
-        self._service = environment.get("service")
-        distributed = train_distribute is not None or eval_distribute is not None
-        self._set_place(place_for_strategy(environment) if distributed else place(environment))
-        if self._session_config is None and not distributed:
-            self._session_config = default_session_config(self._task_type, self._task_id, self)
+        self._service = run_config_checks.service(environment)
+        if train_distribute or eval_distribute or experimental_distribute:
+            self._set_distributed_place(environment)
+        else:
+            self._set_place(cluster_roles.place(environment))
 
     def _set(self, **settings: Any) -> None:
         for name, value in settings.items():
-            _check(name, value)
+            run_config_checks.check(name, value)
             setattr(self, f"_{name}", value)
 
-    def _set_place(self, where: Place) -> None:
+    def _set_place(self, where: cluster_roles.Place) -> None:
         self._cluster_spec = where.cluster_spec
         self._task_type = where.task_type
         self._task_id = where.task_id
@@ -146,6 +127,40 @@ class RunConfig:
         self._is_chief = where.is_chief
         self._num_ps_replicas = where.num_ps
         self._num_worker_replicas = where.num_workers
+        if self._session_config is None and where.cluster_spec.jobs:
+            self._session_config = _filtered_session_config(where.task_type, where.task_id)
+
+    def _set_distributed_place(self, environment: dict[str, Any]) -> None:
+        """Takes the strategies from experimental_distribute, and who runs the cluster's tasks."""
+        given = self._experimental_distribute
+        for name in ("train_distribute", "eval_distribute"):
+            strategy = getattr(given, name, None)
+            if strategy and getattr(self, f"_{name}"):
+                raise ValueError(
+                    f"Either `{name}` or `experimental_distribute.{name}` can be set, not both."
+                )
+            if strategy:
+                setattr(self, f"_{name}", strategy)
+        cluster = cluster_roles.cluster_of(environment)
+        remote = getattr(given, "remote_cluster", None)
+        self._distribute_coordinator_mode = None
+        if self._train_distribute and remote:
+            if cluster.jobs:
+                raise ValueError(
+                    'Cannot set both "cluster_spec" of TF_CONFIG and '
+                    "`experimental_distribute.remote_cluster`: leave one of them out."
+                )
+            self._set_place(cluster_roles.Place())
+            self._cluster_spec = remote
+            self._distribute_coordinator_mode = STANDALONE_CLIENT
+        elif not cluster.jobs or "master" in cluster.jobs or not self._train_distribute:
+            self._set_place(cluster_roles.place(environment))
+        else:
+            self._distribute_coordinator_mode = INDEPENDENT_WORKER
+            user_session_config = self._session_config
+            self._set_place(cluster_roles.place_for_strategy(environment))
+            # A strategy says itself which devices its sessions see.
+            self._session_config = user_session_config
 
     def replace(self, **kwargs: Any) -> RunConfig:
         """Returns a copy with other settings.
@@ -160,19 +175,14 @@ class RunConfig:
         Raises:
           ValueError: A name that cannot be replaced, or a wrong value.
         """
-        for name in kwargs:
-            if name not in _REPLACEABLE:
-                raise ValueError(
-                    f"Replacing {name} is not supported. "
-                    f"Allowed properties are {list(_REPLACEABLE)}."
-                )
+        run_config_checks.check_replaceable(kwargs)
         if kwargs.get("save_checkpoints_steps") is not None:
             if kwargs.get("save_checkpoints_secs") is not None:
                 raise ValueError(_BOTH_INTERVALS)
             kwargs["save_checkpoints_secs"] = None
         elif kwargs.get("save_checkpoints_secs") is not None:
             kwargs["save_checkpoints_steps"] = None
-        changed = copy.copy(self)
+        changed = copied(self)
         changed._set(**kwargs)
         return changed
 
@@ -308,34 +318,44 @@ class RunConfig:
 
 
 _BOTH_INTERVALS = "`save_checkpoints_steps` and `save_checkpoints_secs` cannot be both set."
+_DEFAULT_SAVE_SECS = 600
 
 
-def default_session_config(task_type: str, task_id: int, config: RunConfig | None = None) -> Any:
-    """Makes the session config that a run gets where the user gives none.
+def copied(config: RunConfig) -> RunConfig:
+    """Returns a deep copy that shares the strategies: a process has each of them once.
 
     Args:
-      task_type: This task's type.
-      task_id: This task's index.
-      config: Whose cluster decides about device filters; None is a local run.
+      config: A RunConfig, or an object of a subclass.
+    """
+    distributed = config._experimental_distribute
+    shared = [config._train_distribute, config._eval_distribute, distributed]
+    return copy.deepcopy(config, {id(each): each for each in shared if each is not None})
+
+
+def default_session_config() -> Any:
+    """Makes the ConfigProto that a session gets where nobody gives one.
 
     Returns:
-      A ConfigProto; None where `config` is given and has no cluster.
+      A `tf.compat.v1.ConfigProto` with soft placement and one pass of graph rewriting.
     """
     session_config = tf1.ConfigProto(allow_soft_placement=True)
     rewrite = session_config.graph_options.rewrite_options
     rewrite.meta_optimizer_iterations = rewrite.ONE
-    if config is None:
-        return session_config
-    if not config.cluster_spec.jobs:
+    return session_config
+
+
+def _filtered_session_config(task_type: str, task_id: int) -> Any:
+    """Makes the ConfigProto of a cluster's task, or None for a task that is none of its roles."""
+    filters = {
+        "master": ["/job:ps", "/job:master"],
+        "chief": ["/job:ps", "/job:chief"],
+        "worker": ["/job:ps", f"/job:worker/task:{task_id}"],
+        "ps": ["/job:ps", "/job:worker", "/job:chief", "/job:master"],
+    }
+    if task_type not in filters:
         return None
-    filters = ["/job:ps"]
-    if task_type in ("chief", "master"):
-        filters.append(f"/job:{task_type}")
-    elif task_type == "worker":
-        filters.append(f"/job:worker/task:{task_id}")
-    elif task_type == "ps":
-        filters += ["/job:worker", "/job:chief", "/job:master"]
-    session_config.device_filters.extend(filters)
+    session_config = default_session_config()
+    session_config.device_filters.extend(filters[task_type])
     return session_config
 
 
@@ -355,21 +375,6 @@ def _tf_config() -> dict[str, Any]:
     return environment
 
 
-def _model_dir(model_dir: Any, environment: dict[str, Any]) -> Any:
-    given = os.fspath(model_dir) if isinstance(model_dir, os.PathLike) else model_dir
-    if given is not None and not given:
-        raise ValueError("model_dir should be non-empty.")
-    from_environment = environment.get("model_dir")
-    if from_environment is not None and not from_environment:
-        raise ValueError("model_dir should be non-empty in TF_CONFIG.")
-    if given and from_environment and given != from_environment:
-        raise ValueError(
-            "`model_dir` provided in RunConfig construct, if set, must have the same value as the "
-            f"model_dir in TF_CONFIG. model_dir: {given}, TF_CONFIG: {from_environment}."
-        )
-    return given or from_environment
-
-
 def _save_intervals(steps: Any, secs: Any) -> tuple[Any, Any]:
     if steps is _UNSET and secs is _UNSET:
         return None, _DEFAULT_SAVE_SECS
@@ -378,42 +383,3 @@ def _save_intervals(steps: Any, secs: Any) -> tuple[Any, Any]:
     if steps is not None and secs is not None:
         raise ValueError(_BOTH_INTERVALS)
     return steps, secs
-
-
-_AT_LEAST_ZERO = (
-    "save_summary_steps",
-    "save_checkpoints_steps",
-    "save_checkpoints_secs",
-    "keep_checkpoint_max",
-)
-_ABOVE_ZERO = (
-    "keep_checkpoint_every_n_hours",
-    "log_step_count_steps",
-    "session_creation_timeout_secs",
-)
-
-
-def _check(name: str, value: Any) -> None:
-    """Raises ValueError where a setting is wrong; None is always allowed."""
-    if value is None:
-        return
-    if name == "model_dir" and not value:
-        raise ValueError("model_dir should be non-empty.")
-    if name in _AT_LEAST_ZERO and value < 0:
-        raise ValueError(f"{name} should be >= 0, and is {value}.")
-    if name in _ABOVE_ZERO and value <= 0:
-        raise ValueError(f"{name} should be > 0, and is {value}.")
-    if name == "tf_random_seed" and not _is_integer(value):
-        raise ValueError(f"tf_random_seed must be integer, and is {value!r}.")
-    if name == "experimental_max_worker_delay_secs" and not _is_integer(value):
-        raise ValueError(f"{name} must be an integer if set, and is {value!r}.")
-    if name == "session_config" and not isinstance(value, tf1.ConfigProto):
-        raise ValueError(f"session_config must be instance of ConfigProto, and is {value!r}.")
-    if name == "device_fn" and (not callable(value) or arguments.names(value) != ("op",)):
-        raise ValueError(f'device_fn must be callable with exactly one argument "op": {value!r}.')
-    if name == "protocol" and value not in ("grpc", "grpc+verbs"):
-        raise ValueError(f"protocol should be grpc or grpc+verbs, and is {value!r}.")
-
-
-def _is_integer(value: Any) -> bool:
-    return hasattr(value, "__index__") and not isinstance(value, bool)

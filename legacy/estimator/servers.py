@@ -7,7 +7,7 @@ False
 from __future__ import annotations
 
 import socket
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
 
@@ -42,9 +42,22 @@ def get(config: RunConfig) -> tf1.train.Server:
             job_name=config.task_type,
             task_index=config.task_id,
             protocol=config.protocol,
-            config=config.session_config,
+            config=_server_config(config),
         )
     return _SERVERS[key]
+
+
+def _server_config(config: RunConfig) -> Any:
+    """What the server needs of the strategy, such as who leads collective operations."""
+    if config.train_distribute is None:
+        return config.session_config
+    made = tf1.ConfigProto()
+    if config.session_config is not None:
+        made.CopyFrom(config.session_config)
+    made = config.train_distribute.update_config_proto(made)
+    # Which devices are seen is a session's matter: other strategies may use this server.
+    del made.device_filters[:]
+    return made
 
 
 def serve(config: RunConfig) -> None:

@@ -17,8 +17,8 @@ from typing import Any
 
 import tensorflow as tf
 
-from legacy.estimator import arguments
-from legacy.estimator.export_outputs import ExportOutput, PredictOutput
+from legacy.estimator import arguments, export_modes
+from legacy.estimator.export_outputs import ExportOutput
 from legacy.estimator.mode_keys import ModeKeys
 
 tf1 = tf.compat.v1
@@ -78,15 +78,15 @@ class EstimatorSpec(collections.namedtuple("EstimatorSpec", _FIELDS)):
         train_op = _check_train_op(train_op, mode)
         loss = _check_loss(loss, mode)
         predictions = _check_predictions(predictions, mode)
-        eval_metric_ops = _check_metrics(eval_metric_ops)
         if mode == ModeKeys.PREDICT:
-            export_outputs = _check_export_outputs(export_outputs, predictions)
+            export_outputs = export_modes.get_export_outputs(export_outputs, predictions)
         hooks = [
             arguments.check_hooks(
                 h, tf1.train.SessionRunHook, "All hooks must be SessionRunHook instances"
             )
             for h in (training_chief_hooks, training_hooks, evaluation_hooks, prediction_hooks)
         ]
+        eval_metric_ops = _check_metrics(eval_metric_ops)
         scaffold = scaffold or tf1.train.Scaffold()
         if not isinstance(scaffold, tf1.train.Scaffold):
             raise TypeError(f"scaffold must be tf.train.Scaffold. Given: {scaffold}")
@@ -105,13 +105,31 @@ class EstimatorSpec(collections.namedtuple("EstimatorSpec", _FIELDS)):
             hooks[3],
         )
 
+    def _replace(self, **changes: Any) -> EstimatorSpec:
+        """Returns a copy with other parts, which is checked as a new one is.
+
+        Args:
+          **changes: Fields and their new values. A name that is no field is ignored, as it was in
+            TensorFlow 2.15, with a warning.
+
+        Raises:
+          ValueError: The mode would change, or a check fails.
+          TypeError: A check fails.
+        """
+        if changes.get("mode", self.mode) != self.mode:
+            raise ValueError("mode of EstimatorSpec cannot be changed.")
+        if unknown := sorted(set(changes) - set(_FIELDS)):
+            tf1.logging.warning("EstimatorSpec has no fields %s: ignored.", unknown)
+        return EstimatorSpec(*(changes.get(name, getattr(self, name)) for name in _FIELDS))
+
 
 def _is_tensor(value: Any) -> bool:
-    return tf.is_tensor(value) or isinstance(value, tf.Variable)
+    # tf.is_tensor also takes sparse and ragged tensors, which cannot be fetched as one array.
+    return isinstance(value, (tf.Tensor, tf.Variable))
 
 
 def _check_graph(value: Any, name: str) -> None:
-    if value.graph is not tf1.get_default_graph():
+    if not tf.executing_eagerly() and value.graph is not tf1.get_default_graph():
         raise ValueError(
             f'{name} with "{value.name}" must be from the default graph: it was created outside of '
             "the model_fn call that this EstimatorSpec belongs to."
@@ -125,6 +143,8 @@ def _check_train_op(train_op: Any, mode: str) -> Any:
         return None
     if not _is_tensor(train_op) and not isinstance(train_op, tf.Operation):
         raise TypeError(f"train_op must be Operation or Tensor, given: {train_op}")
+    if isinstance(train_op, tf.Variable):
+        train_op = train_op.op
     _check_graph(train_op, "train_op")
     return train_op
 
@@ -136,9 +156,12 @@ def _check_loss(loss: Any, mode: str) -> Any:
         return None
     if not _is_tensor(loss):
         raise TypeError(f"loss must be Tensor, given: {loss}")
+    if loss.shape.num_elements() not in (None, 1):
+        raise ValueError(f"Loss must be scalar, given: {loss}")
+    if not loss.shape.is_compatible_with([]):
+        loss = tf.reshape(loss, [])
     _check_graph(loss, "loss")
-    # TensorFlow itself raises ValueError here where the loss has several elements.
-    return loss if loss.shape.rank == 0 else tf.reshape(loss, [])
+    return loss
 
 
 def _check_predictions(predictions: Any, mode: str) -> Any:
@@ -146,60 +169,71 @@ def _check_predictions(predictions: Any, mode: str) -> Any:
         if mode == ModeKeys.PREDICT:
             raise ValueError("Missing predictions.")
         return {}
-    named = predictions.items() if isinstance(predictions, Mapping) else [(None, predictions)]
-    for key, value in named:
-        name = "predictions" if key is None else f"predictions[{key}]"
-        if not _is_tensor(value):
-            raise TypeError(f"{name} must be Tensor, given: {value}")
-        _check_graph(value, name)
-    return predictions
+    if not isinstance(predictions, dict):
+        _check_prediction(predictions, "predictions", "")
+        return predictions
+    for key, value in predictions.items():
+        _check_prediction(value, f"predictions[{key}]", f"{key}: ")
+    return dict(predictions)
+
+
+def _check_prediction(value: Any, name: str, prefix: str) -> None:
+    if not _is_tensor(value):
+        raise TypeError(f"{name} must be Tensor, given: {value}")
+    _check_graph(value, f"prediction values {prefix}".strip())
 
 
 def _check_metrics(metrics: Any) -> dict[str, Any]:
     if metrics is None:
         return {}
-    if not isinstance(metrics, Mapping):
+    if not isinstance(metrics, dict):
         raise TypeError(f"eval_metric_ops must be a dict, given: {metrics}")
     checked = {}
     for key, value in metrics.items():
-        if hasattr(value, "result") and hasattr(value, "update_state"):
-            value = _keras_metric(value)
+        if _is_keras_metric(value):
+            checked[key] = _check_keras_metric(key, value)
+            continue
         if not isinstance(value, tuple) or len(value) != 2:
             raise TypeError(
                 "Values of eval_metric_ops must be (metric_value, update_op) tuples, "
                 f"given: {value} for key: {key}"
             )
         for part in tf.nest.flatten(value):
-            if not _is_tensor(part) and not isinstance(part, tf.Operation):
-                raise TypeError(
-                    "Values of eval_metric_ops must be tensors and operations, "
-                    f"given: {part!r} for key: {key}"
-                )
-            _check_graph(part, "eval_metric_ops")
+            _check_metric_part(key, part)
         checked[key] = value
+    for metric in metrics.values():
+        if _is_keras_metric(metric):
+            _collect_variables(metric)
     return checked
 
 
-def _keras_metric(metric: Any) -> tuple[tf.Tensor, Any]:
+def _check_metric_part(key: str, part: Any) -> None:
+    if not _is_tensor(part) and not isinstance(part, tf.Operation):
+        raise TypeError(
+            "Values of eval_metric_ops must be tensors and operations, "
+            f"given: {part!r} for key: {key}"
+        )
+    _check_graph(part, f"eval_metric_ops {key}:")
+
+
+def _is_keras_metric(value: Any) -> bool:
+    # Without naming the class: there are tf_keras's and, under other names, copies of it.
+    return hasattr(value, "result") and hasattr(value, "update_state")
+
+
+def _check_keras_metric(key: str, metric: Any) -> tuple[tf.Tensor, Any]:
     if not metric.updates:
         raise ValueError(f'Please call update_state(...) on the "{metric.name}" metric')
-    return metric.result(), metric.updates[0]
+    result = metric.result()
+    for part in [*metric.updates, result]:
+        _check_metric_part(key, part)
+    return result, metric.updates[0]
 
 
-def _check_export_outputs(outputs: Any, predictions: Any) -> dict[str, ExportOutput]:
-    default = tf.saved_model.DEFAULT_SERVING_SIGNATURE_DEF_KEY
-    if outputs is None:
-        return {default: PredictOutput(predictions)}
-    if not isinstance(outputs, Mapping):
-        raise TypeError(f"`export_outputs` must be dict, received: {outputs}.")
-    if not all(isinstance(output, ExportOutput) for output in outputs.values()):
-        raise TypeError(f"Values in `export_outputs` must be ExportOutput objects: {outputs}.")
-    outputs = dict(outputs)
-    if len(outputs) == 1 and default not in outputs:
-        outputs[default] = next(iter(outputs.values()))
-    if len(outputs) > 1 and default not in outputs:
-        raise ValueError(
-            "Multiple `export_outputs` were provided, but none of them is the default: name one "
-            f"of them {default!r} (tf.saved_model.DEFAULT_SERVING_SIGNATURE_DEF_KEY)."
-        )
-    return outputs
+def _collect_variables(metric: Any) -> None:
+    """Lets a session initialize a Keras metric's variables: Keras itself collects none."""
+    for name in (tf1.GraphKeys.LOCAL_VARIABLES, tf1.GraphKeys.METRIC_VARIABLES):
+        known = {id(variable) for variable in tf1.get_collection(name)}
+        for variable in metric.variables:
+            if id(variable) not in known:
+                tf1.add_to_collection(name, variable)

@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import tensorflow as tf
 
@@ -22,64 +23,13 @@ tf1 = tf.compat.v1
 _GLOBAL_STEP_READ = "global_step_read_op_cache"
 
 
-def run(
-    spec: EstimatorSpec,
-    hooks: list[Any],
-    saving_listeners: tuple[Any, ...],
-    *,
-    config: RunConfig,
-    session_config: Any,
-    model_dir: str,
-    training: Training | None,
-    last_step: int | None,
-) -> Any:
-    """Trains in the default graph until a hook stops it or the input ends.
+def create_global_step_read() -> None:
+    """Creates TensorFlow's own reading of the global step.
 
-    Args:
-      spec: The model, built in the default graph.
-      hooks: Hooks for every trainer: the user's, and those of the input.
-      saving_listeners: `CheckpointSaverListener`s.
-      config: The RunConfig.
-      session_config: The session's ConfigProto.
-      model_dir: Where the chief saves.
-      training: This task's part in a parameter-server training; None for all others.
-      last_step: The global step where training stops, if that is known.
-
-    Returns:
-      The loss of the last step, or None if there was none.
-
-    Raises:
-      tf.compat.v1.train.NanLossDuringTrainingError: The loss is not a number.
-      ValueError: There are listeners, and nothing that saves.
+    An operation's random seed depends on how many operations there are before it: where a training
+    graph is built, this one must be there when it was in TensorFlow 2.15.
     """
-    tf1.add_to_collection(tf1.GraphKeys.LOSSES, spec.loss)
-    _add_loss_summary(spec.loss)
-    _add_saver(spec.scaffold, config)
-    step = _share_global_step_read()
-    loss_hook = training_hooks.LossHook(spec.loss)
-    hooks = [*hooks, loss_hook]
-    if config.log_step_count_steps is not None:
-        tensors = {"loss": spec.loss, "step": step}
-        hooks.append(tf1.train.LoggingTensorHook(tensors, every_n_iter=config.log_step_count_steps))
-    hooks += spec.training_hooks
-    savers = []
-    if config.is_chief:
-        last_step = last_step if training else None
-        savers = _saver_hooks(spec, hooks, saving_listeners, config, model_dir, last_step)
-    if training is not None and config.is_chief:
-        first = [training_hooks.WaitForWorkersHook(training)]
-        savers = [*first, *savers, training_hooks.OpenTrainingHook(training)]
-    elif training is not None:
-        hooks.insert(0, training_hooks.JoinTrainingHook(training))
-    session = _session(spec, hooks, savers, config, session_config, model_dir, training)
-    with session:
-        while not session.should_stop():
-            session.run(spec.train_op)
-    if loss_hook.last is None:
-        tf1.logging.warning(
-            "Training made no steps: the input is empty, or the training was over before."
-        )
-    return loss_hook.last
+    tf1.train.StepCounterHook().begin()
 
 
 def _share_global_step_read() -> tf.Tensor:
@@ -89,9 +39,114 @@ def _share_global_step_read() -> tf.Tensor:
     step, and under MultiWorkerMirroredStrategy it is a broadcast, for which the chief, whose hooks
     read more than the workers', would wait for ever.
     """
-    read = tf.identity(tf1.train.get_global_step(), name="global_step_read")
+    # A sum, because the identity of an old variable is that variable: it changes during the step.
+    read = tf.add(tf1.train.get_global_step(), 0, name="global_step_read")
     tf1.get_collection_ref(_GLOBAL_STEP_READ)[:] = [read]
     return read
+
+
+def run(
+    spec: EstimatorSpec,
+    hooks: list[Any],
+    saving_listeners: Iterable[Any],
+    *,
+    config: RunConfig,
+    session_config: Any,
+    model_dir: str,
+    training: Training | None,
+) -> Any:
+    """Trains in the default graph until a hook stops it or the input ends.
+
+    Args:
+      spec: The model, built in the default graph.
+      hooks: Hooks for every trainer: those of the input, then the user's.
+      saving_listeners: `CheckpointSaverListener`s.
+      config: The RunConfig.
+      session_config: The session's ConfigProto.
+      model_dir: Where the chief saves.
+      training: This task's part in a parameter-server training; None for all others.
+
+    Returns:
+      The loss of the last step, or None if there was none.
+
+    Raises:
+      tf.compat.v1.train.NanLossDuringTrainingError: The loss is not a number.
+      ValueError: There are listeners, and nothing that saves.
+    """
+    _add_loss_summary(spec.loss)
+    tf1.add_to_collection(tf1.GraphKeys.LOSSES, spec.loss)
+    _add_saver(spec.scaffold, config)
+    step = _share_global_step_read()
+    loss_hook = training_hooks.LossHook(spec.loss)
+    hooks = [*hooks, loss_hook]
+    if config.log_step_count_steps is not None:
+        variable = tf1.train.get_global_step()
+        # Fetched itself, an old variable is one step further: the first line says 1, not 0.
+        logged = variable if variable.dtype.name.endswith("_ref") else step
+        tensors = {"loss": spec.loss, "step": logged}
+        hooks.append(tf1.train.LoggingTensorHook(tensors, every_n_iter=config.log_step_count_steps))
+    hooks += spec.training_hooks
+    savers = _saver_hooks(spec, hooks, saving_listeners, config, model_dir, training)
+    if training is not None and config.is_chief:
+        first = [training_hooks.WaitForWorkersHook(training)]
+        savers = [*first, *savers, training_hooks.OpenTrainingHook(training)]
+    elif training is not None:
+        hooks.insert(0, training_hooks.JoinTrainingHook(training))
+    every = _EventIntervals.of(config)
+    hooks += every.hooks_of_worker(config, spec.scaffold)
+    session = _session(spec, hooks, savers, every, config, session_config, model_dir, training)
+    with session:
+        while not session.should_stop():
+            session.run(spec.train_op)
+    if loss_hook.last is None:
+        tf1.logging.warning(
+            "Training with estimator made no steps. Perhaps input is empty or misspecified, or "
+            "the training was over before."
+        )
+    return loss_hook.last
+
+
+class _EventIntervals(NamedTuple):
+    """In how many steps MonitoredTrainingSession writes summaries, and steps per second.
+
+    A `master` evaluates beside training, for which its summaries would have to wait. So in a
+    cluster with a master it is worker 0 that writes them, and nobody else.
+    """
+
+    summaries: int | None
+    step_count: int | None
+
+    @classmethod
+    def of(cls, config: RunConfig) -> _EventIntervals:
+        if _is_led_by_master(config):
+            return cls(0, None)
+        return cls(config.save_summary_steps, config.log_step_count_steps)
+
+    @staticmethod
+    def hooks_of_worker(config: RunConfig, scaffold: Any) -> list[Any]:
+        if not _is_led_by_master(config) or (config.task_type, config.task_id) != ("worker", 0):
+            return []
+        hooks = []
+        if config.save_summary_steps:
+            hooks.append(
+                tf1.train.SummarySaverHook(
+                    save_steps=config.save_summary_steps,
+                    output_dir=config.model_dir,
+                    scaffold=scaffold,
+                )
+            )
+        if config.log_step_count_steps:
+            hooks.append(
+                tf1.train.StepCounterHook(
+                    every_n_steps=config.log_step_count_steps, output_dir=config.model_dir
+                )
+            )
+        return hooks
+
+
+def _is_led_by_master(config: RunConfig) -> bool:
+    jobs = config.cluster_spec.jobs
+    return "master" in jobs and "worker" in jobs
 
 
 def _add_loss_summary(loss: tf.Tensor) -> None:
@@ -116,40 +171,44 @@ def _add_saver(scaffold: Any, config: RunConfig) -> None:
 def _saver_hooks(
     spec: EstimatorSpec,
     hooks: list[Any],
-    listeners: tuple[Any, ...],
+    listeners: Iterable[Any],
     config: RunConfig,
     model_dir: str,
-    last_step: int | None,
+    training: Training | None,
 ) -> list[Any]:
     """Returns the chief's hook that saves, unless the user brings one; gives it the listeners."""
     saver_type = tf1.train.CheckpointSaverHook
-    given = [h for h in (*hooks, *spec.training_chief_hooks) if isinstance(h, saver_type)]
+    savers = [h for h in (*hooks, *spec.training_chief_hooks) if isinstance(h, saver_type)]
+    own = []
     every = (config.save_checkpoints_steps, config.save_checkpoints_secs)
-    if not given and any(every):
-        hook = training_hooks.ChiefSaverHook(
-            last_step,
-            checkpoint_dir=model_dir,
-            save_steps=every[0],
-            save_secs=every[1],
-            scaffold=spec.scaffold,
-            listeners=listeners,
-            save_graph_def=config.checkpoint_save_graph_def,
-        )
-        return [hook]
-    if listeners and not given:
-        raise ValueError(
-            "There should be a CheckpointSaverHook to use saving_listeners. Please set one of the "
-            "RunConfig.save_checkpoints_steps or RunConfig.save_checkpoints_secs."
-        )
-    if listeners:
-        given[0]._listeners.extend(listeners)
-    return []
+    if not savers and any(every):
+        own = [
+            training_hooks.ChiefSaverHook(
+                training.last_step if training else None,
+                checkpoint_dir=model_dir,
+                save_steps=every[0],
+                save_secs=every[1],
+                scaffold=spec.scaffold,
+                save_graph_def=config.checkpoint_save_graph_def,
+            )
+        ]
+    for listener in listeners:
+        if not savers and not own:
+            raise ValueError(
+                "There should be a CheckpointSaverHook to use saving_listeners. Please set one of "
+                "the RunConfig.save_checkpoints_steps or RunConfig.save_checkpoints_secs."
+            )
+        told = [*savers, *own][0]._listeners
+        if listener not in told:
+            told.append(listener)
+    return own
 
 
 def _session(
     spec: EstimatorSpec,
     hooks: list[Any],
     savers: list[Any],
+    every: _EventIntervals,
     config: RunConfig,
     session_config: Any,
     model_dir: str,
@@ -181,9 +240,9 @@ def _session(
         hooks=hooks,
         chief_only_hooks=[*savers, *spec.training_chief_hooks],
         save_checkpoint_secs=0,
-        save_summaries_steps=config.save_summary_steps,
+        save_summaries_steps=every.summaries,
         config=session_config,
         max_wait_secs=config.session_creation_timeout_secs,
-        log_step_count_steps=config.log_step_count_steps,
+        log_step_count_steps=every.step_count,
         save_graph_def=config.checkpoint_save_graph_def,
     )

@@ -13,12 +13,20 @@ when the training is over; called again, it does the next training in the same p
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from typing import Any
 
 import tensorflow as tf
 
-from legacy.estimator import coordination, evaluator, servers
-from legacy.estimator.estimator import Estimator
+from legacy.estimator import (
+    arguments,
+    coordination,
+    evaluator,
+    servers,
+    standalone_client,
+    training_specs,
+)
+from legacy.estimator.estimator import Estimator, _load_global_step_from_checkpoint_dir
 from legacy.estimator.run_config import RunConfig
 from legacy.estimator.training_specs import EvalSpec, TrainSpec
 from modern.cluster import tf_config
@@ -26,6 +34,12 @@ from modern.cluster import tf_config
 tf1 = tf.compat.v1
 
 _DELAY_SECS_PER_WORKER = 5
+_ROLES = ("chief", "evaluator", "master", "ps", "worker")
+
+# Their names of TensorFlow 2.15, private there too, by which programs import them.
+_ContinuousEvalListener = evaluator.ContinuousEvalListener
+_EvalResult = evaluator.EvalResult
+_EvalStatus = evaluator.EvalStatus
 
 
 def train_and_evaluate(
@@ -49,22 +63,115 @@ def train_and_evaluate(
       TypeError: An argument has the wrong type.
       ValueError: The cluster, or its combination with the RunConfig, is wrong.
     """
-    for name, value, wanted in (
-        ("estimator", estimator, Estimator),
-        ("train_spec", train_spec, TrainSpec),
-        ("eval_spec", eval_spec, EvalSpec),
-    ):
-        if not isinstance(value, wanted):
-            raise TypeError(
-                f"`{name}` must have type `tf.estimator.{wanted.__name__}`. Got: {type(value)}"
-            )
+    _check_eval_spec(eval_spec)
+    executor = _TrainingExecutor(estimator, train_spec, eval_spec)
     config = estimator.config
-    if config.task_type == "evaluator":
-        watcher = evaluator.Evaluator(estimator, eval_spec, train_spec.max_steps)
-        evaluator.watch(watcher)
+    if config.task_type == "evaluator" and config.task_id > 0:
+        raise ValueError(
+            "For distributed training, there can only be one `evaluator` task (with task id 0). "
+            f"Given task id {config.task_id}"
+        )
+    return executor.run()
+
+
+class _TrainingExecutor:
+    """What a process does in each role: `run_chief`, `run_worker` and so on, or `run_local`.
+
+    Args:
+      estimator: The Estimator.
+      train_spec: How to train.
+      eval_spec: How to evaluate; None in a role that does not.
+      train_hooks: Further `SessionRunHook`s of the training.
+      continuous_eval_listener: Looks on at evaluations, and may end them.
+
+    Raises:
+      TypeError: An argument has the wrong type.
+    """
+
+    def __init__(
+        self,
+        estimator: Estimator,
+        train_spec: TrainSpec,
+        eval_spec: EvalSpec | None,
+        train_hooks: Iterable[Any] | None = None,
+        continuous_eval_listener: evaluator.ContinuousEvalListener | None = None,
+    ) -> None:
+        _check_type("estimator", estimator, Estimator)
+        _check_type("train_spec", train_spec, TrainSpec)
+        if eval_spec and not isinstance(eval_spec, EvalSpec):
+            raise TypeError(
+                "`eval_spec` must be either `None` or have type `tf.estimator.EvalSpec`. "
+                f"Got: {type(eval_spec)}"
+            )
+        listener = continuous_eval_listener or evaluator.ContinuousEvalListener()
+        if not isinstance(listener, evaluator.ContinuousEvalListener):
+            raise TypeError(
+                "`continuous_eval_listener` must have type `_ContinuousEvalListener`. "
+                f"Got: {type(listener)}"
+            )
+        self._estimator = estimator
+        self._train_spec = train_spec
+        self._eval_spec = eval_spec
+        self._train_hooks = arguments.check_hooks(
+            train_hooks, tf1.train.SessionRunHook, training_specs.HOOKS
+        )
+        self._listener = listener
+
+    @property
+    def estimator(self) -> Estimator:
+        """The Estimator."""
+        return self._estimator
+
+    def run(self) -> tuple[Any, Any] | None:
+        """Runs the role that the RunConfig names; returns as `train_and_evaluate`."""
+        config = self._estimator.config
+        if standalone_client.is_wanted(config):
+            return self._run_standalone_client()
+        if not config.cluster_spec and config.task_type != "evaluator":
+            tf1.logging.info("Running training and evaluation locally (non-distributed).")
+            return self.run_local()
+        if not config.task_type:
+            raise ValueError(
+                "`estimator.config` must have task_type set. This usually means TF_CONFIG "
+                "environment is not set correctly."
+            )
+        if config.task_type == "local":
+            raise ValueError(
+                "`task.type` in TF_CONFIG cannot be `local`. Leave `cluster` and `task` out of "
+                "TF_CONFIG to train and evaluate locally (non-distributed)."
+            )
+        if config.task_type not in _ROLES:
+            raise ValueError(
+                f"Task type {config.task_type} is not supported. Supported task types are "
+                f"{list(_ROLES)}"
+            )
+        if config.task_type != "evaluator":
+            _check_cluster(config)
+        getattr(self, f"run_{config.task_type}")()
         return None
-    if not config.cluster_spec.jobs:
-        tf1.logging.info("Running training and evaluation locally (non-distributed).")
+
+    def _run_standalone_client(self) -> None:
+        """Trains on the servers of a remote cluster; hooks are the chief's."""
+
+        def train(local: Estimator, is_chief: bool) -> None:
+            hooks = [*self._train_spec.hooks, *self._train_hooks] if is_chief else []
+            listeners = self._train_spec.saving_listeners if is_chief else ()
+            local.train(
+                self._train_spec.input_fn,
+                max_steps=self._train_spec.max_steps,
+                hooks=hooks,
+                saving_listeners=listeners,
+            )
+
+        def evaluate(local: Estimator) -> None:
+            _TrainingExecutor(local, self._train_spec, self._eval_spec).run_evaluator()
+
+        standalone_client.run(self._estimator, "train", train, evaluate)
+
+    def run_local(self) -> tuple[Any, Any]:
+        """Trains, and evaluates each checkpoint; returns metrics and exports of the last."""
+        _check_eval_spec(self._eval_spec)
+        config = self._estimator.config
         tf1.logging.info(
             "Start train and evaluate loop. The evaluate will happen after every checkpoint. "
             "Checkpoint frequency is determined based on RunConfig arguments: "
@@ -72,50 +179,69 @@ def train_and_evaluate(
             config.save_checkpoints_steps,
             config.save_checkpoints_secs,
         )
-        return _train_with_evaluations(estimator, train_spec, eval_spec)
-    _check_cluster(config)
-    if config.task_type == "ps":
-        coordination.serve(config)
-    elif config.task_type == "master":
-        _train_with_evaluations(estimator, train_spec, eval_spec)
-    elif config.is_chief:
-        _run_chief(estimator, train_spec)
-    else:
-        _run_worker(estimator, train_spec)
-    return None
+        beside = self._evaluator()
+        self._train_with_evaluations(beside, self._listener)
+        return beside.result and beside.result.metrics, beside.exports
+
+    def run_master(self) -> None:
+        """Trains as a chief that evaluates, too."""
+        _check_eval_spec(self._eval_spec)
+        self._train_with_evaluations(self._evaluator(), evaluator.ContinuousEvalListener())
+
+    def run_chief(self) -> None:
+        """Trains and saves; tells the evaluator where it ends before max_steps."""
+        model_dir, max_steps = self._estimator.model_dir, self._train_spec.max_steps
+        evaluator.remove_mark(model_dir)
+        self._train(self._train_spec.saving_listeners)
+        if max_steps is None or _load_global_step_from_checkpoint_dir(model_dir) < max_steps:
+            evaluator.mark_over(model_dir)
+
+    def run_worker(self) -> None:
+        """Trains."""
+        config = self._estimator.config
+        longest = config.experimental_max_worker_delay_secs
+        if longest is not None:
+            delay = min(longest, _DELAY_SECS_PER_WORKER * (config.task_id + 1))
+            tf1.logging.info("Waiting %d secs before starting training.", delay)
+            time.sleep(delay)
+        self._train(None)
+
+    def run_ps(self) -> None:
+        """Serves variables until the training is over."""
+        coordination.serve(self._estimator.config)
+
+    def run_evaluator(self) -> None:
+        """Evaluates each new checkpoint until the training is over."""
+        _check_eval_spec(self._eval_spec)
+        evaluator.watch(self._evaluator(), self._listener)
+
+    def _evaluator(self) -> evaluator.Evaluator:
+        return evaluator.Evaluator(self._estimator, self._eval_spec, self._train_spec.max_steps)
+
+    def _train_with_evaluations(
+        self, beside: evaluator.Evaluator, listener: evaluator.ContinuousEvalListener
+    ) -> None:
+        own = evaluator.EvaluationListener(beside, listener)
+        self._train((*self._train_spec.saving_listeners, own))
+
+    def _train(self, saving_listeners: tuple[Any, ...] | None) -> None:
+        self._estimator.train(
+            input_fn=self._train_spec.input_fn,
+            max_steps=self._train_spec.max_steps,
+            hooks=[*self._train_spec.hooks, *self._train_hooks],
+            saving_listeners=saving_listeners,
+        )
 
 
-def _train(estimator: Estimator, spec: TrainSpec, *listeners: Any) -> None:
-    estimator.train(
-        input_fn=spec.input_fn,
-        max_steps=spec.max_steps,
-        hooks=spec.hooks,
-        saving_listeners=[*spec.saving_listeners, *listeners],
-    )
+def _check_type(name: str, value: Any, wanted: type) -> None:
+    if not isinstance(value, wanted):
+        raise TypeError(
+            f"`{name}` must have type `tf.estimator.{wanted.__name__}`. Got: {type(value)}"
+        )
 
 
-def _train_with_evaluations(
-    estimator: Estimator, train_spec: TrainSpec, eval_spec: EvalSpec
-) -> tuple[Any, Any]:
-    beside = evaluator.Evaluator(estimator, eval_spec, train_spec.max_steps)
-    _train(estimator, train_spec, evaluator.EvaluationListener(beside))
-    return beside.metrics, beside.exports
-
-
-def _run_chief(estimator: Estimator, spec: TrainSpec) -> None:
-    evaluator.remove_mark(estimator.model_dir)
-    _train(estimator, spec)
-    if spec.max_steps is None or estimator._saved_step() < spec.max_steps:
-        evaluator.mark_over(estimator.model_dir)
-
-
-def _run_worker(estimator: Estimator, spec: TrainSpec) -> None:
-    longest = estimator.config.experimental_max_worker_delay_secs
-    if longest is not None:
-        delay = min(longest, _DELAY_SECS_PER_WORKER * (estimator.config.task_id + 1))
-        tf1.logging.info("Waiting %d secs before starting training.", delay)
-        time.sleep(delay)
-    _train(estimator, spec)
+def _check_eval_spec(eval_spec: Any) -> None:
+    _check_type("eval_spec", eval_spec, EvalSpec)
 
 
 def _check_cluster(config: RunConfig) -> None:

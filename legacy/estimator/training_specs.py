@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import collections
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import tensorflow as tf
@@ -18,7 +18,7 @@ from legacy.estimator.exporters import Exporter
 
 tf1 = tf.compat.v1
 
-_HOOKS = "All hooks must be `SessionRunHook` instances"
+HOOKS = "All hooks must be `SessionRunHook` instances"
 _LISTENERS = "All saving_listeners must be `CheckpointSaverListener` instances"
 
 
@@ -49,7 +49,7 @@ class TrainSpec(
         _check_input_fn(input_fn)
         if max_steps is not None and max_steps <= 0:
             raise ValueError(f"Must specify max_steps > 0, given: {max_steps}")
-        hooks = arguments.check_hooks(hooks, tf1.train.SessionRunHook, _HOOKS)
+        hooks = arguments.check_hooks(hooks, tf1.train.SessionRunHook, HOOKS)
         listeners = arguments.check_hooks(
             saving_listeners, tf1.train.CheckpointSaverListener, _LISTENERS
         )
@@ -100,7 +100,7 @@ class EvalSpec(collections.namedtuple("EvalSpec", _EVAL_FIELDS)):
             raise ValueError(f"Must specify steps > 0, given: {steps}")
         if name is not None and not isinstance(name, str):
             raise TypeError(f"`name` must be string, given: {name}")
-        hooks = arguments.check_hooks(hooks, tf1.train.SessionRunHook, _HOOKS)
+        hooks = arguments.check_hooks(hooks, tf1.train.SessionRunHook, HOOKS)
         exporters = _check_exporters(exporters)
         if start_delay_secs < 0:
             raise ValueError(f"Must specify start_delay_secs >= 0, given: {start_delay_secs}")
@@ -117,24 +117,23 @@ def _check_input_fn(input_fn: Any) -> None:
 
 
 def _check_exporters(exporters: Any) -> tuple[Exporter, ...]:
-    if exporters is None:
+    if not exporters:
         return ()
-    given = (exporters,) if isinstance(exporters, Exporter) else exporters
-    if (
-        isinstance(given, (str, Mapping))
-        or not isinstance(given, Iterable)
-        or not all(isinstance(exporter, Exporter) for exporter in given)
-    ):
+    given: Any = (exporters,) if isinstance(exporters, Exporter) else exporters
+    given = tuple(given) if isinstance(given, Iterable) else (given,)
+    if not all(isinstance(exporter, Exporter) for exporter in given):
         raise TypeError(
             "`exporters` must be an Exporter, an iterable of Exporter, or `None`, "
             f"found {exporters}."
         )
-    given = tuple(given)
     names = [exporter.name for exporter in given]
     if not all(names):
         raise ValueError(
             f"An Exporter cannot have a name that is `None` or empty. All exporter names: {names}"
         )
+    for name in names:
+        if not isinstance(name, str):
+            raise ValueError(f"An Exporter must have a string name. Given: {type(name)}")
     if len(set(names)) != len(names):
         raise ValueError(f"`exporters` must have unique names. All exporter names: {names}")
     return given

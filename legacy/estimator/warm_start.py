@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import collections
+import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -62,7 +63,8 @@ def settings_of(warm_start_from: Any) -> WarmStartSettings | None:
     """Returns the settings that an Estimator's argument stands for.
 
     Args:
-      warm_start_from: A path, `WarmStartSettings`, or None.
+      warm_start_from: The path of a checkpoint, of a folder with checkpoints or of a SavedModel,
+        `WarmStartSettings`, or None.
 
     Returns:
       The settings, or None.
@@ -73,6 +75,11 @@ def settings_of(warm_start_from: Any) -> WarmStartSettings | None:
     if warm_start_from is None or isinstance(warm_start_from, WarmStartSettings):
         return warm_start_from
     if isinstance(warm_start_from, (str, bytes)):
+        path = tf.compat.as_str(warm_start_from)
+        variables = os.path.join(path, "variables", "variables")
+        if tf.io.gfile.exists(variables + ".index"):
+            tf1.logging.info("Warm-starting from a SavedModel")
+            return WarmStartSettings(variables)
         return WarmStartSettings(warm_start_from)
     raise ValueError(
         "warm_start_from must be a string or a WarmStartSettings, "

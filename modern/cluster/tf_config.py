@@ -407,12 +407,12 @@ def _validate_legacy(config: TFConfig, train_distribute: str) -> None:
         _require_one_trainer(config, who)
     elif train_distribute == "collective_all_reduce":
         _require_collective(config, who)
-    elif not config.has_chief:
+    elif not config.has_chief and train_distribute == "none":
         _fail(
             f"names no chief ({_named(config)}): Estimator needs exactly one, which trains too and "
             'saves. Call one of the workers "chief"'
         )
-    elif config.num_workers and not config.num_ps:
+    elif sum(map(len, config.training_cluster.values())) > 1 and not config.num_ps:
         _fail(
             f"names no ps ({_named(config)}), and {who} shares the variables of several trainers "
             'through one. Add "ps": ["host:port"], or use --train_distribute=collective_all_reduce'

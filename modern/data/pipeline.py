@@ -102,8 +102,8 @@ def _look_up(
     """Gathers examples by their indices, (batch,) int32."""
     arrays = (features, labels)
     if tf.compat.v1.executing_eagerly_outside_functions():
-        tensors = tf.nest.map_structure(tf.constant, arrays)
-        return lambda indices: tf.nest.map_structure(lambda t: tf.gather(t, indices), tensors)
+        gatherers = tf.nest.map_structure(_gatherer, arrays)
+        return lambda indices: tf.nest.map_structure(lambda gather: gather(indices), gatherers)
 
     # In a v1 graph constants would be part of the GraphDef, which is sent and written as a whole.
     flat = tf.nest.flatten(arrays)
@@ -116,6 +116,17 @@ def _look_up(
         return tf.nest.pack_sequence_as(arrays, batch)
 
     return from_arrays
+
+
+def _gatherer(array: np.ndarray) -> Callable[[tf.Tensor], tf.Tensor]:
+    """From indices, (batch,), to these elements of an array."""
+    if array.dtype.kind != "S":
+        constant = tf.constant(array)
+        return lambda indices: tf.gather(constant, indices)
+    # Each text once: parameter_server's workers are sent these as part of a graph.
+    found, codes = np.unique(array, return_inverse=True)
+    texts, numbers = tf.constant(found), tf.constant(codes.astype(np.int32))
+    return lambda indices: tf.gather(texts, tf.gather(numbers, indices))
 
 
 def eval_batches(

@@ -14,7 +14,7 @@ import tensorflow as tf
 tf1 = tf.compat.v1
 
 # What a value cannot be: an accumulator below zero, a centre of mass without mass.
-_POSITIVE = re.compile(r"accum|Adagrad|RMS|Ftrl|Adam|Adadelta|linear|rms|velocity|/[mv]$")
+_POSITIVE = re.compile(r"accum|variance|Adagrad|RMS|Ftrl|Adam|Adadelta|linear|rms|velocity|/[mv]$")
 
 
 def fix_weights(model_dir):

@@ -3,6 +3,10 @@
     python -m tests.oracle.observe --api=v2 --engine=installed linear    # tf.estimator itself
     python -m tests.oracle.observe --api=v1 --engine=ours                # legacy.estimator
     python -m tests.oracle.observe --api=v2 --engine=original            # by legacy.original
+    python -m tests.oracle.observe --api=contrib --engine=ours           # by legacy.install
+
+A program gets the estimator module of its API; one of "contrib" gets tf itself, as TensorFlow 1.15
+had it.
 
 It also runs on TensorFlow 2.15 (engine installed), so it keeps to what Python 3.7 can read.
 """
@@ -36,8 +40,12 @@ def _program(name):
     return importlib.import_module("tests.oracle.programs." + name)
 
 
-def estimator_module(api, engine):
-    """Returns the module that is tf.estimator or tf.compat.v1.estimator of an engine."""
+def api_module(api, engine):
+    """Returns what a program gets: tf.estimator or tf.compat.v1.estimator, or tf, of an engine."""
+    if api == "contrib":
+        if engine != "installed":
+            importlib.import_module("legacy").install(api="v1", engine=engine)
+        return importlib.import_module("tensorflow")
     if engine == "ours":
         return importlib.import_module(
             {"v1": "legacy.compat.v1.estimator", "v2": "legacy.estimator"}[api]
@@ -51,7 +59,7 @@ def estimator_module(api, engine):
 
 def observe(api, engine, names):
     """Returns name to facts; a program that raises has its traceback as its only fact."""
-    estimator = estimator_module(api, engine)
+    module = api_module(api, engine)
     import tensorflow as tf
 
     tf.compat.v1.logging.set_verbosity("ERROR")
@@ -61,8 +69,8 @@ def observe(api, engine, names):
     for name in names or program_names(api):
         folder = tempfile.mkdtemp(prefix="oracle_")
         try:
-            with tf.Graph().as_default() if api == "v1" else contextlib.nullcontext():
-                facts[name] = _program(name).run(estimator, folder)
+            with contextlib.nullcontext() if api == "v2" else tf.Graph().as_default():
+                facts[name] = _program(name).run(module, folder)
         except Exception:
             facts[name] = {"raised": traceback.format_exc()}
         finally:
@@ -73,7 +81,7 @@ def observe(api, engine, names):
 def main():
     """Reads the flags, observes, prints."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--api", choices=("v1", "v2"), required=True)
+    parser.add_argument("--api", choices=("v1", "v2", "contrib"), required=True)
     parser.add_argument("--engine", choices=("installed", "ours", "original"), required=True)
     parser.add_argument("--output", help="a file for the JSON; default: standard output")
     parser.add_argument("names", nargs="*")

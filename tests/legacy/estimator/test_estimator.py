@@ -100,7 +100,7 @@ def test_reserved_metric_names(trained, name):
         spec = model_fn(features, labels, mode)
         return spec._replace(eval_metric_ops={name: tf1.metrics.mean(spec.loss)})
 
-    with pytest.raises(ValueError, match=f'Metric with name "{name}" is not allowed'):
+    with pytest.raises(ValueError, match=f"Metric with name .{name}. is not allowed"):
         estimator.Estimator(with_metric, trained.model_dir).evaluate(dataset, steps=1)
 
 

@@ -47,6 +47,7 @@ def place(config):
         (CLUSTER, "evaluator", 0, ("evaluator", 0, False, "", 0, 0, None)),
         (MASTER, "master", 0, ("master", 0, True, "grpc://h0:1", 2, 3, 0)),
         ({"chief": ["h:1"]}, "chief", 0, ("chief", 0, True, "", 0, 1, 0)),
+        ({**CLUSTER, "other": ["h5:1"]}, "worker", 1, ("worker", 1, False, "grpc://h2:1", 2, 3, 3)),
         (None, "worker", 0, ("worker", 0, True, "", 0, 1, 0)),
         (None, None, None, ("worker", 0, True, "", 0, 1, 0)),
     ],
@@ -68,6 +69,8 @@ def test_place_in_the_cluster(environ, cluster, task_type, index, expected):
         ({"chief": ["h:1", "h:2"]}, "chief", 0, 'must have only one "chief" node'),
         ({"chief": ["h:1"], "master": ["h:2"]}, "chief", 0, "job `chief` is not supported"),
         (MASTER, "evaluator", 0, "task_type `evaluator` is not supported"),
+        (None, "chief", 0, "task type must be WORKER"),
+        (None, "worker", 1, "task index must be 0"),
     ],
 )
 def test_wrong_clusters(environ, cluster, task_type, index, message):
@@ -118,7 +121,7 @@ def test_no_session_config_without_a_cluster(environ):
         {"experimental_max_worker_delay_secs": "a"},
         {"session_creation_timeout_secs": 0},
     ],
-    ids=str,
+    ids=lambda settings: f"{next(iter(settings))}-{type(next(iter(settings.values()))).__name__}",
 )
 def test_wrong_settings(environ, settings):
     with pytest.raises(ValueError, match=next(iter(settings))):
@@ -165,3 +168,39 @@ def test_a_strategy_needs_no_chief(environ):
     environ({"worker": ["h1:1", "h2:1"]}, "worker", 1)
     config = RunConfig(train_distribute=tf.distribute.get_strategy())
     assert place(config) == ("worker", 1, False, "grpc://h2:1", 0, 2, 1)
+
+
+class Distribute:
+    """What tf.contrib.distribute.DistributeConfig holds."""
+
+    def __init__(self, train_distribute=None, eval_distribute=None, remote_cluster=None):
+        self.train_distribute = train_distribute
+        self.eval_distribute = eval_distribute
+        self.remote_cluster = remote_cluster
+
+
+def test_strategies_from_experimental_distribute(environ):
+    strategy = tf.distribute.get_strategy()
+    config = RunConfig(experimental_distribute=Distribute(strategy, strategy))
+    assert config.train_distribute is config.eval_distribute is strategy
+    with pytest.raises(ValueError, match="Either `train_distribute` or"):
+        RunConfig(train_distribute=strategy, experimental_distribute=Distribute(strategy))
+
+
+def test_a_remote_cluster(environ):
+    remote = {"worker": ["h1:1", "h2:1"]}
+    distribute = Distribute(tf.distribute.get_strategy(), None, remote)
+    config = RunConfig(experimental_distribute=distribute)
+    assert config.cluster_spec == remote
+    environ(CLUSTER, "chief", 0)
+    with pytest.raises(ValueError, match="Cannot set both"):
+        RunConfig(experimental_distribute=distribute)
+
+
+def test_a_copy_has_its_own_attributes_and_the_same_strategy(environ):
+    config = RunConfig(train_distribute=tf.distribute.get_strategy())
+    config.mine = [1]
+    changed = config.replace(tf_random_seed=1)
+    assert changed.mine == [1]
+    assert changed.mine is not config.mine
+    assert changed.train_distribute is config.train_distribute

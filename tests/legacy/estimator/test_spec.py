@@ -90,5 +90,32 @@ def test_one_export_output_is_also_the_default():
 def test_of_several_export_outputs_one_must_be_the_default():
     x = tf1.placeholder(tf.float32, [None])
     two = {name: estimator.export.PredictOutput(x) for name in "ab"}
-    with pytest.raises(ValueError, match="none of them is the default"):
+    with pytest.raises(ValueError, match="none of them are specified as the default"):
         estimator.EstimatorSpec("infer", predictions=x, export_outputs=two)
+
+
+@pytest.mark.parametrize("name", ["loss", "predictions"])
+def test_a_sparse_tensor_is_no_tensor(name):
+    sparse = tf.SparseTensor([[0]], [0.0], [1])
+    with pytest.raises(TypeError, match=f"{name} must be Tensor"):
+        estimator.EstimatorSpec("train", **parts(**{name: sparse}))
+
+
+def test_a_copy_is_checked_as_a_new_spec_is():
+    spec = estimator.EstimatorSpec("eval", **parts())
+    assert spec._replace(predictions={}).predictions == {}
+    with pytest.raises(ValueError, match="mode of EstimatorSpec cannot be changed"):
+        spec._replace(mode="train")
+    with pytest.raises(ValueError, match="Loss must be scalar"):
+        spec._replace(loss=tf.constant([1.0, 2.0]))
+
+
+def test_variables_of_keras_metrics_are_initialized():
+    metric = tf.keras.metrics.Mean()
+    metric.update_state(tf.constant(3.0))
+    spec = estimator.EstimatorSpec("eval", **parts(eval_metric_ops={"m": metric}))
+    value, update = spec.eval_metric_ops["m"]
+    with tf1.Session() as session:
+        session.run(tf1.local_variables_initializer())
+        session.run(update)
+        assert session.run(value) == 3.0

@@ -7,6 +7,7 @@ import tensorflow as tf
 
 from legacy import estimator
 from legacy.estimator import evaluator as evaluator_lib
+from legacy.estimator import training
 from tests.legacy.estimator.models import dataset, model_fn, receiver_fn
 
 tf1 = tf.compat.v1
@@ -68,6 +69,59 @@ def test_the_input_ends_before_max_steps(tmp_path):
     )
     assert metrics["global_step"] == 8
     assert exports[0] is not None
+    assert evaluated(tmp_path) == [5, 8]  # The last one once, although it is exported later.
+
+
+class Stops(evaluator_lib.ContinuousEvalListener):
+    """Lets the first evaluation pass."""
+
+    def __init__(self, before):
+        self.before = before
+        self.results = []
+
+    def before_eval(self):
+        return not (self.before and self.results)
+
+    def after_eval(self, eval_result):
+        self.results.append(eval_result)
+        return self.before
+
+
+@pytest.mark.parametrize(("before", "last"), [(True, 10), (False, 5)])
+def test_a_listener_ends_training_and_evaluation(tmp_path, before, last):
+    listener = Stops(before)
+    run = new(tmp_path)
+    executor = training._TrainingExecutor(
+        run, estimator.TrainSpec(dataset, 50), eval_spec(), continuous_eval_listener=listener
+    )
+    executor.run()
+    assert run.get_variable_value("global_step") == last
+    assert [result.status for result in listener.results] == ["evaluated"]
+    assert listener.results[0].checkpoint_path.endswith("model.ckpt-5")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        (("evaluated", {}), ValueError, "should never return empty metrics"),
+        (("evaluated", 5), TypeError, "should return dict"),
+        (("evaluated", {"loss": 1}), ValueError, "should have `global_step`"),
+        (("evaluated", {"global_step": 1}), ValueError, "checkpoint_path"),
+        (("missing checkpoint", {"a": 1}), ValueError, "must be `None` if status"),
+    ],
+)
+def test_wrong_results_of_an_evaluation(arguments, error, message):
+    with pytest.raises(error, match=message):
+        evaluator_lib.EvalResult(*arguments)
+
+
+def test_the_evaluator_is_told_to_stop(tmp_path):
+    run = new(tmp_path)
+    run.train(dataset, max_steps=5)
+    listener = Stops(before=False)
+    spec = eval_spec(start_delay_secs=0)
+    evaluator_lib.watch(evaluator_lib.Evaluator(run, spec, 1000), listener)
+    assert evaluated(tmp_path) == [5]
 
 
 def test_nothing_left_to_train(tmp_path):
@@ -101,7 +155,7 @@ def test_evaluator_ends_at_the_checkpoint_of_max_steps(tmp_path):
     run = new(tmp_path)
     run.train(dataset, max_steps=10)
     watcher = evaluator_lib.Evaluator(run, eval_spec(start_delay_secs=0, throttle_secs=600), 10)
-    evaluator_lib.watch(watcher)
+    evaluator_lib.watch(watcher, evaluator_lib.ContinuousEvalListener())
     assert evaluated(tmp_path) == [10]
 
 
@@ -114,7 +168,8 @@ def test_evaluator_believes_the_mark_that_comes_while_it_watches(tmp_path):
     run.train(dataset, max_steps=10)
     evaluator_lib.mark_over(str(tmp_path))  # Of an earlier run: not believed at first.
     spec = eval_spec(start_delay_secs=0, hooks=[MarkAfterEvaluation()])
-    evaluator_lib.watch(evaluator_lib.Evaluator(run, spec, 1000))
+    watcher = evaluator_lib.Evaluator(run, spec, 1000)
+    evaluator_lib.watch(watcher, evaluator_lib.ContinuousEvalListener())
     assert evaluated(tmp_path) == [10]
 
 
@@ -145,6 +200,7 @@ def test_wrong_train_specs(arguments, error):
         ({"hooks": [5]}, TypeError, "All hooks must be"),
         ({"exporters": 5}, TypeError, "`exporters` must be an Exporter"),
         ({"exporters": [5]}, TypeError, "`exporters` must be an Exporter"),
+        ({"exporters": "ab"}, TypeError, "`exporters` must be an Exporter"),
         ({"start_delay_secs": -1}, ValueError, "start_delay_secs >= 0"),
         ({"throttle_secs": -1}, ValueError, "throttle_secs >= 0"),
     ],

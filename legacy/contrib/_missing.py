@@ -1,0 +1,73 @@
+"""What of tf.contrib is left out, why, and what to use instead.
+
+>>> print(error("training", "SequenceQueueingStateSaver"))  # doctest: +ELLIPSIS
+tf.contrib.training.SequenceQueueingStateSaver is not provided: ...
+
+A module of `legacy.contrib` ends with `__getattr__ = _missing.attribute_of("training")`. The list
+is a data file, `left_out.json`: rows of `names` (below tf.contrib), `reason` and `instead`.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import pathlib
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+_FILE = pathlib.Path(__file__).with_name("left_out.json")
+
+
+@functools.lru_cache(maxsize=1)
+def rows() -> dict[str, tuple[str, str]]:
+    """Returns all that is left out: dotted name below tf.contrib to (reason, instead)."""
+    listed = json.loads(_FILE.read_text(encoding="utf-8"))
+    return {name: (row["reason"], row["instead"]) for row in listed for name in row["names"]}
+
+
+def error(group: str, name: str) -> AttributeError:
+    """Makes the error for a name that a part of contrib does not have.
+
+    Args:
+      group: The part's dotted name below tf.contrib; "" is tf.contrib itself.
+      name: What was asked of it.
+
+    Returns:
+      The error to raise; its message names the reason and the way out where they are listed, also
+      where they are listed for a package that holds the name.
+    """
+    path = f"{group}.{name}" if group else name
+    listed = path
+    while listed and listed not in rows():
+        listed = listed.rpartition(".")[0]
+    if not listed:
+        where = f"tf.contrib.{group}" if group else "tf.contrib"
+        return AttributeError(f"module {where!r} has no attribute {name!r}", name=name)
+    reason, instead = rows()[listed]
+    return AttributeError(f"tf.contrib.{path} is not provided: {reason}; {instead}.", name=name)
+
+
+def attribute_of(group: str) -> Callable[[str], Any]:
+    """Returns the `__getattr__` of a module that stands for a part of tf.contrib.
+
+    Args:
+      group: The part's dotted name below tf.contrib.
+    """
+
+    def getattribute(name: str) -> NoReturn:
+        raise error(group, name)
+
+    return getattribute
+
+
+def refuse(path: str) -> NoReturn:
+    """Raises for something that exists but cannot work.
+
+    Args:
+      path: Its dotted name below tf.contrib, as listed in `left_out.json`.
+
+    Raises:
+      NotImplementedError: Always; says why and what to do.
+    """
+    reason, instead = rows()[path]
+    raise NotImplementedError(f"tf.contrib.{path} is not provided: {reason}; {instead}.")

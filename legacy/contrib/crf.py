@@ -1,0 +1,323 @@
+"""tf.contrib.crf: linear-chain conditional random fields.
+
+    log_likelihood, transitions = crf.crf_log_likelihood(logits, tags, lengths)
+    loss = -tf.reduce_mean(log_likelihood)
+    best_tags, best_score = crf.crf_decode(logits, transitions, lengths)
+
+Scores of tags are tensors of shape [batch, length, tags], transitions of [tags, tags]: from a row's
+tag to a column's. Lengths are of shape [batch]; where one is 0, scores are 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from legacy import keras_choice
+from legacy.contrib import _missing
+
+keras_choice.use_legacy_keras()  # Its RNNCell is what tf.compat.v1.nn.rnn_cell has.
+
+tf1 = tf.compat.v1
+_RNNCell = tf1.nn.rnn_cell.RNNCell
+
+
+def crf_sequence_score(
+    inputs: tf.Tensor, tag_indices: tf.Tensor, sequence_lengths: tf.Tensor, transition_params: Any
+) -> tf.Tensor:
+    """Returns the score of tag sequences, before normalization.
+
+    Args:
+      inputs: Scores of tags.
+      tag_indices: The tags, integers of shape [batch, length].
+      sequence_lengths: The lengths.
+      transition_params: Scores of transitions.
+
+    Returns:
+      A tensor of shape [batch].
+    """
+
+    def of_one() -> tf.Tensor:
+        scores = tf.gather(tf.squeeze(inputs, [1]), tf.squeeze(tag_indices, [1]), batch_dims=1)
+        return _zero_where_empty(scores, sequence_lengths)
+
+    def of_many() -> tf.Tensor:
+        return crf_unary_score(tag_indices, sequence_lengths, inputs) + crf_binary_score(
+            tag_indices, sequence_lengths, transition_params
+        )
+
+    return _by_length(inputs, of_one, of_many)
+
+
+def crf_multitag_sequence_score(
+    inputs: tf.Tensor, tag_bitmap: tf.Tensor, sequence_lengths: tf.Tensor, transition_params: Any
+) -> tf.Tensor:
+    """Returns the score of all tag sequences that a mask allows, before normalization.
+
+    Args:
+      inputs: Scores of tags.
+      tag_bitmap: Which tags are allowed where, booleans of the same shape.
+      sequence_lengths: The lengths.
+      transition_params: Scores of transitions.
+
+    Returns:
+      A tensor of shape [batch].
+    """
+    allowed = tf.where(tag_bitmap, inputs, tf.fill(tf.shape(inputs), float("-inf")))
+    return _by_length(
+        inputs,
+        lambda: tf.reduce_logsumexp(allowed, axis=[1, 2]),
+        lambda: crf_log_norm(allowed, sequence_lengths, transition_params),
+    )
+
+
+def crf_log_norm(
+    inputs: tf.Tensor, sequence_lengths: tf.Tensor, transition_params: Any
+) -> tf.Tensor:
+    """Returns the log of the sum over all tag sequences.
+
+    Args:
+      inputs: Scores of tags.
+      sequence_lengths: The lengths.
+      transition_params: Scores of transitions.
+
+    Returns:
+      A tensor of shape [batch].
+    """
+    first = tf.squeeze(inputs[:, :1], [1])
+
+    def of_many() -> tf.Tensor:
+        _, last = tf1.nn.dynamic_rnn(
+            CrfForwardRnnCell(transition_params),
+            inputs[:, 1:],
+            sequence_length=_one_less(sequence_lengths),
+            initial_state=first,
+            dtype=tf.float32,
+        )
+        return last
+
+    last = _by_length(inputs, lambda: first, of_many)
+    return _zero_where_empty(tf.reduce_logsumexp(last, [1]), sequence_lengths)
+
+
+def crf_log_likelihood(
+    inputs: tf.Tensor,
+    tag_indices: tf.Tensor,
+    sequence_lengths: tf.Tensor,
+    transition_params: Any = None,
+) -> tuple[tf.Tensor, Any]:
+    """Returns the log likelihood of tag sequences.
+
+    Args:
+      inputs: Scores of tags.
+      tag_indices: The tags, integers of shape [batch, length].
+      sequence_lengths: The lengths.
+      transition_params: Scores of transitions; None makes the variable "transitions".
+
+    Returns:
+      A tensor of shape [batch], and the scores of transitions.
+    """
+    tags = inputs.shape.as_list()[2]
+    if transition_params is None:
+        transition_params = tf1.get_variable("transitions", [tags, tags])
+    scores = crf_sequence_score(inputs, tag_indices, sequence_lengths, transition_params)
+    return scores - crf_log_norm(inputs, sequence_lengths, transition_params), transition_params
+
+
+def crf_unary_score(
+    tag_indices: tf.Tensor, sequence_lengths: tf.Tensor, inputs: tf.Tensor
+) -> tf.Tensor:
+    """Returns the sum of the scores of tags.
+
+    Args:
+      tag_indices: The tags, integers of shape [batch, length].
+      sequence_lengths: The lengths.
+      inputs: Scores of tags.
+
+    Returns:
+      A tensor of shape [batch].
+    """
+    scores = tf.gather(inputs, tag_indices, batch_dims=2)
+    return tf.reduce_sum(scores * _mask(tag_indices, sequence_lengths), 1)
+
+
+def crf_binary_score(
+    tag_indices: tf.Tensor, sequence_lengths: tf.Tensor, transition_params: Any
+) -> tf.Tensor:
+    """Returns the sum of the scores of transitions.
+
+    Args:
+      tag_indices: The tags, integers of shape [batch, length].
+      sequence_lengths: The lengths.
+      transition_params: Scores of transitions.
+
+    Returns:
+      A tensor of shape [batch].
+    """
+    places = tf.stack([tag_indices[:, :-1], tag_indices[:, 1:]], axis=-1)
+    scores = tf.gather_nd(tf.convert_to_tensor(transition_params), places)
+    return tf.reduce_sum(scores * _mask(tag_indices, sequence_lengths)[:, 1:], 1)
+
+
+def viterbi_decode(score: np.ndarray, transition_params: np.ndarray) -> tuple[list[int], Any]:
+    """Returns the best tag sequence, in NumPy.
+
+    Args:
+      score: Scores of tags, of shape [length, tags].
+      transition_params: Scores of transitions.
+
+    Returns:
+      The tags, and the score.
+    """
+    best, pointers = score[0], []
+    for step in score[1:]:
+        reached = best[:, None] + transition_params
+        pointers.append(np.argmax(reached, 0))
+        best = step + np.max(reached, 0)
+    tags = [np.argmax(best)]
+    for pointer in reversed(pointers):
+        tags.append(pointer[tags[-1]])
+    return tags[::-1], np.max(best)
+
+
+def crf_decode(
+    potentials: tf.Tensor, transition_params: Any, sequence_length: tf.Tensor
+) -> tuple[tf.Tensor, tf.Tensor]:
+    """Returns the best tag sequences.
+
+    Args:
+      potentials: Scores of tags.
+      transition_params: Scores of transitions.
+      sequence_length: The lengths.
+
+    Returns:
+      Tags, int32 of shape [batch, length], 0 after the end; and scores, of shape [batch].
+    """
+
+    def of_one() -> tuple[tf.Tensor, tf.Tensor]:
+        scores = tf.squeeze(potentials, [1])
+        tags = tf.argmax(scores, axis=1, output_type=tf.int32)
+        return tags[:, None], tf.reduce_max(scores, axis=1)
+
+    def of_many() -> tuple[tf.Tensor, tf.Tensor]:
+        lengths = _one_less(sequence_length)
+        pointers, last = tf1.nn.dynamic_rnn(
+            CrfDecodeForwardRnnCell(transition_params),
+            potentials[:, 1:],
+            sequence_length=lengths,
+            initial_state=tf.squeeze(potentials[:, :1], [1]),
+            dtype=tf.int32,
+        )
+        end = tf.argmax(last, axis=1, output_type=tf.int32)[:, None]
+        # From the end of each sequence back to its beginning, then turned round.
+        tags, _ = tf1.nn.dynamic_rnn(
+            CrfDecodeBackwardRnnCell(potentials.shape.as_list()[2]),
+            tf.reverse_sequence(pointers, lengths, seq_axis=1),
+            sequence_length=lengths,
+            initial_state=end,
+            dtype=tf.int32,
+        )
+        tags = tf.concat([end, tf.squeeze(tags, [2])], axis=1)
+        tags = tf.reverse_sequence(tags, sequence_length, seq_axis=1)
+        return tags, tf.reduce_max(last, axis=1)
+
+    return _by_length(potentials, of_one, of_many)
+
+
+class _TagsCell(_RNNCell):
+    """A cell whose state is a score for each tag."""
+
+    def __init__(self, transition_params: Any) -> None:
+        """Sets the scores of transitions.
+
+        Args:
+          transition_params: The scores, of shape [tags, tags].
+        """
+        super().__init__()
+        self._transitions = tf.expand_dims(transition_params, 0)
+
+    @property
+    def state_size(self) -> int:
+        """The number of tags."""
+        return self._transitions.shape.as_list()[1]
+
+    @property
+    def output_size(self) -> int:
+        """The number of tags."""
+        return self._transitions.shape.as_list()[1]
+
+    def _reached(self, state: tf.Tensor) -> tf.Tensor:
+        return state[:, :, None] + self._transitions
+
+
+class CrfForwardRnnCell(_TagsCell):
+    """A step of the sum over all tag sequences; its output and state are logs of sums."""
+
+    def __call__(self, inputs: tf.Tensor, state: tf.Tensor, scope: Any = None) -> Any:
+        """Returns the new logs of sums, twice."""
+        new = inputs + tf.reduce_logsumexp(self._reached(state), [1])
+        return new, new
+
+
+class CrfDecodeForwardRnnCell(_TagsCell):
+    """A step of the search for the best tag sequence; its output is the tag that came before."""
+
+    def __call__(self, inputs: tf.Tensor, state: tf.Tensor, scope: Any = None) -> Any:
+        """Returns the tags before, and the best scores."""
+        reached = self._reached(state)
+        before = tf.argmax(reached, 1, output_type=tf.int32)
+        return before, inputs + tf.reduce_max(reached, [1])
+
+
+class CrfDecodeBackwardRnnCell(_RNNCell):
+    """A step back along the best tag sequence."""
+
+    def __init__(self, num_tags: int) -> None:
+        """Sets the number of tags.
+
+        Args:
+          num_tags: The number.
+        """
+        super().__init__()
+        self._num_tags = num_tags
+
+    @property
+    def state_size(self) -> int:
+        """One tag."""
+        return 1
+
+    @property
+    def output_size(self) -> int:
+        """One tag."""
+        return 1
+
+    def __call__(self, inputs: tf.Tensor, state: tf.Tensor, scope: Any = None) -> Any:
+        """Returns the tag before, twice."""
+        tag = tf.gather(inputs, state, batch_dims=1)
+        return tag, tag
+
+
+def _by_length(inputs: tf.Tensor, of_one: Callable[[], Any], of_many: Callable[[], Any]) -> Any:
+    """Calls one function for sequences of one step, and the other for all others."""
+    length = inputs.shape.as_list()[1]
+    if length is not None:
+        return of_one() if length == 1 else of_many()
+    return tf1.cond(tf.equal(tf.shape(inputs)[1], 1), of_one, of_many)
+
+
+def _zero_where_empty(values: tf.Tensor, lengths: tf.Tensor) -> tf.Tensor:
+    return tf.where(lengths <= 0, tf.zeros_like(values), values)
+
+
+def _one_less(lengths: tf.Tensor) -> tf.Tensor:
+    return tf.maximum(lengths - 1, 0)
+
+
+def _mask(tag_indices: tf.Tensor, lengths: tf.Tensor) -> tf.Tensor:
+    return tf.sequence_mask(lengths, maxlen=tf.shape(tag_indices)[1], dtype=tf.float32)
+
+
+__getattr__ = _missing.attribute_of("crf")

@@ -1,0 +1,252 @@
+"""tf.contrib.distribute: the strategies of TensorFlow 1, as those of today's TensorFlow.
+
+    strategy = distribute.MirroredStrategy(num_gpus=2)
+    config = tf.estimator.RunConfig(train_distribute=strategy)
+
+Where there are fewer GPUs than asked for, there is a warning, and those that there are, or the CPU,
+are used.
+"""
+
+from __future__ import annotations
+
+import collections
+import json
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import tensorflow as tf
+
+from legacy.contrib import _missing
+
+tf1 = tf.compat.v1
+
+CrossDeviceOps = tf1.distribute.CrossDeviceOps
+DistributionStrategy = tf1.distribute.Strategy
+ReplicaContext = tf1.distribute.ReplicaContext
+get_distribution_strategy = get_strategy = tf1.distribute.get_strategy
+get_loss_reduction = tf1.distribute.get_loss_reduction
+get_replica_context = tf1.distribute.get_replica_context
+has_distribution_strategy = has_strategy = tf1.distribute.has_strategy
+in_cross_replica_context = tf1.distribute.in_cross_replica_context
+
+_AUTO = tf1.distribute.experimental.CollectiveCommunication.AUTO
+
+
+class DistributeConfig(
+    collections.namedtuple(
+        "DistributeConfig", ["train_distribute", "eval_distribute", "remote_cluster"]
+    )
+):
+    """What `RunConfig(experimental_distribute=...)` takes.
+
+    Args:
+      train_distribute: The strategy for training, or None.
+      eval_distribute: The strategy for evaluation, or None.
+      remote_cluster: By task type, the addresses of servers that run elsewhere, or None.
+    """
+
+    def __new__(
+        cls, train_distribute: Any = None, eval_distribute: Any = None, remote_cluster: Any = None
+    ) -> DistributeConfig:
+        """Makes the configuration; see the class."""
+        return super().__new__(cls, train_distribute, eval_distribute, remote_cluster)
+
+
+class MirroredStrategy(tf1.distribute.MirroredStrategy):
+    """Copies of all variables on the GPUs of a machine, updated together.
+
+    Args:
+      devices: The devices; None is all GPUs, or the CPU where there is none.
+      num_gpus: How many GPUs, in place of `devices`.
+      num_gpus_per_worker: The same.
+      cross_device_ops: How gradients are added up; None lets TensorFlow choose.
+      auto_shard_dataset: Not used: each worker reads what its input function gives it.
+      cross_tower_ops: The older name of `cross_device_ops`.
+
+    Raises:
+      ValueError: Arguments exclude each other.
+      AssertionError: Both names of `cross_device_ops` are used.
+    """
+
+    def __init__(
+        self,
+        devices: Sequence[str] | None = None,
+        num_gpus: int | None = None,
+        num_gpus_per_worker: int | None = None,
+        cross_device_ops: Any = None,
+        auto_shard_dataset: bool = False,
+        cross_tower_ops: Any = None,
+    ) -> None:
+        if cross_device_ops is not None and cross_tower_ops is not None:
+            raise AssertionError(
+                "You cannot provide both `cross_tower_ops` and `cross_device_ops` arguments."
+            )
+        if num_gpus is not None and num_gpus_per_worker is not None:
+            raise ValueError("You cannot set both `num_gpus` and `num_gpus_per_worker`.")
+        count = num_gpus if num_gpus_per_worker is None else num_gpus_per_worker
+        if devices is not None and count is not None:
+            raise ValueError("Must only specify one of `devices` and `num_gpus`.")
+        if count is not None:
+            devices = [f"/gpu:{i}" for i in range(_gpus(count))] or ["/cpu:0"]
+        super().__init__(devices, cross_device_ops=cross_device_ops or cross_tower_ops)
+
+
+class OneDeviceStrategy(tf1.distribute.OneDeviceStrategy):
+    """All variables and all computation on one device.
+
+    Args:
+      device: The device.
+    """
+
+    def __init__(self, device: str) -> None:
+        if "gpu" in device.lower() and not _gpus(1):
+            device = "/cpu:0"
+        super().__init__(device)
+
+
+class CollectiveAllReduceStrategy(tf1.distribute.experimental.MultiWorkerMirroredStrategy):
+    """Copies of all variables on all workers, updated together.
+
+    Args:
+      num_gpus_per_worker: How many GPUs a worker uses; 0 is the CPU.
+      communication: How workers add gradients up.
+    """
+
+    def __init__(self, num_gpus_per_worker: int = 0, communication: Any = _AUTO) -> None:
+        super().__init__(communication, _Resolver(_gpus(num_gpus_per_worker)))
+
+
+class ParameterServerStrategy(tf1.distribute.experimental.ParameterServerStrategy):
+    """Variables on ps tasks, updated by each worker for itself.
+
+    Args:
+      num_gpus_per_worker: How many GPUs a worker uses; 0 is the CPU.
+    """
+
+    def __init__(self, num_gpus_per_worker: int = 0) -> None:
+        super().__init__(_Resolver(_gpus(num_gpus_per_worker)))
+
+
+class TPUStrategy(tf1.distribute.Strategy):
+    """Refused: TPUs of that time were driven by another TensorFlow.
+
+    Args:
+      tpu_cluster_resolver: Not used.
+      steps_per_run: Not used.
+      device_assignment: Not used.
+
+    Raises:
+      NotImplementedError: Always.
+    """
+
+    def __init__(
+        self,
+        tpu_cluster_resolver: Any = None,
+        steps_per_run: int | None = None,
+        device_assignment: Any = None,
+    ) -> None:
+        _missing.refuse("distribute.TPUStrategy")
+
+
+def initialize_tpu_system(cluster_resolver: Any = None) -> None:
+    """Refused, as `TPUStrategy` is.
+
+    Args:
+      cluster_resolver: Not used.
+
+    Raises:
+      NotImplementedError: Always.
+    """
+    _missing.refuse("distribute.initialize_tpu_system")
+
+
+def AllReduceCrossDeviceOps(  # noqa: N802
+    all_reduce_alg: str = "nccl",
+    num_packs: int = 1,
+    agg_small_grads_max_bytes: int = 0,
+    agg_small_grads_max_group: int = 10,
+) -> tf1.distribute.CrossDeviceOps:
+    """Makes what adds gradients up among the devices of a machine.
+
+    Args:
+      all_reduce_alg: "nccl" or "hierarchical_copy".
+      num_packs: In how many parts gradients travel.
+      agg_small_grads_max_bytes: Not used.
+      agg_small_grads_max_group: Not used.
+
+    Returns:
+      The NCCL, the hierarchical, or, where there is no GPU, the plain one.
+    """
+    if not tf.config.list_physical_devices("GPU"):
+        return tf1.distribute.ReductionToOneDevice()
+    if all_reduce_alg == "nccl":
+        return tf1.distribute.NcclAllReduce(num_packs)
+    return tf1.distribute.HierarchicalCopyAllReduce(num_packs)
+
+
+def run_standard_tensorflow_server(session_config: Any = None) -> tf.distribute.Server:
+    """Starts the server of the task that TF_CONFIG names, for a client elsewhere.
+
+    Args:
+      session_config: The server's ConfigProto.
+
+    Returns:
+      The server, started; `join()` waits for ever.
+
+    Raises:
+      ValueError: TF_CONFIG does not say which task of which cluster this is.
+    """
+    given = json.loads(os.environ.get("TF_CONFIG") or "{}")
+    task = given.get("task", {})
+    for part, where, name in (
+        (given, "TF_CONFIG", "cluster"),
+        (given, "TF_CONFIG", "task"),
+        (task, "the `task` part of TF_CONFIG", "type"),
+    ):
+        if name not in part:
+            raise ValueError(f'"{name}" is not found in {where}.')
+    cluster = tf.train.ClusterSpec(given["cluster"])
+    leader = next((name for name in ("chief", "worker") if name in cluster.jobs), None)
+    if leader is None:
+        raise ValueError("You must have `chief` or `worker` jobs in the `cluster_spec`.")
+    config = tf1.ConfigProto()
+    if session_config is not None:
+        config.CopyFrom(session_config)
+    config.experimental.collective_group_leader = f"/job:{leader}/replica:0/task:0"
+    return tf.distribute.Server(
+        cluster,
+        job_name=task["type"],
+        task_index=int(task.get("index", 0)),
+        protocol=given.get("rpc_layer", "grpc"),
+        config=config,
+    )
+
+
+class _Resolver(tf.distribute.cluster_resolver.TFConfigClusterResolver):
+    """TF_CONFIG's cluster, with so many GPUs in each task."""
+
+    def __init__(self, gpus: int) -> None:
+        super().__init__()
+        self._gpus = gpus
+
+    def num_accelerators(
+        self, task_type: str | None = None, task_id: int | None = None, config_proto: Any = None
+    ) -> dict[str, int]:
+        return {"GPU": self._gpus} if self._gpus else {}
+
+
+def _gpus(wanted: int) -> int:
+    """Returns how many GPUs can be used, with a warning where they are fewer than wanted."""
+    found = len(tf.config.list_physical_devices("GPU"))
+    if wanted > found:
+        tf1.logging.warning(
+            "%d GPUs are asked for and there are %d: %s.",
+            wanted,
+            found,
+            "these are used" if found else "the CPU is used",
+        )
+    return min(wanted, found)
+
+
+__getattr__ = _missing.attribute_of("distribute")

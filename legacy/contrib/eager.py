@@ -1,0 +1,61 @@
+"""tf.contrib.eager: what came before TensorFlow 2.
+
+eager.enable_eager_execution()
+if eager.num_gpus(): ...
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterator as _Iterator
+from typing import Any
+
+import tensorflow as tf
+
+from legacy.contrib import _missing
+
+tf1 = tf.compat.v1
+
+Checkpoint = tf1.train.Checkpoint
+CheckpointableSaver = tf1.train.Checkpoint
+EagerTensor = tf.Tensor
+GradientTape = tf.GradientTape
+defun = tf.function
+enable_eager_execution = tf1.enable_eager_execution
+enable_remote_eager_execution = tf.config.experimental_connect_to_host
+executing_eagerly = in_eager_mode = tf.executing_eagerly
+function = tf.function
+custom_gradient = tf.custom_gradient
+py_func = tf.py_function
+
+
+class Variable(tf.Variable):
+    """A resource variable."""
+
+
+def list_devices() -> list[str]:
+    """Returns the names of this process's devices."""
+    return [device.name for device in tf.config.list_logical_devices()]
+
+
+def num_gpus() -> int:
+    """Returns how many GPUs there are."""
+    return len(tf.config.list_logical_devices("GPU"))
+
+
+def Iterator(dataset: tf.data.Dataset) -> _Iterator[Any]:  # noqa: N802
+    """Returns an iterator over a Dataset, when eager.
+
+    Args:
+      dataset: The Dataset.
+    """
+    return iter(dataset)
+
+
+def __getattr__(name: str) -> Any:
+    """Makes `metrics`, for which legacy Keras is needed, or says what is left out."""
+    if name == "metrics":
+        return types.SimpleNamespace(
+            Accuracy=tf1.keras.metrics.Accuracy, Mean=tf1.keras.metrics.Mean
+        )
+    raise _missing.error("eager", name)

@@ -1,0 +1,257 @@
+"""replicate_model_fn: one model function on the GPUs of a machine, before there were strategies.
+
+    optimizer = TowerOptimizer(tf.compat.v1.train.AdamOptimizer())  # In the model function.
+    estimator = tf.estimator.Estimator(replicate_model_fn(model_fn))
+
+A batch is split among the devices; variables are shared, and the gradients of all devices are
+added up. Without a GPU there is one device, and nothing is split. A new program uses
+`RunConfig(train_distribute=MirroredStrategy())`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import tensorflow as tf
+
+from legacy.estimator import arguments
+from legacy.estimator.mode_keys import ModeKeys
+from legacy.estimator.spec import EstimatorSpec
+
+tf1 = tf.compat.v1
+
+_Reduction = tf1.losses.Reduction
+
+
+class _Towers:
+    """What the optimizers of a graph know of each other."""
+
+    def __init__(self, count: int = 1, scale: float = 1.0) -> None:
+        self.count = count
+        self.scale = scale
+        self.current = 0
+        self.used = False
+        self.scope: Any = None
+        # By tower, the gradients of each call of apply_gradients.
+        self.gradients: list[list[Any]] = [[] for _ in range(count)]
+
+
+class TowerOptimizer(tf1.train.Optimizer):
+    """Gathers the gradients of all towers, and applies their sum once.
+
+    Args:
+      optimizer_or_optimizer_fn: A `tf.compat.v1.train.Optimizer`, or a function that makes one.
+    """
+
+    COLLECTION_FOR_GRAPH_STATES = "replicate_model_fn_graph_states"
+
+    def __init__(self, optimizer_or_optimizer_fn: Any) -> None:
+        self._given = optimizer_or_optimizer_fn
+
+    @staticmethod
+    def has_been_used() -> bool:
+        """Says whether there is one in the default graph that has done something."""
+        return TowerOptimizer._towers().used
+
+    def get_slot(self, *args: Any, **kwargs: Any) -> Any:
+        """As that of the optimizer."""
+        return self._optimizer().get_slot(*args, **kwargs)
+
+    def get_slot_names(self, *args: Any, **kwargs: Any) -> list[str]:
+        """As that of the optimizer."""
+        return self._optimizer().get_slot_names(*args, **kwargs)
+
+    def get_name(self, *args: Any, **kwargs: Any) -> str:
+        """As that of the optimizer."""
+        return self._optimizer().get_name(*args, **kwargs)
+
+    def variables(self, *args: Any, **kwargs: Any) -> list[tf.Variable]:
+        """As that of the optimizer."""
+        return self._optimizer().variables(*args, **kwargs)
+
+    def compute_gradients(self, loss: tf.Tensor, *args: Any, **kwargs: Any) -> Any:
+        """As that of the optimizer, for this tower's share of the loss.
+
+        Args:
+          loss: The tower's loss.
+          *args: As there.
+          **kwargs: As there.
+        """
+        loss = _scaled(loss, self._towers().scale)
+        return self._optimizer().compute_gradients(loss, *args, **kwargs)
+
+    def apply_gradients(
+        self, grads_and_vars: Any, global_step: tf.Variable | None = None, **kwargs: Any
+    ) -> tf.Operation:
+        """Applies the gradients of all towers, in the last one.
+
+        Args:
+          grads_and_vars: Pairs (gradient, variable).
+          global_step: The variable to count in.
+          **kwargs: As of the optimizer.
+
+        Returns:
+          The operation; in other towers one that only waits for the gradients.
+        """
+        towers = self._towers()
+        pairs = list(grads_and_vars)
+        if towers.count == 1:
+            return self._optimizer().apply_gradients(pairs, global_step, **kwargs)
+        gathered = towers.gradients[towers.current]
+        gathered.append(pairs)
+        if towers.current < towers.count - 1:
+            with tf.control_dependencies(
+                [gradient for gradient, _ in pairs if gradient is not None]
+            ):
+                return tf.no_op(name="train_op_placeholder")
+        calls = [tower[len(gathered) - 1] for tower in towers.gradients]
+        # Slots are made in the first tower's scopes: in the last one's, variables are only reused.
+        with tf1.variable_scope(towers.scope), tf1.name_scope(""):
+            return self._optimizer().apply_gradients(_summed(calls), global_step, **kwargs)
+
+    def _optimizer(self) -> Any:
+        if callable(self._given):
+            self._given = self._given()
+        self._towers().used = True
+        return self._given
+
+    @staticmethod
+    def _towers() -> _Towers:
+        states = tf1.get_collection_ref(TowerOptimizer.COLLECTION_FOR_GRAPH_STATES)
+        if not states:
+            states.append(_Towers())
+        return states[-1]
+
+
+def replicate_model_fn(
+    model_fn: Callable[..., EstimatorSpec],
+    loss_reduction: str = _Reduction.SUM_BY_NONZERO_WEIGHTS,
+    devices: Sequence[str] | None = None,
+) -> Callable[..., EstimatorSpec]:
+    """Returns a model function that trains on several devices.
+
+    Args:
+      model_fn: The model function; its optimizers are `TowerOptimizer`s.
+      loss_reduction: How its losses are reduced: SUM adds the devices' losses, others take their
+        mean.
+      devices: The devices; None is all GPUs, or the CPU.
+
+    Returns:
+      The model function. It evaluates and predicts on the first device alone, with the same result.
+
+    Raises:
+      ValueError: Losses are not reduced; and in the call: an optimizer is no `TowerOptimizer`, or
+        the batch cannot be split.
+    """
+    if loss_reduction == _Reduction.NONE:
+        raise ValueError(
+            "Tower losses need to be reduced in some way, yet none reduction is specified."
+        )
+    if not devices:
+        gpus = tf.config.list_logical_devices("GPU")
+        devices = [f"/device:GPU:{i}" for i in range(len(gpus))] or ["/device:CPU:0"]
+    asked = arguments.names(model_fn)
+
+    def replicated(
+        features: Any, labels: Any, mode: str, params: Any = None, config: Any = None
+    ) -> EstimatorSpec:
+        offered = {"mode": mode, "params": params, "config": config}
+        given = {name: value for name, value in offered.items() if name in asked}
+        if len(devices) == 1 or mode != ModeKeys.TRAIN:
+            with tf.device(devices[0]):
+                return _call(model_fn, asked, features, labels, given)
+        scale = 1.0 if loss_reduction == _Reduction.SUM else 1.0 / len(devices)
+        with _state(_Towers(len(devices), scale)) as towers:
+            inputs = zip(*(_shards(each, len(devices)) for each in (features, labels)), strict=True)
+            specs = []
+            for i, (shard, device) in enumerate(zip(inputs, devices, strict=True)):
+                towers.current = i
+                with (
+                    tf1.variable_scope("", reuse=i > 0) as scope,
+                    tf1.name_scope(f"tower_{i}" if i else ""),
+                    tf.device(device),
+                ):
+                    towers.scope = towers.scope or scope
+                    specs.append(_call(model_fn, asked, *shard, given))
+            _check(towers)
+        loss = tf.add_n([_scaled(spec.loss, scale) for spec in specs])
+        train_op = tf.group(*[spec.train_op for spec in specs])
+        return specs[-1]._replace(loss=loss, train_op=train_op)
+
+    return replicated
+
+
+@contextlib.contextmanager
+def _state(towers: _Towers) -> Iterator[_Towers]:
+    states = tf1.get_collection_ref(TowerOptimizer.COLLECTION_FOR_GRAPH_STATES)
+    states.append(towers)
+    yield towers
+    states.remove(towers)
+
+
+def _call(
+    model_fn: Callable[..., EstimatorSpec],
+    asked: Sequence[str],
+    features: Any,
+    labels: Any,
+    given: dict[str, Any],
+) -> EstimatorSpec:
+    if "labels" in asked:
+        given = {"labels": labels, **given}
+    return model_fn(features=features, **given)
+
+
+def _check(towers: _Towers) -> None:
+    if not towers.used:
+        raise ValueError(
+            "Please wrap optimizers with TowerOptimizer in order to use replicate_model_fn with "
+            "multiple `devices`."
+        )
+    if len({len(calls) for calls in towers.gradients}) > 1:
+        raise ValueError(
+            "Each invocation of model_fn was supposed to make the same optimizer calls."
+        )
+
+
+def _shards(values: Any, count: int) -> list[Any]:
+    """Splits a nest of tensors along their first dimension."""
+    if values is None:
+        return [None] * count
+    flat = [_split(value, count) for value in tf.nest.flatten(values)]
+    return [tf.nest.pack_sequence_as(values, shard) for shard in zip(*flat, strict=True)]
+
+
+def _split(value: Any, count: int) -> list[Any]:
+    if isinstance(value, tf.SparseTensor):
+        return tf1.sparse_split(sp_input=value, num_split=count, axis=0)
+    size = value.shape.as_list()[0]
+    if size is not None and size % count:
+        raise ValueError(
+            f"Batch size {size} needs to be divisible by the number of GPUs, which is {count}."
+        )
+    return tf.split(value, count)
+
+
+def _scaled(loss: tf.Tensor, scale: float) -> tf.Tensor:
+    return loss if scale == 1.0 else loss * scale
+
+
+def _summed(calls: list[Any]) -> list[Any]:
+    """Adds up the gradients of each variable; all towers have the same variables."""
+    found: dict[str, tuple[list[Any], Any]] = {}
+    for pairs in calls:
+        for gradient, variable in pairs:
+            if gradient is not None:
+                found.setdefault(variable.name, ([], variable))[0].append(gradient)
+    summed = []
+    for gradients, variable in found.values():
+        if all(isinstance(gradient, tf.IndexedSlices) for gradient in gradients):
+            values = tf.concat([gradient.values for gradient in gradients], 0)
+            indices = tf.concat([gradient.indices for gradient in gradients], 0)
+            gradient = tf.IndexedSlices(values, indices, gradients[0].dense_shape)
+        else:
+            gradient = tf.add_n([tf.convert_to_tensor(each) for each in gradients])
+        summed.append((gradient, variable))
+    return summed

@@ -1,0 +1,115 @@
+"""Decorators that warn of old functions and arguments: tf.contrib.framework's.
+
+@deprecated("2018-01-01", "Use new_name.")
+def old_name():
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import tensorflow as tf
+
+_Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+def _warn(func: Callable[..., Any], what: str, date: str | None, instructions: str) -> None:
+    when = "in a future version" if date is None else f"after {date}"
+    tf.compat.v1.logging.warning(
+        "From %s: %s (from %s)%s is deprecated and will be removed %s.\n%s",
+        func.__code__.co_filename,
+        func.__qualname__,
+        func.__module__,
+        what,
+        when,
+        instructions,
+    )
+
+
+def _decorate(
+    given: Callable[[Callable[..., Any], tuple[Any, ...], dict[str, Any]], list[str]],
+    date: str | None,
+    instructions: str,
+    warn_once: bool,
+) -> _Decorator:
+    """Makes a decorator that warns of what `given` finds in a call."""
+
+    def decorate(func: Callable[..., Any]) -> Callable[..., Any]:
+        warned: set[str] = set()
+
+        @functools.wraps(func)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            for what in given(func, args, kwargs):
+                if what not in warned or not warn_once:
+                    warned.add(what)
+                    _warn(func, what, date, instructions)
+            return func(*args, **kwargs)
+
+        return call
+
+    return decorate
+
+
+def deprecated(date: str | None, instructions: str, warn_once: bool = True) -> _Decorator:
+    """Warns when a function is called.
+
+    Args:
+      date: When it will go, "YYYY-MM-DD", or None.
+      instructions: What to use instead.
+      warn_once: Whether only the first call warns.
+    """
+    return _decorate(lambda *_: [""], date, instructions, warn_once)
+
+
+def deprecated_args(
+    date: str | None, instructions: str, *deprecated_arg_names_or_tuples: Any, **kwargs: Any
+) -> _Decorator:
+    """Warns when arguments of a function are given.
+
+    Args:
+      date: When they will go, "YYYY-MM-DD", or None.
+      instructions: What to use instead.
+      *deprecated_arg_names_or_tuples: Names, or pairs of a name and a value that is no use.
+      **kwargs: `warn_once`, as of `deprecated`.
+    """
+    allowed = dict(
+        each if isinstance(each, tuple) else (each, _NOTHING)
+        for each in deprecated_arg_names_or_tuples
+    )
+
+    def given(func: Callable[..., Any], args: Any, kwargs: Any) -> list[str]:
+        bound = inspect.signature(func).bind_partial(*args, **kwargs).arguments
+        return [
+            f" with {name}" for name in allowed if bound.get(name, allowed[name]) != allowed[name]
+        ]
+
+    return _decorate(given, date, instructions, kwargs.get("warn_once", True))
+
+
+_NOTHING = object()
+
+
+def deprecated_arg_values(
+    date: str | None, instructions: str, warn_once: bool = True, **deprecated_kwargs: Any
+) -> _Decorator:
+    """Warns when arguments of a function have certain values.
+
+    Args:
+      date: When they will go, "YYYY-MM-DD", or None.
+      instructions: What to use instead.
+      warn_once: Whether only the first call warns.
+      **deprecated_kwargs: The values.
+    """
+
+    def given(func: Callable[..., Any], args: Any, kwargs: Any) -> list[str]:
+        bound = inspect.signature(func).bind_partial(*args, **kwargs).arguments
+        return [
+            f" with {name}={value}"
+            for name, value in deprecated_kwargs.items()
+            if name in bound and bound[name] == value
+        ]
+
+    return _decorate(given, date, instructions, warn_once)

@@ -1,0 +1,17 @@
+"""tf.contrib.keras: Keras as TensorFlow 1 had it.
+
+The names are those of tf.compat.v1.keras, which is legacy Keras here.
+"""
+
+from typing import Any
+
+import tensorflow as tf
+
+from legacy import keras_choice
+
+keras_choice.use_legacy_keras()
+
+
+def __getattr__(name: str) -> Any:
+    """Returns what tf.compat.v1.keras has under that name."""
+    return getattr(tf.compat.v1.keras, name)

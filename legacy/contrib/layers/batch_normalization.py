@@ -1,0 +1,315 @@
+"""Batch normalization: tf.contrib.layers's.
+
+net = fully_connected(net, 64, normalizer_fn=batch_norm, normalizer_params={"is_training": True})
+
+The moving averages are updated by operations in the collection UPDATE_OPS, which the train op must
+depend on, as that of `create_train_op` and `optimize_loss` does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import tensorflow as tf
+
+from legacy.contrib.framework import variables
+from legacy.contrib.framework.arg_scope import add_arg_scope
+from legacy.contrib.layers import scopes, utils
+from legacy.contrib.layers.moving_averages import assign_moving_average
+
+tf1 = tf.compat.v1
+_NAMES = {name: name for name in ("moving_mean", "moving_variance", "beta", "gamma")}
+_FIRST = {
+    "beta": tf1.zeros_initializer(),
+    "gamma": tf1.ones_initializer(),
+    "moving_mean": tf1.zeros_initializer(),
+    "moving_variance": tf1.ones_initializer(),
+}
+
+
+@add_arg_scope
+def batch_norm(
+    inputs: Any,
+    decay: float = 0.999,
+    center: bool = True,
+    scale: bool = False,
+    epsilon: float = 0.001,
+    activation_fn: Callable[[tf.Tensor], tf.Tensor] | None = None,
+    param_initializers: dict[str, Any] | None = None,
+    param_regularizers: dict[str, Any] | None = None,
+    updates_collections: Any = tf1.GraphKeys.UPDATE_OPS,
+    is_training: Any = True,
+    reuse: bool | None = None,
+    variables_collections: Any = None,
+    outputs_collections: Any = None,
+    trainable: bool = True,
+    batch_weights: Any = None,
+    fused: bool | None = None,
+    data_format: str = "NHWC",
+    zero_debias_moving_mean: bool = False,
+    scope: Any = None,
+    renorm: bool = False,
+    renorm_clipping: dict[str, Any] | None = None,
+    renorm_decay: float = 0.99,
+    adjustment: Any = None,
+) -> tf.Tensor:
+    """Normalizes each channel to mean 0 and variance 1 over the batch.
+
+    Args:
+      inputs: A tensor whose channels are known.
+      decay: Of the moving averages.
+      center: Whether to add "beta".
+      scale: Whether to multiply by "gamma".
+      epsilon: Added to the variance.
+      activation_fn: Applied at the end; None for none.
+      param_initializers: First values of "beta", "gamma", "moving_mean", "moving_variance".
+      param_regularizers: Losses on "beta" and "gamma".
+      updates_collections: Collections for the updates of the moving averages; None has them made
+        whenever the result is computed.
+      is_training: Whether the batch's mean and variance are used, or the moving averages; a bool or
+        a tensor.
+      reuse: Whether variables that are there are used again.
+      variables_collections: Collections for the variables, or a dict by their names.
+      outputs_collections: Collections for the result.
+      trainable: Whether "beta" and "gamma" are trained.
+      batch_weights: The weight of each example in mean and variance, of shape [batch].
+      fused: Whether to use one operation for all where that can be done; None is yes.
+      data_format: "NHWC", channels last, or "NCHW".
+      zero_debias_moving_mean: Whether the moving mean is corrected for having begun at zero.
+      scope: The variable scope; "BatchNorm" by default, made unique.
+      renorm: Whether to normalize by moving averages in training, too (batch renormalization).
+      renorm_clipping: How far that may go: "rmax", "rmin", "dmax".
+      renorm_decay: Of its moving averages.
+      adjustment: From the input's shape to a scale and an offset, in training.
+
+    Returns:
+      The result.
+
+    Raises:
+      ValueError: The format is another, the shape is not known, or renorm is combined with what it
+        cannot be.
+    """
+    fused = True if fused is None else fused
+    inputs = tf.convert_to_tensor(inputs)
+    rank = inputs.shape.rank
+    plain_updates = updates_collections is tf1.GraphKeys.UPDATE_OPS or (
+        updates_collections == tf1.GraphKeys.UPDATE_OPS
+    )
+    fusible = batch_weights is None and not renorm and rank in (2, 4) and adjustment is None
+    fuse = fused and fusible and (zero_debias_moving_mean or rank == 2 or not plain_updates)
+    scopes.check_format(data_format)
+    given = {
+        "center": center,
+        "scale": scale,
+        "initializers": {**_FIRST, **(param_initializers or {})},
+        "regularizers": param_regularizers or {},
+        "trainable": trainable,
+    }
+    if not fuse and batch_weights is None and plain_updates and not zero_debias_moving_mean:
+        getter = scopes.getter()
+        with tf1.variable_scope(
+            scope, "BatchNorm", [inputs], reuse=reuse, custom_getter=getter
+        ) as opened:
+            layer = _layer(
+                opened,
+                **given,
+                axis=1 if data_format == "NCHW" else -1,
+                momentum=decay,
+                epsilon=epsilon,
+                renorm=renorm,
+                renorm_clipping=renorm_clipping,
+                renorm_momentum=renorm_decay,
+                adjustment=adjustment,
+                fused=fused,
+                _reuse=reuse,
+            )
+            outputs = layer(inputs, training=is_training)
+            scopes.collect(layer, _NAMES, variables_collections)
+            return scopes.finish(opened.name, outputs, activation_fn, outputs_collections)
+    if renorm:
+        raise ValueError(
+            "renorm is not supported with batch_weights, updates_collections or "
+            "zero_debias_moving_mean"
+        )
+    with tf1.variable_scope(scope, "BatchNorm", [inputs], reuse=reuse) as opened:
+        if rank is None:
+            raise ValueError(f"Inputs {inputs.name} has undefined rank.")
+        normalize = _fused if fuse else _unfused
+        channels = inputs.shape.as_list()[1 if data_format == "NCHW" else -1]
+        if channels is None:
+            raise ValueError(f"Inputs {inputs.name} has undefined `C` dimension {inputs.shape}.")
+        dtype = tf.float32 if fuse else inputs.dtype.base_dtype
+        made = _variables(channels, dtype, variables_collections, **given)
+
+        def updates(mean: tf.Tensor, variance: tf.Tensor) -> tuple[Any, Any]:
+            return (
+                assign_moving_average(made["moving_mean"], mean, decay, zero_debias_moving_mean),
+                assign_moving_average(made["moving_variance"], variance, decay),
+            )
+
+        outputs = normalize(
+            inputs,
+            made,
+            epsilon,
+            data_format,
+            is_training,
+            _Updates(updates, updates_collections),
+            batch_weights,
+        )
+        return scopes.finish(opened.name, outputs, activation_fn, outputs_collections)
+
+
+def _layer(opened: Any, initializers: Any, regularizers: Any, **more: Any) -> Any:
+    return tf1.layers.BatchNormalization(
+        beta_initializer=initializers["beta"],
+        gamma_initializer=initializers["gamma"],
+        moving_mean_initializer=initializers["moving_mean"],
+        moving_variance_initializer=initializers["moving_variance"],
+        beta_regularizer=regularizers.get("beta"),
+        gamma_regularizer=regularizers.get("gamma"),
+        name=opened.name,
+        _scope=opened,
+        **more,
+    )
+
+
+def _variables(
+    channels: int,
+    dtype: Any,
+    collections: Any,
+    center: bool,
+    scale: bool,
+    initializers: Any,
+    regularizers: Any,
+    trainable: bool,
+) -> dict[str, Any]:
+    """Returns the four variables by name; None for what is not wanted."""
+
+    def make(name: str, trainable: bool) -> Any:
+        return variables.model_variable(
+            name,
+            shape=[channels],
+            dtype=dtype,
+            initializer=initializers[name],
+            regularizer=regularizers.get(name) if trainable else None,
+            collections=utils.get_variable_collections(collections, name),
+            trainable=trainable,
+        )
+
+    made = {
+        "beta": make("beta", trainable) if center else None,
+        "gamma": make("gamma", trainable) if scale else None,
+    }
+    with tf1.variable_scope(tf1.get_variable_scope()) as whole:
+        # One per channel whatever the partitioner: they are read and written as a whole.
+        whole.set_partitioner(None)
+        made["moving_mean"] = make("moving_mean", trainable=False)
+        made["moving_variance"] = make("moving_variance", trainable=False)
+    return made
+
+
+class _Updates:
+    """When moving averages are updated."""
+
+    def __init__(self, make: Callable[..., tuple[Any, Any]], collections: Any) -> None:
+        self._make, self._collections = make, collections
+
+    def add(
+        self, is_training: Any, moments: tuple[Any, Any], moving: tuple[Any, Any], results: Any
+    ) -> Any:
+        """Returns the results; with updates made before, unless these are in collections."""
+        if self._collections is not None:
+            for update in utils.smart_cond(
+                is_training, lambda: self._make(*moments), lambda: moving
+            ):
+                tf1.add_to_collections(self._collections, update)
+            return results
+
+        def updated() -> Any:
+            with tf.control_dependencies(self._make(*moments)):
+                return tf.nest.map_structure(tf.identity, results)
+
+        return utils.smart_cond(is_training, updated, lambda: results)
+
+
+def _trains(is_training: Any) -> bool:
+    """Says whether it may train."""
+    known = utils.constant_value(is_training)
+    return known is None or bool(known)
+
+
+def _fused(
+    inputs: tf.Tensor,
+    made: dict[str, Any],
+    epsilon: float,
+    data_format: str,
+    is_training: Any,
+    updates: _Updates,
+    batch_weights: None,
+) -> tf.Tensor:
+    """Normalizes by one operation; the moving variance is that of a sample, over n - 1."""
+    del batch_weights
+    channels = made["moving_mean"].shape.as_list()[0]
+    images, flat = inputs, inputs.shape.rank == 2
+    if flat:
+        sizes = [-1, channels, 1, 1] if data_format == "NCHW" else [-1, 1, 1, channels]
+        images = tf.reshape(inputs, sizes)
+    beta, gamma = made["beta"], made["gamma"]
+    beta = tf.zeros([channels]) if beta is None else beta
+    gamma = tf.ones([channels]) if gamma is None else gamma
+    moving = made["moving_mean"], made["moving_variance"]
+
+    def by(**more: Any) -> Any:
+        return tf1.nn.fused_batch_norm(
+            images, gamma, beta, epsilon=epsilon, data_format=data_format, **more
+        )
+
+    outputs, mean, variance = utils.smart_cond(
+        is_training, by, lambda: by(mean=moving[0], variance=moving[1], is_training=False)
+    )
+    if _trains(is_training):
+        outputs = updates.add(is_training, (mean, variance), moving, outputs)
+    outputs.set_shape(images.shape)
+    return tf.reshape(outputs, tf.shape(inputs)) if flat else outputs
+
+
+def _unfused(
+    inputs: tf.Tensor,
+    made: dict[str, Any],
+    epsilon: float,
+    data_format: str,
+    is_training: Any,
+    updates: _Updates,
+    batch_weights: Any,
+) -> tf.Tensor:
+    """Normalizes by mean and variance, which examples may have weights in."""
+    rank, axis = inputs.shape.rank, 1 if data_format == "NCHW" else inputs.shape.rank - 1
+    axes = [each for each in range(rank) if each != axis]
+    mean, variance = moving = made["moving_mean"], made["moving_variance"]
+    if _trains(is_training):
+        moments = _moments(inputs, axes, batch_weights)
+        if updates._collections is None:
+            # The moving averages stand in the other branch, so that evaluation reads them.
+            mean, variance = utils.smart_cond(
+                is_training, lambda: updates.add(True, moments, moving, moments), lambda: moving
+            )
+        else:
+            updates.add(is_training, moments, moving, None)
+            mean, variance = utils.smart_cond(is_training, lambda: moments, lambda: moving)
+    parameters = [mean, variance, made["beta"], made["gamma"]]
+    if data_format == "NCHW":
+        sizes = [1, inputs.shape.as_list()[1], *[1] * (rank - 2)]
+        parameters = [each if each is None else tf.reshape(each, sizes) for each in parameters]
+    outputs = tf.nn.batch_normalization(inputs, *parameters, epsilon)
+    outputs.set_shape(inputs.shape)
+    return outputs
+
+
+def _moments(inputs: tf.Tensor, axes: list[int], weights: Any) -> tuple[tf.Tensor, tf.Tensor]:
+    if weights is None:
+        return tf1.nn.moments(inputs, axes)
+    weights = tf.convert_to_tensor(weights)
+    inputs.shape[:1].assert_is_compatible_with(weights.shape)
+    weights = tf.reshape(weights, [-1, *[1] * (inputs.shape.rank - 1)])
+    return tf1.nn.weighted_moments(inputs, axes, weights)

@@ -1,0 +1,298 @@
+"""Normalization within an example: tf.contrib.layers's.
+
+net = layer_norm(net)
+net = group_norm(images, groups=8)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import tensorflow as tf
+
+from legacy.contrib.framework import variables
+from legacy.contrib.framework.arg_scope import add_arg_scope
+from legacy.contrib.layers import scopes, utils
+
+tf1 = tf.compat.v1
+_Activation = Callable[[tf.Tensor], tf.Tensor] | None
+
+
+def _beta_and_gamma(
+    shape: Any,
+    dtype: Any,
+    center: bool,
+    scale: bool,
+    initializers: dict[str, Any] | None,
+    collections: Any,
+    trainable: bool,
+) -> list[Any]:
+    """Makes "beta" and "gamma"; None for what is not wanted."""
+    first = {"beta": tf1.zeros_initializer(), "gamma": tf1.ones_initializer()}
+    first.update(initializers or {})
+
+    def make(name: str) -> Any:
+        return variables.model_variable(
+            name,
+            shape=shape,
+            dtype=dtype,
+            initializer=first[name],
+            collections=utils.get_variable_collections(collections, name),
+            trainable=trainable,
+        )
+
+    return [make("beta") if center else None, make("gamma") if scale else None]
+
+
+def _check_rank(inputs: tf.Tensor) -> int:
+    if inputs.shape.rank is None:
+        raise ValueError(f"Inputs {inputs.name} has undefined rank.")
+    return inputs.shape.rank
+
+
+@add_arg_scope
+def layer_norm(
+    inputs: Any,
+    center: bool = True,
+    scale: bool = True,
+    activation_fn: _Activation = None,
+    reuse: bool | None = None,
+    variables_collections: Any = None,
+    outputs_collections: Any = None,
+    trainable: bool = True,
+    begin_norm_axis: int = 1,
+    begin_params_axis: int = -1,
+    scope: Any = None,
+) -> tf.Tensor:
+    """Normalizes each example to mean 0 and variance 1.
+
+    Args:
+      inputs: A tensor of rank 2 or more.
+      center: Whether to add "beta".
+      scale: Whether to multiply by "gamma".
+      activation_fn: Applied at the end; None for none.
+      reuse: Whether variables that are there are used again.
+      variables_collections: Collections for the variables, or a dict by their names.
+      outputs_collections: Collections for the result.
+      trainable: Whether the variables are trained.
+      begin_norm_axis: The first dimension that mean and variance are taken over.
+      begin_params_axis: The first dimension that "beta" and "gamma" have.
+      scope: The variable scope; "LayerNorm" by default, made unique.
+
+    Returns:
+      The result.
+
+    Raises:
+      ValueError: The rank is not known or too small, or the parameters' shape is not known.
+    """
+    with tf1.variable_scope(scope, "LayerNorm", [inputs], reuse=reuse) as opened:
+        inputs = tf.convert_to_tensor(inputs)
+        rank = _check_rank(inputs)
+        begin_norm_axis += rank if begin_norm_axis < 0 else 0
+        if begin_params_axis >= rank or begin_norm_axis >= rank:
+            raise ValueError(
+                f"begin_params_axis ({begin_params_axis}) and begin_norm_axis ({begin_norm_axis}) "
+                f"must be < rank(inputs) ({rank})"
+            )
+        shape, dtype = inputs.shape[begin_params_axis:], inputs.dtype.base_dtype
+        if not shape.is_fully_defined():
+            raise ValueError(
+                f"Inputs {inputs.name}: shape(inputs)[{begin_params_axis}:] is not fully defined: "
+                f"{inputs.shape}"
+            )
+        beta, gamma = _beta_and_gamma(
+            shape, dtype, center, scale, None, variables_collections, trainable
+        )
+        mean, variance = tf1.nn.moments(inputs, list(range(begin_norm_axis, rank)), keepdims=True)
+        # Of float16, 1e-12 would be zero.
+        epsilon = 1e-3 if dtype == tf.float16 else 1e-12
+        outputs = tf.nn.batch_normalization(inputs, mean, variance, beta, gamma, epsilon)
+        outputs.set_shape(inputs.shape)
+        return scopes.finish(opened.name, outputs, activation_fn, outputs_collections)
+
+
+@add_arg_scope
+def instance_norm(
+    inputs: Any,
+    center: bool = True,
+    scale: bool = True,
+    epsilon: float = 1e-6,
+    activation_fn: _Activation = None,
+    param_initializers: dict[str, Any] | None = None,
+    reuse: bool | None = None,
+    variables_collections: Any = None,
+    outputs_collections: Any = None,
+    trainable: bool = True,
+    data_format: str = "NHWC",
+    scope: Any = None,
+) -> tf.Tensor:
+    """Normalizes each channel of each example to mean 0 and variance 1.
+
+    Args:
+      inputs: A tensor whose channels are known.
+      center: Whether to add "beta".
+      scale: Whether to multiply by "gamma".
+      epsilon: Added to the variance.
+      activation_fn: Applied at the end; None for none.
+      param_initializers: First values of "beta" and "gamma".
+      reuse: Whether variables that are there are used again.
+      variables_collections: Collections for the variables, or a dict by their names.
+      outputs_collections: Collections for the result.
+      trainable: Whether the variables are trained.
+      data_format: "NHWC", channels last, or "NCHW".
+      scope: The variable scope; "InstanceNorm" by default, made unique.
+
+    Returns:
+      The result.
+
+    Raises:
+      ValueError: The format is another, or the rank or the channels are not known.
+    """
+    inputs = tf.convert_to_tensor(inputs)
+    rank = _check_rank(inputs)
+    scopes.check_format(data_format)
+    with tf1.variable_scope(scope, "InstanceNorm", [inputs], reuse=reuse) as opened:
+        axis = 1 if data_format == "NCHW" else rank - 1
+        channels, dtype = inputs.shape.as_list()[axis], inputs.dtype.base_dtype
+        if channels is None:
+            raise ValueError(
+                f"Inputs {inputs.name} has undefined channels dimension {inputs.shape}."
+            )
+        made = _beta_and_gamma(
+            [channels], dtype, center, scale, param_initializers, variables_collections, trainable
+        )
+        if data_format == "NCHW":
+            sizes = [1, channels, *[1] * (rank - 2)]
+            made = [each if each is None else tf.reshape(each, sizes) for each in made]
+        axes = [each for each in range(1, rank) if each != axis]
+        mean, variance = tf1.nn.moments(inputs, axes, keepdims=True)
+        outputs = tf.nn.batch_normalization(
+            inputs, mean, variance, *made, epsilon, name="instancenorm"
+        )
+        return scopes.finish(opened.name, outputs, activation_fn, outputs_collections)
+
+
+@add_arg_scope
+def group_norm(
+    inputs: Any,
+    groups: int = 32,
+    channels_axis: int = -1,
+    reduction_axes: Sequence[int] = (-3, -2),
+    center: bool = True,
+    scale: bool = True,
+    epsilon: float = 1e-6,
+    activation_fn: _Activation = None,
+    param_initializers: dict[str, Any] | None = None,
+    reuse: bool | None = None,
+    variables_collections: Any = None,
+    outputs_collections: Any = None,
+    trainable: bool = True,
+    scope: Any = None,
+    mean_close_to_zero: bool = False,
+) -> tf.Tensor:
+    """Normalizes groups of channels of each example to mean 0 and variance 1.
+
+    Args:
+      inputs: A tensor whose channels are known.
+      groups: How many groups; a divisor of the channels.
+      channels_axis: Which dimension the channels are.
+      reduction_axes: Which dimensions mean and variance are taken over, beside the group.
+      center: Whether to add "beta".
+      scale: Whether to multiply by "gamma".
+      epsilon: Added to the variance.
+      activation_fn: Applied at the end; None for none.
+      param_initializers: First values of "beta" and "gamma".
+      reuse: Whether variables that are there are used again.
+      variables_collections: Collections for the variables, or a dict by their names.
+      outputs_collections: Collections for the result.
+      trainable: Whether the variables are trained.
+      scope: The variable scope; "GroupNorm" by default, made unique.
+      mean_close_to_zero: Whether the variance is taken around zero at first, which is faster and
+        less exact.
+
+    Returns:
+      The result.
+
+    Raises:
+      ValueError: Dimensions do not fit together, or are not known.
+    """
+    inputs = tf.convert_to_tensor(inputs)
+    axis, axes = _group_axes(inputs, channels_axis, reduction_axes)
+    channels = inputs.shape.as_list()[axis]
+    if groups > channels:
+        raise ValueError(f"Invalid groups {groups} for {channels} channels.")
+    if channels % groups:
+        raise ValueError(f"{channels} channels is not commensurate with {groups} groups.")
+    dynamic = tf.shape(inputs)
+    sizes = [dynamic[i] if size is None else size for i, size in enumerate(inputs.shape.as_list())]
+    grouped = [*sizes[:axis], groups, channels // groups, *sizes[axis + 1 :]]
+    split = tf.reshape(inputs, grouped)
+    over = [axis + 1, *(each + (each > axis) for each in axes)]
+    with tf1.variable_scope(scope, "GroupNorm", [split], reuse=reuse) as opened:
+        made = _beta_and_gamma(
+            [channels],
+            inputs.dtype.base_dtype,
+            center,
+            scale,
+            param_initializers,
+            variables_collections,
+            trainable,
+        )
+        around = [1] * len(grouped)
+        around[axis : axis + 2] = grouped[axis : axis + 2]
+        beta, gamma = (each if each is None else tf.reshape(each, around) for each in made)
+        if mean_close_to_zero:
+            count, mean, variance, _ = tf1.nn.sufficient_statistics(split, over, keepdims=True)
+            mean, variance = tf.nn.normalize_moments(count, mean, variance, shift=None)
+        else:
+            mean, variance = tf1.nn.moments(split, over, keepdims=True)
+        outputs = tf.nn.batch_normalization(split, mean, variance, beta, gamma, epsilon)
+        outputs = tf.reshape(outputs, sizes)
+        return scopes.finish(opened.name, outputs, activation_fn, outputs_collections)
+
+
+def _group_axes(
+    inputs: tf.Tensor, channels_axis: int, reduction_axes: Sequence[int]
+) -> tuple[int, list[int]]:
+    """Returns the axes, counted from the first, of channels and of what is reduced."""
+    rank = _check_rank(inputs)
+    if channels_axis > rank - 1:
+        raise ValueError("Axis is out of bounds.")
+    channels_axis += rank if channels_axis < 0 else 0
+    if inputs.shape.as_list()[channels_axis] is None:
+        raise ValueError(f"Inputs {inputs.name} has undefined channel dimension: {channels_axis}.")
+    axes = [axis + rank if axis < 0 else axis for axis in reduction_axes]
+    for axis in axes:
+        if axis >= rank:
+            raise ValueError("Axis is out of bounds.")
+        if inputs.shape.as_list()[axis] is None:
+            raise ValueError(f"Inputs {inputs.name} has undefined dimensions {axis}.")
+        if axis == channels_axis:
+            raise ValueError("reduction_axis must be mutually exclusive with channels_axis")
+    return channels_axis, axes
+
+
+@add_arg_scope
+def unit_norm(inputs: Any, dim: int, epsilon: float = 1e-7, scope: Any = None) -> tf.Tensor:
+    """Divides by the length along a dimension.
+
+    Args:
+      inputs: A tensor of known rank.
+      dim: The dimension.
+      epsilon: Added to the sum of squares.
+      scope: The variable scope; "UnitNorm" by default.
+
+    Returns:
+      The result.
+
+    Raises:
+      ValueError: There is no such dimension, or the rank is not known.
+    """
+    with tf1.variable_scope(scope, "UnitNorm", [inputs]):
+        rank = inputs.shape.rank
+        if not rank:
+            raise ValueError("The input rank must be known.")
+        if dim < 0 or dim >= rank:
+            raise ValueError("dim must be positive but smaller than the input rank.")
+        return inputs / tf.sqrt(epsilon + tf.reduce_sum(tf.square(inputs), dim, keepdims=True))

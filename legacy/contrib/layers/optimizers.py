@@ -1,0 +1,316 @@
+"""A train op in one call, from a loss: tf.contrib.layers.optimize_loss.
+
+train_op = optimize_loss(loss, None, 0.01, "Adam", clip_gradients=5.0)
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import tensorflow as tf
+
+tf1 = tf.compat.v1
+_GradsAndVars = list[tuple[Any, tf.Variable]]
+
+OPTIMIZER_CLS_NAMES: dict[str, Callable[..., Any]] = {
+    "Adagrad": tf1.train.AdagradOptimizer,
+    "Adam": tf1.train.AdamOptimizer,
+    "Ftrl": tf1.train.FtrlOptimizer,
+    "Momentum": lambda learning_rate: tf1.train.MomentumOptimizer(learning_rate, momentum=0.9),
+    "RMSProp": tf1.train.RMSPropOptimizer,
+    "SGD": tf1.train.GradientDescentOptimizer,
+}
+
+OPTIMIZER_SUMMARIES = [
+    "learning_rate",
+    "loss",
+    "gradients",
+    "gradient_norm",
+    "global_gradient_norm",
+]
+_DEFAULT_SUMMARIES = ("loss", "learning_rate", "global_gradient_norm")
+
+
+def optimize_loss(
+    loss: tf.Tensor,
+    global_step: Any,
+    learning_rate: float | tf.Tensor | None,
+    optimizer: Any,
+    gradient_noise_scale: float | None = None,
+    gradient_multipliers: Mapping[Any, Any] | None = None,
+    clip_gradients: float | Callable[[_GradsAndVars], _GradsAndVars] | None = None,
+    learning_rate_decay_fn: Callable[[Any, Any], Any] | None = None,
+    update_ops: Iterable[tf.Operation] | None = None,
+    variables: Sequence[tf.Variable] | None = None,
+    name: str | None = None,
+    summaries: Sequence[str] | None = None,
+    colocate_gradients_with_ops: bool = False,
+    increment_global_step: bool = True,
+) -> tf.Tensor:
+    """Makes the tensor that trains a step when it is computed; its value is the loss.
+
+    Args:
+      loss: The loss, a scalar.
+      global_step: The step to count; None is the graph's.
+      learning_rate: A float, which becomes a variable, or a scalar tensor; None where the
+        optimizer has its own.
+      optimizer: One of OPTIMIZER_CLS_NAMES, an optimizer, its class, or a function that returns
+        one, of the learning rate if that is given.
+      gradient_noise_scale: The standard deviation of noise that is added to gradients.
+      gradient_multipliers: Factors for gradients, by variable or its name.
+      clip_gradients: The largest norm of all gradients together, a float, or a function from pairs
+        (gradient, variable) to pairs.
+      learning_rate_decay_fn: From learning rate and global step to the learning rate.
+      update_ops: What to run before; None is the collection UPDATE_OPS.
+      variables: What to train; None is all trainable variables.
+      name: The name of the variable scope; "OptimizeLoss" by default.
+      summaries: Some of OPTIMIZER_SUMMARIES; None is loss, learning rate and global norm.
+      colocate_gradients_with_ops: Whether gradients are placed where the operations are.
+      increment_global_step: Whether the step is counted.
+
+    Returns:
+      The loss, computed after the update.
+
+    Raises:
+      ValueError: An argument has a type or value that is none of these.
+    """
+    loss = tf1.debugging.assert_scalar(tf.convert_to_tensor(loss))
+    if global_step is None:
+        global_step = tf1.train.get_global_step()
+    else:
+        tf1.train.assert_global_step(global_step)
+    with tf1.variable_scope(name, "OptimizeLoss", [loss, global_step]):
+        loss = _after(_update_ops(update_ops), loss)
+        rate = _rate(learning_rate)
+        summaries = _checked_summaries(summaries)
+        if learning_rate is not None and learning_rate_decay_fn is not None:
+            if global_step is None:
+                raise ValueError("global_step is required for learning_rate_decay_fn.")
+            rate = learning_rate_decay_fn(rate, global_step)
+            if "learning_rate" in summaries:
+                tf1.summary.scalar("learning_rate", rate)
+        made = _optimizer(optimizer, rate)
+        pairs = made.compute_gradients(
+            loss,
+            tf1.trainable_variables() if variables is None else variables,
+            colocate_gradients_with_ops=colocate_gradients_with_ops,
+        )
+        if gradient_noise_scale is not None:
+            pairs = _with_noise(pairs, gradient_noise_scale)
+        if gradient_multipliers is not None:
+            pairs = _multiplied(pairs, gradient_multipliers)
+        pairs = _clipped(pairs, clip_gradients, summaries)
+        _summarize(loss, pairs, summaries, clip_gradients is not None)
+        update = made.apply_gradients(
+            pairs, global_step=global_step if increment_global_step else None, name="train"
+        )
+        return _after([update], loss)
+
+
+def _after(operations: Sequence[Any], tensor: tf.Tensor) -> tf.Tensor:
+    """Returns a tensor that is computed after operations."""
+    if not operations:
+        return tensor
+    with (
+        tf1.name_scope(None, "control_dependency") as name,
+        tf.control_dependencies(operations),
+        tf1.colocate_with(tensor),
+    ):
+        return tf.identity(tensor, name=name)
+
+
+def _update_ops(update_ops: Iterable[Any] | None) -> list[Any]:
+    if update_ops is None:
+        update_ops = tf1.get_collection(tf1.GraphKeys.UPDATE_OPS)
+    return list({id(op): op for op in update_ops}.values())
+
+
+def _rate(learning_rate: Any) -> Any:
+    """Returns the learning rate as what a schedule or an optimizer takes."""
+    if learning_rate is None:
+        return None
+    if tf.is_tensor(learning_rate) and learning_rate.shape.rank == 0:
+        return learning_rate
+    if not isinstance(learning_rate, float):
+        raise ValueError(
+            "Learning rate should be 0d Tensor or float. Got "
+            f"{learning_rate} of type {type(learning_rate)}"
+        )
+    if learning_rate < 0:
+        raise ValueError(f"Invalid learning_rate {learning_rate}.")
+    initializer = tf1.constant_initializer(learning_rate)
+    return tf1.get_variable("learning_rate", [], trainable=False, initializer=initializer)
+
+
+def _checked_summaries(summaries: Sequence[str] | None) -> Sequence[str]:
+    if summaries is None:
+        return _DEFAULT_SUMMARIES
+    for summary in summaries:
+        if summary not in OPTIMIZER_SUMMARIES:
+            raise ValueError(
+                f"Summaries should be one of [{', '.join(OPTIMIZER_SUMMARIES)}], you provided "
+                f"{summary}."
+            )
+    return summaries
+
+
+def _optimizer(optimizer: Any, rate: Any) -> Any:
+    """Returns the optimizer that is meant by a name, a class, a function or itself."""
+    if isinstance(optimizer, tf1.train.Optimizer):
+        return optimizer
+    is_class = isinstance(optimizer, type) and issubclass(optimizer, tf1.train.Optimizer)
+    if isinstance(optimizer, str) or is_class:
+        if rate is None:
+            kind = "class" if is_class else "string"
+            raise ValueError(
+                f"Learning rate is None, but should be specified if optimizer is {kind} "
+                f"({optimizer})."
+            )
+        if not is_class and optimizer not in OPTIMIZER_CLS_NAMES:
+            raise ValueError(
+                f"Optimizer name should be one of [{', '.join(OPTIMIZER_CLS_NAMES)}], you "
+                f"provided {optimizer}."
+            )
+        return (optimizer if is_class else OPTIMIZER_CLS_NAMES[optimizer])(learning_rate=rate)
+    if not callable(optimizer):
+        raise ValueError(
+            "Unrecognized optimizer: should be string, subclass of Optimizer, instance of subclass "
+            f"of Optimizer or function with one argument. Got {optimizer}."
+        )
+    made = optimizer() if rate is None else optimizer(rate)
+    if not isinstance(made, tf1.train.Optimizer):
+        raise ValueError(
+            f"Unrecognized optimizer: function should return subclass of Optimizer. Got {made}."
+        )
+    return made
+
+
+def _change(gradient: Any, change: Callable[[Any], Any]) -> Any:
+    """Changes a gradient's values, also where it is sparse or None."""
+    if isinstance(gradient, tf.IndexedSlices):
+        return tf.IndexedSlices(change(gradient.values), gradient.indices, gradient.dense_shape)
+    return None if gradient is None else change(gradient)
+
+
+def _with_noise(pairs: _GradsAndVars, scale: float) -> _GradsAndVars:
+    def noisy(gradient: Any) -> Any:
+        if gradient is None:
+            return None
+        # A sparse gradient becomes dense: the noise falls on every row.
+        shape = tf.shape(gradient) if tf.is_tensor(gradient) else gradient.dense_shape
+        return tf.convert_to_tensor(gradient) + tf.random.truncated_normal(shape) * scale
+
+    return [(noisy(gradient), variable) for gradient, variable in pairs]
+
+
+def _multiplied(pairs: _GradsAndVars, multipliers: Mapping[Any, Any]) -> _GradsAndVars:
+    by_name = {key if isinstance(key, str) else key.name: by for key, by in multipliers.items()}
+    changed = []
+    for gradient, variable in pairs:
+        if variable.name in by_name:
+            factor = by_name[variable.name]
+            gradient = _change(
+                gradient, lambda values, by=factor: values * tf.cast(by, values.dtype)
+            )
+        changed.append((gradient, variable))
+    if not changed:
+        raise ValueError(
+            "Empty list of (gradient, var) pairs encountered. This is most likely to be caused by "
+            "an improper value of gradient_multipliers."
+        )
+    return changed
+
+
+def _clipped(pairs: _GradsAndVars, clip: Any, summaries: Sequence[str]) -> _GradsAndVars:
+    if "global_gradient_norm" in summaries or "gradient_norm" in summaries:
+        tf1.summary.scalar("global_norm/gradient_norm", _norm(pairs))
+    if isinstance(clip, float):
+        gradients, _ = tf.clip_by_global_norm([gradient for gradient, _ in pairs], clip)
+        return [(gradient, pair[1]) for gradient, pair in zip(gradients, pairs, strict=True)]
+    if callable(clip):
+        return clip(pairs)
+    if clip is not None:
+        raise ValueError(f"Unknown type {type(clip)} for clip_gradients")
+    return pairs
+
+
+def _norm(pairs: _GradsAndVars) -> tf.Tensor:
+    return tf.linalg.global_norm([gradient for gradient, _ in pairs])
+
+
+def _summarize(
+    loss: tf.Tensor, pairs: _GradsAndVars, summaries: Sequence[str], clipped: bool
+) -> None:
+    if "loss" in summaries:
+        tf1.summary.scalar("loss", loss)
+    for gradient, variable in pairs:
+        values = gradient.values if isinstance(gradient, tf.IndexedSlices) else gradient
+        if values is None:
+            continue
+        tag = variable.name.replace(":", "_")
+        if "gradients" in summaries:
+            tf1.summary.histogram(f"gradients/{tag}", values)
+        if "gradient_norm" in summaries:
+            tf1.summary.scalar(f"gradient_norm/{tag}", tf.linalg.global_norm([values]))
+    if clipped and ("global_gradient_norm" in summaries or "gradient_norm" in summaries):
+        tf1.summary.scalar("global_norm/clipped_gradient_norm", _norm(pairs))
+
+
+def adaptive_clipping_fn(
+    std_factor: float = 2.0,
+    decay: float = 0.95,
+    static_max_norm: float | None = None,
+    global_step: Any = None,
+    report_summary: bool = False,
+    epsilon: float = 1e-8,
+    name: str | None = None,
+) -> Callable[[_GradsAndVars], _GradsAndVars]:
+    """Returns a `clip_gradients` that clips norms that are large beside what they have been.
+
+    Args:
+      std_factor: How many standard deviations above the mean of log norms are too many.
+      decay: Of the moving mean and variance.
+      static_max_norm: A norm that is always too large.
+      global_step: Where given, the first steps weigh more.
+      report_summary: Whether to add a summary of the largest norm.
+      epsilon: A small number to add to norms.
+      name: The name of the variable scope; "AdaptiveMaxNorm" by default.
+    """
+
+    def clip(grads_and_vars: _GradsAndVars) -> _GradsAndVars:
+        norm = _norm(grads_and_vars)
+        largest, log_mean = _largest_norm(norm, std_factor, decay, global_step, epsilon, name)
+        if report_summary:
+            tf1.summary.scalar("global_norm/adaptive_max_gradient_norm", largest)
+        factor = tf.where(norm < largest, tf.ones_like(norm), tf.exp(log_mean) / norm)
+        if static_max_norm is not None:
+            factor = tf.minimum(static_max_norm / norm, factor)
+        scale = functools.partial(tf.multiply, factor)
+        return [(_change(gradient, scale), variable) for gradient, variable in grads_and_vars]
+
+    return clip
+
+
+def _largest_norm(
+    norm: tf.Tensor, std_factor: float, decay: Any, global_step: Any, epsilon: float, name: Any
+) -> tuple[tf.Tensor, tf.Tensor]:
+    """Returns the largest norm that is usual, and the mean of log norms."""
+    with tf1.variable_scope(name, "AdaptiveMaxNorm", [norm]):
+        log_norm = tf.math.log(norm + epsilon)
+        if global_step is not None:
+            step = tf.cast(global_step, tf.float32)
+            decay = tf.minimum(decay, step / (step + 1.0))
+
+        def average(name: str, value: tf.Tensor) -> tf.Tensor:
+            zeros = tf1.zeros_initializer()
+            kept = tf1.get_variable(
+                name, value.shape, value.dtype, initializer=zeros, trainable=False
+            )
+            return tf1.assign_sub(kept, (kept - value) * (1.0 - decay))
+
+        mean = average("mean", log_norm)
+        variance = average("sq_mean", tf.square(log_norm)) - tf.square(mean)
+        deviation = tf.sqrt(tf.maximum(epsilon, variance))
+        return tf.exp(mean + std_factor * deviation), mean

@@ -1,0 +1,131 @@
+"""Losses on weights: tf.contrib.layers's.
+
+layers.fully_connected(net, 10, weights_regularizer=l2_regularizer(1e-4))
+loss += tf.compat.v1.losses.get_regularization_loss()
+"""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import tensorflow as tf
+
+tf1 = tf.compat.v1
+_Regularizer = Callable[[Any], tf.Tensor | None]
+
+
+def _weighted(scale: Any, scope: str | None, name: str, norm: Callable[[Any], Any]) -> _Regularizer:
+    """Makes a regularizer: a scale times a norm of the weights."""
+    if isinstance(scale, numbers.Integral):
+        raise ValueError(f"scale cannot be an integer: {scale}; write {float(scale)}.")
+    if isinstance(scale, numbers.Real):
+        if scale < 0:
+            raise ValueError(f"Setting a scale less than 0 on a regularizer: {scale:g}.")
+        if scale == 0:
+            tf1.logging.info("Scale of 0 disables regularizer.")
+            return lambda _: None
+
+    def regularizer(weights: Any) -> tf.Tensor:
+        with tf1.name_scope(scope, name, [weights]) as opened:
+            factor = tf.convert_to_tensor(scale, weights.dtype.base_dtype, name="scale")
+            return tf.multiply(factor, norm(weights), name=opened)
+
+    return regularizer
+
+
+def l1_regularizer(scale: float, scope: str | None = None) -> _Regularizer:
+    """Returns a regularizer: `scale` times the sum of absolute values.
+
+    Args:
+      scale: The factor, a float or a scalar tensor; 0.0 is no regularizer.
+      scope: The name of the operations.
+
+    Raises:
+      ValueError: The factor is an integer or below zero.
+    """
+    return _weighted(scale, scope, "l1_regularizer", lambda weights: tf.reduce_sum(tf.abs(weights)))
+
+
+def l2_regularizer(scale: float, scope: str | None = None) -> _Regularizer:
+    """Returns a regularizer: `scale` times half the sum of squares; see `l1_regularizer`."""
+    return _weighted(scale, scope, "l2_regularizer", tf.nn.l2_loss)
+
+
+def l1_l2_regularizer(
+    scale_l1: float = 1.0, scale_l2: float = 1.0, scope: str | None = None
+) -> _Regularizer:
+    """Returns the sum of `l1_regularizer` and `l2_regularizer`.
+
+    Args:
+      scale_l1: The first's factor, a float.
+      scale_l2: The second's.
+      scope: The name of the operations.
+
+    Raises:
+      ValueError: A factor is an integer or below zero.
+    """
+    for name, scale in (("scale_l1", scale_l1), ("scale_l2", scale_l2)):
+        if isinstance(scale, numbers.Integral):
+            raise ValueError(f"{name} cannot be an integer: {scale}; write {float(scale)}.")
+    scope = scope or "l1_l2_regularizer"
+    if scale_l1 == 0.0:
+        return l2_regularizer(scale_l2, scope)
+    if scale_l2 == 0.0:
+        return l1_regularizer(scale_l1, scope)
+    both = sum_regularizer([l1_regularizer(scale_l1), l2_regularizer(scale_l2)], scope)
+    assert both is not None
+    return both
+
+
+def sum_regularizer(
+    regularizer_list: Iterable[_Regularizer | None], scope: str | None = None
+) -> _Regularizer | None:
+    """Returns the sum of regularizers.
+
+    Args:
+      regularizer_list: Regularizers; None is none.
+      scope: The name of the operations.
+
+    Returns:
+      A regularizer; None if there are none.
+    """
+    regularizers = [each for each in regularizer_list if each is not None]
+    if not regularizers:
+        return None
+
+    def regularizer(weights: Any) -> tf.Tensor | None:
+        with tf1.name_scope(scope, "sum_regularizer", [weights]) as opened:
+            losses = [each(weights) for each in regularizers]
+            losses = [loss for loss in losses if loss is not None]
+            return tf.add_n(losses, name=opened) if losses else None
+
+    return regularizer
+
+
+def apply_regularization(regularizer: _Regularizer, weights_list: Any = None) -> tf.Tensor:
+    """Returns the sum of a regularizer over weights; adds it to REGULARIZATION_LOSSES.
+
+    Args:
+      regularizer: From weights to a scalar or None.
+      weights_list: The weights; None is the collection WEIGHTS.
+
+    Raises:
+      ValueError: There are no weights, or a loss is not a scalar.
+    """
+    weights_list = weights_list or tf1.get_collection(tf1.GraphKeys.WEIGHTS)
+    if not weights_list:
+        raise ValueError("No weights to regularize.")
+    with tf1.name_scope("get_regularization_penalty", values=weights_list) as opened:
+        losses = [regularizer(weights) for weights in weights_list]
+        losses = [tf.constant(0.0) if loss is None else loss for loss in losses]
+        for loss in losses:
+            if loss.shape.rank != 0:
+                raise ValueError(
+                    "regularizer must return a scalar Tensor instead of a Tensor with rank "
+                    f"{loss.shape.rank}."
+                )
+        total = tf.add_n(losses, name=opened)
+        tf1.add_to_collection(tf1.GraphKeys.REGULARIZATION_LOSSES, total)
+        return total

@@ -1,0 +1,122 @@
+"""tf.contrib.learn: the Estimator before tf.estimator, with Experiment and learn_runner.
+
+def experiment_fn(run_config, hparams):
+    estimator = learn.Estimator(model_fn, params=hparams, config=run_config)
+    return learn.Experiment(estimator, train_input_fn, eval_input_fn, train_steps=1000)
+
+learn.learn_runner.run(experiment_fn, run_config=learn.RunConfig(model_dir="/tmp/model"))
+"""
+
+from legacy.contrib import _missing
+from legacy.contrib.learn import (
+    datasets,
+    head,
+    io,
+    learn_runner,
+    models,
+    monitors,
+    preprocessing,
+    utils,
+)
+from legacy.contrib.learn.canned import (
+    DNNClassifier,
+    DNNLinearCombinedClassifier,
+    DNNLinearCombinedRegressor,
+    DNNRegressor,
+    LinearClassifier,
+    LinearRegressor,
+)
+from legacy.contrib.learn.constants import (
+    ModeKeys,
+    NotFittedError,
+    PredictionKey,
+    ProblemType,
+    TaskType,
+)
+from legacy.contrib.learn.estimator import BaseEstimator, Estimator, SKCompat
+from legacy.contrib.learn.experiment import Experiment
+from legacy.contrib.learn.export_strategy import ExportStrategy, make_export_strategy
+from legacy.contrib.learn.head import (
+    Head,
+    multi_class_head,
+    multi_head,
+    multi_label_head,
+    no_op_train_fn,
+    poisson_regression_head,
+    regression_head,
+)
+from legacy.contrib.learn.infer_columns import (
+    infer_real_valued_columns_from_input,
+    infer_real_valued_columns_from_input_fn,
+)
+from legacy.contrib.learn.input_fn_utils import InputFnOps, build_parsing_serving_input_fn
+from legacy.contrib.learn.interfaces import Evaluable, Trainable
+from legacy.contrib.learn.io import (
+    extract_pandas_data,
+    extract_pandas_labels,
+    extract_pandas_matrix,
+    read_batch_examples,
+    read_batch_features,
+    read_batch_record_features,
+    read_keyed_batch_examples,
+    read_keyed_batch_features,
+)
+from legacy.contrib.learn.metric_spec import MetricSpec
+from legacy.contrib.learn.model_fn_ops import ModelFnOps
+from legacy.contrib.learn.monitors import NanLossDuringTrainingError
+from legacy.contrib.learn.run_config import RunConfig
+
+__getattr__ = _missing.attribute_of("learn")
+
+__all__ = [
+    "BaseEstimator",
+    "DNNClassifier",
+    "DNNLinearCombinedClassifier",
+    "DNNLinearCombinedRegressor",
+    "DNNRegressor",
+    "Estimator",
+    "Evaluable",
+    "Experiment",
+    "ExportStrategy",
+    "Head",
+    "InputFnOps",
+    "LinearClassifier",
+    "LinearRegressor",
+    "MetricSpec",
+    "ModeKeys",
+    "ModelFnOps",
+    "NanLossDuringTrainingError",
+    "NotFittedError",
+    "PredictionKey",
+    "ProblemType",
+    "RunConfig",
+    "SKCompat",
+    "TaskType",
+    "Trainable",
+    "build_parsing_serving_input_fn",
+    "datasets",
+    "extract_pandas_data",
+    "extract_pandas_labels",
+    "extract_pandas_matrix",
+    "head",
+    "infer_real_valued_columns_from_input",
+    "infer_real_valued_columns_from_input_fn",
+    "io",
+    "learn_runner",
+    "make_export_strategy",
+    "models",
+    "monitors",
+    "multi_class_head",
+    "multi_head",
+    "multi_label_head",
+    "no_op_train_fn",
+    "poisson_regression_head",
+    "preprocessing",
+    "read_batch_examples",
+    "read_batch_features",
+    "read_batch_record_features",
+    "read_keyed_batch_examples",
+    "read_keyed_batch_features",
+    "regression_head",
+    "utils",
+]

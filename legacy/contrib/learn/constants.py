@@ -1,0 +1,88 @@
+"""The constants of contrib.learn: modes, problem types, names of predictions, metrics and tasks.
+
+>>> ModeKeys.INFER, ProblemType.CLASSIFICATION, PredictionKey.CLASSES
+('infer', 1, 'classes')
+"""
+
+
+class ModeKeys:
+    """What a model function is called for; INFER is what tf.estimator calls PREDICT."""
+
+    TRAIN = "train"
+    EVAL = "eval"
+    INFER = "infer"
+
+    @classmethod
+    def validate(cls, key: str) -> None:
+        """Checks a mode.
+
+        Args:
+          key: The mode.
+
+        Raises:
+          ValueError: It is none.
+        """
+        if key not in (cls.TRAIN, cls.EVAL, cls.INFER):
+            raise ValueError(f"Invalid mode {key}.")
+
+
+class ProblemType:
+    """What a model's predictions are, for the signatures of a SavedModel."""
+
+    UNSPECIFIED = 0
+    CLASSIFICATION = 1
+    LINEAR_REGRESSION = 2
+    LOGISTIC_REGRESSION = 3
+
+
+class PredictionKey:
+    """Names of predictions."""
+
+    CLASSES = "classes"
+    PROBABILITIES = "probabilities"
+    LOGITS = "logits"
+    LOGISTIC = "logistic"
+    SCORES = "scores"
+    TOP_K = "top_k"
+    GENERIC = "output"
+
+
+class MetricKey:
+    """Names of metrics."""
+
+    LOSS = "loss"
+    AUC = "auc"
+    AUC_PR = "auc_precision_recall"
+    CLASS_AUC = "auc/class%d"
+    CLASS_AUC_PR = "auc_precision_recall/class%d"
+    PREDICTION_MEAN = "labels/prediction_mean"
+    CLASS_PREDICTION_MEAN = "labels/prediction_mean/class%d"
+    CLASS_LOGITS_MEAN = "labels/logits_mean/class%d"
+    CLASS_PROBABILITY_MEAN = "labels/probability_mean/class%d"
+    LABEL_MEAN = "labels/actual_label_mean"
+    CLASS_LABEL_MEAN = "labels/actual_label_mean/class%d"
+    ACCURACY = "accuracy"
+    ACCURACY_BASELINE = "accuracy/baseline_label_mean"
+    ACCURACY_MEAN = "accuracy/threshold_%f_mean"
+    PRECISION_MEAN = "precision/positive_threshold_%f_mean"
+    RECALL_MEAN = "recall/positive_threshold_%f_mean"
+
+
+class TaskType:
+    """Task types in TF_CONFIG."""
+
+    MASTER = "master"
+    PS = "ps"
+    WORKER = "worker"
+
+
+class Environment:
+    """The values of `environment` in TF_CONFIG."""
+
+    CLOUD = "cloud"
+    GOOGLE = "google"
+    LOCAL = "local"
+
+
+class NotFittedError(ValueError, AttributeError):
+    """The Estimator has no checkpoint yet."""

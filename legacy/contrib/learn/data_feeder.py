@@ -1,0 +1,202 @@
+"""Feeds arrays (`x`, `y`) batch by batch: what contrib.learn took in place of an input function.
+
+    feeder = DataFeeder(x, y, batch_size=32, shuffle=True, epochs=None)
+    features, labels = feeder.input_builder()
+    session.run(fetches, feeder.get_feed_dict_fn()())
+
+A new program writes an input function with tf.data.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+tf1 = tf.compat.v1
+
+_SHUFFLE_SEED = 42
+
+
+class DataFeeder:
+    """Feeds arrays, or dicts of arrays.
+
+    Args:
+      x: The features: NumPy arrays or pandas objects of [examples, ...].
+      y: The labels, or None.
+      batch_size: Examples in a batch; None is all of them.
+      shuffle: Whether each epoch has an order of its own; which one is the same in each run.
+      epochs: After how many to end; None for no end.
+
+    Raises:
+      ValueError: The batch size is not positive.
+    """
+
+    def __init__(
+        self,
+        x: Any,
+        y: Any,
+        batch_size: int | None = None,
+        shuffle: bool = True,
+        epochs: int | None = None,
+    ) -> None:
+        self._x, self._y = _arrays(x), _arrays(y)
+        self._examples = len(next(iter(_named(self._x, "").values())))
+        if batch_size is not None and batch_size <= 0:
+            raise ValueError(f"Invalid batch_size {batch_size}.")
+        self._batch_size = batch_size or self._examples
+        self._epochs = epochs
+        self._order = np.random.RandomState(_SHUFFLE_SEED) if shuffle else None
+        self._indices = self._shuffled()
+        self._offset = 0
+        self._epoch = 0
+
+    def _shuffled(self) -> np.ndarray:
+        if self._order is None:
+            return np.arange(self._examples)
+        return self._order.permutation(self._examples)
+
+    def input_builder(self) -> tuple[Any, Any]:
+        """Returns the placeholders of features and labels: the input function."""
+        self._inputs = _placeholders(self._x, "input", _feature_batch)
+        self._outputs = _placeholders(self._y, "output", _label_batch)
+        return self._inputs, self._outputs
+
+    def get_feed_dict_fn(self) -> Callable[[], dict[str, Any]]:
+        """Returns the function that returns the next batch by placeholder.
+
+        It raises StopIteration, which ends a MonitoredSession, after the last epoch.
+        """
+
+        def feed() -> dict[str, Any]:
+            if self._epochs is not None and self._epoch >= self._epochs:
+                raise StopIteration
+            chosen = self._indices[self._offset : self._offset + self._batch_size]
+            self._offset += self._batch_size
+            if self._offset >= self._examples:
+                self._indices, self._offset = self._shuffled(), 0
+                self._epoch += 1
+            return {
+                **_fed(self._inputs, self._x, chosen, _feature_batch),
+                **_fed(self._outputs, self._y, chosen, _label_batch),
+            }
+
+        return feed
+
+
+class StreamingDataFeeder:
+    """Feeds what iterators yield, example by example.
+
+    Args:
+      x: An iterator of features.
+      y: An iterator of labels, or None.
+      batch_size: Examples in a batch; None is one.
+    """
+
+    def __init__(self, x: Any, y: Any, batch_size: int | None = None) -> None:
+        self._x, self._first_x = _peeked(x)
+        self._y, self._first_y = (None, None) if y is None else _peeked(y)
+        self._batch_size = batch_size or 1
+
+    def input_builder(self) -> tuple[Any, Any]:
+        """Returns the placeholders of features and labels: the input function."""
+        self._inputs = _placeholders(_one(self._first_x), "input", _feature_batch)
+        self._outputs = _placeholders(_one(self._first_y), "output", _label_batch)
+        return self._inputs, self._outputs
+
+    def get_feed_dict_fn(self) -> Callable[[], dict[str, Any]]:
+        """Returns the function that returns the next batch by placeholder."""
+
+        def feed() -> dict[str, Any]:
+            x = list(itertools.islice(self._x, self._batch_size))
+            if not x:
+                raise StopIteration
+            everything = slice(None)
+            found = _fed(self._inputs, _stacked(x), everything, _feature_batch)
+            if self._y is not None:
+                y = _stacked(list(itertools.islice(self._y, len(x))))
+                found.update(_fed(self._outputs, y, everything, _label_batch))
+            return found
+
+        return feed
+
+
+def make_feeder(
+    x: Any, y: Any, batch_size: int | None, shuffle: bool, epochs: int | None
+) -> DataFeeder | StreamingDataFeeder:
+    """Returns the feeder for arrays or for iterators; see these.
+
+    Args:
+      x: Arrays, or an iterator.
+      y: The same kind, or None.
+      batch_size: Examples in a batch.
+      shuffle: For arrays, whether to shuffle.
+      epochs: For arrays, after how many epochs to end.
+
+    Raises:
+      ValueError: One is an iterator and the other is not, or the batch size is not positive.
+    """
+    if hasattr(x, "__next__"):
+        if y is not None and not hasattr(y, "__next__"):
+            raise ValueError("Both x and y should be iterators for streaming learning to work.")
+        return StreamingDataFeeder(x, y, batch_size)
+    return DataFeeder(x, y, batch_size, shuffle, epochs)
+
+
+def _arrays(data: Any) -> Any:
+    if data is None:
+        return None
+    return {k: np.asarray(v) for k, v in data.items()} if type(data) is dict else np.asarray(data)
+
+
+def _named(data: Any, name: str) -> dict[str, Any]:
+    if data is None:
+        return {}
+    return {f"{name}_{k}": v for k, v in data.items()} if isinstance(data, dict) else {name: data}
+
+
+def _feature_batch(values: np.ndarray) -> np.ndarray:
+    """Features have two dimensions at least."""
+    return values.reshape(-1, 1) if values.ndim == 1 else values
+
+
+def _label_batch(values: np.ndarray) -> np.ndarray:
+    """Labels lose a second dimension of one."""
+    return values[:, 0] if values.ndim > 1 and values.shape[1] == 1 else values
+
+
+def _placeholders(data: Any, name: str, batch: Callable[[Any], Any]) -> Any:
+    def one(values: np.ndarray, name: str) -> tf.Tensor:
+        values = batch(values[:1])
+        return tf1.placeholder(tf.as_dtype(values.dtype), [None, *values.shape[1:]], name=name)
+
+    if data is None:
+        return None
+    if isinstance(data, dict):
+        return {key: one(values, f"{name}_{key}") for key, values in data.items()}
+    return one(data, name)
+
+
+def _fed(
+    placeholders: Any, data: Any, chosen: Any, batch: Callable[[Any], Any]
+) -> dict[str, np.ndarray]:
+    keys, values = _named(placeholders, ""), _named(data, "")
+    return {keys[name].name: batch(each[chosen]) for name, each in values.items() if name in keys}
+
+
+def _peeked(iterator: Any) -> tuple[Any, Any]:
+    first = next(iterator)
+    return itertools.chain([first], iterator), first
+
+
+def _one(example: Any) -> Any:
+    return None if example is None else _stacked([example])
+
+
+def _stacked(examples: list[Any]) -> Any:
+    if isinstance(examples[0], dict):
+        return {name: np.stack([each[name] for each in examples]) for name in examples[0]}
+    return np.stack([np.asarray(each) for each in examples])

@@ -1,0 +1,105 @@
+"""CSV files of numbers as NumPy arrays, and files from the network.
+
+data = load_csv_with_header("iris.csv", target_dtype=np.int64, features_dtype=np.float32)
+data.data.shape, data.target.shape  # ((120, 4), (120,))
+"""
+
+from __future__ import annotations
+
+import collections
+import csv
+import os
+import urllib.request
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from legacy.contrib import _missing
+
+Dataset = collections.namedtuple("Dataset", ["data", "target"])
+Datasets = collections.namedtuple("Datasets", ["train", "validation", "test"])
+
+
+def load_csv_with_header(
+    filename: str, target_dtype: Any, features_dtype: Any, target_column: int = -1
+) -> Dataset:
+    """Reads a CSV file whose first line has the numbers of its lines and of its features.
+
+    Args:
+      filename: The file.
+      target_dtype: The labels' NumPy type.
+      features_dtype: The features' NumPy type.
+      target_column: Which column has the labels.
+
+    Returns:
+      `data` of [examples, features] and `target` of [examples].
+
+    Raises:
+      ValueError: The first line does not fit the rest.
+    """
+    with tf.io.gfile.GFile(filename) as file:
+        lines = csv.reader(file)
+        header = next(lines)
+        examples, features = int(header[0]), int(header[1])
+        data = np.zeros((examples, features), dtype=features_dtype)
+        target = np.zeros((examples,), dtype=target_dtype)
+        found = 0
+        for i, line in enumerate(lines):
+            if i >= examples:
+                raise ValueError(f"{filename}: more lines than the {examples} of its header.")
+            target[i] = np.asarray(line.pop(target_column), dtype=target_dtype)
+            data[i] = np.asarray(line, dtype=features_dtype)
+            found += 1
+    if found != examples:
+        raise ValueError(f"{filename}: {found} lines, and its header says {examples}.")
+    return Dataset(data=data, target=target)
+
+
+def load_csv_without_header(
+    filename: str, target_dtype: Any, features_dtype: Any, target_column: int = -1
+) -> Dataset:
+    """Reads a CSV file all of whose lines are examples.
+
+    Args:
+      filename: The file.
+      target_dtype: The labels' NumPy type.
+      features_dtype: The features' NumPy type.
+      target_column: Which column has the labels.
+
+    Returns:
+      `data` of [examples, features] and `target` of [examples].
+    """
+    data, target = [], []
+    with tf.io.gfile.GFile(filename) as file:
+        for line in csv.reader(file):
+            target.append(line.pop(target_column))
+            data.append(np.asarray(line, dtype=features_dtype))
+    return Dataset(data=np.array(data), target=np.array(target, dtype=target_dtype))
+
+
+def maybe_download(filename: str, work_directory: str, source_url: str) -> str:
+    """Downloads a file, unless it is there.
+
+    Args:
+      filename: Its name.
+      work_directory: Its folder; made if there is none.
+      source_url: Where it comes from.
+
+    Returns:
+      Its path. A download that fails leaves no file.
+    """
+    tf.io.gfile.makedirs(work_directory)
+    path = os.path.join(work_directory, filename)
+    if not tf.io.gfile.exists(path):
+        unfinished = f"{path}.part{os.getpid()}"
+        try:
+            urllib.request.urlretrieve(source_url, unfinished)
+            tf.io.gfile.rename(unfinished, path)
+        finally:
+            if tf.io.gfile.exists(unfinished):
+                tf.io.gfile.remove(unfinished)
+    return path
+
+
+__getattr__ = _missing.attribute_of("learn.datasets.base")

@@ -1,0 +1,24 @@
+"""The heads of contrib.learn, under one name: see `single_heads` and `multi_head`."""
+
+from legacy.contrib import _missing
+from legacy.contrib.learn.multi_head import multi_head
+from legacy.contrib.learn.single_heads import (
+    Head,
+    multi_class_head,
+    multi_label_head,
+    no_op_train_fn,
+    poisson_regression_head,
+    regression_head,
+)
+
+__getattr__ = _missing.attribute_of("learn")
+
+__all__ = [
+    "Head",
+    "multi_class_head",
+    "multi_head",
+    "multi_label_head",
+    "no_op_train_fn",
+    "poisson_regression_head",
+    "regression_head",
+]

@@ -1,0 +1,169 @@
+"""What the heads of contrib.learn are made of: labels, weights, losses and streaming metrics.
+
+A loss function here returns two scalars: what is trained, the mean over the examples of loss times
+weight, and what is reported, the weighted mean.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tensorflow as tf
+
+tf1 = tf.compat.v1
+
+Losses = tuple[tf.Tensor, tf.Tensor]
+
+
+def labels_of(labels: Any, name: str | None) -> Any:
+    """Returns a head's labels.
+
+    Args:
+      labels: A tensor, or a dict of these.
+      name: Which, where it is a dict.
+    """
+    labels = labels[name] if isinstance(labels, dict) else labels
+    return labels if isinstance(labels, tf.SparseTensor) else tf.convert_to_tensor(labels)
+
+
+def dense_labels(labels: Any, name: str | None) -> tf.Tensor:
+    """Returns a head's labels, a dense tensor; see `labels_of`.
+
+    Args:
+      labels: A tensor, or a dict of these.
+      name: Which, where it is a dict.
+
+    Raises:
+      ValueError: They are sparse.
+    """
+    labels = labels_of(labels, name)
+    if isinstance(labels, tf.SparseTensor):
+        raise ValueError("SparseTensor is not supported.")
+    return labels
+
+
+def weights_of(features: dict[str, Any], column: str | None) -> tf.Tensor | None:
+    """Returns the examples' weights, as a float column.
+
+    Args:
+      features: The features.
+      column: Which of them is the weight, or None.
+
+    Raises:
+      ValueError: There is no such feature.
+    """
+    if not column:
+        return None
+    if column not in features:
+        raise ValueError(f"Weights {column} missing from features.")
+    weights = tf.cast(features[column], tf.float32)
+    return tf.reshape(weights, [-1, 1]) if weights.shape.rank == 1 else weights
+
+
+def weighted(losses: tf.Tensor, weights: tf.Tensor | None) -> Losses:
+    """Returns the loss to train and the loss to report.
+
+    Args:
+      losses: One per example.
+      weights: One per example, or None.
+    """
+    if weights is None:
+        loss = tf.reduce_mean(losses)
+        return loss, loss
+    weights = broadcast(weights, losses)
+    products = losses * weights
+    return tf.reduce_mean(products), tf.reduce_sum(products) / tf.reduce_sum(weights)
+
+
+def broadcast(weights: tf.Tensor, values: tf.Tensor) -> tf.Tensor:
+    """Returns the weights, as floats in the shape of the values.
+
+    Raises:
+      ValueError: They have another rank, so that NumPy's rules would make a matrix of them.
+    """
+    ranks = weights.shape.rank, values.shape.rank
+    if None not in ranks and ranks[0] not in (0, ranks[1]):
+        raise ValueError(
+            "weights can not be broadcast to values. "
+            f"values.shape={values.shape}. weights.shape={weights.shape}."
+        )
+    return tf.cast(weights, tf.float32) * tf.ones_like(values, tf.float32)
+
+
+def _column(values: Any) -> tf.Tensor:
+    values = tf.convert_to_tensor(values)
+    return values[:, tf.newaxis] if values.shape.rank == 1 else values
+
+
+def squared_loss(labels: tf.Tensor, logits: tf.Tensor, weights: Any = None) -> Losses:
+    """The squared difference of labels and logits, both of [examples, dimension]."""
+    labels, logits = _column(labels), _column(logits)
+    logits.shape.assert_is_compatible_with(labels.shape)
+    return weighted(tf.math.squared_difference(logits, tf.cast(labels, tf.float32)), weights)
+
+
+def poisson_loss(labels: tf.Tensor, logits: tf.Tensor, weights: Any = None) -> Losses:
+    """The Poisson loss of logits that are logarithms of the rate."""
+    labels, logits = _column(labels), _column(logits)
+    logits.shape.assert_is_compatible_with(labels.shape)
+    return weighted(tf.nn.log_poisson_loss(labels, logits, compute_full_loss=True), weights)
+
+
+def logistic_loss(labels: tf.Tensor, logits: tf.Tensor, weights: Any = None) -> Losses:
+    """The log loss of two classes, or of labels that exclude none of the others."""
+    labels = _column(tf.cast(labels, tf.float32))
+    return weighted(tf.nn.sigmoid_cross_entropy_with_logits(labels=labels, logits=logits), weights)
+
+
+def softmax_loss(labels: tf.Tensor, logits: tf.Tensor, weights: Any = None) -> Losses:
+    """The log loss of class ids; raises ValueError where they are no integers."""
+    labels = tf.convert_to_tensor(labels)
+    if not labels.dtype.is_integer:
+        raise ValueError(f"Labels dtype should be integer Instead got {labels.dtype}.")
+    is_column = labels.shape.rank == 2
+    ids = tf.squeeze(labels, [1]) if is_column else labels
+    losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=ids, logits=logits)
+    return weighted(losses[:, tf.newaxis] if is_column else losses, weights)
+
+
+def mean(values: tf.Tensor, weights: Any, class_id: int | None = None) -> Any:
+    """The streaming mean of values, of one class where its id is given."""
+    values = tf.cast(values, tf.float32)
+    weights = None if weights is None else broadcast(weights, values)
+    if class_id is not None:
+        values = values[:, class_id]
+        weights = None if weights is None else weights[:, class_id]
+    return tf1.metrics.mean(values, weights)
+
+
+def share(ids: tf.Tensor, class_id: int, weights: Any) -> Any:
+    """The streaming share of one class among class ids."""
+    return tf1.metrics.mean(tf.equal(tf.cast(ids, tf.int32), class_id), weights=weights)
+
+
+def auc(
+    predictions: tf.Tensor,
+    labels: tf.Tensor,
+    weights: Any,
+    class_id: int | None = None,
+    curve: str = "ROC",
+) -> Any:
+    """The streaming area under a curve, of one class where its id is given."""
+    labels = tf.cast(labels, tf.bool)
+    weights = None if weights is None else broadcast(weights, predictions)
+    if class_id is not None:
+        predictions, labels = predictions[:, class_id], labels[:, class_id]
+        weights = None if weights is None else weights[:, class_id]
+    return tf1.metrics.auc(labels, predictions, weights, curve=curve)
+
+
+def at_threshold(
+    kind: str, predictions: tf.Tensor, labels: tf.Tensor, weights: Any, threshold: float
+) -> Any:
+    """The streaming "accuracy", "precision" or "recall" of predictions above a threshold."""
+    if kind == "accuracy":
+        above = tf.cast(predictions >= threshold, tf.float32)
+        return tf1.metrics.accuracy(labels, above, weights)
+    metric = getattr(tf1.metrics, f"{kind}_at_thresholds")
+    value, update = metric(labels, predictions, (threshold,), weights)
+    return tf.squeeze(value), tf.squeeze(update)

@@ -1,0 +1,399 @@
+"""contrib.learn.io: input functions for arrays, and queues that read tf.Example files.
+
+    features = read_batch_features("/data/*.tfrecord", 32, spec, tf.compat.v1.TFRecordReader)
+
+A new program uses tf.data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from legacy.contrib import _missing
+from legacy.estimator import inputs as core_inputs
+
+tf1 = tf.compat.v1
+
+numpy_input_fn = core_inputs.numpy_input_fn
+pandas_input_fn = core_inputs.pandas_input_fn
+
+_NUMBERS = "iufb"
+
+
+def extract_pandas_data(data: Any) -> Any:
+    """Returns a DataFrame's values as floats; anything else as it is.
+
+    Args:
+      data: A DataFrame or something else.
+
+    Raises:
+      ValueError: A column has no numbers.
+    """
+    if not hasattr(data, "dtypes") or not hasattr(data, "columns"):
+        return data
+    wrong = [name for name in data.columns if data[name].dtype.kind not in _NUMBERS]
+    if wrong:
+        raise ValueError(
+            f"Data types for extracting pandas data must be int, float, or bool: {wrong}."
+        )
+    return data.to_numpy(dtype="float")
+
+
+def extract_pandas_matrix(data: Any) -> Any:
+    """Returns a DataFrame's values; anything else as it is.
+
+    Args:
+      data: A DataFrame or something else.
+    """
+    return data.to_numpy() if hasattr(data, "columns") else data
+
+
+def extract_pandas_labels(labels: Any) -> Any:
+    """Returns the values of a DataFrame's only column; anything else as it is.
+
+    Args:
+      labels: A DataFrame, a Series or something else.
+
+    Raises:
+      ValueError: There are several columns.
+    """
+    if not hasattr(labels, "columns"):
+        return labels
+    if len(labels.columns) > 1:
+        raise ValueError("Only one column for labels is allowed.")
+    return extract_pandas_data(labels)
+
+
+def generator_input_fn(
+    x: Callable[[], Any],
+    target_key: Any = None,
+    batch_size: int = 128,
+    num_epochs: int | None = 1,
+    shuffle: bool = True,
+    queue_capacity: int = 1000,
+    num_threads: int = 1,
+    pad_value: Any = None,
+) -> Callable[[], Any]:
+    """Makes an input function of a generator.
+
+    Args:
+      x: Returns a generator of dicts from name to array.
+      target_key: Which of them is the label, or a list; None for no labels.
+      batch_size: Examples in a batch.
+      num_epochs: How often the generator is run through; None for no end.
+      shuffle: Whether to shuffle, among `queue_capacity` examples.
+      queue_capacity: See there.
+      num_threads: Not used: a generator is one thread.
+      pad_value: With what to fill up arrays of different lengths; None refuses them.
+
+    Returns:
+      The input function.
+
+    Raises:
+      TypeError: `x` is no function that returns a generator.
+    """
+    del num_threads
+    if not callable(x):
+        raise TypeError(f"x must be generator function; got {type(x).__name__}")
+
+    def input_fn() -> Any:
+        first = next(iter(x()))
+        signature = {
+            name: tf.TensorSpec(
+                np.shape(value) if pad_value is None else [None] * np.ndim(value),
+                tf.as_dtype(np.asarray(value).dtype),
+            )
+            for name, value in first.items()
+        }
+        dataset = tf.data.Dataset.from_generator(x, output_signature=signature)
+        if shuffle:
+            dataset = dataset.shuffle(queue_capacity)
+        dataset = dataset.repeat(num_epochs)
+        if pad_value is None:
+            dataset = dataset.batch(batch_size)
+        else:
+            values = {name: tf.cast(pad_value, spec.dtype) for name, spec in signature.items()}
+            dataset = dataset.padded_batch(batch_size, padding_values=values)
+        features = tf1.data.make_one_shot_iterator(dataset).get_next()
+        if target_key is None:
+            return features
+        if isinstance(target_key, (list, tuple)):
+            return features, {key: features.pop(key) for key in target_key}
+        return features, features.pop(target_key)
+
+    return input_fn
+
+
+def read_keyed_batch_examples(
+    file_pattern: Any,
+    batch_size: int,
+    reader: Callable[[], Any],
+    randomize_input: bool = True,
+    num_epochs: int | None = None,
+    queue_capacity: int = 10000,
+    num_threads: int = 1,
+    read_batch_size: int = 1,
+    parse_fn: Callable[[tf.Tensor], Any] | None = None,
+    name: str | None = None,
+    seed: int | None = None,
+) -> tuple[tf.Tensor, Any]:
+    """Reads files by queues.
+
+    Args:
+      file_pattern: Files, or patterns of files: a string or a list.
+      batch_size: Examples in a batch.
+      reader: Makes a reader, such as `tf.compat.v1.TFRecordReader`.
+      randomize_input: Whether to shuffle files and examples.
+      num_epochs: How often all is read; None for no end. It is counted in a local variable.
+      queue_capacity: How many examples may wait.
+      num_threads: Readers that run at a time.
+      read_batch_size: Examples that a reader reads at a time.
+      parse_fn: From a serialized example to a tensor.
+      name: A name for the operations.
+      seed: The order's seed.
+
+    Returns:
+      Keys of [batch_size], and serialized examples of [batch_size] or what `parse_fn` made of them.
+
+    Raises:
+      ValueError: A number is out of range, or there are no files.
+    """
+    files = _files(file_pattern)
+    _check_positive("queue_capacity", queue_capacity)
+    _check_positive("read_batch_size", read_batch_size)
+    _check_positive("num_threads", num_threads)
+    if num_epochs is not None:
+        _check_positive("num_epochs", num_epochs)
+    if not 0 < batch_size < queue_capacity:
+        raise ValueError(f"Invalid batch_size {batch_size}, with queue_capacity {queue_capacity}.")
+    with tf1.name_scope(name, "read_batch_examples", [file_pattern]):
+        queue = tf1.train.string_input_producer(
+            files, num_epochs=num_epochs, shuffle=randomize_input, seed=seed
+        )
+        examples = [_read(queue, reader(), read_batch_size, parse_fn) for _ in range(num_threads)]
+        common = {
+            "batch_size": batch_size,
+            "capacity": queue_capacity,
+            "enqueue_many": read_batch_size > 1,
+            "allow_smaller_final_batch": num_epochs is not None,
+        }
+        if not randomize_input:
+            keys, *values = tf1.train.batch_join(examples, **common)
+        else:
+            least = max(queue_capacity - 3 * batch_size, batch_size)
+            keys, *values = tf1.train.shuffle_batch_join(
+                examples, min_after_dequeue=least, seed=seed, **common
+            )
+    return keys, values[0]
+
+
+def read_batch_examples(
+    file_pattern: Any,
+    batch_size: int,
+    reader: Callable[[], Any],
+    randomize_input: bool = True,
+    num_epochs: int | None = None,
+    queue_capacity: int = 10000,
+    num_threads: int = 1,
+    read_batch_size: int = 1,
+    parse_fn: Callable[[tf.Tensor], Any] | None = None,
+    name: str | None = None,
+    seed: int | None = None,
+) -> Any:
+    """As `read_keyed_batch_examples`, without the keys.
+
+    Args:
+      file_pattern: As there.
+      batch_size: As there.
+      reader: As there.
+      randomize_input: As there.
+      num_epochs: As there.
+      queue_capacity: As there.
+      num_threads: As there.
+      read_batch_size: As there.
+      parse_fn: As there.
+      name: As there.
+      seed: As there.
+    """
+    _, examples = read_keyed_batch_examples(
+        file_pattern,
+        batch_size,
+        reader,
+        randomize_input=randomize_input,
+        num_epochs=num_epochs,
+        queue_capacity=queue_capacity,
+        num_threads=num_threads,
+        read_batch_size=read_batch_size,
+        parse_fn=parse_fn,
+        name=name,
+        seed=seed,
+    )
+    return examples
+
+
+def read_keyed_batch_features(
+    file_pattern: Any,
+    batch_size: int,
+    features: Mapping[str, Any],
+    reader: Callable[[], Any],
+    randomize_input: bool = True,
+    num_epochs: int | None = None,
+    queue_capacity: int = 10000,
+    reader_num_threads: int = 1,
+    feature_queue_capacity: int = 100,
+    num_enqueue_threads: int = 2,
+    parse_fn: Callable[[tf.Tensor], Any] | None = None,
+    name: str | None = None,
+    read_batch_size: int | None = None,
+) -> tuple[tf.Tensor, dict[str, Any]]:
+    """Reads and parses files of tf.Example by queues.
+
+    Args:
+      file_pattern: As in `read_keyed_batch_examples`.
+      batch_size: As there.
+      features: By name, a feature of tf.io, such as FixedLenFeature.
+      reader: As there.
+      randomize_input: As there.
+      num_epochs: As there.
+      queue_capacity: As there.
+      reader_num_threads: Readers that run at a time.
+      feature_queue_capacity: Not used: a batch is parsed when it is asked for.
+      num_enqueue_threads: Not used.
+      parse_fn: From what was read to a serialized tf.Example.
+      name: As there.
+      read_batch_size: As there; None is 1.
+
+    Returns:
+      Keys of [batch_size], and features by name.
+    """
+    del feature_queue_capacity, num_enqueue_threads
+    with tf1.name_scope(name, "read_batch_features", [file_pattern]):
+        keys, examples = read_keyed_batch_examples(
+            file_pattern,
+            batch_size,
+            reader,
+            randomize_input=randomize_input,
+            num_epochs=num_epochs,
+            queue_capacity=queue_capacity,
+            num_threads=reader_num_threads,
+            read_batch_size=read_batch_size or 1,
+            parse_fn=parse_fn,
+        )
+        return keys, tf1.parse_example(examples, features)
+
+
+def read_batch_features(
+    file_pattern: Any,
+    batch_size: int,
+    features: Mapping[str, Any],
+    reader: Callable[[], Any],
+    randomize_input: bool = True,
+    num_epochs: int | None = None,
+    queue_capacity: int = 10000,
+    feature_queue_capacity: int = 100,
+    reader_num_threads: int = 1,
+    num_enqueue_threads: int = 2,
+    parse_fn: Callable[[tf.Tensor], Any] | None = None,
+    name: str | None = None,
+    read_batch_size: int | None = None,
+) -> dict[str, Any]:
+    """As `read_keyed_batch_features`, without the keys.
+
+    Args:
+      file_pattern: As there.
+      batch_size: As there.
+      features: As there.
+      reader: As there.
+      randomize_input: As there.
+      num_epochs: As there.
+      queue_capacity: As there.
+      feature_queue_capacity: As there.
+      reader_num_threads: As there.
+      num_enqueue_threads: As there.
+      parse_fn: As there.
+      name: As there.
+      read_batch_size: As there.
+    """
+    _, parsed = read_keyed_batch_features(
+        file_pattern,
+        batch_size,
+        features,
+        reader,
+        randomize_input=randomize_input,
+        num_epochs=num_epochs,
+        queue_capacity=queue_capacity,
+        reader_num_threads=reader_num_threads,
+        feature_queue_capacity=feature_queue_capacity,
+        num_enqueue_threads=num_enqueue_threads,
+        parse_fn=parse_fn,
+        name=name,
+        read_batch_size=read_batch_size,
+    )
+    return parsed
+
+
+def read_batch_record_features(
+    file_pattern: Any,
+    batch_size: int,
+    features: Mapping[str, Any],
+    randomize_input: bool = True,
+    num_epochs: int | None = None,
+    queue_capacity: int = 10000,
+    reader_num_threads: int = 1,
+    name: str = "dequeue_record_examples",
+) -> dict[str, Any]:
+    """As `read_batch_features`, from TFRecord files.
+
+    Args:
+      file_pattern: As there.
+      batch_size: As there.
+      features: As there.
+      randomize_input: As there.
+      num_epochs: As there.
+      queue_capacity: As there.
+      reader_num_threads: As there.
+      name: As there.
+    """
+    return read_batch_features(
+        file_pattern,
+        batch_size,
+        features,
+        tf1.TFRecordReader,
+        randomize_input=randomize_input,
+        num_epochs=num_epochs,
+        queue_capacity=queue_capacity,
+        reader_num_threads=reader_num_threads,
+        name=name,
+    )
+
+
+def _files(pattern: Any) -> list[str]:
+    given = list(pattern) if isinstance(pattern, (list, tuple)) else [pattern]
+    if not given:
+        raise ValueError("No files given to dequeue_examples.")
+    files = [path for each in given for path in tf.io.gfile.glob(each)]
+    if not files:
+        raise ValueError(f"No files match {pattern}.")
+    return sorted(files)
+
+
+def _check_positive(name: str, value: Any) -> None:
+    if not value or value <= 0:
+        raise ValueError(f"Invalid {name} {value}.")
+
+
+def _read(queue: Any, reader: Any, count: int, parse_fn: Any) -> list[Any]:
+    """Returns a key and an example, or several of each."""
+    keys, examples = reader.read(queue) if count == 1 else reader.read_up_to(queue, count)
+    if parse_fn is None:
+        return [keys, examples]
+    if count == 1:
+        return [keys, parse_fn(examples)]
+    return [keys, tf.map_fn(parse_fn, examples, dtype=tf.string)]
+
+
+__getattr__ = _missing.attribute_of("learn.io")

@@ -1,0 +1,258 @@
+"""contrib.learn.preprocessing: texts as arrays of word ids or of bytes.
+
+>>> processor = VocabularyProcessor(max_document_length=4)
+>>> [list(ids) for ids in processor.fit_transform(["to be or not to be"])]
+[[1, 2, 3, 4]]
+"""
+
+from __future__ import annotations
+
+import collections
+import pickle
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from legacy.contrib import _missing
+
+# Capitals in a row, a capitalized word that another follows, or a run of word characters.
+TOKENIZER_RE = re.compile(r"[A-Z]{2,}(?![a-z])|[A-Z][a-z]+(?=[A-Z])|['\w\-]+")
+
+
+def tokenizer(iterator: Iterable[str]) -> Iterator[list[str]]:
+    """Yields the words of each text.
+
+    Args:
+      iterator: The texts.
+    """
+    return (TOKENIZER_RE.findall(text) for text in iterator)
+
+
+class CategoricalVocabulary:
+    """Ids of words, in the order of their coming; 0 is the unknown word.
+
+    Args:
+      unknown_token: How it is written.
+      support_reverse: Keep what `reverse` needs.
+    """
+
+    def __init__(self, unknown_token: str = "<UNK>", support_reverse: bool = True) -> None:
+        self._unknown_token = unknown_token
+        self._mapping: dict[Any, int] = {unknown_token: 0}
+        self._support_reverse = support_reverse
+        self._freq: collections.Counter[Any] = collections.Counter()
+        self._freeze = False
+
+    def __len__(self) -> int:
+        return len(self._mapping)
+
+    def freeze(self, freeze: bool = True) -> None:
+        """Ends, or goes on with, taking new words.
+
+        Args:
+          freeze: Whether new words are unknown from now on.
+        """
+        self._freeze = freeze
+
+    def get(self, category: Any) -> int:
+        """Returns a word's id; a new word gets one, unless the vocabulary is frozen.
+
+        Args:
+          category: The word.
+        """
+        if category not in self._mapping and not self._freeze:
+            self._mapping[category] = len(self._mapping)
+        return self._mapping.get(category, 0)
+
+    def add(self, category: Any, count: int = 1) -> None:
+        """Counts a word.
+
+        Args:
+          category: The word.
+          count: How often.
+        """
+        if self.get(category) > 0:
+            self._freq[category] += count
+
+    def trim(self, min_frequency: int, max_frequency: int = -1) -> None:
+        """Leaves out rare words; the others get ids by their frequency.
+
+        Args:
+          min_frequency: Words that came so often, or less, go.
+          max_frequency: Words that came so often, or more, go too; -1 is no limit.
+        """
+        by_name = sorted(self._freq.items(), key=lambda item: (isinstance(item[0], str), item[0]))
+        kept = {
+            word: count
+            for word, count in sorted(by_name, key=lambda item: -item[1])
+            if count > min_frequency and not 0 < max_frequency <= count
+        }
+        words = [self._unknown_token, *kept]
+        self._mapping = {word: i for i, word in enumerate(words)}
+        self._freq = collections.Counter(kept)
+
+    def reverse(self, class_id: int) -> Any:
+        """Returns the word of an id.
+
+        Args:
+          class_id: The id.
+
+        Raises:
+          ValueError: The vocabulary was made without `support_reverse`.
+          IndexError: There is no such id.
+        """
+        if not self._support_reverse:
+            raise ValueError(
+                "This vocabulary wasn't initialized with support_reverse to support reverse() "
+                "function."
+            )
+        return list(self._mapping)[class_id]
+
+
+class VocabularyProcessor:
+    """Texts as arrays of word ids.
+
+    Args:
+      max_document_length: How many words of a text count; a shorter one is filled with 0.
+      min_frequency: Words that come so often, or less, are unknown.
+      vocabulary: A `CategoricalVocabulary`; None is a new one.
+      tokenizer_fn: From texts to lists of words; None is `tokenizer`.
+    """
+
+    def __init__(
+        self,
+        max_document_length: int,
+        min_frequency: int = 0,
+        vocabulary: CategoricalVocabulary | None = None,
+        tokenizer_fn: Callable[[Iterable[str]], Iterable[list[str]]] | None = None,
+    ) -> None:
+        self.max_document_length = max_document_length
+        self.min_frequency = min_frequency
+        self.vocabulary_ = vocabulary or CategoricalVocabulary()
+        self._tokenizer = tokenizer_fn or tokenizer
+
+    def fit(self, raw_documents: Iterable[str], unused_y: Any = None) -> VocabularyProcessor:
+        """Learns the words of texts, and no more after that.
+
+        Args:
+          raw_documents: The texts.
+          unused_y: Not used.
+
+        Returns:
+          This object.
+        """
+        for words in self._tokenizer(raw_documents):
+            for word in words:
+                self.vocabulary_.add(word)
+        if self.min_frequency > 0:
+            self.vocabulary_.trim(self.min_frequency)
+        self.vocabulary_.freeze()
+        return self
+
+    def fit_transform(
+        self, raw_documents: Iterable[str], unused_y: Any = None
+    ) -> Iterator[np.ndarray]:
+        """Learns the words of texts and yields the ids; see `fit` and `transform`.
+
+        Args:
+          raw_documents: The texts.
+          unused_y: Not used.
+        """
+        self.fit(raw_documents)
+        return self.transform(raw_documents)
+
+    def transform(self, raw_documents: Iterable[str]) -> Iterator[np.ndarray]:
+        """Yields an int64 array of `max_document_length` word ids for each text.
+
+        Args:
+          raw_documents: The texts.
+        """
+        for words in self._tokenizer(raw_documents):
+            ids = np.zeros(self.max_document_length, np.int64)
+            known = [self.vocabulary_.get(word) for word in words[: self.max_document_length]]
+            ids[: len(known)] = known
+            yield ids
+
+    def reverse(self, documents: Iterable[Iterable[int]]) -> Iterator[str]:
+        """Yields the words of each array, with spaces between them.
+
+        Args:
+          documents: Arrays of word ids.
+        """
+        for ids in documents:
+            yield " ".join(self.vocabulary_.reverse(i) for i in ids)
+
+    def save(self, filename: str) -> None:
+        """Writes this object to a file, by pickle.
+
+        Args:
+          filename: The file.
+        """
+        with tf.io.gfile.GFile(filename, "wb") as file:
+            file.write(pickle.dumps(self))
+
+    @classmethod
+    def restore(cls, filename: str) -> VocabularyProcessor:
+        """Reads what `save` has written. Reading a pickle runs code that is in it.
+
+        Args:
+          filename: The file.
+        """
+        with tf.io.gfile.GFile(filename, "rb") as file:
+            return pickle.loads(file.read())
+
+
+class ByteProcessor:
+    """Texts as arrays of bytes.
+
+    Args:
+      max_document_length: How many bytes of a text count; a shorter one is filled with 0.
+    """
+
+    def __init__(self, max_document_length: int) -> None:
+        self.max_document_length = max_document_length
+
+    def fit(self, x: Any) -> None:
+        """Does nothing.
+
+        Args:
+          x: Not used.
+        """
+
+    def fit_transform(self, x: Iterable[str | bytes]) -> Iterator[np.ndarray]:
+        """As `transform`.
+
+        Args:
+          x: The texts.
+        """
+        return self.transform(x)
+
+    def transform(self, x: Iterable[str | bytes]) -> Iterator[np.ndarray]:
+        """Yields a uint8 array of `max_document_length` bytes for each text.
+
+        Args:
+          x: The texts.
+        """
+        for text in x:
+            found = np.zeros(self.max_document_length, np.uint8)
+            given = tf.compat.as_bytes(text)[: self.max_document_length]
+            found[: len(given)] = np.frombuffer(given, np.uint8)
+            yield found
+
+    def reverse(self, x: Iterable[np.ndarray]) -> Iterator[str]:
+        """Yields the text of each array; "" where it is no UTF-8.
+
+        Args:
+          x: The arrays.
+        """
+        for values in x:
+            try:
+                yield np.trim_zeros(values.astype(np.uint8), trim="b").tobytes().decode("utf-8")
+            except UnicodeDecodeError:
+                yield ""
+
+
+__getattr__ = _missing.attribute_of("learn.preprocessing")

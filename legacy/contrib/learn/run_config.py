@@ -1,0 +1,245 @@
+"""RunConfig of contrib.learn: how an Estimator runs, and its place in the old kind of cluster.
+
+    os.environ["TF_CONFIG"] = json.dumps({
+        "cluster": {"master": ["host0:2222"], "ps": ["host1:2222"], "worker": ["host2:2222"]},
+        "task": {"type": "worker", "index": 0},
+        "environment": "cloud",
+    })
+    RunConfig(save_checkpoints_steps=500).master  # "grpc://host2:2222"
+
+Unlike tf.estimator's, such a cluster needs no chief: without "environment": "cloud" worker 0 is it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from typing import Any
+
+import tensorflow as tf
+
+from legacy.contrib.learn.constants import Environment, TaskType
+from legacy.estimator import run_config
+
+tf1 = tf.compat.v1
+
+_DEFAULT_SAVE_SECS = 600
+# What `uid` leaves out, because it may differ between an experiment's parts.
+_NOT_IN_UID = (
+    "tf_random_seed",
+    "save_summary_steps",
+    "save_checkpoints_steps",
+    "save_checkpoints_secs",
+    "session_config",
+    "keep_checkpoint_max",
+    "keep_checkpoint_every_n_hours",
+    "log_step_count_steps",
+)
+
+
+def _tf_config() -> dict[str, Any]:
+    return json.loads(os.environ.get("TF_CONFIG") or "{}")
+
+
+class ClusterConfig:
+    """This process's place in the cluster of TF_CONFIG.
+
+    Args:
+      master: The session target; None is this task's own address.
+      evaluation_master: The session target for evaluation.
+
+    Raises:
+      ValueError: The task is not in the cluster.
+    """
+
+    def __init__(self, master: str | None = None, evaluation_master: str | None = None) -> None:
+        environment = _tf_config()
+        self._cluster_spec = tf.train.ClusterSpec(environment.get("cluster", {}))
+        self._task_type = environment.get("task", {}).get("type")
+        self._task_id = self.get_task_id()
+        self._environment = environment.get("environment", Environment.LOCAL)
+        if master is None:
+            master = _master(self._cluster_spec, self._task_type, self._task_id)
+        self._master = master
+        self._evaluation_master = evaluation_master or ""
+        self._num_ps_replicas = _count(self._cluster_spec, TaskType.PS)
+        self._num_worker_replicas = _count(self._cluster_spec, TaskType.WORKER, TaskType.MASTER)
+        chief = TaskType.MASTER if self._environment == Environment.CLOUD else TaskType.WORKER
+        self._is_chief = self._task_type in (None, chief) and self._task_id == 0
+
+    @property
+    def cluster_spec(self) -> tf.train.ClusterSpec:
+        """The cluster; empty for local runs."""
+        return self._cluster_spec
+
+    @property
+    def environment(self) -> str:
+        """TF_CONFIG's `environment`."""
+        return self._environment
+
+    @property
+    def evaluation_master(self) -> str:
+        """The session target for evaluation."""
+        return self._evaluation_master
+
+    @property
+    def is_chief(self) -> bool:
+        """Whether this task initializes and saves."""
+        return self._is_chief
+
+    @property
+    def master(self) -> str:
+        """The session target for training; empty for local runs."""
+        return self._master
+
+    @property
+    def num_ps_replicas(self) -> int:
+        """How many parameter servers there are."""
+        return self._num_ps_replicas
+
+    @property
+    def num_worker_replicas(self) -> int:
+        """How many workers there are, the master included; 0 for local runs."""
+        return self._num_worker_replicas
+
+    @property
+    def task_id(self) -> int:
+        """The index among the tasks of this type."""
+        return self._task_id
+
+    @property
+    def task_type(self) -> str | None:
+        """The role; None for local runs."""
+        return self._task_type
+
+    @staticmethod
+    def get_task_id() -> int:
+        """Returns TF_CONFIG's task index; 0 where there is none."""
+        return int(_tf_config().get("task", {}).get("index") or 0)
+
+
+class RunConfig(ClusterConfig, run_config.RunConfig):
+    """The settings of an Estimator's runs; tf.estimator.Estimator takes it as well.
+
+    Args:
+      master: The session target; None is this task's own address.
+      num_cores: Threads of a session; 0 leaves it to TensorFlow. For `tf_config` only.
+      log_device_placement: For `tf_config` only.
+      gpu_memory_fraction: For `tf_config` only.
+      tf_random_seed: The graph's seed.
+      save_summary_steps: Steps between summaries.
+      save_checkpoints_secs: Seconds between checkpoints; 0 is 600, or no time where steps are
+        given.
+      save_checkpoints_steps: Steps between checkpoints.
+      keep_checkpoint_max: How many of the newest checkpoints are kept.
+      keep_checkpoint_every_n_hours: One checkpoint in so many hours is kept for good.
+      log_step_count_steps: Steps between log lines of steps per second.
+      protocol: The servers' protocol.
+      evaluation_master: The session target for evaluation.
+      model_dir: Where checkpoints and event files go.
+      session_config: The session's ConfigProto.
+      session_creation_timeout_secs: How long a worker waits for the chief, in seconds.
+
+    Raises:
+      ValueError: The task is not in the cluster, or TF_CONFIG names another `model_dir`.
+    """
+
+    def __init__(
+        self,
+        master: str | None = None,
+        num_cores: int = 0,
+        log_device_placement: bool = False,
+        gpu_memory_fraction: float = 1,
+        tf_random_seed: int | None = None,
+        save_summary_steps: int | None = 100,
+        save_checkpoints_secs: int | None = 0,
+        save_checkpoints_steps: int | None = None,
+        keep_checkpoint_max: int | None = 5,
+        keep_checkpoint_every_n_hours: float = 10000,
+        log_step_count_steps: int | None = 100,
+        protocol: str | None = None,
+        evaluation_master: str = "",
+        model_dir: str | None = None,
+        session_config: Any = None,
+        session_creation_timeout_secs: int = 7200,
+    ) -> None:
+        defaults = _local_settings()
+        ClusterConfig.__init__(self, master=master, evaluation_master=evaluation_master)
+        # What tf.estimator.Estimator may ask beside what is set here.
+        for name, value in defaults.items():
+            self.__dict__.setdefault(name, value)
+        if save_checkpoints_secs == 0:
+            save_checkpoints_secs = _DEFAULT_SAVE_SECS if save_checkpoints_steps is None else None
+        self._tf_random_seed = tf_random_seed
+        self._save_summary_steps = save_summary_steps
+        self._save_checkpoints_secs = save_checkpoints_secs
+        self._save_checkpoints_steps = save_checkpoints_steps
+        self._keep_checkpoint_max = keep_checkpoint_max
+        self._keep_checkpoint_every_n_hours = keep_checkpoint_every_n_hours
+        self._log_step_count_steps = log_step_count_steps
+        self._protocol = protocol
+        self._session_config = session_config
+        self._model_dir = _model_dir(model_dir)
+        self._session_creation_timeout_secs = session_creation_timeout_secs
+        self._tf_config = tf1.ConfigProto(
+            log_device_placement=log_device_placement,
+            inter_op_parallelism_threads=num_cores,
+            intra_op_parallelism_threads=num_cores,
+            gpu_options=tf1.GPUOptions(per_process_gpu_memory_fraction=gpu_memory_fraction),
+        )
+
+    @property
+    def tf_config(self) -> Any:
+        """The servers' ConfigProto."""
+        return self._tf_config
+
+    def uid(self, whitelist: Iterable[str] | None = None) -> str:
+        """Returns a text that is the same for configurations that agree.
+
+        Args:
+          whitelist: Names of settings that do not count; None is those that may differ.
+        """
+        ignored = {f"_{name}" for name in (_NOT_IN_UID if whitelist is None else whitelist)}
+        state = {name: value for name, value in vars(self).items() if name not in ignored}
+        state["_cluster_spec"] = sorted(self._cluster_spec.as_dict().items())
+        return ", ".join(f"{name}={value!r}" for name, value in sorted(state.items()))
+
+
+def _local_settings() -> dict[str, Any]:
+    """Returns the attributes of tf.estimator's RunConfig for a local run."""
+    held = os.environ.pop("TF_CONFIG", None)
+    try:
+        return vars(run_config.RunConfig())
+    finally:
+        if held is not None:
+            os.environ["TF_CONFIG"] = held
+
+
+def _count(cluster: tf.train.ClusterSpec, *task_types: str) -> int:
+    return sum(cluster.num_tasks(name) for name in task_types if name in cluster.jobs)
+
+
+def _master(cluster: tf.train.ClusterSpec, task_type: str | None, task_id: int) -> str:
+    jobs = cluster.as_dict()
+    if sum(len(tasks) for tasks in jobs.values()) <= 1 or not task_type:
+        return ""
+    hint = f"{jobs}\nThese values may come from the TF_CONFIG environment variable."
+    if task_type not in jobs:
+        raise ValueError(f"{task_type} is not a valid task_type in the cluster_spec:\n{hint}")
+    if not 0 <= task_id < len(jobs[task_type]):
+        raise ValueError(
+            f"{task_id} is not a valid task_id for task_type {task_type} in the cluster_spec:\n"
+            f"{hint}"
+        )
+    return f"grpc://{cluster.task_address(task_type, task_id)}"
+
+
+def _model_dir(given: str | None) -> str | None:
+    named = _tf_config().get("model_dir")
+    if named is not None and given is not None and named != given:
+        raise ValueError(
+            "`model_dir` provided in RunConfig construct, if set, must have the same value as the "
+            f'model_dir in TF_CONFIG. model_dir: {given}\nTF_CONFIG["model_dir"]: {named}.'
+        )
+    return given or named

@@ -1,0 +1,76 @@
+"""What the features and labels of the first training were, so that later ones can be checked.
+
+seen = signatures(features)
+if not compatible(other_features, seen): ...
+"""
+
+from __future__ import annotations
+
+import collections
+from typing import Any
+
+import tensorflow as tf
+
+tf1 = tf.compat.v1
+
+TensorSignature = collections.namedtuple("TensorSignature", ["dtype", "shape", "is_sparse"])
+
+
+def _signature(tensor: Any) -> TensorSignature:
+    sparse = isinstance(tensor, tf.SparseTensor)
+    return TensorSignature(tensor.dtype, None if sparse else tensor.shape, sparse)
+
+
+def signatures(tensors: Any) -> Any:
+    """Returns the signature of a tensor, or of each tensor of a dict.
+
+    Args:
+      tensors: A tensor, a dict of tensors, or None.
+
+    Returns:
+      A `TensorSignature`, a dict of these, or None.
+    """
+    if isinstance(tensors, dict):
+        return {name: _signature(tensor) for name, tensor in tensors.items()}
+    return None if tensors is None else _signature(tensors)
+
+
+def compatible(tensors: Any, seen: Any) -> bool:
+    """Says whether tensors have the types, and the shapes after the first dimension, of others.
+
+    Args:
+      tensors: A tensor, a dict of tensors, or None.
+      seen: The signatures of the others.
+    """
+    if isinstance(tensors, dict) or isinstance(seen, dict):
+        return (
+            isinstance(tensors, dict)
+            and isinstance(seen, dict)
+            and all(name in tensors and compatible(tensors[name], seen[name]) for name in seen)
+        )
+    if tensors is None or seen is None:
+        return tensors is None and seen is None
+    new = _signature(tensors)
+    if new.is_sparse != seen.is_sparse or not new.dtype.is_compatible_with(seen.dtype):
+        return False
+    if new.is_sparse or new.shape.rank is None or seen.shape.rank is None:
+        return True
+    return new.shape.rank == seen.shape.rank and new.shape[1:].is_compatible_with(seen.shape[1:])
+
+
+def placeholders(seen: Any) -> Any:
+    """Returns placeholders for tensors like those seen.
+
+    Args:
+      seen: Signatures, or None.
+
+    Returns:
+      A placeholder, a dict of these, or None.
+    """
+    if isinstance(seen, dict):
+        return {name: placeholders(each) for name, each in seen.items()}
+    if seen is None:
+        return None
+    if seen.is_sparse:
+        return tf1.sparse_placeholder(seen.dtype)
+    return tf1.placeholder(seen.dtype, [None, *seen.shape[1:]])

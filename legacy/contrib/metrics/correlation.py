@@ -1,0 +1,190 @@
+"""Streaming covariance, correlation, counts, and the values themselves.
+
+value, update_op = streaming_pearson_correlation(predictions, labels)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tensorflow as tf
+
+tf1 = tf.compat.v1
+
+_Metric = tuple[tf.Tensor, tf.Tensor]
+
+
+def _local(name: str, shape: list[int | None], dtype: tf.DType = tf.float32) -> tf.Variable:
+    """Makes a local variable; along a dimension of None it starts with nothing, and grows."""
+    return tf1.Variable(
+        tf.zeros([size or 0 for size in shape], dtype),
+        name=name,
+        trainable=False,
+        collections=[tf1.GraphKeys.LOCAL_VARIABLES, tf1.GraphKeys.METRIC_VARIABLES],
+        shape=tf.TensorShape(shape),
+        use_resource=True,
+    )
+
+
+def _collect(value: Any, update: Any, metrics_collections: Any, updates_collections: Any) -> Any:
+    for tensor, names in ((value, metrics_collections), (update, updates_collections)):
+        if names:
+            tf1.add_to_collections(names, tensor)
+    return value, update
+
+
+def count(
+    values: tf.Tensor,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> _Metric:
+    """How many values there were, or the sum of their weights.
+
+    Args:
+      values: Any tensor.
+      weights: In its shape, or None.
+      metrics_collections: Where the value is collected.
+      updates_collections: Where the update op is collected.
+      name: A name for the operations.
+
+    Returns:
+      The value, a float32 scalar, and the update op.
+    """
+    with tf1.variable_scope(name, "count", [values, weights]):
+        total = _local("count", [])
+        new = tf.ones_like(values, tf.float32)
+        if weights is not None:
+            new *= tf.cast(weights, tf.float32)
+        update = tf1.assign_add(total, tf.reduce_sum(new))
+        return _collect(tf.identity(total), update, metrics_collections, updates_collections)
+
+
+def streaming_covariance(
+    predictions: tf.Tensor,
+    labels: tf.Tensor,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> _Metric:
+    """The unbiased covariance of predictions and labels.
+
+    Args:
+      predictions: Numbers.
+      labels: Numbers in the same shape.
+      weights: In the same shape, or None.
+      metrics_collections: Where the value is collected.
+      updates_collections: Where the update op is collected.
+      name: A name for the operations.
+
+    Returns:
+      The value, a float32 scalar, which is 0 before there are two values; and the update op.
+    """
+    with tf1.variable_scope(name, "covariance", [predictions, labels, weights]):
+        value, update = _covariance(predictions, labels, weights)
+        return _collect(value, update, metrics_collections, updates_collections)
+
+
+def _covariance(predictions: tf.Tensor, labels: tf.Tensor, weights: Any) -> _Metric:
+    """Adds a batch's moments to those before, without the loss of digits of raw sums."""
+    x, y = tf.cast(predictions, tf.float32), tf.cast(labels, tf.float32)
+    w = tf.ones_like(x) if weights is None else tf.cast(weights, tf.float32) * tf.ones_like(x)
+    total, mean_x, mean_y = _local("count", []), _local("mean_x", []), _local("mean_y", [])
+    moment = _local("comoment", [])
+    new = tf.reduce_sum(w)
+    new_x = tf.math.divide_no_nan(tf.reduce_sum(x * w), new)
+    new_y = tf.math.divide_no_nan(tf.reduce_sum(y * w), new)
+    before, before_x, before_y = (tf.identity(v) for v in (total, mean_x, mean_y))
+    share = tf.math.divide_no_nan(new, before + new)
+    gained = tf.reduce_sum(w * (x - new_x) * (y - new_y))
+    gained += (new_x - before_x) * (new_y - before_y) * before * share
+    with tf.control_dependencies([gained, share, before]):
+        updates = [
+            tf1.assign_add(total, new),
+            tf1.assign_add(mean_x, (new_x - before_x) * share),
+            tf1.assign_add(mean_y, (new_y - before_y) * share),
+            tf1.assign_add(moment, gained),
+        ]
+
+    def value_of(moment: tf.Tensor, total: tf.Tensor) -> tf.Tensor:
+        return tf.where(total > 1.0, tf.math.divide_no_nan(moment, total - 1.0), 0.0)
+
+    value = value_of(tf.identity(moment), tf.identity(total))
+    with tf.control_dependencies(updates):
+        return value, value_of(tf.identity(updates[3]), tf.identity(updates[0]))
+
+
+def streaming_pearson_correlation(
+    predictions: tf.Tensor,
+    labels: tf.Tensor,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> _Metric:
+    """Pearson's correlation of predictions and labels.
+
+    Args:
+      predictions: As in `streaming_covariance`.
+      labels: As there.
+      weights: As there.
+      metrics_collections: As there.
+      updates_collections: As there.
+      name: As there.
+
+    Returns:
+      The value, a float32 scalar, and the update op.
+    """
+    with tf1.variable_scope(name, "pearson_r", [predictions, labels, weights]):
+        both = streaming_covariance(predictions, labels, weights, name="covariance")
+        x = streaming_covariance(predictions, predictions, weights, name="variance_predictions")
+        y = streaming_covariance(labels, labels, weights, name="variance_labels")
+        value, update = (both[i] / (tf.sqrt(x[i]) * tf.sqrt(y[i])) for i in (0, 1))
+        return _collect(value, update, metrics_collections, updates_collections)
+
+
+def streaming_concat(
+    values: tf.Tensor,
+    axis: int = 0,
+    max_size: int | None = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> _Metric:
+    """All values of all batches, one after the other.
+
+    Args:
+      values: A tensor whose shape is known but along the axis.
+      axis: Along which they are joined.
+      max_size: How many are kept along the axis; None is all.
+      metrics_collections: Where the value is collected.
+      updates_collections: Where the update op is collected.
+      name: A name for the operations.
+
+    Returns:
+      The value, and the update op, which returns how many there are along the axis.
+
+    Raises:
+      ValueError: The axis or the shape is wrong.
+    """
+    with tf1.variable_scope(name, "streaming_concat", [values]):
+        values = tf.convert_to_tensor(values)
+        rank = values.shape.rank
+        if rank is None or not -rank <= axis < rank:
+            raise ValueError(f"axis = {axis} not in [-{rank}, {rank}) for {values}")
+        axis %= rank
+        shape = values.shape.as_list()
+        fixed = shape[:axis] + shape[axis + 1 :]
+        if any(size is None for size in fixed):
+            raise ValueError(f"all dimensions of `values` other than axis must be known: {shape}")
+        shape[axis] = None
+        held = _local("array", shape, values.dtype)
+        before = held.read_value()
+        joined = tf.concat([before, values], axis)
+        if max_size is not None:
+            kept = tf.range(tf.minimum(max_size, tf.shape(joined)[axis]))
+            joined = tf.gather(joined, kept, axis=axis)
+        update = tf.shape(tf1.assign(held, joined))[axis]
+        return _collect(before, update, metrics_collections, updates_collections)

@@ -1,0 +1,230 @@
+"""LSTM cells that are one operation: contrib.rnn's.
+
+outputs, state = LSTMBlockFusedCell(64)(inputs, dtype=tf.float32)  # inputs: [time, batch, size]
+"""
+
+from __future__ import annotations
+
+import abc
+from typing import Any
+
+import tensorflow as tf
+
+from legacy.contrib.rnn.cells import LayerRNNCell
+
+tf1 = tf.compat.v1
+_LSTMStateTuple = tf1.nn.rnn_cell.LSTMStateTuple
+_PEEPHOLES = {"wci": "w_i_diag", "wcf": "w_f_diag", "wco": "w_o_diag"}
+
+
+def _weights(layer: Any, input_size: int, num_units: int, peephole: bool) -> dict[str, Any]:
+    """Makes the variables of an LSTM, by what the operation calls them."""
+    made = {
+        "w": layer.add_weight("kernel", [input_size + num_units, num_units * 4]),
+        "b": layer.add_weight("bias", [num_units * 4], initializer=tf1.zeros_initializer()),
+    }
+    if peephole:
+        made |= {key: layer.add_weight(name, [num_units]) for key, name in _PEEPHOLES.items()}
+    return made
+
+
+def _run(
+    inputs: tf.Tensor,
+    state: Any,
+    weights: dict[str, Any],
+    steps: Any,
+    num_units: int,
+    forget_bias: float,
+    cell_clip: float,
+    use_peephole: bool,
+) -> tuple[tf.Tensor, tf.Tensor]:
+    """Returns c and h after each step, each of shape [time, batch, num_units]."""
+    unused = tf.zeros([num_units], inputs.dtype)
+    found = tf.raw_ops.BlockLSTM(
+        seq_len_max=tf.cast(steps, tf.int64),
+        x=inputs,
+        cs_prev=state[0],
+        h_prev=state[1],
+        forget_bias=forget_bias,
+        cell_clip=cell_clip,
+        use_peephole=use_peephole,
+        **{**dict.fromkeys(_PEEPHOLES, unused), **weights},
+    )
+    return found.cs, found.h
+
+
+class LSTMBlockCell(LayerRNNCell):
+    """An LSTM cell that computes a step in one operation; for others see `LSTMCell`."""
+
+    def __init__(
+        self,
+        num_units: int,
+        forget_bias: float = 1.0,
+        cell_clip: float | None = None,
+        use_peephole: bool = False,
+        dtype: Any = None,
+        reuse: bool | None = None,
+        name: str = "lstm_cell",
+    ) -> None:
+        """Sets what the cell does.
+
+        Args:
+          num_units: The size of the state.
+          forget_bias: Added to the forget gate.
+          cell_clip: What the state is cut off at; None is nothing.
+          use_peephole: Whether gates look at the state.
+          dtype: The variables' type; None is that of the input.
+          reuse: Whether variables that are there are used again.
+          name: The name of the layer, and of its variable scope.
+        """
+        super().__init__(_reuse=reuse, dtype=dtype, name=name)
+        self._num_units = num_units
+        self._how = (forget_bias, -1 if cell_clip is None else cell_clip, use_peephole)
+        self.input_spec = tf1.layers.InputSpec(ndim=2)
+
+    @property
+    def state_size(self) -> Any:
+        """The sizes of c and h."""
+        return _LSTMStateTuple(self._num_units, self._num_units)
+
+    @property
+    def output_size(self) -> int:
+        """The size of h."""
+        return self._num_units
+
+    def build(self, inputs_shape: Any) -> None:
+        """Makes the variables.
+
+        Raises:
+          ValueError: The input's size is not known.
+        """
+        size = inputs_shape.as_list()[1]
+        if not size:
+            raise ValueError(f"Expecting inputs_shape[1] to be set: {inputs_shape}")
+        self._weights = _weights(self, size, self._num_units, self._how[2])
+        self.built = True
+
+    @tf.autograph.experimental.do_not_convert
+    def call(self, inputs: tf.Tensor, state: Any) -> tuple[tf.Tensor, Any]:
+        """Returns the output and the new state of a step.
+
+        Raises:
+          ValueError: The state is no pair.
+        """
+        if len(state) != 2:
+            raise ValueError("Expecting state to be a tuple with length 2.")
+        # A sequence of one: the operation of a single step has no gradient any more.
+        c, h = _run(inputs[None], state, self._weights, 1, self._num_units, *self._how)
+        return h[0], _LSTMStateTuple(c[0], h[0])
+
+
+class LSTMBlockWrapper(tf1.layers.Layer):
+    """The base of layers that run an LSTM over a sequence in one operation."""
+
+    @property
+    @abc.abstractmethod
+    def num_units(self) -> int:
+        """The size of the state."""
+
+    @abc.abstractmethod
+    def _call_cell(
+        self,
+        inputs: tf.Tensor,
+        initial_cell_state: tf.Tensor,
+        initial_output: tf.Tensor,
+        dtype: Any,
+        sequence_length: tf.Tensor | None,
+    ) -> tuple[tf.Tensor, tf.Tensor]:
+        """Returns states and outputs after each step."""
+
+    @tf.autograph.experimental.do_not_convert
+    def call(
+        self,
+        inputs: Any,
+        initial_state: Any = None,
+        dtype: Any = None,
+        sequence_length: Any = None,
+    ) -> tuple[Any, Any]:
+        """Runs the LSTM over a sequence.
+
+        Args:
+          inputs: Of shape [time, batch, size]; or a list of [batch, size].
+          initial_state: The first c and h; None is zeros.
+          dtype: The type of zeros, where there is no first state.
+          sequence_length: Of shape [batch]; after it outputs are zeros and the state stays.
+
+        Returns:
+          Outputs, like the inputs, and the last state.
+
+        Raises:
+          ValueError: There is neither a state nor a type, or a state is no pair.
+        """
+        is_list = isinstance(inputs, list)
+        inputs = tf.stack(inputs) if is_list else inputs
+        if not inputs.shape.with_rank(3).as_list()[2]:
+            raise ValueError(f"Expecting inputs_shape[2] to be set: {inputs.shape}")
+        steps, batch = tf.unstack(tf.shape(inputs)[:2])
+        if initial_state is None:
+            if dtype is None:
+                raise ValueError("Either initial_state or dtype needs to be specified")
+            zeros = tf.zeros([batch, self.num_units], dtype)
+            initial_state = (zeros, zeros)
+        elif len(initial_state) != 2:
+            raise ValueError("Expecting initial_state to be a tuple with length 2 or None")
+        if sequence_length is not None:
+            sequence_length = tf.convert_to_tensor(sequence_length)
+        dtype = dtype or initial_state[0].dtype
+        states, outputs = self._call_cell(inputs, *initial_state, dtype, sequence_length)
+        if sequence_length is None:
+            last = states[-1], outputs[-1]
+        else:
+            mask = tf.sequence_mask(sequence_length, steps, dtype)
+            outputs *= tf.transpose(mask)[:, :, None]
+            rows = tf.stack([tf.cast(sequence_length, tf.int32), tf.range(batch)], axis=1)
+            both = zip(initial_state, (states, outputs), strict=True)
+            last = tuple(
+                tf.gather_nd(tf.concat([first[None], after], 0), rows) for first, after in both
+            )
+        return tf.unstack(outputs) if is_list else outputs, _LSTMStateTuple(*last)
+
+
+class LSTMBlockFusedCell(LSTMBlockWrapper):
+    """An LSTM over a whole sequence in one operation."""
+
+    def __init__(
+        self,
+        num_units: int,
+        forget_bias: float = 1.0,
+        cell_clip: float | None = None,
+        use_peephole: bool = False,
+        reuse: bool | None = None,
+        dtype: Any = None,
+        name: str = "lstm_fused_cell",
+    ) -> None:
+        """Sets what the layer does; arguments as of `LSTMBlockCell`."""
+        super().__init__(_reuse=reuse, name=name, dtype=dtype)
+        self._num_units = num_units
+        self._how = (forget_bias, -1 if cell_clip is None else cell_clip, use_peephole)
+        self.input_spec = tf1.layers.InputSpec(ndim=3)
+
+    @property
+    def num_units(self) -> int:
+        """The size of the state."""
+        return self._num_units
+
+    def build(self, input_shape: Any) -> None:
+        """Makes the variables."""
+        self._weights = _weights(self, input_shape.as_list()[2], self._num_units, self._how[2])
+        self.built = True
+
+    def _call_cell(
+        self,
+        inputs: tf.Tensor,
+        initial_cell_state: tf.Tensor,
+        initial_output: tf.Tensor,
+        dtype: Any,
+        sequence_length: tf.Tensor | None,
+    ) -> tuple[tf.Tensor, tf.Tensor]:
+        steps = tf.shape(inputs)[0] if sequence_length is None else tf.reduce_max(sequence_length)
+        state = (initial_cell_state, initial_output)
+        return _run(inputs, state, self._weights, steps, self._num_units, *self._how)

@@ -1,0 +1,116 @@
+"""Cells of recurrent networks that contrib.rnn alone had.
+
+cell = LayerNormBasicLSTMCell(64, dropout_keep_prob=0.8)
+outputs, state = tf.compat.v1.nn.dynamic_rnn(cell, inputs, dtype=tf.float32)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import tensorflow as tf
+
+from legacy.contrib import layers
+
+tf1 = tf.compat.v1
+_RNNCell = tf1.nn.rnn_cell.RNNCell
+_LSTMStateTuple = tf1.nn.rnn_cell.LSTMStateTuple
+# The base of BasicRNNCell and its like, which has no public name of its own.
+LayerRNNCell = tf1.nn.rnn_cell.BasicRNNCell.__mro__[1]
+
+
+class LayerNormBasicLSTMCell(_RNNCell):
+    """An LSTM cell with layer normalization and recurrent dropout.
+
+    Its gates are in the order: input, new, forget, output. With layer normalization each has a
+    "gamma" and a "beta", in the scopes "input", "transform", "forget", "output", and "state".
+    """
+
+    def __init__(
+        self,
+        num_units: int,
+        forget_bias: float = 1.0,
+        input_size: int | None = None,
+        activation: Callable[[tf.Tensor], tf.Tensor] = tf.tanh,
+        layer_norm: bool = True,
+        norm_gain: float = 1.0,
+        norm_shift: float = 0.0,
+        dropout_keep_prob: Any = 1.0,
+        dropout_prob_seed: int | None = None,
+        reuse: bool | None = None,
+    ) -> None:
+        """Sets what the cell does.
+
+        Args:
+          num_units: The size of the state.
+          forget_bias: Added to the forget gate.
+          input_size: Not used.
+          activation: Of new values and of the state.
+          layer_norm: Whether gates and state are normalized.
+          norm_gain: The first "gamma".
+          norm_shift: The first "beta".
+          dropout_keep_prob: The probability that a new value stays: a float, or a tensor.
+          dropout_prob_seed: The random seed.
+          reuse: Whether variables that are there are used again.
+        """
+        super().__init__(_reuse=reuse)
+        if input_size is not None:
+            tf1.logging.warning("%s: The input_size parameter is deprecated.", self)
+        self._num_units = num_units
+        self._forget_bias = forget_bias
+        self._activation = activation
+        self._layer_norm = layer_norm
+        self._first = {
+            "gamma": tf1.constant_initializer(norm_gain),
+            "beta": tf1.constant_initializer(norm_shift),
+        }
+        self._keep_prob = dropout_keep_prob
+        self._seed = dropout_prob_seed
+
+    @property
+    def state_size(self) -> Any:
+        """The sizes of c and h."""
+        return _LSTMStateTuple(self._num_units, self._num_units)
+
+    @property
+    def output_size(self) -> int:
+        """The size of h."""
+        return self._num_units
+
+    @tf.autograph.experimental.do_not_convert  # Nothing to convert, and it takes long.
+    def call(self, inputs: tf.Tensor, state: Any) -> tuple[tf.Tensor, Any]:
+        """Returns the output and the new state of a step.
+
+        Args:
+          inputs: Of shape [batch, size].
+          state: c and h, each of shape [batch, num_units].
+        """
+        c, h = state
+        names = ("input", "transform", "forget", "output")
+        gates = tf.split(self._gates(tf.concat([inputs, h], 1)), 4, axis=1)
+        if self._layer_norm:
+            gates = [self._norm(gate, name) for gate, name in zip(gates, names, strict=True)]
+        i, j, f, o = gates
+        new = self._activation(j)
+        if not isinstance(self._keep_prob, float) or self._keep_prob < 1:
+            new = tf1.nn.dropout(new, rate=1 - self._keep_prob, seed=self._seed)
+        new_c = c * tf.sigmoid(f + self._forget_bias) + tf.sigmoid(i) * new
+        if self._layer_norm:
+            new_c = self._norm(new_c, "state")
+        new_h = self._activation(new_c) * tf.sigmoid(o)
+        return new_h, _LSTMStateTuple(new_c, new_h)
+
+    def _gates(self, inputs: tf.Tensor) -> tf.Tensor:
+        size = 4 * self._num_units
+        kernel = tf1.get_variable("kernel", [inputs.shape.as_list()[-1], size], inputs.dtype)
+        gates = tf.matmul(inputs, kernel)
+        if self._layer_norm:
+            return gates
+        return tf.nn.bias_add(gates, tf1.get_variable("bias", [size], inputs.dtype))
+
+    def _norm(self, gate: tf.Tensor, scope: str) -> tf.Tensor:
+        with tf1.variable_scope(scope):
+            for name, first in self._first.items():
+                tf1.get_variable(name, gate.shape[-1:], gate.dtype, initializer=first)
+        return layers.layer_norm(gate, reuse=True, scope=scope)

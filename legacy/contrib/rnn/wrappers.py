@@ -1,0 +1,326 @@
+"""Cells around cells that contrib.rnn alone had.
+
+cell = AttentionCellWrapper(tf.compat.v1.nn.rnn_cell.GRUCell(64), attn_length=10)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import tensorflow as tf
+
+from legacy.contrib.rnn.projection import Projection
+
+tf1 = tf.compat.v1
+_RNNCell = tf1.nn.rnn_cell.RNNCell
+
+
+def _check_cell(cell: Any) -> None:
+    needed = ("output_size", "state_size", "zero_state")
+    missing = [name for name in needed if not hasattr(cell, name)]
+    if missing or not callable(cell):
+        what = missing[0] if missing else "__call__"
+        raise TypeError(f"The argument 'cell' ({cell}) is not an RNNCell: {what} is missing.")
+
+
+class _Wrapper(_RNNCell):
+    """A cell that has another's state."""
+
+    def __init__(self, cell: Any, reuse: bool | None) -> None:
+        super().__init__(_reuse=reuse)
+        _check_cell(cell)
+        self._cell = cell
+
+    @property
+    def state_size(self) -> Any:
+        """The size of the wrapped cell's state."""
+        return self._cell.state_size
+
+    @property
+    def output_size(self) -> Any:
+        """The size of the wrapped cell's output."""
+        return self._cell.output_size
+
+    def zero_state(self, batch_size: Any, dtype: Any) -> Any:
+        """Returns the wrapped cell's first state."""
+        with tf1.name_scope(f"{type(self).__name__}ZeroState", values=[batch_size]):
+            return self._cell.zero_state(batch_size, dtype)
+
+
+class InputProjectionWrapper(_Wrapper):
+    """Projects the input before it goes to a cell."""
+
+    def __init__(
+        self,
+        cell: Any,
+        num_proj: int,
+        activation: Callable[[tf.Tensor], tf.Tensor] | None = None,
+        input_size: int | None = None,
+        reuse: bool | None = None,
+    ) -> None:
+        """Wraps a cell.
+
+        Args:
+          cell: The cell.
+          num_proj: The size of what it gets.
+          activation: Applied to what it gets; None for none.
+          input_size: Not used.
+          reuse: Whether variables that are there are used again.
+
+        Raises:
+          TypeError: It is no cell.
+        """
+        super().__init__(cell, reuse)
+        if input_size is not None:
+            tf1.logging.warning("%s: The input_size parameter is deprecated.", self)
+        self._num_proj = num_proj
+        self._activation = activation
+        self._projection: Projection | None = None
+
+    @tf.autograph.experimental.do_not_convert
+    def call(self, inputs: tf.Tensor, state: Any) -> Any:
+        """Returns the cell's output and new state."""
+        if self._projection is None:
+            self._projection = Projection([inputs], self._num_proj)
+        projected = self._projection([inputs])
+        return self._cell(self._activation(projected) if self._activation else projected, state)
+
+
+class OutputProjectionWrapper(_Wrapper):
+    """Projects the output of a cell."""
+
+    def __init__(
+        self,
+        cell: Any,
+        output_size: int,
+        activation: Callable[[tf.Tensor], tf.Tensor] | None = None,
+        reuse: bool | None = None,
+    ) -> None:
+        """Wraps a cell.
+
+        Args:
+          cell: The cell.
+          output_size: The size of the result.
+          activation: Applied to the result; None for none.
+          reuse: Whether variables that are there are used again.
+
+        Raises:
+          TypeError: It is no cell.
+          ValueError: The size is below 1.
+        """
+        super().__init__(cell, reuse)
+        if output_size < 1:
+            raise ValueError(f"Parameter output_size must be > 0: {output_size}.")
+        self._output_size = output_size
+        self._activation = activation
+        self._projection: Projection | None = None
+
+    @property
+    def output_size(self) -> int:
+        """The size of the result."""
+        return self._output_size
+
+    @tf.autograph.experimental.do_not_convert
+    def call(self, inputs: tf.Tensor, state: Any) -> Any:
+        """Returns the projected output and the cell's new state."""
+        output, new_state = self._cell(inputs, state)
+        if self._projection is None:
+            self._projection = Projection([output], self._output_size)
+        projected = self._projection([output])
+        return (self._activation(projected) if self._activation else projected), new_state
+
+
+class EmbeddingWrapper(_Wrapper):
+    """Looks ids up in "embedding" before they go to a cell."""
+
+    def __init__(
+        self,
+        cell: Any,
+        embedding_classes: int,
+        embedding_size: int,
+        initializer: Any = None,
+        reuse: bool | None = None,
+    ) -> None:
+        """Wraps a cell.
+
+        Args:
+          cell: The cell.
+          embedding_classes: How many ids there are.
+          embedding_size: The size of what the cell gets.
+          initializer: First embeddings; None is the scope's, or uniform with variance 1.
+          reuse: Whether a variable that is there is used again.
+
+        Raises:
+          TypeError: It is no cell.
+          ValueError: A size is below 1.
+        """
+        super().__init__(cell, reuse)
+        if embedding_classes <= 0 or embedding_size <= 0:
+            raise ValueError(
+                "Both embedding_classes and embedding_size must be > 0: "
+                f"{embedding_classes}, {embedding_size}."
+            )
+        self._shape = [embedding_classes, embedding_size]
+        self._initializer = initializer
+
+    @tf.autograph.experimental.do_not_convert
+    def call(self, inputs: tf.Tensor, state: Any) -> Any:
+        """Returns the cell's output and new state."""
+        with tf1.device("/cpu:0"):
+            initializer = self._initializer or tf1.get_variable_scope().initializer
+            if not initializer:
+                initializer = tf1.random_uniform_initializer(-math.sqrt(3), math.sqrt(3))
+            dtype = tf.nest.flatten(state)[0].dtype
+            embedding = tf1.get_variable("embedding", self._shape, dtype, initializer=initializer)
+            embedded = tf1.nn.embedding_lookup(embedding, tf.reshape(inputs, [-1]))
+        return self._cell(embedded, state)
+
+
+class HighwayWrapper(_RNNCell):
+    """Mixes the input of a cell into its output, by a gate."""
+
+    def __init__(
+        self,
+        cell: Any,
+        couple_carry_transform_gates: bool = True,
+        carry_bias_init: float = 1.0,
+    ) -> None:
+        """Wraps a cell.
+
+        Args:
+          cell: The cell.
+          couple_carry_transform_gates: Whether output gets what input does not, or a gate of its
+            own.
+          carry_bias_init: The first bias of the input's gate.
+        """
+        super().__init__()
+        self._cell = cell
+        self._coupled = couple_carry_transform_gates
+        self._bias = carry_bias_init
+
+    @property
+    def state_size(self) -> Any:
+        """The size of the wrapped cell's state."""
+        return self._cell.state_size
+
+    @property
+    def output_size(self) -> Any:
+        """The size of the wrapped cell's output."""
+        return self._cell.output_size
+
+    def zero_state(self, batch_size: Any, dtype: Any) -> Any:
+        """Returns the wrapped cell's first state."""
+        with tf1.name_scope(f"{type(self).__name__}ZeroState", values=[batch_size]):
+            return self._cell.zero_state(batch_size, dtype)
+
+    @tf.autograph.experimental.do_not_convert
+    def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:
+        """Returns the mixed output and the cell's new state."""
+        outputs, new_state = self._cell(inputs, state, scope=scope)
+        tf.nest.assert_same_structure(inputs, outputs)
+        return tf.nest.map_structure(self._mix, inputs, outputs), new_state
+
+    def _mix(self, inputs: tf.Tensor, outputs: tf.Tensor) -> tf.Tensor:
+        inputs.shape.assert_is_compatible_with(outputs.shape)
+        carry = self._gate("carry", inputs, self._bias)
+        transform = 1 - carry if self._coupled else self._gate("transform", inputs, -self._bias)
+        return inputs * carry + outputs * transform
+
+    def _gate(self, name: str, inputs: tf.Tensor, bias: float) -> tf.Tensor:
+        size = inputs.shape.as_list()[1]
+        weights = tf1.get_variable(f"{name}_w", [size, size])
+        biases = tf1.get_variable(f"{name}_b", [size], initializer=tf1.constant_initializer(bias))
+        return tf.sigmoid(tf1.nn.xw_plus_b(inputs, weights, biases))
+
+
+class AttentionCellWrapper(_RNNCell):
+    """Lets a cell look back at its last outputs."""
+
+    def __init__(
+        self,
+        cell: Any,
+        attn_length: int,
+        attn_size: int | None = None,
+        attn_vec_size: int | None = None,
+        input_size: int | None = None,
+        state_is_tuple: bool = True,
+        reuse: bool | None = None,
+    ) -> None:
+        """Wraps a cell.
+
+        Args:
+          cell: The cell.
+          attn_length: How many outputs back.
+          attn_size: The size of the result; None is that of the cell's output.
+          attn_vec_size: The size in which outputs and state are compared; None is `attn_size`.
+          input_size: The size of what the cell gets; None is that of the input.
+          state_is_tuple: Whether the state is a tuple, or one tensor.
+          reuse: Whether variables that are there are used again.
+
+        Raises:
+          TypeError: It is no cell.
+          ValueError: The length is below 1, or the cell's state is a tuple and this is to be none.
+        """
+        super().__init__(_reuse=reuse)
+        _check_cell(cell)
+        if tf.nest.is_nested(cell.state_size) and not state_is_tuple:
+            raise ValueError(
+                "Cell returns tuple of states, but the flag state_is_tuple is not set. State size "
+                f"is: {cell.state_size}"
+            )
+        if attn_length <= 0:
+            raise ValueError(f"attn_length should be greater than zero, got {attn_length}")
+        self._cell = cell
+        self._length = attn_length
+        self._size = attn_size or cell.output_size
+        self._vec_size = attn_vec_size or self._size
+        self._input_size = input_size
+        self._state_is_tuple = state_is_tuple
+        self._projections: dict[str, Projection] = {}
+
+    @property
+    def state_size(self) -> Any:
+        """The sizes of the cell's state, the attention, and the outputs that are looked at."""
+        sizes = (self._cell.state_size, self._size, self._size * self._length)
+        return sizes if self._state_is_tuple else sum(sizes)
+
+    @property
+    def output_size(self) -> int:
+        """The size of the result."""
+        return self._size
+
+    def _project(self, name: str, inputs: list[tf.Tensor], size: int) -> tf.Tensor:
+        if name not in self._projections:
+            self._projections[name] = Projection(inputs, size)
+        return self._projections[name](inputs)
+
+    @tf.autograph.experimental.do_not_convert
+    def call(self, inputs: tf.Tensor, state: Any) -> Any:
+        """Returns the output and the new state."""
+        if not self._state_is_tuple:
+            state = tf.split(state, [self._cell.state_size, self._size, -1], axis=1)
+        cell_state, attention, kept = state
+        kept = tf.reshape(kept, [-1, self._length, self._size])
+        size = self._input_size or inputs.shape.as_list()[1]
+        inputs = self._project("input", [inputs, attention], size)
+        output, new_state = self._cell(inputs, cell_state)
+        query = tf.concat(tf.nest.flatten(new_state), 1)
+        attention = self._attend(query, kept)
+        with tf1.variable_scope("attn_output_projection"):
+            output = self._project("output", [output, attention], self._size)
+        kept = tf.concat([kept[:, 1:], tf.expand_dims(output, 1)], 1)
+        new = (new_state, attention, tf.reshape(kept, [-1, self._length * self._size]))
+        return output, new if self._state_is_tuple else tf.concat(new, 1)
+
+    def _attend(self, query: tf.Tensor, kept: tf.Tensor) -> tf.Tensor:
+        with tf1.variable_scope("attention"):
+            shape = [1, 1, self._size, self._vec_size]
+            keys_kernel = tf1.get_variable("attn_w", shape)
+            scores_kernel = tf1.get_variable("attn_v", [self._vec_size])
+            keys = tf.einsum("bls,sv->blv", kept, keys_kernel[0, 0])
+            compared = self._project("query", [query], self._vec_size)[:, None]
+            scores = tf.reduce_sum(scores_kernel * tf.tanh(keys + compared), 2)
+            weights = tf.nn.softmax(scores)[:, :, None]
+            return tf.reshape(tf.reduce_sum(weights * kept, 1), [-1, self._size])

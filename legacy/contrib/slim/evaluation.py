@@ -1,0 +1,163 @@
+"""tf.contrib.slim.evaluation: evaluating checkpoints, once or as they are written.
+
+evaluation.evaluate_once("", path, "/tmp/eval", num_evals=100, eval_op=list(updates.values()))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import tensorflow as tf
+
+from legacy.contrib import training
+from legacy.contrib.training import checkpoints_iterator, wait_for_new_checkpoint
+
+tf1 = tf.compat.v1
+# The original's sentinel for "all summaries", part of its signatures.
+_USE_DEFAULT = 0
+
+__all__ = ["checkpoints_iterator", "evaluate_once", "evaluation_loop", "wait_for_new_checkpoint"]
+
+
+def _hooks(
+    num_evals: int, logdir: str, summary_op: Any, feeds: Any, more: Sequence[Any] | None
+) -> list[Any]:
+    hooks = [training.StopAfterNEvalsHook(num_evals)]
+    if summary_op is _USE_DEFAULT:
+        summary_op = tf1.summary.merge_all()
+    if summary_op is not None:
+        hooks.append(training.SummaryAtEndHook(logdir, None, summary_op, feeds))
+    return [*hooks, *(more or [])]
+
+
+def _scaffold(variables_to_restore: Any, **operations: Any) -> Any:
+    saver = None if variables_to_restore is None else tf1.train.Saver(variables_to_restore)
+    return tf1.train.Scaffold(saver=saver, **operations)
+
+
+def evaluate_once(
+    master: str,
+    checkpoint_path: str,
+    logdir: str,
+    num_evals: int = 1,
+    initial_op: Any = None,
+    initial_op_feed_dict: Mapping[Any, Any] | None = None,
+    eval_op: Any = None,
+    eval_op_feed_dict: Mapping[Any, Any] | None = None,
+    final_op: Any = None,
+    final_op_feed_dict: Mapping[Any, Any] | None = None,
+    summary_op: Any = _USE_DEFAULT,
+    summary_op_feed_dict: Mapping[Any, Any] | None = None,
+    variables_to_restore: Any = None,
+    session_config: Any = None,
+    hooks: Sequence[Any] | None = None,
+) -> Any:
+    """Evaluates a checkpoint.
+
+    Args:
+      master: The session target.
+      checkpoint_path: The checkpoint.
+      logdir: Where summaries go.
+      num_evals: How often `eval_op` is run.
+      initial_op: What initializes.
+      initial_op_feed_dict: What it is fed.
+      eval_op: What is run for each batch.
+      eval_op_feed_dict: What it is fed.
+      final_op: What is run at the end.
+      final_op_feed_dict: What it is fed.
+      summary_op: Summaries of the end; by default all; None for none.
+      summary_op_feed_dict: What they are fed.
+      variables_to_restore: What is read from the checkpoint; None is all.
+      session_config: The session's ConfigProto.
+      hooks: More `SessionRunHook`s.
+
+    Returns:
+      The value of `final_op`; None without one.
+    """
+    all_hooks = _hooks(num_evals, logdir, summary_op, summary_op_feed_dict, hooks)
+    return training.evaluate_once(
+        checkpoint_path,
+        master=master,
+        scaffold=_scaffold(
+            variables_to_restore, init_op=initial_op, init_feed_dict=initial_op_feed_dict
+        ),
+        eval_ops=eval_op,
+        feed_dict=eval_op_feed_dict,
+        final_ops=final_op,
+        final_ops_feed_dict=final_op_feed_dict,
+        hooks=all_hooks,
+        config=session_config,
+    )
+
+
+def evaluation_loop(
+    master: str,
+    checkpoint_dir: str,
+    logdir: str,
+    num_evals: int = 1,
+    initial_op: Any = None,
+    initial_op_feed_dict: Mapping[Any, Any] | None = None,
+    init_fn: Callable[..., Any] | None = None,
+    eval_op: Any = None,
+    eval_op_feed_dict: Mapping[Any, Any] | None = None,
+    final_op: Any = None,
+    final_op_feed_dict: Mapping[Any, Any] | None = None,
+    summary_op: Any = _USE_DEFAULT,
+    summary_op_feed_dict: Mapping[Any, Any] | None = None,
+    variables_to_restore: Any = None,
+    eval_interval_secs: int = 60,
+    max_number_of_evaluations: int | None = None,
+    session_config: Any = None,
+    timeout: float | None = None,
+    timeout_fn: Callable[[], bool] | None = None,
+    hooks: Sequence[Any] | None = None,
+) -> Any:
+    """Evaluates each new checkpoint of a folder.
+
+    Args:
+      master: The session target.
+      checkpoint_dir: The folder.
+      logdir: Where summaries go.
+      num_evals: How often `eval_op` is run for a checkpoint.
+      initial_op: What initializes.
+      initial_op_feed_dict: What it is fed.
+      init_fn: Called after it.
+      eval_op: What is run for each batch.
+      eval_op_feed_dict: What it is fed.
+      final_op: What is run at the end of a checkpoint.
+      final_op_feed_dict: What it is fed.
+      summary_op: Summaries of the end; by default all; None for none.
+      summary_op_feed_dict: What they are fed.
+      variables_to_restore: What is read from the checkpoint; None is all.
+      eval_interval_secs: The least number of seconds between two evaluations.
+      max_number_of_evaluations: How many checkpoints; None is without end.
+      session_config: The session's ConfigProto.
+      timeout: Seconds to wait for a checkpoint; None is without end.
+      timeout_fn: Called after them; says whether to stop.
+      hooks: More `SessionRunHook`s.
+
+    Returns:
+      The last value of `final_op`; None without one.
+    """
+    all_hooks = _hooks(num_evals, logdir, summary_op, summary_op_feed_dict, hooks)
+    return training.evaluate_repeatedly(
+        checkpoint_dir,
+        master=master,
+        scaffold=_scaffold(
+            variables_to_restore,
+            init_op=initial_op,
+            init_feed_dict=initial_op_feed_dict,
+            init_fn=init_fn,
+        ),
+        eval_ops=eval_op,
+        feed_dict=eval_op_feed_dict,
+        final_ops=final_op,
+        final_ops_feed_dict=final_op_feed_dict,
+        eval_interval_secs=eval_interval_secs,
+        hooks=all_hooks,
+        config=session_config,
+        max_number_of_evaluations=max_number_of_evaluations,
+        timeout=timeout,
+        timeout_fn=timeout_fn,
+    )

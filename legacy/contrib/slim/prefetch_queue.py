@@ -1,0 +1,52 @@
+"""tf.contrib.slim.prefetch_queue: batches that wait for the step that needs them.
+
+queue = prefetch_queue.prefetch_queue([images, labels], capacity=2)
+images, labels = queue.dequeue()
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tensorflow as tf
+
+tf1 = tf.compat.v1
+
+
+def prefetch_queue(
+    tensors: Any,
+    capacity: int = 8,
+    num_threads: int = 1,
+    dynamic_pad: bool = False,
+    shared_name: str | None = None,
+    name: str | None = None,
+) -> Any:
+    """Adds a queue of batches, and what fills it.
+
+    Args:
+      tensors: A batch: a list or dict of tensors.
+      capacity: How many batches wait.
+      num_threads: How many threads fill the queue.
+      dynamic_pad: Whether shapes may be known in part.
+      shared_name: Under what name other sessions find it.
+      name: The name of the operations.
+
+    Returns:
+      The queue.
+    """
+    names = sorted(tensors) if isinstance(tensors, dict) else None
+    in_order = [tensors[each] for each in names] if names else tensors
+    with tf1.name_scope(name, "prefetch_queue", in_order):
+        queue_class = tf.queue.PaddingFIFOQueue if dynamic_pad else tf.queue.FIFOQueue
+        queue = queue_class(
+            capacity=capacity,
+            dtypes=[each.dtype for each in in_order],
+            shapes=[each.shape for each in in_order],
+            names=names,
+            shared_name=shared_name,
+        )
+        enqueue = queue.enqueue(tensors)
+        tf1.train.add_queue_runner(tf1.train.QueueRunner(queue, [enqueue] * num_threads))
+        share = tf.cast(queue.size(), tf.float32) * (1.0 / capacity)
+        tf1.summary.scalar(f"fraction_of_{capacity}_full", share)
+        return queue

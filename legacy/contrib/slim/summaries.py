@@ -1,0 +1,94 @@
+"""tf.contrib.slim.summaries: summaries, one or many, by the names of tensors.
+
+summaries.add_scalar_summary(loss, "Total_Loss", print_summary=True)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import tensorflow as tf
+
+tf1 = tf.compat.v1
+
+
+def _name(tensor: tf.Tensor, name: str | None, prefix: str | None, end: str | None = None) -> str:
+    return "/".join(part for part in (prefix, name or tensor.op.name, end) if part)
+
+
+def _printed(add: Callable[..., Any], name: str, tensor: tf.Tensor, print_summary: bool) -> Any:
+    """Adds a summary that prints the tensor whenever it is computed, if that is asked."""
+    if not print_summary:
+        return add(name, tensor)
+    summary = tf1.Print(add(name, tensor, collections=[]), [tensor], name)
+    tf1.add_to_collection(tf1.GraphKeys.SUMMARIES, summary)
+    return summary
+
+
+def add_histogram_summary(tensor: Any, name: str | None = None, prefix: str | None = None) -> Any:
+    """Adds a histogram.
+
+    Args:
+      tensor: The tensor.
+      name: The summary's name; None is the tensor's.
+      prefix: What stands before it.
+
+    Returns:
+      The summary.
+    """
+    return tf1.summary.histogram(_name(tensor, name, prefix), tensor)
+
+
+def add_image_summary(
+    tensor: Any, name: str | None = None, prefix: str | None = None, print_summary: bool = False
+) -> Any:
+    """Adds images; arguments as of `add_scalar_summary`."""
+    return _printed(tf1.summary.image, _name(tensor, name, prefix), tensor, print_summary)
+
+
+def add_scalar_summary(
+    tensor: Any, name: str | None = None, prefix: str | None = None, print_summary: bool = False
+) -> Any:
+    """Adds a value.
+
+    Args:
+      tensor: The tensor.
+      name: The summary's name; None is the tensor's.
+      prefix: What stands before it.
+      print_summary: Whether the value is printed whenever the summary is computed.
+
+    Returns:
+      The summary.
+    """
+    return _printed(tf1.summary.scalar, _name(tensor, name, prefix), tensor, print_summary)
+
+
+def add_zero_fraction_summary(
+    tensor: Any, name: str | None = None, prefix: str | None = None, print_summary: bool = False
+) -> Any:
+    """Adds the share of zeros; arguments as of `add_scalar_summary`."""
+    name = _name(tensor, name, prefix, "Fraction_of_Zero_Values")
+    return add_scalar_summary(tf.nn.zero_fraction(tensor), name, print_summary=print_summary)
+
+
+def add_histogram_summaries(tensors: Iterable[Any], prefix: str | None = None) -> list[Any]:
+    """Adds a histogram of each tensor; returns the summaries."""
+    return [add_histogram_summary(tensor, prefix=prefix) for tensor in tensors]
+
+
+def add_image_summaries(tensors: Iterable[Any], prefix: str | None = None) -> list[Any]:
+    """Adds the images of each tensor; returns the summaries."""
+    return [add_image_summary(tensor, prefix=prefix) for tensor in tensors]
+
+
+def add_scalar_summaries(
+    tensors: Iterable[Any], prefix: str | None = None, print_summary: bool = False
+) -> list[Any]:
+    """Adds the value of each tensor; returns the summaries."""
+    return [add_scalar_summary(tensor, None, prefix, print_summary) for tensor in tensors]
+
+
+def add_zero_fraction_summaries(tensors: Iterable[Any], prefix: str | None = None) -> list[Any]:
+    """Adds the share of zeros of each tensor; returns the summaries."""
+    return [add_zero_fraction_summary(tensor, prefix=prefix) for tensor in tensors]

@@ -1,0 +1,8 @@
+"""tf.contrib.tensorboard.plugins: the projector."""
+
+from legacy.contrib import _missing
+from legacy.contrib.tensorboard.plugins import projector
+
+__getattr__ = _missing.attribute_of("tensorboard.plugins")
+
+__all__ = ["projector"]

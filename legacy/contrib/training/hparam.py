@@ -1,0 +1,329 @@
+"""HParams: named hyperparameters with fixed types, settable from one string.
+
+>>> hparams = HParams(learning_rate=0.1, hidden_units=[64, 32])
+>>> hparams.parse("learning_rate=1,hidden_units=[128,64]")
+HParams([('hidden_units', [128, 64]), ('learning_rate', 1.0)])
+
+A value keeps the type that it was first given; what is accepted and refused is what was seen in
+TensorFlow 1.15.
+"""
+
+from __future__ import annotations
+
+import json
+import numbers
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import tensorflow as tf
+
+from legacy.contrib import _missing
+
+_NAME = r"(?P<name>[a-zA-Z][\w.]*)(?:\[\s*(?P<index>\d+)\s*\])?"
+_VALUE = r"(?:\[(?P<values>[^\]]*)\]|(?P<value>[^,\[]*))"
+_ASSIGNMENT = re.compile(rf"{_NAME}\s*=\s*{_VALUE}(?:,\s*|$)")
+
+
+def parse_values(
+    values: str, type_map: Mapping[str, type], ignore_unknown: bool = False
+) -> dict[str, Any]:
+    """Parses comma-separated `name=value` pairs.
+
+    Args:
+      values: Such as "rate=0.1,units=[64,32],names[0]=first"; booleans are `true`, `false` or an
+        integer.
+      type_map: By name, the type of the value or of a list's elements.
+      ignore_unknown: Leave out names without a type, instead of refusing them.
+
+    Returns:
+      By name: a value, a list of values, or, for assignments to an index, a dict from index to
+      value.
+
+    Raises:
+      ValueError: The text is malformed, a name is unknown or assigned twice, or a value is not of
+        its type.
+    """
+    found: dict[str, Any] = {}
+    position = 0
+    while position < len(values):
+        match = _ASSIGNMENT.match(values, position)
+        if not match:
+            raise ValueError(f"Malformed hyperparameter value: {values[position:]}")
+        position = match.end()
+        name = match["name"]
+        if name in type_map:
+            _assign(found, match, type_map[name], values)
+        elif not ignore_unknown:
+            raise ValueError(f"Unknown hyperparameter type for {name}")
+    return found
+
+
+def _assign(found: dict[str, Any], match: re.Match[str], kind: type, text: str) -> None:
+    """Adds one parsed assignment to those found."""
+    name, index = match["name"], match["index"]
+    parse: Callable[[str], Any] = _parse_bool if kind is bool else kind
+    value = match["value"] if match["values"] is None else match["values"]
+    if match["values"] is not None and index is not None:
+        raise ValueError("Assignment of a list to a list index.")
+    if name in found and (index is None or not isinstance(found[name], dict)):
+        raise ValueError(f"Multiple assignments to variable '{name}' in {text}")
+    try:
+        if match["values"] is not None:
+            parsed: Any = [parse(item) for item in re.split("[ ,]", value) if item]
+        else:
+            parsed = parse(value)
+    except ValueError:
+        raise ValueError(
+            f"Could not parse hparam '{name}' of type '{kind.__name__}' with value '{value}' "
+            f"in {text}"
+        ) from None
+    if index is None:
+        found[name] = parsed
+        return
+    indices = found.setdefault(name, {})
+    if int(index) in indices:
+        raise ValueError(f"Multiple assignments to variable '{name}[{index}]' in {text}")
+    indices[int(index)] = parsed
+
+
+def _parse_bool(text: str) -> bool:
+    words = {"true": True, "True": True, "false": False, "False": False}
+    return words[text] if text in words else bool(int(text))
+
+
+def _cast(name: str, kind: type, value: Any) -> Any:
+    """Returns the value as the hyperparameter's type; raises ValueError where that loses any."""
+    # An exact comparison, because True is an int as well.
+    if type(value) is kind or issubclass(kind, type(None)):
+        return value
+    texts = (str, bytes)
+    refused = (
+        (issubclass(kind, texts) and not isinstance(value, texts))
+        or issubclass(kind, bool) != isinstance(value, bool)
+        or (issubclass(kind, numbers.Integral) and not isinstance(value, numbers.Integral))
+        or (issubclass(kind, numbers.Number) and not isinstance(value, numbers.Number))
+    )
+    if refused:
+        raise ValueError(f"Could not cast hparam '{name}' of type '{kind}' from value {value!r}")
+    return kind(value)
+
+
+class HParams:
+    """Hyperparameters as attributes.
+
+    Args:
+      hparam_def: The protocol buffer of older versions; it is refused.
+      model_structure: Kept for `get_model_structure`.
+      **kwargs: Names and values: numbers, booleans, strings, or lists of one of these.
+
+    Raises:
+      ValueError: A name is reserved, or a list is empty.
+    """
+
+    def __init__(self, hparam_def: Any = None, model_structure: Any = None, **kwargs: Any) -> None:
+        if hparam_def:
+            _missing.refuse("training.HParams.from_proto")
+        self._hparam_types: dict[str, tuple[type, bool]] = {}
+        self._model_structure = model_structure
+        for name, value in kwargs.items():
+            self.add_hparam(name, value)
+
+    def add_hparam(self, name: str, value: Any) -> None:
+        """Adds a hyperparameter.
+
+        Args:
+          name: Its name; no attribute of this object.
+          value: Its value, which gives the type.
+
+        Raises:
+          ValueError: The name is taken, or the value is an empty list.
+        """
+        if getattr(self, name, None) is not None:
+            raise ValueError(f"Hyperparameter name is reserved: {name}")
+        is_list = isinstance(value, (list, tuple))
+        if is_list and not value:
+            raise ValueError(f"Multi-valued hyperparameters cannot be empty: {name}")
+        self._hparam_types[name] = (type(value[0]) if is_list else type(value), is_list)
+        setattr(self, name, value)
+
+    def set_hparam(self, name: str, value: Any) -> None:
+        """Changes a hyperparameter.
+
+        Args:
+          name: The name of an existing one.
+          value: Of its type, or an integer for a float.
+
+        Raises:
+          KeyError: There is none of that name.
+          ValueError: The value has another type, or is a list where none was, or none where one
+            was.
+        """
+        kind, is_list = self._hparam_types[name]
+        if isinstance(value, list) and not is_list:
+            raise ValueError(f"Must not pass a list for single-valued parameter: {name}")
+        if is_list and not isinstance(value, list):
+            raise ValueError(f"Must pass a list for multi-valued parameter: {name}.")
+        if is_list:
+            setattr(self, name, [_cast(name, kind, item) for item in value])
+        else:
+            setattr(self, name, _cast(name, kind, value))
+
+    def del_hparam(self, name: str) -> None:
+        """Removes a hyperparameter, if there is one of that name.
+
+        Args:
+          name: Its name.
+        """
+        if hasattr(self, name):
+            delattr(self, name)
+            del self._hparam_types[name]
+
+    def parse(self, values: str) -> HParams:
+        """Changes hyperparameters as a string says; see `parse_values`.
+
+        Args:
+          values: Such as "rate=0.1,units=[64,32]".
+
+        Returns:
+          This object.
+
+        Raises:
+          ValueError: The text is malformed, or names what does not exist.
+        """
+        kinds = {name: kind for name, (kind, _) in self._hparam_types.items()}
+        return self.override_from_dict(parse_values(values, kinds))
+
+    def override_from_dict(self, values_dict: Mapping[str, Any]) -> HParams:
+        """Changes hyperparameters.
+
+        Args:
+          values_dict: By name, the new value.
+
+        Returns:
+          This object.
+
+        Raises:
+          KeyError: There is none of some name.
+          ValueError: A value has another type.
+        """
+        for name, value in values_dict.items():
+            self.set_hparam(name, value)
+        return self
+
+    def set_from_map(self, values_map: Mapping[str, Any]) -> HParams:
+        """The older name of `override_from_dict`.
+
+        Args:
+          values_map: By name, the new value.
+        """
+        tf.compat.v1.logging.log_first_n(
+            tf.compat.v1.logging.WARN, "HParams.set_from_map: use override_from_dict.", 1
+        )
+        return self.override_from_dict(values_map)
+
+    def set_model_structure(self, model_structure: Any) -> None:
+        """Keeps an object.
+
+        Args:
+          model_structure: The object.
+        """
+        self._model_structure = model_structure
+
+    def get_model_structure(self) -> Any:
+        """Returns what `set_model_structure` has kept."""
+        return self._model_structure
+
+    def to_json(
+        self, indent: int | None = None, separators: Any = None, sort_keys: bool = False
+    ) -> str:
+        """Returns all hyperparameters as a JSON object.
+
+        Args:
+          indent: As in `json.dumps`.
+          separators: As in `json.dumps`.
+          sort_keys: As in `json.dumps`.
+        """
+        return json.dumps(self.values(), indent=indent, separators=separators, sort_keys=sort_keys)
+
+    def parse_json(self, values_json: str) -> HParams:
+        """Changes hyperparameters as a JSON object says.
+
+        Args:
+          values_json: The JSON text.
+
+        Returns:
+          This object.
+
+        Raises:
+          KeyError: There is none of some name.
+          ValueError: The text is not JSON, or a value has another type.
+        """
+        return self.override_from_dict(json.loads(values_json))
+
+    def values(self) -> dict[str, Any]:
+        """Returns all hyperparameters by name."""
+        return {name: getattr(self, name) for name in self._hparam_types}
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """Returns a hyperparameter's value, or the default.
+
+        Args:
+          key: The name.
+          default: What to return where there is none; of the hyperparameter's type.
+
+        Raises:
+          ValueError: The default does not fit the hyperparameter's type.
+        """
+        if key not in self._hparam_types:
+            return default
+        if default is not None:
+            self._check_default(key, default)
+        return getattr(self, key)
+
+    def _check_default(self, key: str, default: Any) -> None:
+        kind, is_list = self._hparam_types[key]
+        described = f"list<{kind}>" if is_list else str(kind)
+        message = f"Hparam '{key}' of type '{described}' is incompatible with default={default}"
+        if is_list != isinstance(default, list):
+            raise ValueError(message)
+        try:
+            for item in default if is_list else [default]:
+                _cast(key, kind, item)
+        except ValueError as error:
+            raise ValueError(f"{message}. {error}") from None
+
+    def to_proto(self, export_scope: str | None = None) -> Any:
+        """Refused: the protocol buffer is no part of TensorFlow any more.
+
+        Args:
+          export_scope: Not used.
+
+        Raises:
+          NotImplementedError: Always.
+        """
+        del export_scope
+        _missing.refuse("training.HParams.to_proto")
+
+    @staticmethod
+    def from_proto(hparam_def: Any, import_scope: str | None = None) -> HParams:
+        """Refused: the protocol buffer is no part of TensorFlow any more.
+
+        Args:
+          hparam_def: The protocol buffer.
+          import_scope: Not used.
+
+        Raises:
+          NotImplementedError: Always.
+        """
+        del import_scope
+        return HParams(hparam_def=hparam_def)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._hparam_types
+
+    def __str__(self) -> str:
+        return ",".join(f"{name}={value}" for name, value in self.values().items())
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({sorted(self.values().items())})"

@@ -1,0 +1,233 @@
+"""Models that look at no feature, in the v2 API: what a real model has to beat.
+
+    from legacy import estimator
+
+    classifier = estimator.BaselineClassifier(n_classes=3)
+    classifier.train(input_fn, steps=100)
+    classifier.evaluate(input_fn, steps=10)["loss"]
+
+They learn one bias per logit, so they predict how frequent the classes are, or the mean label. The
+one variable is baseline/bias.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import tensorflow as tf
+import tf_keras
+
+from legacy.estimator import heads
+from legacy.estimator.canned import feature_columns, optimizers
+from legacy.estimator.estimator import EstimatorV2
+from legacy.estimator.mode_keys import ModeKeys
+from legacy.estimator.run_config import RunConfig
+from legacy.estimator.spec import EstimatorSpec
+
+tf1 = tf.compat.v1
+
+LEARNING_RATE = 0.3
+
+_MEAN = tf_keras.losses.Reduction.SUM_OVER_BATCH_SIZE
+
+
+def baseline_logits(
+    bias: tf.Variable, features: Mapping[str, Any], weight_column: Any = None
+) -> tf.Tensor:
+    """Repeats the bias for each example of a batch.
+
+    Args:
+      bias: Of shape [logits].
+      features: By name, tensors with the batch as their first dimension.
+      weight_column: The feature, by name or as a numeric column, that is not asked for the batch's
+        size: it is missing where a model serves.
+
+    Returns:
+      Logits of shape [batch_size, logits].
+
+    Raises:
+      ValueError: There is no feature to tell the batch's size.
+      TypeError: The weight column is neither a name nor a column.
+    """
+    feature_columns.check_features(features)
+    ignored = _key(weight_column)
+    sizes = [tf.shape(value)[0] for key, value in features.items() if key != ignored]
+    if not sizes:
+        raise ValueError(
+            "features must have at least one entry besides the weights, to tell how many examples "
+            f"there are. Given: {dict(features)}"
+        )
+    same = [tf1.debugging.assert_equal(sizes[0], size) for size in sizes[1:]]
+    # A batch of known size is no input to its size, and then predictions would not end with it.
+    with tf.control_dependencies([*same, next(iter(features.values()))]):
+        return tf.multiply(bias, tf.ones([sizes[0], bias.shape[0]]))
+
+
+def _key(weight_column: Any) -> str | None:
+    if weight_column is None or isinstance(weight_column, str):
+        return weight_column
+    if not isinstance(getattr(weight_column, "key", None), str):
+        raise TypeError(
+            "Weight column must be either a string or a numeric column. "
+            f"Given type: {type(weight_column)}."
+        )
+    return weight_column.key
+
+
+def baseline_model_fn_v2(
+    features: Mapping[str, Any],
+    labels: Any,
+    mode: str,
+    head: Any,
+    optimizer: Any,
+    weight_column: Any = None,
+    config: RunConfig | None = None,
+    loss_reduction: str = _MEAN,
+) -> EstimatorSpec:
+    """The model function of the classes below.
+
+    Args:
+      features: By name, tensors with the batch as their first dimension.
+      labels: What the head takes; None to predict.
+      mode: One of `ModeKeys`.
+      head: A `Head`.
+      optimizer: See `optimizers.get_optimizer_instance_v2`; by name with a learning rate of 0.3.
+      weight_column: The feature that weighs examples, by name or as a numeric column.
+      config: Not looked at.
+      loss_reduction: That of the head: a mean becomes one over all replicas.
+
+    Returns:
+      The head's `EstimatorSpec`.
+
+    Raises:
+      ValueError: An argument is wrong.
+      TypeError: The weight column is neither a name nor a column.
+    """
+    del config
+    with tf.name_scope("baseline"):
+        bias = tf.Variable(tf.zeros([head.logits_dimension]), name="bias")
+        logits = baseline_logits(bias, features, weight_column)
+    if mode == ModeKeys.TRAIN:
+        optimizer = optimizers.get_optimizer_instance_v2(optimizer, LEARNING_RATE)
+        # Hooks count steps by the global step, so it is what the optimizer counts up.
+        optimizer.iterations = tf1.train.get_or_create_global_step()
+
+    def train_op_fn(loss: tf.Tensor) -> Any:
+        replicas = tf.distribute.get_strategy().num_replicas_in_sync
+        if loss_reduction == _MEAN and replicas > 1:
+            loss /= replicas
+        return optimizer.get_updates(loss, [bias])[0]
+
+    return head.create_estimator_spec(
+        features=features, mode=mode, logits=logits, labels=labels, train_op_fn=train_op_fn
+    )
+
+
+class BaselineEstimatorV2(EstimatorV2):
+    """A baseline with a head of one's own.
+
+    Args:
+      head: A `Head`, as `MultiLabelHead`.
+      model_dir: Where checkpoints and event files go.
+      optimizer: "Adagrad", "Adam", "Ftrl", "RMSProp" or "SGD" with a learning rate of 0.3; a
+        `tf.keras.optimizers.legacy` optimizer (for one training); or a callable that makes one.
+      config: A `RunConfig`.
+
+    Raises:
+      ValueError: An argument is wrong.
+    """
+
+    def __init__(
+        self,
+        head: Any,
+        model_dir: str | None = None,
+        optimizer: Any = "Ftrl",
+        config: RunConfig | None = None,
+    ) -> None:
+        model_fn = functools.partial(
+            baseline_model_fn_v2,
+            head=head,
+            optimizer=optimizers.prepared(optimizer),
+            weight_column=None,
+            loss_reduction=_MEAN,
+        )
+        super().__init__(model_fn, model_dir, config)
+
+
+class BaselineClassifierV2(EstimatorV2):
+    """A baseline that predicts how frequent the classes are.
+
+    Args:
+      model_dir: Where checkpoints and event files go.
+      n_classes: How many classes there are; labels are ints below it.
+      weight_column: The feature that weighs examples, by name or as a numeric column.
+      label_vocabulary: The classes' names in order, where labels are strings.
+      optimizer: As in `BaselineEstimator`.
+      config: A `RunConfig`.
+      loss_reduction: A `tf.losses.Reduction` but NONE: how examples' losses become the training's.
+
+    Raises:
+      ValueError: An argument is wrong.
+    """
+
+    def __init__(
+        self,
+        model_dir: str | None = None,
+        n_classes: int = 2,
+        weight_column: Any = None,
+        label_vocabulary: Sequence[str] | None = None,
+        optimizer: Any = "Ftrl",
+        config: RunConfig | None = None,
+        loss_reduction: str = _MEAN,
+    ) -> None:
+        model_fn = functools.partial(
+            baseline_model_fn_v2,
+            head=heads.binary_or_multi_class_head(
+                n_classes, weight_column, label_vocabulary, loss_reduction
+            ),
+            optimizer=optimizers.prepared(optimizer),
+            weight_column=weight_column,
+            loss_reduction=loss_reduction,
+        )
+        super().__init__(model_fn, model_dir, config)
+
+
+class BaselineRegressorV2(EstimatorV2):
+    """A baseline that predicts the mean label.
+
+    Args:
+      model_dir: Where checkpoints and event files go.
+      label_dimension: How many numbers a label has: labels are of shape [batch_size, it].
+      weight_column: The feature that weighs examples, by name or as a numeric column.
+      optimizer: As in `BaselineEstimator`.
+      config: A `RunConfig`.
+      loss_reduction: A `tf.losses.Reduction` but NONE: how examples' losses become the training's.
+
+    Raises:
+      ValueError: An argument is wrong.
+    """
+
+    def __init__(
+        self,
+        model_dir: str | None = None,
+        label_dimension: int = 1,
+        weight_column: Any = None,
+        optimizer: Any = "Ftrl",
+        config: RunConfig | None = None,
+        loss_reduction: str = _MEAN,
+    ) -> None:
+        # As in the original, the weights may be the only feature: they tell the batch's size too.
+        model_fn = functools.partial(
+            baseline_model_fn_v2,
+            head=heads.RegressionHead(
+                label_dimension=label_dimension,
+                weight_column=weight_column,
+                loss_reduction=loss_reduction,
+            ),
+            optimizer=optimizers.prepared(optimizer),
+            weight_column=None,
+            loss_reduction=loss_reduction,
+        )
+        super().__init__(model_fn, model_dir, config)

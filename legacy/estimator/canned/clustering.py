@@ -1,0 +1,246 @@
+"""K-means in a graph: the cluster centers, how they are chosen, and how a batch moves them.
+
+>>> import tensorflow as tf
+>>> with tf.Graph().as_default():
+...     points = tf.constant([[0.0], [1.0], [9.0]])
+...     graph = Clustering(points, 2, initial_clusters=[[0.0], [8.0]])
+...     with tf.compat.v1.Session() as session:
+...         session.run(tf.compat.v1.global_variables_initializer())
+...         session.run(graph.initialize())
+...         session.run(graph.train(graph.infer().indices))
+...         session.run(graph.centers).round(3).tolist()
+[[0.5], [9.0]]
+
+tf.contrib.factorization had such a class, and the Estimator below `canned.kmeans` is built on it.
+Variables have its names: clusters, initialized, and what mini batches need besides.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import tensorflow as tf
+
+tf1 = tf.compat.v1
+
+SQUARED_EUCLIDEAN_DISTANCE = "squared_euclidean"
+COSINE_DISTANCE = "cosine"
+
+RANDOM_INIT = "random"
+KMEANS_PLUS_PLUS_INIT = "kmeans_plus_plus"
+
+CLUSTERS_VAR_NAME = "clusters"
+
+_EPSILON = 1e-6
+
+
+class Inference(NamedTuple):
+    """Which center is nearest to which point.
+
+    Attributes:
+      all_distances: The distances to all centers, [points, clusters].
+      indices: The index of the nearest center, [points].
+      distances: The distance to it, [points].
+    """
+
+    all_distances: tf.Tensor
+    indices: tf.Tensor
+    distances: tf.Tensor
+
+
+class Clustering:
+    """Cluster centers in the default graph, and a batch of points.
+
+    Args:
+      points: A float32 tensor of shape [points, dimensions].
+      num_clusters: How many clusters there are; not looked at where the centers are given.
+      initial_clusters: The centers that training begins with, [clusters, dimensions]; "random"
+        points or the "kmeans_plus_plus" choice of the first batches; or a function of a list with
+        the points and of how many centers are still missing, which returns some.
+      distance_metric: "squared_euclidean" or "cosine", which is 1 minus the cosine of the angle.
+      use_mini_batch: Whether a batch moves the centers towards the means of its points; else it
+        sets them to these means, so it has to be all points.
+      mini_batch_steps_per_iteration: How many mini batches see the same centers; their moves are
+        applied together.
+      seed: Any number makes random choices repeat in the next run, as the graph's seed does.
+      num_retries: How many candidates "kmeans_plus_plus" draws for each center.
+    """
+
+    def __init__(
+        self,
+        points: tf.Tensor,
+        num_clusters: int,
+        initial_clusters: Any = RANDOM_INIT,
+        distance_metric: str = SQUARED_EUCLIDEAN_DISTANCE,
+        use_mini_batch: bool = False,
+        mini_batch_steps_per_iteration: int = 1,
+        seed: int | None = 0,
+        num_retries: int = 2,
+    ) -> None:
+        self._raw_points = points
+        self._cosine = distance_metric == COSINE_DISTANCE
+        self._points = tf.math.l2_normalize(points, axis=1) if self._cosine else points
+        self._initial_clusters = initial_clusters
+        self._num_clusters = tf.convert_to_tensor(num_clusters)
+        if not isinstance(initial_clusters, str) and not callable(initial_clusters):
+            self._initial_clusters = tf.convert_to_tensor(initial_clusters)
+            self._num_clusters = tf.shape(self._initial_clusters)[0]
+        self._use_mini_batch = use_mini_batch
+        self._steps = int(mini_batch_steps_per_iteration)
+        self._collects = use_mini_batch and self._steps > 1
+        self._seed = tf1.get_seed(seed)[0]
+        self._num_retries = num_retries
+        self._create_variables()
+
+    def _create_variables(self) -> None:
+        # They begin without a shape: how many dimensions there are, the points tell.
+        empty = tf1.placeholder_with_default([], shape=None)
+        self.centers = tf1.Variable(empty, name=CLUSTERS_VAR_NAME, validate_shape=False)
+        self.initialized = tf1.Variable(False, dtype=tf.bool, name="initialized")
+        self._moved = self.centers
+        self._counts = None
+        if self._collects:
+            self._moved = tf1.Variable(empty, name="clusters_updated", validate_shape=False)
+            self._steps_left = tf1.Variable(self._steps, dtype=tf.int64, name="update_in_steps")
+            self._counts = tf1.Variable(tf.zeros([self._num_clusters], tf.int64))
+        elif self._use_mini_batch:
+            self._counts = tf1.Variable(tf.ones([self._num_clusters], tf.int64))
+
+    def infer(self) -> Inference:
+        """Finds the center that is nearest to each point."""
+        centers = self.centers.read_value()
+        if self._cosine and self._use_mini_batch and not self._collects:
+            centers = tf.math.l2_normalize(centers, axis=1)
+        products = tf.matmul(self._points, centers, transpose_b=True)
+        if self._cosine:
+            all_distances = 1 - products
+        else:
+            all_distances = (
+                tf.reduce_sum(tf.square(self._points), 1, keepdims=True)
+                - 2 * products
+                + tf.transpose(tf.reduce_sum(tf.square(centers), 1, keepdims=True))
+            )
+        indices, distances = tf.raw_ops.NearestNeighbors(points=self._points, centers=centers, k=1)
+        if self._cosine:
+            distances *= 0.5  # Between vectors of length 1, half of the squared distance.
+        return Inference(all_distances, tf.squeeze(indices, [-1]), tf.squeeze(distances, [-1]))
+
+    def initialize(self) -> tf.Operation:
+        """Returns the operation that chooses centers from the batch.
+
+        It has to run until `initialized` is true: with "random" centers or a function, each run
+        may add only some.
+        """
+        selected = tf.shape(self.centers)[0]
+        missing = self._num_clusters - selected
+
+        def choose() -> tf.Tensor:
+            with tf.control_dependencies([tf1.assert_positive(missing)]):
+                still_missing = self._num_clusters - self._add_centers(selected, missing)
+            return tf.cond(
+                tf.equal(still_missing, 0),
+                lambda: tf.identity(tf1.assign(self.initialized, True)),
+                lambda: tf.constant(False),
+            )
+
+        def check() -> tf.Tensor:
+            with tf.control_dependencies([tf1.assert_equal(self.initialized, True)]):
+                return tf.constant(True)
+
+        return tf.cond(tf.equal(missing, 0), check, choose).op
+
+    def _add_centers(self, selected: tf.Tensor, missing: tf.Tensor) -> tf.Tensor:
+        """Appends some centers, and returns how many there are then."""
+        new = self._choose(missing)
+        if self._cosine:
+            new = tf.math.l2_normalize(new, axis=1)
+        centers = tf.cond(
+            tf.equal(selected, 0), lambda: new, lambda: tf.concat([self.centers, new], 0)
+        )
+        assigned = tf1.assign(self.centers, centers, validate_shape=False)
+        if self._collects:
+            assigned = tf1.assign(self._moved, assigned, validate_shape=False)
+        return tf.shape(assigned)[0]
+
+    def _choose(self, missing: tf.Tensor) -> tf.Tensor:
+        points, size = self._raw_points, tf.shape(self._raw_points)[0]
+        if callable(self._initial_clusters):
+            return self._initial_clusters([points], missing)
+        if not isinstance(self._initial_clusters, str):
+            with tf.control_dependencies([tf1.assert_equal(missing, self._num_clusters)]):
+                return tf.identity(self._initial_clusters)
+        if self._initial_clusters == RANDOM_INIT:
+            return tf.cond(size <= missing, lambda: points, lambda: self._random(size, missing))
+        enough = tf1.assert_greater_equal(
+            size, missing, message="kmeans_plus_plus needs at least num_clusters points in a batch."
+        )
+        with tf.control_dependencies([enough]):
+            return tf.raw_ops.KmeansPlusPlusInitialization(
+                points=self._points,
+                num_to_sample=tf.cast(missing, tf.int64),
+                seed=self._seed or 0,
+                num_retries_per_sample=self._num_retries,
+            )
+
+    def _random(self, size: tf.Tensor, missing: tf.Tensor) -> tf.Tensor:
+        indices = tf.random.uniform(
+            [missing], maxval=tf.cast(size, tf.int64), dtype=tf.int64, seed=self._seed
+        )
+        return tf.gather(self._raw_points, indices)
+
+    def begin_step(self) -> tf.Tensor | None:
+        """Returns what has to come before the inference of a training step, if anything has.
+
+        That is to apply the moves that were collected, where enough steps have collected some.
+        """
+        if not self._collects:
+            return None
+
+        def begin() -> tf.Tensor:
+            moved = self._moved.read_value()
+            steps = [
+                tf1.assign(self._steps_left, self._steps - 1),
+                tf1.assign(self.centers, tf.math.l2_normalize(moved, 1) if self._cosine else moved),
+                tf1.assign(self._counts, tf.zeros_like(self._counts)),
+            ]
+            with tf.control_dependencies(steps):
+                return tf.constant(self._steps - 1, tf.int64)
+
+        def go_on() -> tf.Tensor:
+            return tf.identity(tf1.assign_sub(self._steps_left, 1))
+
+        return tf.cond(self._steps_left <= 0, begin, go_on)
+
+    def train(self, indices: tf.Tensor) -> tf.Operation:
+        """Returns the operation that moves the centers by the batch.
+
+        Args:
+          indices: Which center is nearest to each point.
+        """
+        return self._move(indices) if self._use_mini_batch else self._set_to_means(indices)
+
+    def _set_to_means(self, indices: tf.Tensor) -> tf.Operation:
+        count, ones = self._num_clusters, tf.ones([tf.shape(self._points)[0], 1])
+        sums = tf.math.unsorted_segment_sum(self._points, indices, count)
+        means = sums / (tf.math.unsorted_segment_sum(ones, indices, count) + _EPSILON)
+        if self._cosine:
+            means = tf.math.l2_normalize(means, axis=1)
+        return tf1.assign(self.centers, means).op
+
+    def _move(self, indices: tf.Tensor) -> tf.Operation:
+        """Moves centers by the points, each as if it were the mean of all points it ever had."""
+        ids, positions = tf.unique(indices)
+        size = tf.size(ids)
+        new_counts = tf.math.unsorted_segment_sum(
+            tf.ones_like(positions, self._counts.dtype), positions, size
+        )
+        counts = tf.expand_dims(tf.cast(new_counts, self._points.dtype), 1)
+        all_counts = tf.cast(
+            tf.gather(self._counts.read_value(), ids) + new_counts, self._points.dtype
+        )
+        sums = tf.math.unsorted_segment_sum(self._points, positions, size)
+        centers = tf.gather(self._moved.read_value(), ids)
+        moves = (sums - counts * centers) / tf.expand_dims(all_counts, 1)
+        with tf.control_dependencies([moves]):  # Which read the counts.
+            counted = tf1.scatter_add(self._counts, ids, new_counts)
+        return tf.group(counted, tf1.scatter_add(self._moved, ids, moves))

@@ -1,0 +1,250 @@
+"""K-means clustering as an Estimator: `experimental.KMeans` of the v1 API.
+
+    from legacy.compat.v1 import estimator
+
+    kmeans = estimator.experimental.KMeans(num_clusters=3, use_mini_batch=False)
+    kmeans.train(lambda: tf.data.Dataset.from_tensors(points), steps=1)
+    for index in kmeans.predict_cluster_index(lambda: tf.data.Dataset.from_tensors(points)):
+        print(kmeans.cluster_centers()[index])
+
+Points come from the input function as a tensor, or as features whose columns are put side by side.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from legacy.estimator.canned import clustering
+from legacy.estimator.estimator import Estimator
+from legacy.estimator.export_outputs import PredictOutput
+from legacy.estimator.mode_keys import ModeKeys
+from legacy.estimator.run_config import RunConfig
+from legacy.estimator.spec import EstimatorSpec
+
+tf1 = tf.compat.v1
+
+_METRICS = (clustering.SQUARED_EUCLIDEAN_DISTANCE, clustering.COSINE_DISTANCE)
+_CHOICES = (clustering.RANDOM_INIT, clustering.KMEANS_PLUS_PLUS_INIT)
+
+
+class LossRelativeChangeHook(tf1.train.SessionRunHook):
+    """Stops training when the loss hardly changes any more.
+
+    Args:
+      loss: A scalar tensor.
+      tolerance: Training stops at a change below this much of 1 + the loss before.
+    """
+
+    def __init__(self, loss: tf.Tensor, tolerance: float) -> None:
+        self._loss = loss
+        self._tolerance = tolerance
+        self._previous: float | None = None
+
+    def before_run(self, run_context: Any) -> Any:
+        """Asks for the loss."""
+        return tf1.train.SessionRunArgs(self._loss)
+
+    def after_run(self, run_context: Any, run_values: Any) -> None:
+        """Compares it with the one before."""
+        loss, previous, self._previous = run_values.results, self._previous, run_values.results
+        if previous and abs(loss - previous) / (1 + abs(previous)) < self._tolerance:
+            run_context.request_stop()
+
+
+class InitializeClustersHook(tf1.train.SessionRunHook):
+    """Has the chief choose the centers, and the others wait for it.
+
+    Args:
+      init_op: Chooses some centers.
+      initialized: A bool variable: whether all are chosen.
+      is_chief: Whether this is the chief.
+    """
+
+    def __init__(self, init_op: tf.Operation, initialized: Any, is_chief: bool) -> None:
+        self._init_op = init_op
+        self._initialized = initialized
+        self._is_chief = is_chief
+
+    def after_create_session(self, session: Any, coord: Any) -> None:
+        """Goes on until all centers are chosen."""
+        while not session.run(self._initialized):
+            if self._is_chief:
+                session.run(self._init_op)
+            else:
+                time.sleep(1)
+
+
+def parse_features_if_necessary(features: Any, feature_columns: Iterable[Any] | None) -> tf.Tensor:
+    """Makes points from features.
+
+    Args:
+      features: Points as they are, or tensors of shape [points, some dimensions] by name.
+      feature_columns: Which features to take, and how; None takes all, in the order of their names.
+
+    Returns:
+      Points of shape [points, dimensions].
+    """
+    if not isinstance(features, dict):
+        return features
+    if feature_columns:
+        return tf1.feature_column.input_layer(features, feature_columns)
+    return tf.concat([features[name] for name in sorted(features)], axis=1)
+
+
+class KMeansClustering(Estimator):
+    """An Estimator that finds clusters of points.
+
+    Args:
+      num_clusters: How many clusters; not looked at where `initial_clusters` are centers.
+      model_dir: Where checkpoints and event files go.
+      initial_clusters: `RANDOM_INIT`: points of the first batches; `KMEANS_PLUS_PLUS_INIT`: chosen
+        from the first batch, which needs as many points; the centers themselves, an array of shape
+        [clusters, dimensions]; or a function of a list with a batch's points and of how many
+        centers are still missing, which returns some of them.
+      distance_metric: `SQUARED_EUCLIDEAN_DISTANCE` or `COSINE_DISTANCE`.
+      seed: Any number makes random choices repeat in the next run, as the config's
+        `tf_random_seed` does, which counts more.
+      use_mini_batch: Whether batches are parts of all points; else each has to be all of them.
+      mini_batch_steps_per_iteration: How many mini batches see the same centers.
+      kmeans_plus_plus_num_retries: How many candidates `KMEANS_PLUS_PLUS_INIT` draws per center.
+      relative_tolerance: Training stops when the loss changes by less than this much of it; meant
+        for training without mini batches. None goes on.
+      config: A `RunConfig`.
+      feature_columns: What points are made from, where features are a dict; None is all features.
+
+    Raises:
+      ValueError: There is no such initialization or metric.
+    """
+
+    SQUARED_EUCLIDEAN_DISTANCE = clustering.SQUARED_EUCLIDEAN_DISTANCE
+    COSINE_DISTANCE = clustering.COSINE_DISTANCE
+    RANDOM_INIT = clustering.RANDOM_INIT
+    KMEANS_PLUS_PLUS_INIT = clustering.KMEANS_PLUS_PLUS_INIT
+    SCORE = "score"
+    CLUSTER_INDEX = "cluster_index"
+    ALL_DISTANCES = "all_distances"
+    CLUSTER_CENTERS_VAR_NAME = clustering.CLUSTERS_VAR_NAME
+
+    def __init__(
+        self,
+        num_clusters: int,
+        model_dir: str | None = None,
+        initial_clusters: Any = RANDOM_INIT,
+        distance_metric: str = SQUARED_EUCLIDEAN_DISTANCE,
+        seed: int | None = None,
+        use_mini_batch: bool = True,
+        mini_batch_steps_per_iteration: int = 1,
+        kmeans_plus_plus_num_retries: int = 2,
+        relative_tolerance: float | None = None,
+        config: RunConfig | None = None,
+        feature_columns: Iterable[Any] | None = None,
+    ) -> None:
+        if isinstance(initial_clusters, str) and initial_clusters not in _CHOICES:
+            raise ValueError(
+                f"Unsupported initialization algorithm '{initial_clusters}': initial_clusters is "
+                f"one of {_CHOICES}, centers, or a function."
+            )
+        if distance_metric not in _METRICS:
+            raise ValueError(
+                f"Unsupported distance metric '{distance_metric}': distance_metric is one of "
+                f"{_METRICS}."
+            )
+        self._distance_metric = distance_metric
+
+        def model_fn(features: Any, mode: str, config: RunConfig) -> EstimatorSpec:
+            graph = clustering.Clustering(
+                parse_features_if_necessary(features, feature_columns),
+                num_clusters,
+                initial_clusters,
+                distance_metric,
+                use_mini_batch,
+                mini_batch_steps_per_iteration,
+                seed,
+                kmeans_plus_plus_num_retries,
+            )
+            return _spec(graph, mode, config.is_chief, relative_tolerance)
+
+        super().__init__(model_fn, model_dir, config)
+
+    def predict_cluster_index(self, input_fn: Callable[..., Any]) -> Iterator[Any]:
+        """Yields the index of each point's cluster.
+
+        Args:
+          input_fn: As in `predict`.
+
+        Yields:
+          NumPy ints.
+        """
+        for prediction in self.predict(input_fn, predict_keys=[self.CLUSTER_INDEX]):
+            yield prediction[self.CLUSTER_INDEX]
+
+    def score(self, input_fn: Callable[..., Any]) -> Any:
+        """Returns the sum of the first batch's distances to the nearest centers.
+
+        Args:
+          input_fn: As in `evaluate`.
+
+        Returns:
+          A NumPy float: squared distances, or cosine distances.
+        """
+        return self.evaluate(input_fn, steps=1)[self.SCORE]
+
+    def transform(self, input_fn: Callable[..., Any]) -> Iterator[Any]:
+        """Yields each point's distances to all centers.
+
+        Args:
+          input_fn: As in `predict`.
+
+        Yields:
+          NumPy arrays of shape [clusters]: Euclidean distances (not squared), or cosine distances.
+        """
+        for prediction in self.predict(input_fn, predict_keys=[self.ALL_DISTANCES]):
+            distances = prediction[self.ALL_DISTANCES]
+            if self._distance_metric == self.SQUARED_EUCLIDEAN_DISTANCE:
+                # A point on a center may have a distance just below zero, by rounding.
+                distances = np.sqrt(np.maximum(distances, 0))
+            yield distances
+
+    def cluster_centers(self) -> Any:
+        """Returns the centers of the latest checkpoint, an array of shape [clusters, dimensions].
+
+        Raises:
+          ValueError: There is no checkpoint.
+        """
+        return self.get_variable_value(self.CLUSTER_CENTERS_VAR_NAME)
+
+
+def _spec(
+    graph: clustering.Clustering, mode: str, is_chief: bool, tolerance: float | None
+) -> EstimatorSpec:
+    begin = graph.begin_step() if mode == ModeKeys.TRAIN else None
+    with tf.control_dependencies([] if begin is None else [begin]):
+        all_distances, indices, distances = graph.infer()
+    loss = tf.reduce_sum(distances)
+    tf1.summary.scalar("loss/raw", loss)
+    train_op, hooks = None, []
+    if mode == ModeKeys.TRAIN:
+        step = tf1.assign_add(tf1.train.get_global_step(), 1)
+        train_op = tf.group(graph.train(indices), step)
+        hooks.append(InitializeClustersHook(graph.initialize(), graph.initialized, is_chief))
+        if tolerance is not None:
+            hooks.append(LossRelativeChangeHook(loss, tolerance))
+    names = KMeansClustering
+    return EstimatorSpec(
+        mode,
+        predictions={names.ALL_DISTANCES: all_distances, names.CLUSTER_INDEX: indices},
+        loss=loss,
+        train_op=train_op,
+        eval_metric_ops={names.SCORE: tf1.metrics.mean(loss)},
+        training_hooks=hooks,
+        export_outputs={
+            names.ALL_DISTANCES: PredictOutput(all_distances),
+            names.CLUSTER_INDEX: PredictOutput(indices),
+            tf.saved_model.DEFAULT_SERVING_SIGNATURE_DEF_KEY: PredictOutput(indices),
+        },
+    )

@@ -1,0 +1,61 @@
+"""Summaries that canned models write of their layers.
+
+>>> import tensorflow as tf
+>>> with tf.Graph().as_default():
+...     add(tf.zeros([2, 3]), "dnn/hiddenlayer_0")
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import tensorflow as tf
+
+tf1 = tf.compat.v1
+
+
+def add(value: tf.Tensor, tag: str) -> None:
+    """Adds a layer's fraction of zeros and its histogram to the summaries.
+
+    Args:
+      value: The layer's output, of any shape.
+      tag: The layer's name.
+    """
+    tf1.summary.scalar(f"{tag}/fraction_of_zero_values", tf.math.zero_fraction(value))
+    tf1.summary.histogram(f"{tag}/activation", value)
+
+
+def add_linear(bias: Any, weights: Sequence[Any], units: int) -> None:
+    """Adds a linear model's bias and its fraction of zero weights to the summaries.
+
+    Args:
+      bias: Its variable of shape [units], or such a partitioned variable.
+      weights: Its other variables; partitions as variables of their own.
+      units: How many logits there are; one bias is a scalar, several are a histogram.
+    """
+    bias = tf.convert_to_tensor(bias)
+    if units > 1:
+        tf1.summary.histogram("bias", bias)
+    else:
+        tf1.summary.scalar("bias", bias[0])
+    tf1.summary.scalar("fraction_of_zero_weights", fraction_of_zeros(weights))
+
+
+def fraction_of_zeros(variables: Any) -> tf.Tensor:
+    """Returns which part of all elements is zero.
+
+    Args:
+      variables: A nest of variables.
+
+    Returns:
+      A float32 scalar.
+    """
+    with tf.name_scope("zero_fraction"):
+        variables = tf.nest.flatten(variables)
+        sizes = [tf.size(variable, out_type=tf.int64) for variable in variables]
+        zeros = [
+            size - tf.math.count_nonzero(variable)
+            for variable, size in zip(variables, sizes, strict=True)
+        ]
+        return tf.cast(tf.add_n(zeros), tf.float32) / tf.cast(tf.add_n(sizes), tf.float32)

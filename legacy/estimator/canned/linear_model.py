@@ -1,0 +1,150 @@
+"""The linear model behind feature columns: a sum of weights, one column's after another's.
+
+>>> import tensorflow as tf
+>>> with tf.Graph().as_default():
+...     model = LinearModel([tf.feature_column.numeric_column("age")], name="linear_model")
+...     logits = model({"age": tf.constant([[30.0], [40.0]])})
+...     [variable.name for variable in model.weights]
+['linear_model/age/weights:0', 'linear_model/bias_weights:0']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import tensorflow as tf
+import tf_keras
+
+from legacy.estimator.canned import feature_columns as columns_lib
+
+tf1 = tf.compat.v1
+
+
+class LinearModel(tf_keras.layers.Layer):
+    """Logits of shape [batch_size, units] from a dict of features.
+
+    A categorical column has a weight for each of its ids and unit, a dense column one for each of
+    its numbers and unit. Variables are those of `tf.compat.v1.get_variable`, so a variable scope's
+    partitioner and reuse hold for them: NAME/COLUMN/weights and NAME/bias_weights.
+
+    Args:
+      feature_columns: v2 feature columns, dense or categorical.
+      units: How many logits there are.
+      sparse_combiner: How the weights of several ids in one example are combined: "sum", "mean"
+        or "sqrtn".
+      name: The scope of the variables.
+
+    Raises:
+      ValueError: A column is of another kind, or two have one name.
+    """
+
+    def __init__(
+        self,
+        feature_columns: Iterable[Any],
+        units: int = 1,
+        sparse_combiner: str = "sum",
+        name: str | None = None,
+    ) -> None:
+        super().__init__(name=name)
+        self._columns = columns_lib.by_name(feature_columns)
+        for column in self._columns:
+            if not columns_lib.is_categorical(column) and not isinstance(
+                column, columns_lib.DenseColumn
+            ):
+                raise ValueError(
+                    "Items of feature_columns must be either a DenseColumn or CategoricalColumn. "
+                    f"Given: {column}"
+                )
+        self._units = units
+        self._sparse_combiner = sparse_combiner
+        self.state_manager = tf.__internal__.feature_column.StateManager(self, self.trainable)
+        self.bias = None
+
+    def build(self, input_shape: Any) -> None:
+        """Creates the variables.
+
+        Args:
+          input_shape: Not looked at.
+        """
+        with tf1.variable_scope(self.name, auxiliary_name_scope=False):
+            for column in self._columns:
+                scope = columns_lib.scope_name(column)
+                with tf1.variable_scope(scope, auxiliary_name_scope=False):
+                    column.create_state(self.state_manager)
+                    self.state_manager.create_variable(
+                        column,
+                        name="weights",
+                        dtype=tf.float32,
+                        shape=(_size(column), self._units),
+                        initializer=tf_keras.initializers.zeros(),
+                        trainable=self.trainable,
+                    )
+            self.bias = self.add_weight(
+                name="bias_weights",
+                dtype=tf.float32,
+                shape=[self._units],
+                initializer=tf_keras.initializers.zeros(),
+                trainable=self.trainable,
+                use_resource=True,
+                getter=tf1.get_variable,
+            )
+        super().build(input_shape)
+
+    def call(self, features: dict[str, Any]) -> tf.Tensor:
+        """Returns the logits.
+
+        Args:
+          features: By name, tensors or sparse tensors with the batch as their first dimension.
+
+        Returns:
+          A float32 tensor of shape [batch_size, units].
+
+        Raises:
+          ValueError: Features are not a dict, or their batch sizes differ.
+        """
+        columns_lib.check_features(features)
+        cache = tf.__internal__.feature_column.FeatureTransformationCache(features)
+        sums = []
+        for column in self._columns:
+            with tf.name_scope(columns_lib.scope_name(column)):
+                sums.append(self._weighted_sum(column, cache))
+        columns_lib.check_batch_sizes(sums, self._columns)
+        return tf.nn.bias_add(
+            tf.add_n(sums, name="weighted_sum_no_bias"), self.bias, name="weighted_sum"
+        )
+
+    def _weighted_sum(self, column: Any, cache: Any) -> tf.Tensor:
+        """Returns a column's part of the logits, [batch_size, units]."""
+        weights = self.state_manager.get_variable(column, "weights")
+        if not columns_lib.is_categorical(column):
+            tensor = column.get_dense_tensor(cache, self.state_manager)
+            tensor = tf.reshape(tensor, [tf.shape(tensor)[0], _size(column)])
+            return tf.matmul(tensor, weights, name="weighted_sum")
+        ids, factors = column.get_sparse_tensors(cache, self.state_manager)
+        return tf1.nn.safe_embedding_lookup_sparse(
+            weights,
+            _as_matrix(ids),
+            None if factors is None else _as_matrix(factors),
+            combiner=self._sparse_combiner,
+            name="weighted_sum",
+        )
+
+    @property
+    def partitioned_weights(self) -> list[Any]:
+        """The variables but for the bias; partitions one by one."""
+        bias = [self.bias] if isinstance(self.bias, tf.Variable) else list(self.bias)
+        return [weight for weight in self.weights if all(weight is not part for part in bias)]
+
+
+def _size(column: Any) -> int:
+    """Returns how many weights a column has for each unit."""
+    if columns_lib.is_categorical(column):
+        return column.num_buckets
+    return column.variable_shape.num_elements()
+
+
+def _as_matrix(tensor: tf.sparse.SparseTensor) -> tf.sparse.SparseTensor:
+    """Returns a sparse tensor of shape [batch_size, rest]."""
+    shape = tensor.dense_shape
+    return tf.sparse.reshape(tensor, [shape[0], tf.reduce_prod(shape[1:])])

@@ -1,0 +1,158 @@
+"""What a canned estimator's `optimizer` stands for: a name, an optimizer, or what makes one.
+
+>>> get_optimizer_instance("Adagrad", learning_rate=0.05).get_name()
+'Adagrad'
+>>> type(get_optimizer_instance_v2("SGD")).__name__
+'SGD'
+
+The v1 API takes `tf.compat.v1.train` optimizers, the v2 API legacy Keras's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import tensorflow as tf
+import tf_keras
+
+tf1 = tf.compat.v1
+
+_V1 = {
+    "Adagrad": tf1.train.AdagradOptimizer,
+    "Adam": tf1.train.AdamOptimizer,
+    "Ftrl": tf1.train.FtrlOptimizer,
+    "RMSProp": tf1.train.RMSPropOptimizer,
+    "SGD": tf1.train.GradientDescentOptimizer,
+}
+_V2 = {
+    "Adagrad": tf_keras.optimizers.legacy.Adagrad,
+    "Adam": tf_keras.optimizers.legacy.Adam,
+    "Ftrl": tf_keras.optimizers.legacy.Ftrl,
+    "RMSProp": tf_keras.optimizers.legacy.RMSprop,
+    "SGD": tf_keras.optimizers.legacy.SGD,
+}
+_CLIPPING = ("clipnorm", "clipvalue", "global_clipnorm")
+
+
+def get_optimizer_instance(opt: Any, learning_rate: float | None = None) -> Any:
+    """Returns the v1 optimizer that an argument stands for.
+
+    Args:
+      opt: "Adagrad", "Adam", "Ftrl", "RMSProp" or "SGD"; a `tf.compat.v1.train.Optimizer`; or a
+        callable without arguments that returns one.
+      learning_rate: For an optimizer given by name, which requires it.
+
+    Returns:
+      A `tf.compat.v1.train.Optimizer`.
+
+    Raises:
+      ValueError: It is none of these, or a name without a learning rate.
+    """
+    if isinstance(opt, str):
+        named = _named(_V1, opt)
+        if not learning_rate:
+            raise ValueError(
+                f"learning_rate must be specified when opt is string, given: {learning_rate!r}."
+            )
+        return named(learning_rate=learning_rate)
+    opt = opt() if callable(opt) else opt
+    if not isinstance(opt, tf1.train.Optimizer):
+        raise ValueError(
+            f"The given object is not an Optimizer instance. Given: {opt}. The v1 API takes "
+            "optimizers of tf.compat.v1.train; tf.keras.optimizers belong to the v2 API."
+        )
+    return opt
+
+
+def get_optimizer_instance_v2(opt: Any, learning_rate: float | None = None) -> Any:
+    """Returns the legacy Keras optimizer that an argument stands for.
+
+    Args:
+      opt: "Adagrad", "Adam", "Ftrl", "RMSProp" or "SGD"; a `tf.keras.optimizers.legacy.Optimizer`;
+        or a callable without arguments that returns one.
+      learning_rate: For an optimizer given by name; None is its class's default.
+
+    Returns:
+      A `tf.keras.optimizers.legacy.Optimizer`.
+
+    Raises:
+      ValueError: It is none of these.
+    """
+    if isinstance(opt, str):
+        named = _named(_V2, opt)
+        return named(learning_rate=learning_rate) if learning_rate else named()
+    opt = opt() if callable(opt) else opt
+    if isinstance(opt, tf_keras.optimizers.legacy.Optimizer):
+        return opt
+    if isinstance(opt, tf_keras.optimizers.Optimizer):
+        return _as_legacy(opt)
+    raise ValueError(
+        f"The given object is not a tf.keras.optimizers.Optimizer instance. Given: {opt}. The v2 "
+        "API takes optimizers of tf.keras.optimizers.legacy (tf_keras); those of "
+        "tf.compat.v1.train belong to the v1 API, those of Keras 3 to neither."
+    )
+
+
+def prepared(opt: Any) -> Any:
+    """Returns what a model function of the v2 API can use, for an `optimizer` argument.
+
+    `tf.keras.optimizers.Adam` and its siblings stood for the legacy ones before TensorFlow 2.11.
+    An instance of the new ones shows its hyperparameters outside of the model's graph only, so this
+    is called when an estimator is made; in TensorFlow 2.15 its training raises ValueError.
+
+    Args:
+      opt: As in `get_optimizer_instance_v2`.
+
+    Returns:
+      The legacy optimizer of the same hyperparameters for a new one; anything else as it is.
+    """
+    is_new = isinstance(opt, tf_keras.optimizers.Optimizer) and not isinstance(
+        opt, tf_keras.optimizers.legacy.Optimizer
+    )
+    return _as_legacy(opt) if is_new and tf.executing_eagerly() else opt
+
+
+def _named(optimizers: Mapping[str, type], name: str) -> type:
+    if name not in optimizers:
+        raise ValueError(
+            f"Unsupported optimizer name: {name}. Supported names are: {tuple(sorted(optimizers))}"
+        )
+    return optimizers[name]
+
+
+def _as_legacy(opt: Any) -> Any:
+    """Returns the legacy optimizer of the same class and hyperparameters."""
+    kind = type(opt).__name__
+    try:
+        legacy = getattr(tf_keras.optimizers.legacy, kind)
+        config = _hyperparameters(opt, [*legacy().get_config(), *_CLIPPING])
+        converted = legacy.from_config({k: v for k, v in config.items() if v is not None})
+    except (AttributeError, NotImplementedError, RuntimeError) as error:
+        raise ValueError(
+            "Please set your optimizer as an instance of `tf.keras.optimizers.legacy.Optimizer`, "
+            f"e.g. `tf.keras.optimizers.legacy.{kind}`. Received optimizer type: {type(opt)}."
+        ) from error
+    tf1.logging.warning("Using tf.keras.optimizers.legacy.%s in place of %s.", kind, type(opt))
+    if not tf.executing_eagerly():
+        _forget([*opt.variables, opt.learning_rate])
+    return converted
+
+
+def _hyperparameters(opt: Any, names: Iterable[str]) -> dict[str, Any]:
+    try:
+        config = opt.get_config()
+    except (AttributeError, NotImplementedError):
+        # Made in a graph, where its learning rate is a variable that has no value yet.
+        config = {name: getattr(opt, name) for name in names if hasattr(opt, name)}
+        initial = opt.learning_rate.initial_value
+        value = tf.get_static_value(initial)
+        config["learning_rate"] = initial if value is None else float(value)
+    return {name: config[name] for name in names if name in config}
+
+
+def _forget(variables: Iterable[Any]) -> None:
+    """Keeps variables that nothing uses out of the graph's initialization and checkpoints."""
+    forgotten = {id(variable) for variable in variables}
+    kept = tf1.get_collection_ref(tf1.GraphKeys.GLOBAL_VARIABLES)
+    kept[:] = [variable for variable in kept if id(variable) not in forgotten]

@@ -1,0 +1,1 @@
+"""The canned estimators of the v1 API."""

@@ -1,0 +1,340 @@
+"""Deep networks behind feature columns, in the v1 API.
+
+    import tensorflow as tf
+    from legacy.compat.v1 import estimator
+
+    age = tf.feature_column.numeric_column("age")
+    classifier = estimator.DNNClassifier([64, 32], [age], optimizer="Adam", n_classes=3)
+    classifier.train(input_fn, steps=1000)
+
+Variables are dnn/hiddenlayer_N/{kernel,bias}, dnn/logits/{kernel,bias} and what the columns have
+under dnn/input_from_feature_columns/input_layer, partitioned over the parameter servers.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import tensorflow as tf
+
+from legacy.estimator.canned import feature_columns as columns_lib
+from legacy.estimator.canned import layer_summaries, optimizers
+from legacy.estimator.canned.dnn_model import BATCH_NORM_MOMENTUM, check_units
+from legacy.estimator.canned.v1 import partitioners
+from legacy.estimator.estimator import Estimator
+from legacy.estimator.heads import v1 as heads
+from legacy.estimator.mode_keys import ModeKeys
+from legacy.estimator.run_config import RunConfig
+from legacy.estimator.spec import EstimatorSpec
+
+tf1 = tf.compat.v1
+
+LEARNING_RATE = 0.05
+
+
+def dnn_logit_fn_builder(
+    units: int,
+    hidden_units: Iterable[int],
+    feature_columns: Sequence[Any],
+    activation_fn: Callable[[tf.Tensor], tf.Tensor] | None,
+    dropout: float | None,
+    input_layer_partitioner: Any,
+    batch_norm: bool,
+) -> Callable[[dict[str, Any], str], tf.Tensor]:
+    """Returns a function that builds a deep network, for a model function of one's own.
+
+    Args:
+      units: How many logits there are.
+      hidden_units: The size of each hidden layer, from the input on.
+      feature_columns: Feature columns, all dense.
+      activation_fn: The activation of the hidden layers; None is the identity.
+      dropout: Which part of each hidden layer's outputs is dropped in training; None: nothing.
+      input_layer_partitioner: Cuts the variables of the feature columns.
+      batch_norm: Normalize each hidden layer's outputs by batch.
+
+    Returns:
+      A function of `features` and `mode`, which returns logits of shape [batch_size, units]. Its
+      variables are those of the module's docstring in the variable scope in which it is called.
+
+    Raises:
+      ValueError: `units` is not an int.
+    """
+    check_units(units)
+
+    def dnn_logit_fn(features: dict[str, Any], mode: str) -> tf.Tensor:
+        training = mode == ModeKeys.TRAIN
+        with tf1.name_scope(_name_scope()):
+            net = _input_layer(features, feature_columns, input_layer_partitioner, training)
+            for index, size in enumerate(hidden_units):
+                name = f"hiddenlayer_{index}"
+                layer = _dense(size, activation_fn, name)
+                net = layer(net)
+                if dropout is not None and training:
+                    net = tf1.layers.Dropout(rate=dropout)(net, training=True)
+                if batch_norm:
+                    net = _batch_norm(f"{name}/batchnorm_{index}")(net, training=training)
+                layer_summaries.add(net, layer.scope_name)
+            layer = _dense(units, None, "logits")
+            logits = layer(net)
+            layer_summaries.add(logits, layer.scope_name)
+        return logits
+
+    return dnn_logit_fn
+
+
+def _name_scope() -> str:
+    """Returns the current name scope, to be entered again; "dnn/" where there is none."""
+    return (tf1.get_default_graph().get_name_scope() or "dnn") + "/"
+
+
+def _input_layer(
+    features: dict[str, Any], columns: Sequence[Any], partitioner: Any, training: bool
+) -> tf.Tensor:
+    with tf1.variable_scope("input_from_feature_columns", partitioner=partitioner):
+        if columns_lib.all_v2(columns):
+            layer = tf1.keras.layers.DenseFeatures(columns, name="input_layer")
+            return layer(features, training=training)
+        return tf1.feature_column.input_layer(features, columns)
+
+
+def _dense(units: int, activation: Any, scope: str) -> Any:
+    return tf1.layers.Dense(
+        units,
+        activation=activation,
+        kernel_initializer=tf1.glorot_uniform_initializer(),
+        name=scope,
+        _scope=scope,
+    )
+
+
+def _batch_norm(scope: str) -> Any:
+    return tf1.layers.BatchNormalization(momentum=BATCH_NORM_MOMENTUM, name=scope, _scope=scope)
+
+
+def dnn_model_fn(
+    features: dict[str, Any],
+    labels: Any,
+    mode: str,
+    head: Any,
+    hidden_units: Iterable[int],
+    feature_columns: Sequence[Any],
+    optimizer: Any = "Adagrad",
+    activation_fn: Callable[[tf.Tensor], tf.Tensor] | None = tf.nn.relu,
+    dropout: float | None = None,
+    input_layer_partitioner: Any = None,
+    config: RunConfig | None = None,
+    batch_norm: bool = False,
+) -> EstimatorSpec:
+    """The model function of the classes below.
+
+    Args:
+      features: By name, tensors or sparse tensors with the batch as their first dimension.
+      labels: What the head takes; None to predict.
+      mode: A `ModeKeys`.
+      head: A head, with as many logits as it asks for.
+      hidden_units: The size of each hidden layer, from the input on.
+      feature_columns: Feature columns, all dense.
+      optimizer: See `optimizers.get_optimizer_instance`; by name with a learning rate of 0.05.
+      activation_fn: The activation of the hidden layers.
+      dropout: Which part of each hidden layer's outputs is dropped in training.
+      input_layer_partitioner: Cuts the variables of the feature columns; None cuts what is over 64
+        MiB for the parameter servers.
+      config: Its `num_ps_replicas` is how many those are.
+      batch_norm: Normalize each hidden layer's outputs by batch.
+
+    Returns:
+      The head's `EstimatorSpec`.
+
+    Raises:
+      ValueError: An argument is of the wrong kind.
+    """
+    optimizer = optimizers.get_optimizer_instance(optimizer, LEARNING_RATE)
+    columns_lib.check_features(features)
+    # The optimizer's slots have been named in this scope, so the head is called in it too.
+    with tf1.variable_scope(
+        "dnn",
+        values=tuple(features.values()),
+        partitioner=partitioners.of_hidden_layers(config),
+    ):
+        logit_fn = dnn_logit_fn_builder(
+            head.logits_dimension,
+            hidden_units,
+            feature_columns,
+            activation_fn,
+            dropout,
+            input_layer_partitioner or partitioners.of_input_layer(config),
+            batch_norm,
+        )
+        return head.create_estimator_spec(
+            features=features,
+            mode=mode,
+            labels=labels,
+            optimizer=optimizer,
+            logits=logit_fn(features, mode),
+        )
+
+
+class DNNEstimator(Estimator):
+    """A deep network with a head of one's own.
+
+    Args:
+      head: A head, as `tf.contrib.estimator` made them, or a `Head`.
+      hidden_units: The size of each hidden layer, from the input on.
+      feature_columns: Feature columns, all dense.
+      model_dir: Where checkpoints and event files go.
+      optimizer: "Adagrad", "Adam", "Ftrl", "RMSProp" or "SGD" with a learning rate of 0.05; a
+        `tf.compat.v1.train.Optimizer`; or a callable that makes one.
+      activation_fn: The activation of the hidden layers; None is the identity.
+      dropout: Which part of each hidden layer's outputs is dropped in training; None: nothing.
+      input_layer_partitioner: Cuts the variables of the feature columns; None cuts what is over 64
+        MiB for the parameter servers.
+      config: A `RunConfig`.
+      warm_start_from: A checkpoint's path or `WarmStartSettings`.
+      batch_norm: Normalize each hidden layer's outputs by batch.
+
+    Raises:
+      ValueError: An argument is of the wrong kind; of what concerns the model, in training.
+    """
+
+    def __init__(
+        self,
+        head: Any,
+        hidden_units: Iterable[int],
+        feature_columns: Iterable[Any],
+        model_dir: str | None = None,
+        optimizer: Any = "Adagrad",
+        activation_fn: Callable[[tf.Tensor], tf.Tensor] | None = tf.nn.relu,
+        dropout: float | None = None,
+        input_layer_partitioner: Any = None,
+        config: RunConfig | None = None,
+        warm_start_from: Any = None,
+        batch_norm: bool = False,
+    ) -> None:
+        model_fn = functools.partial(
+            dnn_model_fn,
+            head=head,
+            hidden_units=hidden_units,
+            feature_columns=tuple(feature_columns or ()),
+            optimizer=optimizer,
+            activation_fn=activation_fn,
+            dropout=dropout,
+            input_layer_partitioner=input_layer_partitioner,
+            batch_norm=batch_norm,
+        )
+        super().__init__(model_fn, model_dir, config, warm_start_from=warm_start_from)
+
+
+class DNNClassifier(Estimator):
+    """A deep network that classifies.
+
+    Args:
+      hidden_units: The size of each hidden layer, from the input on.
+      feature_columns: Feature columns, all dense.
+      model_dir: Where checkpoints and event files go.
+      n_classes: How many classes there are; labels are ints below it.
+      weight_column: The name of the feature, or a numeric column of it, that weighs examples.
+      label_vocabulary: The classes' names in order, where labels are strings.
+      optimizer: As in `DNNEstimator`.
+      activation_fn: The activation of the hidden layers; None is the identity.
+      dropout: Which part of each hidden layer's outputs is dropped in training; None: nothing.
+      input_layer_partitioner: As in `DNNEstimator`.
+      config: A `RunConfig`.
+      warm_start_from: A checkpoint's path or `WarmStartSettings`.
+      loss_reduction: A `tf.compat.v1.losses.Reduction` but NONE: how examples' losses become the
+        training's.
+      batch_norm: Normalize each hidden layer's outputs by batch.
+
+    Raises:
+      ValueError: An argument is of the wrong kind; of what concerns the model, in training.
+    """
+
+    def __init__(
+        self,
+        hidden_units: Iterable[int],
+        feature_columns: Iterable[Any],
+        model_dir: str | None = None,
+        n_classes: int = 2,
+        weight_column: Any = None,
+        label_vocabulary: Sequence[str] | None = None,
+        optimizer: Any = "Adagrad",
+        activation_fn: Callable[[tf.Tensor], tf.Tensor] | None = tf.nn.relu,
+        dropout: float | None = None,
+        input_layer_partitioner: Any = None,
+        config: RunConfig | None = None,
+        warm_start_from: Any = None,
+        loss_reduction: str = tf1.losses.Reduction.SUM,
+        batch_norm: bool = False,
+    ) -> None:
+        model_fn = functools.partial(
+            dnn_model_fn,
+            head=heads.binary_logistic_or_multi_class_head(
+                n_classes, weight_column, label_vocabulary, loss_reduction
+            ),
+            hidden_units=hidden_units,
+            feature_columns=tuple(feature_columns or ()),
+            optimizer=optimizer,
+            activation_fn=activation_fn,
+            dropout=dropout,
+            input_layer_partitioner=input_layer_partitioner,
+            batch_norm=batch_norm,
+        )
+        super().__init__(model_fn, model_dir, config, warm_start_from=warm_start_from)
+
+
+class DNNRegressor(Estimator):
+    """A deep network that predicts numbers.
+
+    Args:
+      hidden_units: The size of each hidden layer, from the input on.
+      feature_columns: Feature columns, all dense.
+      model_dir: Where checkpoints and event files go.
+      label_dimension: How many numbers a label has: labels are of shape [batch_size, it].
+      weight_column: The name of the feature, or a numeric column of it, that weighs examples.
+      optimizer: As in `DNNEstimator`.
+      activation_fn: The activation of the hidden layers; None is the identity.
+      dropout: Which part of each hidden layer's outputs is dropped in training; None: nothing.
+      input_layer_partitioner: As in `DNNEstimator`.
+      config: A `RunConfig`.
+      warm_start_from: A checkpoint's path or `WarmStartSettings`.
+      loss_reduction: A `tf.compat.v1.losses.Reduction` but NONE: how examples' losses become the
+        training's.
+      batch_norm: Normalize each hidden layer's outputs by batch.
+
+    Raises:
+      ValueError: An argument is of the wrong kind; of what concerns the model, in training.
+    """
+
+    def __init__(
+        self,
+        hidden_units: Iterable[int],
+        feature_columns: Iterable[Any],
+        model_dir: str | None = None,
+        label_dimension: int = 1,
+        weight_column: Any = None,
+        optimizer: Any = "Adagrad",
+        activation_fn: Callable[[tf.Tensor], tf.Tensor] | None = tf.nn.relu,
+        dropout: float | None = None,
+        input_layer_partitioner: Any = None,
+        config: RunConfig | None = None,
+        warm_start_from: Any = None,
+        loss_reduction: str = tf1.losses.Reduction.SUM,
+        batch_norm: bool = False,
+    ) -> None:
+        model_fn = functools.partial(
+            dnn_model_fn,
+            head=heads.regression_head(
+                label_dimension=label_dimension,
+                weight_column=weight_column,
+                loss_reduction=loss_reduction,
+            ),
+            hidden_units=hidden_units,
+            feature_columns=tuple(feature_columns or ()),
+            optimizer=optimizer,
+            activation_fn=activation_fn,
+            dropout=dropout,
+            input_layer_partitioner=input_layer_partitioner,
+            batch_norm=batch_norm,
+        )
+        super().__init__(model_fn, model_dir, config, warm_start_from=warm_start_from)

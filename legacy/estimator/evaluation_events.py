@@ -1,0 +1,88 @@
+"""Writes the results of an evaluation to its event file.
+
+>>> import numpy as np
+>>> [value.tag for value in summary_of({"loss": np.float32(1), "global_step": 5}).value]
+['loss']
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+tf1 = tf.compat.v1
+
+_GLOBAL_STEP = tf1.GraphKeys.GLOBAL_STEP
+
+
+def write(results: dict[str, Any], output_dir: str, checkpoint_path: str | None) -> None:
+    """Writes the results, and the path of the checkpoint that they are about.
+
+    Args:
+      results: Values by name, with "global_step".
+      output_dir: The folder of the event file.
+      checkpoint_path: The checkpoint; None where the variables were initialized.
+    """
+    step = results[_GLOBAL_STEP]
+    described = [f"{n} = {v!s}" for n, v in sorted(results.items()) if not isinstance(v, bytes)]
+    tf1.logging.info("Saving dict for global step %d: %s", step, ", ".join(described))
+    # The cache keeps one event file for all evaluations of a process.
+    writer = tf1.summary.FileWriterCache.get(output_dir)
+    writer.add_summary(summary_of(results), step)
+    if checkpoint_path:
+        tf1.logging.info(
+            "Saving 'checkpoint_path' summary for global step %d: %s", step, checkpoint_path
+        )
+        tensor = tf1.make_tensor_proto(checkpoint_path, dtype=tf.string)
+        path = tf1.Summary(value=[tf1.Summary.Value(tag="checkpoint_path", tensor=tensor)])
+        writer.add_summary(path, step)
+    writer.flush()
+
+
+def summary_of(results: dict[str, Any]) -> Any:
+    """Makes a summary of the results: which types it takes was seen in TensorFlow 2.15.
+
+    Args:
+      results: Values by name. A number (of 32 bits, or Python's) becomes a scalar, an array a
+        tensor, bytes are a serialized Summary; everything else is left out, with a warning.
+
+    Returns:
+      A `tf.compat.v1.Summary`, without the global step.
+    """
+    summary = tf1.Summary()
+    for name, value in results.items():
+        if value is None or name == _GLOBAL_STEP:
+            continue
+        if isinstance(value, (float, np.float32, int, np.int32, np.int64)):
+            summary.value.add(tag=name, simple_value=float(value))
+        elif isinstance(value, bytes):
+            _add_serialized(summary, name, value)
+        elif isinstance(value, np.ndarray):
+            tensor = tf1.make_tensor_proto(value)
+            summary.value.add(tag=name, node_name=name, tensor=tensor)
+            tf1.logging.info(
+                "Summary for np.ndarray is not visible in Tensorboard by default: %s needs a "
+                "plugin.",
+                name,
+            )
+        else:
+            tf1.logging.warning(
+                "Skipping summary for %s, must be a float, np.float32, np.int64, np.int32 or int "
+                "or np.ndarray or a serialized string of Summary. It is %s.",
+                name,
+                type(value),
+            )
+    return summary
+
+
+def _add_serialized(summary: Any, name: str, value: bytes) -> None:
+    try:
+        parsed = tf1.Summary.FromString(value)
+    except Exception:  # protobuf's DecodeError is not part of TensorFlow's API.
+        tf1.logging.warning("Skipping summary for %s, cannot parse string to Summary.", name)
+        return
+    for i, item in enumerate(parsed.value):
+        item.tag = f"{name}/{i}"
+        summary.value.append(item)

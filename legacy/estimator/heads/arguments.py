@@ -1,0 +1,196 @@
+"""Checks of what a head is made with and called with, other than tensors.
+
+>>> validate_loss_fn_args(lambda labels, logits: None)
+>>> validate_thresholds([0.5, 0.9])
+(0.5, 0.9)
+
+The functions named `validate_...` and `check_...` have the names that the original's private
+modules had, because programs import them from there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import tensorflow as tf
+import tf_keras
+
+from legacy.estimator.arguments import names
+
+tf1 = tf.compat.v1
+
+V2_LOSS_FN = ("labels", "logits", "features", "loss_reduction")
+V1_LOSS_FN = ("labels", "logits", "features")
+V2_REDUCTIONS = ("auto", "sum", "sum_over_batch_size")
+
+
+def validate_loss_fn_args(loss_fn: Callable[..., Any], allowed: Sequence[str] = V2_LOSS_FN) -> None:
+    """Checks which arguments a loss function takes.
+
+    Args:
+      loss_fn: The user's function.
+      allowed: The names it may have; `labels` and `logits` it must have.
+
+    Raises:
+      ValueError: It lacks one of the two, or takes another one.
+    """
+    found = names(loss_fn)
+    for required in ("labels", "logits"):
+        if required not in found:
+            raise ValueError(f"loss_fn must contain argument: {required}. Given arguments: {found}")
+    unexpected = [name for name in found if name not in allowed]
+    if unexpected:
+        raise ValueError(f"loss_fn has unexpected args: {unexpected}. It may take {allowed}.")
+
+
+def validate_loss_reduction(loss_reduction: Any) -> None:
+    """Checks a reduction of the v2 API.
+
+    Args:
+      loss_reduction: One of `tf.losses.Reduction`.
+
+    Raises:
+      ValueError: It is `NONE`, or none of them.
+    """
+    if loss_reduction not in V2_REDUCTIONS:
+        raise ValueError(
+            f"Invalid loss_reduction: {loss_reduction}. See `tf.losses.Reduction` for valid "
+            f"options: {', '.join(V2_REDUCTIONS)}."
+        )
+
+
+def validate_n_classes(n_classes: Any) -> Any:
+    """Checks a number of classes, of which there must be three or more.
+
+    Args:
+      n_classes: An int, or an integer tensor with one element.
+
+    Returns:
+      What it was given.
+
+    Raises:
+      ValueError: It is None, or an int below three.
+      InvalidArgumentError: It is a tensor with a value below three.
+    """
+    if n_classes is None:
+        raise ValueError("n_classes cannot be None")
+    if isinstance(n_classes, int) and n_classes <= 2:
+        raise ValueError(f"n_classes must be > 2: {n_classes}.")
+    if not isinstance(n_classes, int):
+        tf1.debugging.assert_greater(
+            tf.convert_to_tensor(n_classes), 2, message="n_classes must be greater than 2"
+        )
+    return n_classes
+
+
+def validate_thresholds(thresholds: Iterable[float] | None) -> tuple[float, ...]:
+    """Checks the thresholds at which metrics are computed.
+
+    Args:
+      thresholds: Numbers in (0, 1), or None.
+
+    Returns:
+      They as a tuple.
+
+    Raises:
+      ValueError: One is outside of (0, 1).
+    """
+    checked = tuple(thresholds) if thresholds else ()
+    for threshold in checked:
+        if not 0.0 < threshold < 1.0:
+            raise ValueError(
+                f"thresholds not in (0, 1): {checked}. thresholds must be in (0, 1) range. "
+                f"Given: {threshold}"
+            )
+    return checked
+
+
+def check_list(
+    value: Any,
+    name: str,
+    error: type[Exception] = ValueError,
+    rule: str = "should be a list or a tuple",
+) -> None:
+    """Checks that an argument is None, a list or a tuple.
+
+    Args:
+      value: The argument.
+      name: What it is called.
+      error: The type of the exception.
+      rule: What its text says after the name.
+
+    Raises:
+      ValueError: It is something else; or another error, if `error` says so.
+    """
+    if value is not None and not isinstance(value, list | tuple):
+        raise error(f"{name} {rule}. Given type: {type(value)}.")
+
+
+def check_prediction_keys(pred_keys: Iterable[str], valid_keys: Sequence[str]) -> None:
+    """Checks the predictions that are asked for.
+
+    Args:
+      pred_keys: The names asked for.
+      valid_keys: The names there are.
+
+    Raises:
+      ValueError: One of them is not there.
+    """
+    for key in pred_keys:
+        if key not in valid_keys:
+            raise ValueError(
+                f"Prediction key must be in PredictionKeys, given: {key}. "
+                f"Valid prediction keys include {valid_keys}."
+            )
+
+
+def validate_update_ops(update_ops: Any = None) -> None:
+    """Checks the update ops of a training step.
+
+    Args:
+      update_ops: A list or tuple of operations, or None.
+
+    Raises:
+      ValueError: It is something else.
+    """
+    check_list(update_ops, "update_ops")
+
+
+def validate_trainable_variables(trainable_variables: Any = None) -> None:
+    """Checks the variables that an optimizer is to train.
+
+    Args:
+      trainable_variables: A list or tuple of variables.
+
+    Raises:
+      ValueError: It is something else, or None.
+    """
+    if trainable_variables is None:
+        raise ValueError(
+            "trainable_variables cannot be None. Pass the model's variables, for example "
+            "model.trainable_variables. Given None"
+        )
+    check_list(trainable_variables, "trainable_variables")
+
+
+def validate_v2_optimizer(optimizer: Any) -> None:
+    """Checks that an optimizer can train a head of the v2 API.
+
+    Args:
+      optimizer: A `tf_keras.optimizers.legacy.Optimizer`, or another with its `get_updates`.
+
+    Raises:
+      ValueError: It is something else. In 2.15 a new-style Keras optimizer failed later, with an
+        AttributeError.
+    """
+    if callable(getattr(optimizer, "get_updates", None)):
+        return
+    kind = type(optimizer)
+    advice = "Pass v1 optimizers by train_op_fn=lambda loss: optimizer.minimize(loss, global_step)."
+    if isinstance(optimizer, tf_keras.optimizers.Optimizer):
+        advice = f"Use tf_keras.optimizers.legacy.{kind.__name__}, which works in a graph."
+    raise ValueError(
+        "The given optimizer is not a tf.keras.optimizers.Optimizer instance that a model_fn can "
+        f"use (tf_keras.optimizers.legacy). Received optimizer of type {kind}. {advice}"
+    )

@@ -1,0 +1,334 @@
+"""Head: the top of a model, which turns logits into loss, metrics, predictions and a train op.
+
+>>> import tensorflow as tf
+>>> from legacy.estimator import heads
+>>> head = heads.RegressionHead()
+>>> logits, labels = tf.constant([[45.0], [41.0]]), tf.constant([[43.0], [44.0]])
+>>> float(head.loss(labels, logits, features={}))
+6.5
+
+What all heads share is here, under the names that the original's private module had.
+"""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import tensorflow as tf
+import tf_keras
+
+from legacy.estimator.heads.arguments import (
+    check_prediction_keys,
+    validate_loss_fn_args,
+    validate_loss_reduction,
+    validate_n_classes,
+    validate_trainable_variables,
+    validate_update_ops,
+    validate_v2_optimizer,
+)
+from legacy.estimator.heads.checks import (
+    call_loss_fn,
+    check_dense_labels_match_logits_and_reshape,
+    check_label_range,
+    check_logits_final_dim,
+)
+from legacy.estimator.heads.classes import all_class_ids, all_classes, classification_output
+from legacy.estimator.heads.metric_keys import MetricKeys
+from legacy.estimator.heads.weights import broadcast_weights, get_weights_and_check_match_logits
+from legacy.estimator.spec import EstimatorSpec
+
+tf1 = tf.compat.v1
+
+DEFAULT_SERVING_KEY = tf.saved_model.DEFAULT_SERVING_SIGNATURE_DEF_KEY
+CLASSIFY_SERVING_KEY = "classification"
+REGRESS_SERVING_KEY = "regression"
+PREDICT_SERVING_KEY = "predict"
+
+__all__ = [
+    "CLASSIFY_SERVING_KEY",
+    "DEFAULT_SERVING_KEY",
+    "PREDICT_SERVING_KEY",
+    "REGRESS_SERVING_KEY",
+    "Head",
+    "all_class_ids",
+    "all_classes",
+    "call_loss_fn",
+    "check_dense_labels_match_logits_and_reshape",
+    "check_label_range",
+    "check_logits_final_dim",
+    "check_prediction_keys",
+    "classification_output",
+    "create_estimator_spec_summary",
+    "create_estimator_spec_train_op",
+    "get_weights_and_check_match_logits",
+    "regularized",
+    "summed",
+    "update_metric_with_broadcast_weights",
+    "validate_loss_fn_args",
+    "validate_loss_reduction",
+    "validate_n_classes",
+    "validate_trainable_variables",
+    "validate_update_ops",
+    "validate_v2_optimizer",
+    "weighted_loss",
+]
+
+
+class Head(abc.ABC):
+    """What a model function asks of the top of its model.
+
+    Own heads derive from it and define everything that is abstract here, and
+    `create_estimator_spec`.
+    """
+
+    @property
+    @abc.abstractmethod
+    def name(self) -> str | None:
+        """The head's name, which ends the names of its metrics and summaries, or None."""
+
+    @property
+    @abc.abstractmethod
+    def logits_dimension(self) -> int:
+        """The size of the logits' last dimension."""
+
+    @property
+    @abc.abstractmethod
+    def loss_reduction(self) -> str:
+        """How the loss is reduced over the batch: one of `tf.losses.Reduction`."""
+
+    @abc.abstractmethod
+    def loss(
+        self,
+        labels: Any,
+        logits: Any,
+        features: Any = None,
+        mode: str | None = None,
+        regularization_losses: Sequence[tf.Tensor] | None = None,
+    ) -> tf.Tensor:
+        """Returns the loss of training and evaluation.
+
+        Args:
+          labels: A tensor, or tensors by name.
+          logits: The model's output, [D0, ..., DN, logits_dimension].
+          features: By name; asked for weights.
+          mode: One of `ModeKeys`.
+          regularization_losses: Scalars that are added.
+
+        Returns:
+          A scalar tensor.
+        """
+
+    @abc.abstractmethod
+    def predictions(self, logits: Any, keys: Sequence[str] | None = None) -> dict[Any, tf.Tensor]:
+        """Returns predictions by name.
+
+        Args:
+          logits: The model's output, [D0, ..., DN, logits_dimension].
+          keys: The names that are asked for; by default all.
+        """
+
+    @abc.abstractmethod
+    def metrics(
+        self, regularization_losses: Sequence[tf.Tensor] | None = None
+    ) -> dict[str, tf_keras.metrics.Metric]:
+        """Returns fresh metrics by name.
+
+        Args:
+          regularization_losses: Given where there is to be a metric of their sum.
+        """
+
+    @abc.abstractmethod
+    def update_metrics(
+        self,
+        eval_metrics: dict[str, tf_keras.metrics.Metric],
+        features: Any,
+        logits: Any,
+        labels: Any,
+        mode: str | None = None,
+        regularization_losses: Sequence[tf.Tensor] | None = None,
+    ) -> dict[str, tf_keras.metrics.Metric]:
+        """Updates metrics by a batch.
+
+        Args:
+          eval_metrics: What `metrics` returned.
+          features: By name; asked for weights.
+          logits: The model's output, [D0, ..., DN, logits_dimension].
+          labels: A tensor, or tensors by name.
+          mode: One of `ModeKeys`; the heads of this package do not take it.
+          regularization_losses: As for `metrics`.
+
+        Returns:
+          The same metrics.
+        """
+
+    def create_estimator_spec(
+        self,
+        features: Any,
+        mode: str,
+        logits: Any,
+        labels: Any = None,
+        optimizer: Any = None,
+        trainable_variables: Sequence[Any] | None = None,
+        train_op_fn: Callable[[tf.Tensor], Any] | None = None,
+        update_ops: Sequence[Any] | None = None,
+        regularization_losses: Sequence[tf.Tensor] | None = None,
+    ) -> EstimatorSpec:
+        """Returns what a model function returns.
+
+        Args:
+          features: By name; asked for weights.
+          mode: One of `ModeKeys`.
+          logits: The model's output, [D0, ..., DN, logits_dimension].
+          labels: A tensor, or tensors by name; asked for in TRAIN and EVAL.
+          optimizer: A `tf_keras.optimizers.legacy.Optimizer` for mode TRAIN; its `iterations`
+            should be the global step.
+          trainable_variables: What the optimizer trains.
+          train_op_fn: Instead of an optimizer, it makes the train op from the loss.
+          update_ops: Operations that run with each training step, as of batch normalization.
+          regularization_losses: Scalars that are added to the loss.
+
+        Returns:
+          An EstimatorSpec.
+
+        Raises:
+          ValueError: In mode TRAIN, both or none of `optimizer` and `train_op_fn` are given, or
+            labels are missing.
+          NotImplementedError: The head's class does not define this method.
+        """
+        try:
+            spec = self._create_tpu_estimator_spec(
+                features=features,
+                mode=mode,
+                logits=logits,
+                labels=labels,
+                optimizer=optimizer,
+                trainable_variables=trainable_variables,
+                train_op_fn=train_op_fn,
+                update_ops=update_ops,
+                regularization_losses=regularization_losses,
+            )
+        except NotImplementedError as error:
+            raise NotImplementedError(
+                "Subclasses of Head must implement `create_estimator_spec()` or "
+                f"_create_tpu_estimator_spec(). {type(self).__name__} has neither."
+            ) from error
+        return spec.as_estimator_spec()
+
+    def _create_tpu_estimator_spec(self, **kwargs: Any) -> Any:
+        raise NotImplementedError("TPUEstimatorSpec not available for this model head.")
+
+    def _summary_key(self, key: str) -> str:
+        return f"{key}/{self.name}" if self.name else key
+
+
+def weighted_loss(losses: tf.Tensor, weights: Any, reduction: str) -> tf.Tensor:
+    """Weighs losses and reduces them to one.
+
+    Args:
+      losses: A float tensor.
+      weights: A tensor that broadcasts to it, or a number.
+      reduction: A reduction of the v2 API: "sum", or a mean over all elements.
+
+    Returns:
+      A scalar tensor.
+    """
+    kinds = tf1.losses.Reduction
+    kind = kinds.SUM if reduction == "sum" else kinds.SUM_OVER_BATCH_SIZE
+    # Multiplied here, because the function below refuses weights that may yet turn out to fit.
+    weighted = losses * tf.cast(weights, losses.dtype)
+    # The v1 function, because the scaling of v1 optimizers under a distribution strategy goes by
+    # the reduction of its last call.
+    return tf1.losses.compute_weighted_loss(weighted, loss_collection=None, reduction=kind)
+
+
+def summed(losses: Sequence[tf.Tensor] | None) -> tf.Tensor | None:
+    """Returns the sum of regularization losses, or None where there are None."""
+    return None if losses is None else tf.add_n(losses)
+
+
+def regularized(loss: tf.Tensor, regularization_losses: Sequence[tf.Tensor] | None) -> tf.Tensor:
+    """Returns a loss with the regularization losses added to it."""
+    added = summed(regularization_losses)
+    return loss if added is None else loss + added
+
+
+def update_metric_with_broadcast_weights(eval_metric: Any, values: Any, weights: Any) -> None:
+    """Updates a mean whose weights have fewer dimensions than its values.
+
+    Args:
+      eval_metric: A Keras metric.
+      values: A numeric tensor.
+      weights: A tensor that broadcasts to it, a number, or None.
+    """
+    values = tf.cast(values, tf.float32)
+    eval_metric.update_state(values, sample_weight=broadcast_weights(weights, values))
+
+
+def create_estimator_spec_train_op(
+    head_name: str | None,
+    optimizer: Any = None,
+    trainable_variables: Sequence[Any] | None = None,
+    train_op_fn: Callable[[tf.Tensor], Any] | None = None,
+    update_ops: Sequence[Any] | None = None,
+    regularized_training_loss: tf.Tensor | None = None,
+    loss_reduction: str = "sum_over_batch_size",
+) -> Any:
+    """Makes the operation of a training step; see `Head.create_estimator_spec`.
+
+    Args:
+      head_name: Of no consequence; the original had it.
+      optimizer: A legacy Keras optimizer.
+      trainable_variables: What it trains.
+      train_op_fn: Instead of it, makes the operation from the loss.
+      update_ops: Operations that run with it.
+      regularized_training_loss: The loss.
+      loss_reduction: A mean is divided by the number of replicas, so that their gradients add up to
+        that of the global mean.
+
+    Returns:
+      A tensor or operation.
+
+    Raises:
+      ValueError: An argument is missing, superfluous or wrong.
+    """
+    del head_name
+    validate_update_ops(update_ops)
+    # From the root: the names of an optimizer's variables do not depend on the head's.
+    with tf1.name_scope(""), tf1.name_scope("training"):
+        if optimizer is not None:
+            if train_op_fn is not None:
+                raise ValueError("train_op_fn and optimizer cannot both be set.")
+            validate_v2_optimizer(optimizer)
+            validate_trainable_variables(trainable_variables)
+            replicas = tf.distribute.get_strategy().num_replicas_in_sync
+            if loss_reduction == "sum_over_batch_size" and replicas > 1:
+                regularized_training_loss *= 1.0 / replicas
+            train_op = optimizer.get_updates(regularized_training_loss, trainable_variables)[0]
+        elif train_op_fn is not None:
+            train_op = train_op_fn(regularized_training_loss)
+        else:
+            raise ValueError(
+                "train_op_fn and optimizer cannot both be None: in mode TRAIN the head needs one."
+            )
+        return train_op if update_ops is None else tf.group(train_op, *update_ops)
+
+
+def create_estimator_spec_summary(
+    regularized_training_loss: tf.Tensor,
+    regularization_losses: Sequence[tf.Tensor] | None = None,
+    summary_key_fn: Callable[[str], str] | None = None,
+) -> None:
+    """Adds the summaries of a training step.
+
+    Args:
+      regularized_training_loss: The loss.
+      regularization_losses: What of it is regularization.
+      summary_key_fn: Makes a summary's tag from a metric's name.
+    """
+    tag = summary_key_fn or str
+    with tf1.name_scope(""):
+        tf1.summary.scalar(tag(MetricKeys.LOSS), regularized_training_loss)
+        if regularization_losses is not None:
+            tf1.summary.scalar(tag(MetricKeys.LOSS_REGULARIZATION), summed(regularization_losses))

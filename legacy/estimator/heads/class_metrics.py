@@ -1,0 +1,74 @@
+"""Metrics of single classes: which classes, and how the metrics are called.
+
+>>> metric_classes([2], n_classes=3, label_vocabulary=None)
+(2,)
+>>> class_metric_names(2, None)
+('probability_mean/class2', 'auc/class2', 'auc_precision_recall/class2')
+>>> class_metric_names(0, ["cat", "dog"])[1]
+'auc/cat'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import tensorflow as tf
+
+from legacy.estimator.heads.metric_keys import MetricKeys
+
+
+def metric_classes(
+    classes: Sequence[int | str] | None, n_classes: int, label_vocabulary: Sequence[str] | None
+) -> tuple[int, ...]:
+    """Returns the indices of the classes that have metrics of their own.
+
+    Args:
+      classes: Indices, or names from the vocabulary.
+      n_classes: The number of classes.
+      label_vocabulary: The classes' names, or None.
+
+    Returns:
+      The indices.
+
+    Raises:
+      ValueError: A class does not exist, or names are given and there is no vocabulary.
+    """
+    chosen = tuple(classes) if classes else ()
+    if not chosen:
+        return ()
+    if isinstance(chosen[0], str):
+        if not label_vocabulary:
+            raise ValueError(
+                "label_vocabulary must be provided when classes_for_class_based_metrics are "
+                f"strings: {chosen}."
+            )
+        return tuple(label_vocabulary.index(name) for name in chosen)
+    for class_id in chosen:
+        if not 0 <= class_id < n_classes:
+            raise ValueError(
+                "All classes_for_class_based_metrics must be in range "
+                f"[0, {n_classes - 1}]. Given: {class_id}"
+            )
+    return chosen
+
+
+def class_metric_names(
+    class_id: int, label_vocabulary: Sequence[str] | None
+) -> tuple[str, str, str]:
+    """Returns the names of a class's mean probability, AUC and AUC of precision and recall.
+
+    Args:
+      class_id: The class's index.
+      label_vocabulary: The classes' names, or None.
+    """
+    keys = MetricKeys
+    if label_vocabulary is None:
+        by_class = (keys.PROBABILITY_MEAN_AT_CLASS, keys.AUC_AT_CLASS, keys.AUC_PR_AT_CLASS)
+        return tuple(key % class_id for key in by_class)
+    by_name = (keys.PROBABILITY_MEAN_AT_NAME, keys.AUC_AT_NAME, keys.AUC_PR_AT_NAME)
+    return tuple(key % label_vocabulary[class_id] for key in by_name)
+
+
+def of_class(tensor: tf.Tensor, class_id: int) -> tf.Tensor:
+    """Returns what a tensor, [D0, ..., DN, n_classes], says of one class: [D0, ..., DN, 1]."""
+    return tensor[..., class_id : class_id + 1]

@@ -1,0 +1,318 @@
+"""The base of the v1 heads, which compute everything in a graph with tf.compat.v1 metrics.
+
+>>> import tensorflow as tf
+>>> from legacy.estimator.heads import v1
+>>> head = v1.regression_head()
+>>> with tf.Graph().as_default():
+...     spec = head.create_estimator_spec({}, "eval", tf.zeros([2, 1]), labels=tf.ones([2, 1]))
+>>> sorted(spec.eval_metric_ops)
+['average_loss', 'label/mean', 'prediction/mean']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import tensorflow as tf
+
+from legacy.estimator.heads.arguments import V1_LOSS_FN, validate_loss_fn_args
+from legacy.estimator.heads.checks import call_loss_fn, check_logits_final_dim
+from legacy.estimator.heads.metric_keys import MetricKeys
+from legacy.estimator.heads.weights import get_weights_and_check_match_logits
+from legacy.estimator.mode_keys import ModeKeys
+from legacy.estimator.spec import EstimatorSpec
+
+tf1 = tf.compat.v1
+
+
+class LossSpec(NamedTuple):
+    """What `create_loss` returns; of a MultiHead all but the first are dicts by head.
+
+    Attributes:
+      training_loss: The weighted and reduced loss, a scalar.
+      unreduced_loss: The loss of each example, without its weight.
+      weights: The examples' weights, a tensor or 1.0.
+      processed_labels: The labels as the head understands them.
+    """
+
+    training_loss: tf.Tensor
+    unreduced_loss: Any
+    weights: Any
+    processed_labels: Any
+
+
+class Head:
+    """What a model function asks of the top of its model.
+
+    Own heads derive from it and define `name`, `logits_dimension`, `create_loss` and
+    `create_estimator_spec`.
+    """
+
+    @property
+    def name(self) -> str | None:
+        """The head's name, which ends the names of its metrics and summaries, or None."""
+        raise NotImplementedError("Calling an abstract method.")
+
+    @property
+    def logits_dimension(self) -> int:
+        """The size of the logits' last dimension."""
+        raise NotImplementedError("Calling an abstract method.")
+
+    def create_loss(self, features: Any, mode: str, logits: Any, labels: Any) -> LossSpec:
+        """Makes the loss.
+
+        Args:
+          features: By name; asked for weights.
+          mode: One of `ModeKeys`.
+          logits: The model's output, [D0, ..., DN, logits_dimension].
+          labels: A tensor, or tensors by name.
+
+        Returns:
+          A LossSpec.
+        """
+        raise NotImplementedError("Calling an abstract method.")
+
+    def create_estimator_spec(
+        self,
+        features: Any,
+        mode: str,
+        logits: Any,
+        labels: Any = None,
+        optimizer: Any = None,
+        train_op_fn: Callable[[tf.Tensor], Any] | None = None,
+        regularization_losses: Sequence[tf.Tensor] | None = None,
+    ) -> EstimatorSpec:
+        """Returns what a model function returns.
+
+        Args:
+          features: By name; asked for weights.
+          mode: One of `ModeKeys`.
+          logits: The model's output, [D0, ..., DN, logits_dimension].
+          labels: A tensor, or tensors by name; asked for in TRAIN and EVAL.
+          optimizer: A v1 optimizer for mode TRAIN.
+          train_op_fn: Instead of an optimizer, it makes the train op from the loss.
+          regularization_losses: Scalars that are added to the loss.
+
+        Returns:
+          An EstimatorSpec.
+
+        Raises:
+          ValueError: In mode TRAIN, both or none of `optimizer` and `train_op_fn` are given, or
+            labels are missing.
+          NotImplementedError: The head's class does not define this method.
+        """
+        try:
+            spec = self._create_tpu_estimator_spec(
+                features, mode, logits, labels, optimizer, train_op_fn, regularization_losses
+            )
+        except NotImplementedError as error:
+            raise NotImplementedError(
+                "Subclasses of _Head must implement `create_estimator_spec()` or "
+                f"_create_tpu_estimator_spec(). {type(self).__name__} has neither."
+            ) from error
+        return spec.as_estimator_spec()
+
+    def _create_tpu_estimator_spec(self, *args: Any, **kwargs: Any) -> Any:
+        raise NotImplementedError("TPUEstimatorSpec not available for this model head.")
+
+
+class SingleHead(Head):
+    """A head over one tensor of logits.
+
+    Args:
+      weight_column: The feature that has the examples' weights: a name or a dense column.
+      loss_reduction: One of `tf.compat.v1.losses.Reduction` except NONE.
+      loss_fn: The user's loss function; by default the head's own loss.
+      name: The head's name, or None.
+
+    Raises:
+      ValueError: The loss function's arguments or the reduction are wrong.
+    """
+
+    _loss_dimension = 1
+    _weights_per_logit = False
+
+    def __init__(
+        self,
+        weight_column: Any,
+        loss_reduction: str,
+        loss_fn: Callable[..., Any] | None,
+        name: str | None,
+    ) -> None:
+        kinds = tf1.losses.Reduction
+        if loss_reduction not in kinds.all() or loss_reduction == kinds.NONE:
+            raise ValueError(
+                f"Invalid loss_reduction: {loss_reduction}. It must be one of "
+                f"{[kind for kind in kinds.all() if kind != kinds.NONE]}."
+            )
+        if loss_fn:
+            validate_loss_fn_args(loss_fn, V1_LOSS_FN)
+        self._weight_column = weight_column
+        self._loss_reduction = loss_reduction
+        self._loss_fn = loss_fn
+        self._name = name
+
+    @property
+    def name(self) -> str | None:
+        """See the base class."""
+        return self._name
+
+    def _processed_labels(self, logits: tf.Tensor, labels: Any) -> tf.Tensor:
+        """Returns the labels as numbers that match the logits."""
+        raise NotImplementedError
+
+    def _default_loss(self, labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
+        """Returns the loss, [D0, ..., DN, loss_dimension]."""
+        raise NotImplementedError
+
+    def _predictions(self, logits: tf.Tensor) -> dict[str, tf.Tensor]:
+        """Returns predictions by name."""
+        raise NotImplementedError
+
+    def _export_outputs(self, predictions: Mapping[str, tf.Tensor]) -> dict[str, Any]:
+        """Returns the export outputs by signature name."""
+        raise NotImplementedError
+
+    def _metrics(
+        self, predictions: Mapping[str, tf.Tensor], loss: LossSpec, labels: Any
+    ) -> dict[str, Any]:
+        """Returns the metrics by name, without that of regularization."""
+        raise NotImplementedError
+
+    def _summary_key(self, key: str) -> str:
+        return summary_key(self._name, key)
+
+    def create_loss(self, features: Any, mode: str, logits: Any, labels: Any) -> LossSpec:
+        """Makes the loss; see the base class."""
+        del mode
+        logits = tf.convert_to_tensor(logits)
+        labels = self._processed_labels(logits, labels)
+        if self._loss_fn:
+            losses = call_loss_fn(self._loss_fn, labels, logits, features, self._loss_dimension)
+        else:
+            losses = self._default_loss(labels, logits)
+        weights = get_weights_and_check_match_logits(
+            features, self._weight_column, logits, self._weights_per_logit
+        )
+        loss = tf1.losses.compute_weighted_loss(losses, weights, reduction=self._loss_reduction)
+        return LossSpec(loss, losses, weights, labels)
+
+    def create_estimator_spec(
+        self,
+        features: Any,
+        mode: str,
+        logits: Any,
+        labels: Any = None,
+        optimizer: Any = None,
+        train_op_fn: Callable[[tf.Tensor], Any] | None = None,
+        regularization_losses: Sequence[tf.Tensor] | None = None,
+    ) -> EstimatorSpec:
+        """Returns what a model function returns; see the base class."""
+        with tf1.name_scope(self._name, "head"):
+            logits = self._checked(logits)
+            predictions = self._predictions(logits)
+            if mode == ModeKeys.PREDICT:
+                outputs = self._export_outputs(predictions)
+                return EstimatorSpec(mode, predictions=predictions, export_outputs=outputs)
+            parts = self.create_loss(features=features, mode=mode, logits=logits, labels=labels)
+            added = tf.add_n(regularization_losses) if regularization_losses else None
+            loss = parts.training_loss
+            loss = loss if added is None else tf.add_n([loss, added])
+            if mode == ModeKeys.EVAL:
+                metrics = self._metrics(predictions, parts, labels)
+                if added is not None:
+                    metrics[self._summary_key(MetricKeys.LOSS_REGULARIZATION)] = tf1.metrics.mean(
+                        added, name=MetricKeys.LOSS_REGULARIZATION
+                    )
+                return EstimatorSpec(
+                    mode, predictions=predictions, loss=loss, eval_metric_ops=metrics
+                )
+            train_op = make_train_op(loss, optimizer, train_op_fn)
+            update_ops = tf1.get_collection(tf1.GraphKeys.UPDATE_OPS)
+            train_op = tf.group(train_op, *update_ops) if update_ops else train_op
+            mean_loss = self._mean_loss(parts)
+        self._summarize(loss, mean_loss, added)
+        # Any other mode is training too, as it was.
+        return EstimatorSpec(ModeKeys.TRAIN, predictions=predictions, loss=loss, train_op=train_op)
+
+    def _checked(self, logits: Any) -> tf.Tensor:
+        dimension = self.logits_dimension
+        message = f"logits shape must be [D0, D1, ... DN, logits_dimension={dimension}]"
+        return check_logits_final_dim(logits, dimension, message)
+
+    def _mean_loss(self, parts: LossSpec) -> tf.Tensor | None:
+        # Where the loss is a mean already, its summary says it all.
+        if self._loss_reduction != tf1.losses.Reduction.SUM:
+            return None
+        weights = tf.reduce_sum(parts.weights * tf.ones_like(parts.unreduced_loss))
+        return parts.training_loss / weights
+
+    def _summarize(self, loss: tf.Tensor, mean: Any, regularization: Any) -> None:
+        with tf1.name_scope(""):
+            for key, value in (
+                (MetricKeys.LOSS, loss),
+                (MetricKeys.LOSS_MEAN, mean),
+                (MetricKeys.LOSS_REGULARIZATION, regularization),
+            ):
+                if value is not None:
+                    tf1.summary.scalar(self._summary_key(key), value)
+
+
+def summary_key(head_name: str | None, key: str) -> str:
+    """Returns a metric's name with the head's behind it."""
+    return f"{key}/{head_name}" if head_name else key
+
+
+def make_train_op(
+    loss: tf.Tensor, optimizer: Any, train_op_fn: Callable[[tf.Tensor], Any] | None
+) -> Any:
+    """Makes the operation of a training step.
+
+    Args:
+      loss: A scalar tensor.
+      optimizer: A v1 optimizer, or None.
+      train_op_fn: Makes the operation from the loss, or None.
+
+    Returns:
+      A tensor or operation.
+
+    Raises:
+      ValueError: Both are given, or none.
+    """
+    if optimizer is not None and train_op_fn is not None:
+        raise ValueError("train_op_fn and optimizer cannot both be set.")
+    if optimizer is not None:
+        return optimizer.minimize(loss, global_step=tf1.train.get_global_step())
+    if train_op_fn is not None:
+        return train_op_fn(loss)
+    raise ValueError(
+        "train_op_fn and optimizer cannot both be None: in mode TRAIN the head needs one."
+    )
+
+
+def assert_range(labels: tf.Tensor, n_classes: int, message: str | None = None) -> tf.Tensor:
+    """Checks, when the graph runs, that labels are in [0, n_classes - 1].
+
+    Args:
+      labels: A numeric tensor of any shape.
+      n_classes: The number of classes.
+      message: What the error says; by default which bound was crossed.
+
+    Returns:
+      The labels.
+
+    Raises:
+      InvalidArgumentError: One is outside.
+    """
+    with tf1.name_scope(None, "assert_range", (labels,)):
+        labels = tf.convert_to_tensor(labels)
+        highest = tf.convert_to_tensor(n_classes - 1, dtype=labels.dtype)
+        checks = (
+            tf1.debugging.assert_less_equal(
+                labels, highest, message=message or "Labels must <= n_classes - 1"
+            ),
+            tf1.debugging.assert_non_negative(labels, message=message or "Labels must >= 0"),
+        )
+        with tf.control_dependencies(checks):
+            return tf.identity(labels)

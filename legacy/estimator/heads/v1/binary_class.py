@@ -1,0 +1,112 @@
+"""The v1 head of one label out of two classes, from one logit.
+
+>>> BinaryClassHead(thresholds=[0.5]).logits_dimension
+1
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import tensorflow as tf
+
+from legacy.estimator.heads import base_head as v2
+from legacy.estimator.heads.arguments import check_list, validate_thresholds
+from legacy.estimator.heads.binary_class_head import (
+    KEYS,
+    binary_export_outputs,
+    binary_predictions,
+)
+from legacy.estimator.heads.classes import Vocabulary
+from legacy.estimator.heads.metric_keys import MetricKeys
+from legacy.estimator.heads.prediction_keys import PredictionKeys
+from legacy.estimator.heads.v1 import metrics
+from legacy.estimator.heads.v1.base_head import LossSpec, SingleHead, assert_range
+
+tf1 = tf.compat.v1
+
+
+class BinaryClassHead(SingleHead):
+    """Predicts which of two classes an example belongs to, with sigmoid cross entropy as loss.
+
+    Args:
+      weight_column: The feature that has the examples' weights, as a name or a dense column.
+      thresholds: Probabilities in (0, 1), for each of which there are metrics of accuracy,
+        precision and recall.
+      label_vocabulary: The classes' names; labels are such names then, and otherwise in [0, 1].
+      loss_reduction: One of `tf.compat.v1.losses.Reduction` except NONE.
+      loss_fn: It takes (labels, logits), or (labels, logits, features), labels as floats, and
+        returns the unreduced loss, [D0, ..., DN, 1].
+      name: Ends the names of metrics and summaries, after a slash, and is the scope of operations.
+
+    Raises:
+      ValueError: An argument is wrong.
+      TypeError: The vocabulary is no list or tuple.
+    """
+
+    def __init__(
+        self,
+        weight_column: Any = None,
+        thresholds: Iterable[float] | None = None,
+        label_vocabulary: Sequence[str] | None = None,
+        loss_reduction: str = tf1.losses.Reduction.SUM,
+        loss_fn: Callable[..., Any] | None = None,
+        name: str | None = None,
+    ) -> None:
+        check_list(label_vocabulary, "label_vocabulary", TypeError, "should be a list or tuple")
+        self._thresholds = validate_thresholds(thresholds)
+        super().__init__(weight_column, loss_reduction, loss_fn, name)
+        self._label_vocabulary = label_vocabulary
+        self._vocabulary = Vocabulary(label_vocabulary)
+
+    @property
+    def logits_dimension(self) -> int:
+        """One: the logit of the second class."""
+        return 1
+
+    def _processed_labels(self, logits: tf.Tensor, labels: Any) -> tf.Tensor:
+        labels = v2.check_dense_labels_match_logits_and_reshape(labels, logits, 1)
+        if self._label_vocabulary is not None:
+            labels = self._vocabulary.ids(labels)
+        return assert_range(tf.cast(labels, tf.float32), 2)
+
+    def _default_loss(self, labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
+        return tf.nn.sigmoid_cross_entropy_with_logits(labels=labels, logits=logits)
+
+    def _predictions(self, logits: tf.Tensor) -> dict[str, tf.Tensor]:
+        with tf1.name_scope(None, "predictions", (logits,)):
+            return binary_predictions(logits, self._vocabulary, KEYS)
+
+    def _export_outputs(self, predictions: Mapping[str, tf.Tensor]) -> dict[str, Any]:
+        return binary_export_outputs(predictions, self._label_vocabulary)
+
+    def _metrics(
+        self, predictions: Mapping[str, tf.Tensor], loss: LossSpec, labels: Any
+    ) -> dict[str, Any]:
+        keys = MetricKeys
+        labels, weights = loss.processed_labels, loss.weights
+        logistic = predictions[PredictionKeys.LOGISTIC]
+        answers = (labels, predictions[PredictionKeys.CLASS_IDS], weights)
+        with tf1.name_scope(None, "metrics", tuple(predictions.values())):
+            mean = metrics.indicator_labels_mean(labels, weights, keys.LABEL_MEAN)
+            found = {
+                keys.LOSS_MEAN: tf1.metrics.mean(loss.unreduced_loss, weights, name=keys.LOSS_MEAN),
+                keys.ACCURACY: tf1.metrics.accuracy(*answers, name=keys.ACCURACY),
+                keys.PRECISION: tf1.metrics.precision(*answers, name=keys.PRECISION),
+                keys.RECALL: tf1.metrics.recall(*answers, name=keys.RECALL),
+                keys.PREDICTION_MEAN: metrics.predictions_mean(
+                    logistic, weights, keys.PREDICTION_MEAN
+                ),
+                keys.LABEL_MEAN: mean,
+                keys.ACCURACY_BASELINE: metrics.accuracy_baseline(mean),
+                keys.AUC: metrics.auc(labels, logistic, weights, name=keys.AUC),
+                keys.AUC_PR: metrics.auc(labels, logistic, weights, "PR", keys.AUC_PR),
+            }
+            found = {self._summary_key(name): metric for name, metric in found.items()}
+            found.update(
+                metrics.at_thresholds(
+                    self._thresholds, self._summary_key, labels, logistic, weights
+                )
+            )
+        return found

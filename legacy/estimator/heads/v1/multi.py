@@ -1,0 +1,169 @@
+"""The v1 head over several heads.
+
+>>> from legacy.estimator.heads import v1
+>>> v1.multi_head([v1.regression_head(name="a"), v1.regression_head(name="b")]).name
+'a_b'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import tensorflow as tf
+
+from legacy.estimator.heads.metric_keys import MetricKeys
+from legacy.estimator.heads.multi_head import (
+    check_heads,
+    merged_export_outputs,
+    split_logits,
+    weighted_sum,
+)
+from legacy.estimator.heads.v1.base_head import Head, LossSpec, make_train_op, summary_key
+from legacy.estimator.mode_keys import ModeKeys
+from legacy.estimator.spec import EstimatorSpec
+
+tf1 = tf.compat.v1
+
+
+class MultiHead(Head):
+    """Adds up the losses of several heads and merges what they predict, measure and export.
+
+    Predictions are under the keys (head's name, prediction's name); export outputs under the
+    head's name, or head's name/signature name. The first head is what is served by default.
+
+    Args:
+      heads: Heads, each with a name.
+      head_weights: A number for each head, by which its loss is multiplied.
+
+    Raises:
+      ValueError: There is no head, one has no name, or the weights are not as many.
+    """
+
+    def __init__(self, heads: Sequence[Head], head_weights: Sequence[float] | None = None) -> None:
+        check_heads(heads, head_weights)
+        self._heads = tuple(heads)
+        self._head_weights = tuple(head_weights or ())
+
+    @property
+    def name(self) -> str:
+        """The heads' names, joined by underscores."""
+        return "_".join(head.name for head in self._heads)
+
+    @property
+    def logits_dimension(self) -> int:
+        """The sum of the heads' dimensions."""
+        return sum(head.logits_dimension for head in self._heads)
+
+    def _by_head(self, logits: Any) -> Any:
+        return logits if isinstance(logits, dict) else split_logits(logits, self._heads)
+
+    def create_loss(self, features: Any, mode: str, logits: Any, labels: Any) -> LossSpec:
+        """Makes the heads' losses and their weighted sum; see the base class."""
+        logits = self._by_head(logits)
+        parts = {
+            head.name: head.create_loss(features, mode, logits[head.name], labels[head.name])
+            for head in self._heads
+        }
+        losses = [part.training_loss for part in parts.values()]
+        with tf1.name_scope(None, "merge_losses", (*losses, *self._head_weights)):
+            merged = weighted_sum(losses, self._head_weights)
+        factors = dict(zip(parts, self._head_weights or [1] * len(parts), strict=True))
+
+        def scaled(value: Any, name: str) -> Any:
+            return tf.multiply(value, factors[name]) if self._head_weights else value
+
+        return LossSpec(
+            merged,
+            {name: scaled(part.unreduced_loss, name) for name, part in parts.items()},
+            {name: scaled(part.weights, name) for name, part in parts.items()},
+            {name: part.processed_labels for name, part in parts.items()},
+        )
+
+    def create_estimator_spec(
+        self,
+        features: Any,
+        mode: str,
+        logits: Any,
+        labels: Any = None,
+        optimizer: Any = None,
+        train_op_fn: Callable[[tf.Tensor], Any] | None = None,
+    ) -> EstimatorSpec:
+        """Returns what a model function returns.
+
+        Args:
+          features: By name; asked for weights.
+          mode: One of `ModeKeys`.
+          logits: By head's name, or one tensor.
+          labels: By head's name.
+          optimizer: A v1 optimizer for mode TRAIN.
+          train_op_fn: Instead of an optimizer, it makes the train op from the loss.
+
+        Returns:
+          An EstimatorSpec.
+
+        Raises:
+          ValueError: The mode is none of `ModeKeys`, or an argument is wrong.
+        """
+        logits = self._by_head(logits)
+        if labels and not isinstance(labels, dict):
+            raise ValueError(f"labels must be a dict. Given: {labels}")
+        specs = [
+            head.create_estimator_spec(
+                features=features,
+                mode=mode,
+                logits=logits[head.name],
+                labels=labels[head.name] if labels else None,
+                train_op_fn=lambda loss: tf.no_op(),
+            )
+            for head in self._heads
+        ]
+        if mode == ModeKeys.TRAIN:
+            return self._training(specs, optimizer, train_op_fn)
+        if mode == ModeKeys.PREDICT:
+            outputs = merged_export_outputs(self._heads, specs)
+            return EstimatorSpec(mode, predictions=self._predictions(specs), export_outputs=outputs)
+        if mode == ModeKeys.EVAL:
+            return self._evaluation(specs)
+        raise ValueError(f"mode={mode} unrecognized")
+
+    def _predictions(self, specs: Sequence[EstimatorSpec]) -> dict[tuple[str, str], tf.Tensor]:
+        return {
+            (head.name, key): value
+            for head, spec in zip(self._heads, specs, strict=True)
+            for key, value in spec.predictions.items()
+        }
+
+    def _merged_loss(self, specs: Sequence[EstimatorSpec]) -> tf.Tensor:
+        losses = [spec.loss for spec in specs]
+        with tf1.name_scope(None, "merge_losses", (*losses, *self._head_weights)):
+            return weighted_sum(losses, self._head_weights)
+
+    def _training(
+        self, specs: Sequence[EstimatorSpec], optimizer: Any, train_op_fn: Any
+    ) -> EstimatorSpec:
+        loss = self._merged_loss(specs)
+        spec = EstimatorSpec(
+            ModeKeys.TRAIN,
+            predictions=self._predictions(specs),
+            loss=loss,
+            train_op=make_train_op(loss, optimizer, train_op_fn),
+        )
+        with tf1.name_scope(""):
+            tf1.summary.scalar(MetricKeys.LOSS, spec.loss)
+        return spec
+
+    def _evaluation(self, specs: Sequence[EstimatorSpec]) -> EstimatorSpec:
+        metrics = {}
+        with tf1.name_scope("merge_eval"):
+            for head, spec in zip(self._heads, specs, strict=True):
+                name = summary_key(head.name, MetricKeys.LOSS)
+                metrics[name] = tf1.metrics.mean(spec.loss, name=name)
+                metrics.update(spec.eval_metric_ops)
+            loss = self._merged_loss(specs)
+        return EstimatorSpec(
+            ModeKeys.EVAL,
+            predictions=self._predictions(specs),
+            loss=loss,
+            eval_metric_ops=metrics,
+        )

@@ -1,0 +1,105 @@
+"""The v1 head of one label out of three or more classes.
+
+>>> MultiClassHead(n_classes=3).logits_dimension
+3
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import tensorflow as tf
+
+from legacy.estimator.export_outputs import PredictOutput
+from legacy.estimator.heads import base_head as v2
+from legacy.estimator.heads.arguments import check_list
+from legacy.estimator.heads.classes import Vocabulary, class_predictions
+from legacy.estimator.heads.metric_keys import MetricKeys
+from legacy.estimator.heads.multi_class_head import KEYS, class_ids
+from legacy.estimator.heads.prediction_keys import PredictionKeys
+from legacy.estimator.heads.v1.base_head import LossSpec, SingleHead, assert_range
+
+tf1 = tf.compat.v1
+
+
+class MultiClassHead(SingleHead):
+    """Predicts which of several classes an example belongs to, with softmax cross entropy as loss.
+
+    Args:
+      n_classes: The number of classes, three or more.
+      weight_column: The feature that has the examples' weights, as a name or a dense column.
+      label_vocabulary: The classes' names; labels are such names then, and indices otherwise.
+      loss_reduction: One of `tf.compat.v1.losses.Reduction` except NONE.
+      loss_fn: It takes (labels, logits), or (labels, logits, features), labels as indices, and
+        returns the unreduced loss, [D0, ..., DN, 1].
+      name: Ends the names of metrics and summaries, after a slash, and is the scope of operations.
+
+    Raises:
+      ValueError: An argument is wrong.
+    """
+
+    def __init__(
+        self,
+        n_classes: int,
+        weight_column: Any = None,
+        label_vocabulary: Sequence[str] | None = None,
+        loss_reduction: str = tf1.losses.Reduction.SUM,
+        loss_fn: Callable[..., Any] | None = None,
+        name: str | None = None,
+    ) -> None:
+        check_list(label_vocabulary, "label_vocabulary")
+        super().__init__(weight_column, loss_reduction, loss_fn, name)
+        self._n_classes = v2.validate_n_classes(n_classes)
+        self._label_vocabulary = label_vocabulary
+        self._vocabulary = Vocabulary(label_vocabulary)
+
+    @property
+    def logits_dimension(self) -> int:
+        """The number of classes."""
+        return self._n_classes
+
+    def _processed_labels(self, logits: tf.Tensor, labels: Any) -> tf.Tensor:
+        labels = v2.check_dense_labels_match_logits_and_reshape(labels, logits, 1)
+        return assert_range(class_ids(labels, self._vocabulary), self._n_classes)
+
+    def _default_loss(self, labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
+        losses = tf1.losses.sparse_softmax_cross_entropy(
+            labels=labels, logits=logits, reduction=tf1.losses.Reduction.NONE
+        )
+        return tf.expand_dims(losses, -1)
+
+    def _predictions(self, logits: tf.Tensor) -> dict[str, tf.Tensor]:
+        with tf1.name_scope(None, "predictions", (logits,)):
+            # In this order, for the names of the operations, which saved graphs are fetched by.
+            of_all, of_each = (
+                class_predictions(logits, self._n_classes, self._vocabulary, keys)
+                for keys in (KEYS[4:], KEYS[:4])
+            )
+            return {PredictionKeys.LOGITS: logits, **of_each, **of_all}
+
+    def _export_outputs(self, predictions: Mapping[str, tf.Tensor]) -> dict[str, Any]:
+        scores = v2.classification_output(
+            predictions[PredictionKeys.PROBABILITIES], self._n_classes, self._label_vocabulary
+        )
+        return {
+            v2.DEFAULT_SERVING_KEY: scores,
+            v2.CLASSIFY_SERVING_KEY: scores,
+            v2.PREDICT_SERVING_KEY: PredictOutput(predictions),
+        }
+
+    def _metrics(
+        self, predictions: Mapping[str, tf.Tensor], loss: LossSpec, labels: Any
+    ) -> dict[str, Any]:
+        with tf1.name_scope(None, "metrics", tuple(predictions.values())):
+            return {
+                self._summary_key(MetricKeys.LOSS_MEAN): tf1.metrics.mean(
+                    loss.unreduced_loss, loss.weights, name=MetricKeys.LOSS_MEAN
+                ),
+                self._summary_key(MetricKeys.ACCURACY): tf1.metrics.accuracy(
+                    loss.processed_labels,
+                    predictions[PredictionKeys.CLASS_IDS],
+                    loss.weights,
+                    name=MetricKeys.ACCURACY,
+                ),
+            }

@@ -1,0 +1,124 @@
+"""The v1 head of any number of labels out of several classes.
+
+>>> MultiLabelHead(n_classes=3).logits_dimension
+3
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import tensorflow as tf
+
+from legacy.estimator.heads import base_head as v2
+from legacy.estimator.heads.arguments import validate_thresholds
+from legacy.estimator.heads.checks import LABELS_MISSING
+from legacy.estimator.heads.class_metrics import class_metric_names, metric_classes, of_class
+from legacy.estimator.heads.classes import Vocabulary
+from legacy.estimator.heads.metric_keys import MetricKeys
+from legacy.estimator.heads.multi_label_head import (
+    check_multi_label_arguments,
+    indicators,
+    multi_label_export_outputs,
+    multi_label_loss,
+)
+from legacy.estimator.heads.prediction_keys import PredictionKeys
+from legacy.estimator.heads.v1 import metrics
+from legacy.estimator.heads.v1.base_head import LossSpec, SingleHead, assert_range
+
+tf1 = tf.compat.v1
+
+
+class MultiLabelHead(SingleHead):
+    """Predicts each class's probability, with the mean of the sigmoid cross entropies as loss.
+
+    Args:
+      n_classes: The number of classes, two or more.
+      weight_column: The feature that has the examples' weights, as a name or a dense column.
+      thresholds: Probabilities in (0, 1), for each of which there are metrics.
+      label_vocabulary: The classes' names; sparse labels are such names then.
+      loss_reduction: One of `tf.compat.v1.losses.Reduction` except NONE.
+      loss_fn: It takes (labels, logits), or (labels, logits, features), labels as indicators, and
+        returns the unreduced loss, [D0, ..., DN, 1].
+      classes_for_class_based_metrics: Indices or names of classes that have metrics of their own.
+      name: Ends the names of metrics and summaries, after a slash, and is the scope of operations.
+
+    Raises:
+      ValueError: An argument is wrong.
+    """
+
+    def __init__(
+        self,
+        n_classes: int,
+        weight_column: Any = None,
+        thresholds: Iterable[float] | None = None,
+        label_vocabulary: Sequence[str] | None = None,
+        loss_reduction: str = tf1.losses.Reduction.SUM_OVER_BATCH_SIZE,
+        loss_fn: Callable[..., Any] | None = None,
+        classes_for_class_based_metrics: Sequence[int | str] | None = None,
+        name: str | None = None,
+    ) -> None:
+        check_multi_label_arguments(n_classes, label_vocabulary, "multi-class")
+        self._thresholds = validate_thresholds(thresholds)
+        super().__init__(weight_column, loss_reduction, loss_fn, name)
+        self._metric_classes = metric_classes(
+            classes_for_class_based_metrics, n_classes, label_vocabulary
+        )
+        self._n_classes = n_classes
+        self._label_vocabulary = label_vocabulary
+        self._vocabulary = Vocabulary(label_vocabulary)
+
+    @property
+    def logits_dimension(self) -> int:
+        """The number of classes."""
+        return self._n_classes
+
+    def _processed_labels(self, logits: tf.Tensor, labels: Any) -> tf.Tensor:
+        if labels is None:
+            raise ValueError(LABELS_MISSING)
+        if isinstance(labels, tf.SparseTensor):
+            labels = indicators(labels, self._n_classes, self._vocabulary)
+        else:
+            message = "labels must be an integer indicator Tensor with values in [0, 1]"
+            labels = assert_range(labels, 2, message)
+        return v2.check_dense_labels_match_logits_and_reshape(labels, logits, self._n_classes)
+
+    def _default_loss(self, labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
+        return multi_label_loss(labels, logits)
+
+    def _predictions(self, logits: tf.Tensor) -> dict[str, tf.Tensor]:
+        with tf1.name_scope(None, "predictions", (logits,)):
+            probabilities = tf.sigmoid(logits, name=PredictionKeys.PROBABILITIES)
+            return {PredictionKeys.LOGITS: logits, PredictionKeys.PROBABILITIES: probabilities}
+
+    def _export_outputs(self, predictions: Mapping[str, tf.Tensor]) -> dict[str, Any]:
+        return multi_label_export_outputs(predictions, self._n_classes, self._label_vocabulary)
+
+    def _metrics(
+        self, predictions: Mapping[str, tf.Tensor], loss: LossSpec, labels: Any
+    ) -> dict[str, Any]:
+        keys = MetricKeys
+        labels, weights = loss.processed_labels, loss.weights
+        probabilities = predictions[PredictionKeys.PROBABILITIES]
+        with tf1.name_scope(None, "metrics", tuple(predictions.values())):
+            found = {
+                keys.LOSS_MEAN: tf1.metrics.mean(loss.unreduced_loss, weights, name=keys.LOSS_MEAN),
+                keys.AUC: tf1.metrics.auc(labels, probabilities, weights, name=keys.AUC),
+                keys.AUC_PR: tf1.metrics.auc(
+                    labels, probabilities, weights, curve="PR", name=keys.AUC_PR
+                ),
+            }
+            found = {self._summary_key(name): metric for name, metric in found.items()}
+            found.update(
+                metrics.at_thresholds(
+                    self._thresholds, self._summary_key, labels, probabilities, weights
+                )
+            )
+            for class_id in self._metric_classes:
+                mean, auc, auc_pr = class_metric_names(class_id, self._label_vocabulary)
+                of_this = (of_class(labels, class_id), of_class(probabilities, class_id), weights)
+                found[self._summary_key(mean)] = metrics.predictions_mean(*of_this[1:], mean)
+                found[self._summary_key(auc)] = metrics.auc(*of_this, name=auc)
+                found[self._summary_key(auc_pr)] = metrics.auc(*of_this, "PR", auc_pr)
+        return found

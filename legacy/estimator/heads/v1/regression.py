@@ -1,0 +1,101 @@
+"""The v1 head of regressors.
+
+>>> RegressionHead(label_dimension=2).logits_dimension
+2
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import tensorflow as tf
+
+from legacy.estimator.export_outputs import PredictOutput, RegressionOutput
+from legacy.estimator.heads import base_head as v2
+from legacy.estimator.heads.metric_keys import MetricKeys
+from legacy.estimator.heads.prediction_keys import PredictionKeys
+from legacy.estimator.heads.v1.base_head import LossSpec, SingleHead
+from legacy.estimator.heads.v1.metrics import predictions_mean
+
+tf1 = tf.compat.v1
+
+
+class RegressionHead(SingleHead):
+    """Predicts numbers, by default with the squared error as loss.
+
+    Args:
+      weight_column: The feature that has the examples' weights, as a name or a dense column;
+        weights may be per example or per number.
+      label_dimension: How many numbers per example: the last dimension of logits and labels.
+      loss_reduction: One of `tf.compat.v1.losses.Reduction` except NONE.
+      loss_fn: It takes (labels, logits), or (labels, logits, features), and returns the unreduced
+        loss, [D0, ..., DN, label_dimension].
+      inverse_link_fn: Turns logits into predictions; by default they are the same.
+      name: Ends the names of metrics and summaries, after a slash, and is the scope of operations.
+
+    Raises:
+      ValueError: An argument is wrong.
+    """
+
+    _weights_per_logit = True
+
+    def __init__(
+        self,
+        weight_column: Any = None,
+        label_dimension: int = 1,
+        loss_reduction: str = tf1.losses.Reduction.SUM,
+        loss_fn: Callable[..., Any] | None = None,
+        inverse_link_fn: Callable[[tf.Tensor], tf.Tensor] | None = None,
+        name: str | None = None,
+    ) -> None:
+        super().__init__(weight_column, loss_reduction, loss_fn, name)
+        if label_dimension < 1:
+            raise ValueError(f"Invalid label_dimension {label_dimension}. It must be at least 1.")
+        self._logits_dimension = self._loss_dimension = label_dimension
+        self._inverse_link_fn = inverse_link_fn
+
+    @property
+    def logits_dimension(self) -> int:
+        """The number of labels per example."""
+        return self._logits_dimension
+
+    def _processed_labels(self, logits: tf.Tensor, labels: Any) -> tf.Tensor:
+        labels = v2.check_dense_labels_match_logits_and_reshape(
+            labels, logits, self._logits_dimension
+        )
+        return tf.cast(labels, tf.float32)
+
+    def _default_loss(self, labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
+        return tf1.losses.mean_squared_error(labels, logits, reduction=tf1.losses.Reduction.NONE)
+
+    def _predictions(self, logits: tf.Tensor) -> dict[str, tf.Tensor]:
+        if not self._inverse_link_fn:
+            return {PredictionKeys.PREDICTIONS: logits}
+        return {
+            PredictionKeys.PREDICTIONS: self._inverse_link_fn(logits),
+            PredictionKeys.LOGITS: logits,
+        }
+
+    def _export_outputs(self, predictions: Mapping[str, tf.Tensor]) -> dict[str, Any]:
+        value = RegressionOutput(predictions[PredictionKeys.PREDICTIONS])
+        return {
+            v2.DEFAULT_SERVING_KEY: value,
+            v2.REGRESS_SERVING_KEY: value,
+            v2.PREDICT_SERVING_KEY: PredictOutput(predictions),
+        }
+
+    def _metrics(
+        self, predictions: Mapping[str, tf.Tensor], loss: LossSpec, labels: Any
+    ) -> dict[str, Any]:
+        predicted = predictions[PredictionKeys.PREDICTIONS]
+        return {
+            self._summary_key(MetricKeys.LOSS_MEAN): tf1.metrics.mean(
+                loss.unreduced_loss, loss.weights
+            ),
+            self._summary_key(MetricKeys.PREDICTION_MEAN): predictions_mean(
+                predicted, loss.weights, MetricKeys.PREDICTION_MEAN
+            ),
+            # Of the labels as they came, whose shape may lack the last dimension.
+            self._summary_key(MetricKeys.LABEL_MEAN): tf1.metrics.mean(labels, loss.weights),
+        }

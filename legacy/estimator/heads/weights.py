@@ -1,0 +1,139 @@
+"""The weight of each example, out of the features.
+
+>>> import tensorflow as tf
+>>> logits = tf.zeros([2, 1])
+>>> features = {"importance": tf.constant([1, 3])}
+>>> get_weights_and_check_match_logits(features, "importance", logits).numpy().tolist()
+[[1.0], [3.0]]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import tensorflow as tf
+
+tf1 = tf.compat.v1
+
+_SHAPES = "weights shape must be [D0, D1, ... DN] or [D0, D1, ... DN, 1]"
+_SHAPES_PER_LOGIT = (
+    "weights shape must be [D0, D1, ... DN], [D0, D1, ... DN, 1] or "
+    "[D0, D1, ... DN, logits_dimension]"
+)
+
+
+def get_weights_and_check_match_logits(
+    features: Mapping[str, Any] | None,
+    weight_column: Any,
+    logits: tf.Tensor,
+    allow_per_logit_weights: bool = False,
+) -> Any:
+    """Returns the examples' weights, shaped so that they multiply a loss per logit.
+
+    Args:
+      features: By name; may be None where there is no weight column.
+      weight_column: A feature's name, a `tf.feature_column.numeric_column`, or None. A program
+        that uses the v1 heads may pass any dense column.
+      logits: [D0, ..., DN, logits_dimension].
+      allow_per_logit_weights: Whether the weights' last dimension may be that of the logits.
+
+    Returns:
+      A float32 tensor, [D0, ..., DN, 1] or the logits' shape; 1.0 where there is no weight column.
+
+    Raises:
+      TypeError: The column is of another kind.
+      ValueError: The feature is missing or sparse, or (eagerly) its shape does not fit.
+      InvalidArgumentError: Its shape does not fit, found in a graph.
+    """
+    values = (*(features or {}).values(), logits)
+    with tf1.name_scope(None, "weights", values) as scope:
+        if weight_column is None:
+            return 1.0
+        weights = _dense_tensor(_as_column(weight_column), features)
+        if not (weights.dtype.is_floating or weights.dtype.is_integer):
+            raise ValueError(f"Weight column should be castable to float. Given: {weights.dtype}")
+        weights = tf.cast(weights, name="weights", dtype=tf.float32)
+        if tf.executing_eagerly():
+            return _checked_eagerly(weights, logits, allow_per_logit_weights)
+        return _checked_in_graph(weights, logits, allow_per_logit_weights, scope)
+
+
+def broadcast_weights(weights: Any, values: tf.Tensor) -> tf.Tensor | None:
+    """Returns weights in the shape of what they weigh, which metrics of means ask for.
+
+    Args:
+      weights: A tensor that broadcasts to the values, a number, or None.
+      values: A tensor.
+
+    Returns:
+      A float32 tensor of the values' shape, or None.
+    """
+    return None if weights is None else weights * tf.ones_like(values, dtype=tf.float32)
+
+
+def _as_column(weight_column: Any) -> Any:
+    if isinstance(weight_column, str):
+        weight_column = tf.feature_column.numeric_column(key=weight_column, shape=(1,))
+    if not hasattr(weight_column, "get_dense_tensor"):
+        raise TypeError(
+            "Weight column must be either a string or NumericColumn. Given type: "
+            f"{type(weight_column)}."
+        )
+    return weight_column
+
+
+class _Features:
+    """The features as a dense column looks them up: its `transformation_cache`."""
+
+    def __init__(self, features: Mapping[str, Any] | None) -> None:
+        self._features = features or {}
+
+    def get(self, key: Any, state_manager: Any) -> Any:
+        """Returns a feature by its name, or a column's transformed feature."""
+        if not isinstance(key, str):
+            return key.transform_feature(self, state_manager)
+        if key not in self._features:
+            raise ValueError(f"Feature {key} is not in features dictionary.")
+        feature = tf1.convert_to_tensor_or_sparse_tensor(self._features[key])
+        if feature.shape.rank == 0:
+            raise ValueError(f"Feature (key: {key}) cannot have rank 0. Given: {feature}")
+        if feature.shape.rank == 1 and not isinstance(feature, tf.SparseTensor):
+            return tf.expand_dims(feature, -1)
+        return feature
+
+
+def _dense_tensor(column: Any, features: Mapping[str, Any] | None) -> tf.Tensor:
+    return column.get_dense_tensor(_Features(features), None)
+
+
+def _checked_eagerly(weights: tf.Tensor, logits: tf.Tensor, per_logit: bool) -> tf.Tensor:
+    found, of_logits = tuple(weights.shape), tuple(logits.shape)
+    if found == of_logits[:-1]:
+        return tf.expand_dims(weights, -1)
+    if found == (*of_logits[:-1], 1) or (per_logit and found == of_logits):
+        return weights
+    message = _SHAPES_PER_LOGIT if per_logit else _SHAPES
+    raise ValueError(f"{message}, logits_shape: {of_logits}. weights_shape: {found}.")
+
+
+def _checked_in_graph(
+    weights: tf.Tensor, logits: tf.Tensor, per_logit: bool, scope: str
+) -> tf.Tensor:
+    message = _SHAPES_PER_LOGIT if per_logit else _SHAPES
+    found = tf1.shape(weights, name="weights_shape")
+    of_logits = tf1.shape(logits, name="logits_shape")
+    data = ["logits_shape: ", of_logits, "weights_shape: ", found]
+    ranks = (weights.shape.rank, logits.shape.rank)
+    if None not in ranks and ranks[0] == ranks[1] - 1:
+        check = tf1.debugging.assert_equal(of_logits[:-1], found, message=message, data=data)
+        with tf.control_dependencies([check]):
+            return tf.expand_dims(weights, -1, name=scope)
+    one_each = tf.concat([of_logits[:-1], [1]], axis=0)
+    if per_logit:
+        fits = [tf.reduce_all(tf.equal(shape, found)) for shape in (of_logits, one_each)]
+        check = tf.debugging.Assert(tf.reduce_any(fits), data=[message, *data])
+    else:
+        check = tf1.debugging.assert_equal(one_each, found, message=message, data=data)
+    with tf.control_dependencies([check]):
+        return tf.identity(weights, name=scope)

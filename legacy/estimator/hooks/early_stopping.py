@@ -1,0 +1,303 @@
+"""Early stopping: end a training when its evaluations say so.
+
+    hook = stop_if_no_decrease_hook(classifier, "loss", max_steps_without_decrease=1000)
+    train_and_evaluate(classifier, TrainSpec(train_input_fn, hooks=[hook]), eval_spec)
+
+The chief decides, from the evaluations' event files; the other trainers read a variable. The ends
+of chief, ps and evaluator follow as at the end of any training.
+"""
+
+from __future__ import annotations
+
+import collections
+import operator
+import os
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import tensorflow as tf
+
+from legacy.estimator.estimator import Estimator
+from legacy.estimator.hooks.stop_variable import (
+    CheckForStoppingHook,
+    MultiWorkerEarlyStoppingHook,
+    StopOnPredicateHook,
+)
+
+tf1 = tf.compat.v1
+
+# By name, because each is a class of its own in tf.distribute and in tf.compat.v1.distribute.
+_IN_STEP = ("CollectiveAllReduceStrategy", "MultiWorkerMirroredStrategy")
+
+
+def make_early_stopping_hook(
+    estimator: Estimator,
+    should_stop_fn: Callable[[], bool],
+    run_every_secs: float | None = 60,
+    run_every_steps: int | None = None,
+) -> Any:
+    """Makes a hook that ends the training when a function says so.
+
+    Args:
+      estimator: The Estimator that will be trained.
+      should_stop_fn: Called without arguments on the chief (under MultiWorkerMirroredStrategy on
+        each worker); returns whether to stop.
+      run_every_secs: Seconds between its calls. Not together with the next; must be None under
+        MultiWorkerMirroredStrategy, where all workers ask at the same step.
+      run_every_steps: Steps between its calls.
+
+    Returns:
+      A `SessionRunHook` for this task.
+
+    Raises:
+      TypeError: `estimator` is no Estimator, or `should_stop_fn` is not callable.
+      ValueError: Not exactly one interval is given, or seconds under MultiWorkerMirroredStrategy.
+    """
+    if not isinstance(estimator, Estimator):
+        raise TypeError(
+            f"`estimator` must have type `tf.estimator.Estimator`. Got: {type(estimator)}"
+        )
+    if run_every_secs is not None and run_every_steps is not None:
+        raise ValueError("Only one of `run_every_secs` and `run_every_steps` must be set.")
+    # In TensorFlow 2.15 every strategy took this branch; in 1.15, and in what it says, none other.
+    if type(estimator.config.train_distribute).__name__.startswith(_IN_STEP):
+        if run_every_secs:
+            raise ValueError(
+                "run_every_secs should not be set when using MultiWorkerMirroredStrategy. "
+                "Use run_every_steps, with run_every_secs=None."
+            )
+        return MultiWorkerEarlyStoppingHook(should_stop_fn, run_every_steps)
+    if estimator.config.is_chief:
+        return StopOnPredicateHook(should_stop_fn, run_every_secs, run_every_steps)
+    return CheckForStoppingHook()
+
+
+def stop_if_higher_hook(
+    estimator: Estimator,
+    metric_name: str,
+    threshold: float,
+    eval_dir: str | None = None,
+    min_steps: int = 0,
+    run_every_secs: float | None = 60,
+    run_every_steps: int | None = None,
+) -> Any:
+    """Makes a hook that ends the training when a metric was above a threshold.
+
+    Args:
+      estimator: The Estimator that will be trained.
+      metric_name: The metric, as in the result of `evaluate`.
+      threshold: The threshold.
+      eval_dir: The folder of the evaluations' event files; None is `estimator.eval_dir()`.
+      min_steps: Evaluations before this global step do not count.
+      run_every_secs: Seconds between two looks at the evaluations. Not together with the next.
+      run_every_steps: Steps between them.
+
+    Returns:
+      A `SessionRunHook` for this task.
+
+    Raises:
+      TypeError: `estimator` is no Estimator.
+      ValueError: As in `make_early_stopping_hook`.
+    """
+    crossed = _crossed(estimator, metric_name, threshold, operator.gt, eval_dir, min_steps)
+    return make_early_stopping_hook(estimator, crossed, run_every_secs, run_every_steps)
+
+
+def stop_if_lower_hook(
+    estimator: Estimator,
+    metric_name: str,
+    threshold: float,
+    eval_dir: str | None = None,
+    min_steps: int = 0,
+    run_every_secs: float | None = 60,
+    run_every_steps: int | None = None,
+) -> Any:
+    """Makes a hook that ends the training when a metric was below a threshold.
+
+    Args:
+      estimator: As in `stop_if_higher_hook`, and so are the others.
+      metric_name: The metric.
+      threshold: The threshold.
+      eval_dir: The folder of the evaluations' event files.
+      min_steps: Evaluations before this global step do not count.
+      run_every_secs: Seconds between two looks at the evaluations.
+      run_every_steps: Steps between them.
+
+    Returns:
+      A `SessionRunHook` for this task.
+
+    Raises:
+      TypeError: `estimator` is no Estimator.
+      ValueError: As in `make_early_stopping_hook`.
+    """
+    crossed = _crossed(estimator, metric_name, threshold, operator.lt, eval_dir, min_steps)
+    return make_early_stopping_hook(estimator, crossed, run_every_secs, run_every_steps)
+
+
+def stop_if_no_increase_hook(
+    estimator: Estimator,
+    metric_name: str,
+    max_steps_without_increase: int,
+    eval_dir: str | None = None,
+    min_steps: int = 0,
+    run_every_secs: float | None = 60,
+    run_every_steps: int | None = None,
+) -> Any:
+    """Makes a hook that ends the training when a metric has not risen for some steps.
+
+    Args:
+      estimator: As in `stop_if_higher_hook`, and so are the others.
+      metric_name: The metric.
+      max_steps_without_increase: How many steps after its best value an evaluation may be.
+      eval_dir: The folder of the evaluations' event files.
+      min_steps: Evaluations before this global step do not count.
+      run_every_secs: Seconds between two looks at the evaluations.
+      run_every_steps: Steps between them.
+
+    Returns:
+      A `SessionRunHook` for this task.
+
+    Raises:
+      TypeError: `estimator` is no Estimator.
+      ValueError: As in `make_early_stopping_hook`.
+    """
+    stuck = _stuck(
+        estimator, metric_name, max_steps_without_increase, operator.gt, eval_dir, min_steps
+    )
+    return make_early_stopping_hook(estimator, stuck, run_every_secs, run_every_steps)
+
+
+def stop_if_no_decrease_hook(
+    estimator: Estimator,
+    metric_name: str,
+    max_steps_without_decrease: int,
+    eval_dir: str | None = None,
+    min_steps: int = 0,
+    run_every_secs: float | None = 60,
+    run_every_steps: int | None = None,
+) -> Any:
+    """Makes a hook that ends the training when a metric has not fallen for some steps.
+
+    Args:
+      estimator: As in `stop_if_higher_hook`, and so are the others.
+      metric_name: The metric.
+      max_steps_without_decrease: How many steps after its best value an evaluation may be.
+      eval_dir: The folder of the evaluations' event files.
+      min_steps: Evaluations before this global step do not count.
+      run_every_secs: Seconds between two looks at the evaluations.
+      run_every_steps: Steps between them.
+
+    Returns:
+      A `SessionRunHook` for this task.
+
+    Raises:
+      TypeError: `estimator` is no Estimator.
+      ValueError: As in `make_early_stopping_hook`.
+    """
+    stuck = _stuck(
+        estimator, metric_name, max_steps_without_decrease, operator.lt, eval_dir, min_steps
+    )
+    return make_early_stopping_hook(estimator, stuck, run_every_secs, run_every_steps)
+
+
+def read_eval_metrics(eval_dir: str) -> collections.OrderedDict[int, dict[str, float]]:
+    """Reads what evaluations have written to their event files.
+
+    Args:
+      eval_dir: The folder of the event files; it need not exist.
+
+    Returns:
+      By global step, in order, the metrics by name. What follows a damaged place in a file is left
+      out, with a warning.
+    """
+    found: dict[int, dict[str, float]] = collections.defaultdict(dict)
+    for event in _events(eval_dir):
+        for value in event.summary.value:
+            if value.HasField("simple_value"):
+                found[event.step][value.tag] = value.simple_value
+    return collections.OrderedDict(sorted(found.items()))
+
+
+def _events(eval_dir: str) -> Iterator[Any]:
+    if not tf.io.gfile.exists(eval_dir):
+        return
+    for path in tf.io.gfile.glob(os.path.join(eval_dir, "events.out.tfevents.*")):
+        try:
+            yield from tf1.train.summary_iterator(path)
+        except tf.errors.DataLossError as error:
+            tf1.logging.warning("Leaving out the rest of %s, which is damaged: %s", path, error)
+
+
+def _values(eval_dir: str, metric_name: str, min_steps: int) -> Iterator[tuple[int, float]]:
+    """Yields the step and the metric of each evaluation that counts."""
+    for step, metrics in read_eval_metrics(eval_dir).items():
+        if step < min_steps:
+            continue
+        if metric_name not in metrics:
+            raise KeyError(
+                f"metric_name={metric_name!r} is not among the metrics of the evaluation at step "
+                f"{step} in {eval_dir}: {sorted(metrics)}"
+            )
+        yield step, metrics[metric_name]
+
+
+def _crossed(
+    estimator: Estimator,
+    metric_name: str,
+    threshold: float,
+    is_beyond: Callable[[float, float], bool],
+    eval_dir: str | None,
+    min_steps: int,
+) -> Callable[[], bool]:
+    """Returns a function that says whether the metric was beyond the threshold."""
+    folder = _eval_dir(estimator, eval_dir)
+
+    def crossed() -> bool:
+        for step, value in _values(folder, metric_name, min_steps):
+            if is_beyond(value, threshold):
+                tf1.logging.info(
+                    'Stopping early: at step %s the metric "%s" was %s, beyond the threshold %s.',
+                    step,
+                    metric_name,
+                    value,
+                    threshold,
+                )
+                return True
+        return False
+
+    return crossed
+
+
+def _stuck(
+    estimator: Estimator,
+    metric_name: str,
+    max_steps: int,
+    is_better: Callable[[float, float], bool],
+    eval_dir: str | None,
+    min_steps: int,
+) -> Callable[[], bool]:
+    """Returns a function that says whether the metric was not better for so many steps."""
+    folder = _eval_dir(estimator, eval_dir)
+
+    def stuck() -> bool:
+        best, best_step = None, 0
+        for step, value in _values(folder, metric_name, min_steps):
+            if best is None or is_better(value, best):
+                best, best_step = value, step
+            if step - best_step >= max_steps:
+                tf1.logging.info(
+                    'Stopping early: the metric "%s" was best at step %s, %s steps ago; '
+                    "%s are allowed.",
+                    metric_name,
+                    best_step,
+                    step - best_step,
+                    max_steps,
+                )
+                return True
+        return False
+
+    return stuck
+
+
+def _eval_dir(estimator: Any, eval_dir: str | None) -> str:
+    return estimator.eval_dir() if eval_dir is None else eval_dir

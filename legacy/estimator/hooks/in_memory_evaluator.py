@@ -1,0 +1,144 @@
+"""InMemoryEvaluatorHook: evaluates inside a training, without a checkpoint in between.
+
+hook = InMemoryEvaluatorHook(estimator, eval_input_fn, every_n_iter=100)
+estimator.train(train_input_fn, hooks=[hook], steps=1000)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import tensorflow as tf
+
+from legacy.estimator import distribute
+from legacy.estimator.estimator import Estimator
+from legacy.estimator.internals import session_run_hooks
+
+tf1 = tf.compat.v1
+
+
+class InMemoryEvaluatorHook(tf1.train.SessionRunHook):
+    """Evaluates before the first step, every so many steps, and after the last one.
+
+    The graph of the evaluation is built once; each evaluation gets the values that the variables of
+    the same names have in the training. For trainings of one process.
+
+    Args:
+      estimator: The Estimator that is trained.
+      input_fn: As in `Estimator.evaluate`, and so are `steps`, `hooks` and `name`.
+      steps: How many batches; None until the input ends.
+      hooks: `SessionRunHook`s for the evaluations.
+      name: Names the folder of the event file, "eval_NAME".
+      every_n_iter: Steps between two evaluations.
+
+    Raises:
+      ValueError: `every_n_iter` or `steps` is not positive, or several processes train.
+      TypeError: A hook is of the wrong type.
+    """
+
+    def __init__(
+        self,
+        estimator: Estimator,
+        input_fn: Callable[..., Any],
+        steps: int | None = None,
+        hooks: Iterable[Any] | None = None,
+        name: str | None = None,
+        every_n_iter: int = 100,
+    ) -> None:
+        if every_n_iter is None or every_n_iter <= 0:
+            raise ValueError(f"invalid every_n_iter={every_n_iter}: it must be positive.")
+        if estimator.config.num_ps_replicas > 0 or estimator.config.num_worker_replicas > 1:
+            raise ValueError(
+                "InMemoryEvaluator supports only single machine (aka Local) setting. In a cluster, "
+                "let train_and_evaluate's evaluator evaluate the checkpoints."
+            )
+        estimator._convert_eval_steps_to_hooks(steps)  # Checks it.
+        self._estimator = estimator
+        self._input_fn = input_fn
+        self._steps = steps
+        self._hooks = session_run_hooks(hooks)
+        self._eval_dir = estimator.eval_dir(name)
+        self._every_n_iter = every_n_iter
+
+    def begin(self) -> None:
+        """Builds the evaluation.
+
+        Raises:
+          ValueError: Its model has a saver or an initialization of its own.
+        """
+        self._iterations = 0
+        self._graph = tf.Graph()
+        strategy = self._estimator._eval_distribution
+        with self._graph.as_default(), distribute.scope(strategy):
+            scaffold, self._update_op, self._values, self._all_hooks = (
+                self._estimator._evaluate_build_graph(self._input_fn, self._hooks)
+            )
+            if scaffold.saver is not None:
+                raise ValueError("InMemoryEvaluator does not support custom saver")
+            if scaffold.init_fn is not None:
+                raise ValueError("InMemoryEvaluator does not support custom init_fn")
+            self._assignments = _assignments()
+            # Finalized by the first evaluation, and the same in all others, as the graph is.
+            self._scaffold = tf1.train.Scaffold(init_fn=self._load, copy_from_scaffold=scaffold)
+
+    def after_create_session(self, session: Any, coord: Any) -> None:
+        """Evaluates the model as it is before the first step.
+
+        Raises:
+          ValueError: The training saves more than variables.
+        """
+        if tf1.get_collection(tf1.GraphKeys.SAVEABLE_OBJECTS):
+            raise ValueError(
+                "InMemoryEvaluator does not support saveables other than global variables."
+            )
+        self._trained = {
+            variable.name: variable
+            for variable in tf1.global_variables()
+            if variable.name in self._assignments
+        }
+        self._evaluate(session)
+
+    def after_run(self, run_context: Any, run_values: Any) -> None:
+        """Evaluates, if it is time to."""
+        self._iterations += 1
+        if self._iterations % self._every_n_iter == 0:
+            self._evaluate(run_context.session)
+
+    def end(self, session: Any) -> None:
+        """Evaluates the model as it is after the last step."""
+        self._evaluate(session)
+
+    def _evaluate(self, session: Any) -> None:
+        self._latest = session.run(self._trained)
+        with self._graph.as_default():
+            self._estimator._evaluate_run(
+                checkpoint_path=None,
+                scaffold=self._scaffold,
+                update_op=self._update_op,
+                eval_dict=self._values,
+                # The hook that counts steps begins to count when it is made.
+                all_hooks=[
+                    *self._all_hooks,
+                    *self._estimator._convert_eval_steps_to_hooks(self._steps),
+                ],
+                output_dir=self._eval_dir,
+            )
+
+    def _load(self, scaffold: Any, session: Any) -> None:
+        """Gives the evaluation's variables the values of the training's."""
+        operations, feed = [], {}
+        for name, value in self._latest.items():
+            placeholder, operation = self._assignments[name]
+            operations.append(operation)
+            feed[placeholder] = value
+        session.run(operations, feed)
+
+
+def _assignments() -> dict[str, tuple[tf.Tensor, Any]]:
+    """Returns, by name of a global variable, a placeholder and what assigns it."""
+    found = {}
+    for variable in tf1.global_variables():
+        placeholder = tf1.placeholder(variable.dtype.base_dtype)
+        found[variable.name] = (placeholder, tf1.assign(variable, placeholder))
+    return found

@@ -1,0 +1,12 @@
+"""tf.estimator.inputs of TensorFlow 1: input functions that feed arrays and data frames.
+
+from legacy.compat.v1 import estimator
+
+input_fn = estimator.inputs.numpy_input_fn({"x": x}, y, batch_size=32, shuffle=True)
+classifier.train(input_fn, steps=100)
+"""
+
+from legacy.estimator.inputs.numpy_io import numpy_input_fn
+from legacy.estimator.inputs.pandas_io import pandas_input_fn
+
+__all__ = ["numpy_input_fn", "pandas_input_fn"]

@@ -1,0 +1,109 @@
+"""pandas_input_fn: an input function from a data frame.
+
+    input_fn = pandas_input_fn(frame, frame.pop("label"), batch_size=32, shuffle=True)
+
+pandas is needed only when this is called.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from legacy.estimator.inputs.numpy_io import check_shuffle, dequeue
+from legacy.estimator.inputs.queues.feeding_functions import enqueue_data
+
+
+def pandas_input_fn(
+    x: Any,
+    y: Any = None,
+    batch_size: int = 128,
+    num_epochs: int | None = 1,
+    shuffle: bool | None = None,
+    queue_capacity: int | None = 1000,
+    num_threads: int = 1,
+    target_column: str = "target",
+) -> Callable[[], Any]:
+    """Returns an input function that feeds a data frame through a queue.
+
+    Args:
+      x: A `pandas.DataFrame`.
+      y: The labels: a `pandas.Series` or `DataFrame` with the index of `x`, or None.
+      batch_size: Rows per batch; fewer at the end of the last epoch only.
+      num_epochs: How often each row is used; None is for ever.
+      shuffle: True or False; it must be given.
+      queue_capacity: How many rows the queue holds; None is the frame's length, and four times
+        that for shuffling.
+      num_threads: How many threads fill the queue; only one keeps the order.
+      target_column: A name that `x` does not have, under which the labels pass through the queue.
+
+    Returns:
+      A function without arguments that returns (features, labels), or the features alone where
+      `y` is None. Features are a dict of tensors by column; labels are a tensor, or such a dict
+      where `y` is a data frame.
+
+    Raises:
+      TypeError: pandas is not installed, or `target_column` is no string.
+      ValueError: `shuffle` is no bool, `x` has a column `target_column`, or indices differ.
+    """
+    try:
+        import pandas
+    except ImportError as error:
+        raise TypeError(
+            "pandas_input_fn should not be called without pandas installed: pip install pandas"
+        ) from error
+    check_shuffle(shuffle)
+    if not isinstance(target_column, str):
+        raise TypeError(f"target_column must be a string type, and is {target_column!r}.")
+    frame = x.copy()
+    label_columns: dict[Any, Any] = {}  # Label to its column in the frame.
+    if y is not None:
+        _check_labels(frame, y, target_column)
+        if isinstance(y, pandas.DataFrame):
+            label_columns = {column: _unused(frame, column) for column in y}
+            frame[list(label_columns.values())] = y
+        else:
+            label_columns = {target_column: target_column}
+            frame[target_column] = y
+    if queue_capacity is None:
+        queue_capacity = (4 if shuffle else 1) * len(frame)
+
+    def input_fn() -> Any:
+        queue = enqueue_data(
+            frame,
+            queue_capacity,
+            shuffle=shuffle,
+            min_after_dequeue=max(queue_capacity / 4, 1),
+            num_threads=num_threads,
+            enqueue_size=batch_size,
+            num_epochs=num_epochs,
+        )
+        # The first component is the row's index.
+        tensors = dequeue(queue, batch_size, num_epochs)[1:]
+        features = dict(zip(frame.columns, tensors, strict=True))
+        labels = {label: features.pop(column) for label, column in label_columns.items()}
+        if y is None:
+            return features
+        return features, labels if isinstance(y, pandas.DataFrame) else labels[target_column]
+
+    return input_fn
+
+
+def _check_labels(x: Any, y: Any, target_column: str) -> None:
+    if target_column in x:
+        raise ValueError(
+            f"Cannot use name {target_column} for target column: DataFrame already has a column "
+            f"with that name: {x.columns}"
+        )
+    if not np.array_equal(x.index, y.index):
+        raise ValueError(
+            f"Index for x and y are mismatched.\nIndex for x: {x.index}\nIndex for y: {y.index}\n"
+        )
+
+
+def _unused(frame: Any, column: Any) -> Any:
+    """Returns the column's name, changed where the frame has one of that name."""
+    return f"{column}_{uuid.uuid4()}" if column in frame else column

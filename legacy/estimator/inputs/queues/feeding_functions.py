@@ -1,0 +1,258 @@
+"""Fills queues with the rows of arrays and data frames.
+
+>>> import numpy as np
+>>> feed_fn = ArrayFeedFn(["rows", "values"], np.array([10, 11, 12]), batch_size=2, num_epochs=1)
+>>> [values.tolist() for values in feed_fn().values()]
+[[0, 1], [10, 11]]
+>>> [values.tolist() for values in feed_fn().values()]
+[[2], [12]]
+
+Operations, their names and their order are those of TensorFlow 2.15, because the random numbers of
+all operations behind them depend on how many there are. Other than there, Python's own random
+numbers are left alone; the original seeded them anew for each input.
+"""
+
+from __future__ import annotations
+
+import abc
+import collections
+import random
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from legacy.estimator.inputs.queues.feeding_queue_runner import FeedingQueueRunner
+
+tf1 = tf.compat.v1
+
+
+class _RowsFeedFn(abc.ABC):
+    """Returns, at each call, a feed_dict with the next rows of some data.
+
+    Args:
+      placeholders: What is fed: the row's index, then the columns.
+      data: The data.
+      batch_size: How many rows at a time; fewer at the end of the last epoch only.
+      random_start: Begin at a random row; an epoch then ends before that row.
+      seed: The seed for that.
+      num_epochs: How often each row is returned; None goes on for ever.
+
+    Raises:
+      ValueError: There are no rows, or there are not as many placeholders as columns.
+    """
+
+    def __init__(
+        self,
+        placeholders: Sequence[Any],
+        data: Any,
+        batch_size: int,
+        random_start: bool = False,
+        seed: int | None = None,
+        num_epochs: int | None = None,
+    ) -> None:
+        wanted = self._num_columns(data) + 1
+        if len(placeholders) != wanted:
+            raise ValueError(f"Expected {wanted} placeholders; got {len(placeholders)}.")
+        self._placeholders = placeholders
+        self._data = data
+        self._num_rows = self._length(data)
+        if not self._num_rows:
+            raise ValueError("There are no rows to feed: the arrays or the data frame are empty.")
+        self._batch_size = batch_size
+        self._next = random.Random(seed).randrange(self._num_rows) if random_start else 0
+        self._num_epochs = num_epochs
+        self._left = None if num_epochs is None else num_epochs * self._num_rows
+
+    def __call__(self) -> dict[Any, Any]:
+        """Returns the next rows.
+
+        Raises:
+          tf.errors.OutOfRangeError: All epochs are done.
+        """
+        size = self._batch_size
+        if self._left is not None:
+            if self._left <= 0:
+                raise tf.errors.OutOfRangeError(
+                    None, None, f"Already emitted {self._num_epochs} epochs."
+                )
+            size = min(size, self._left)
+            self._left -= size
+        rows = np.arange(self._next, self._next + size) % self._num_rows
+        self._next = (self._next + size) % self._num_rows
+        return dict(zip(self._placeholders, self._take(rows), strict=True))
+
+    @staticmethod
+    @abc.abstractmethod
+    def _num_columns(data: Any) -> int:
+        """Returns how many columns there are beside the index."""
+
+    @staticmethod
+    @abc.abstractmethod
+    def _length(data: Any) -> int:
+        """Returns how many rows there are."""
+
+    @abc.abstractmethod
+    def _take(self, rows: np.ndarray) -> list[Any]:
+        """Returns the index and the columns of rows."""
+
+
+class ArrayFeedFn(_RowsFeedFn):
+    """Feeds the rows of an array, each with its number."""
+
+    @staticmethod
+    def _num_columns(data: np.ndarray) -> int:
+        return 1
+
+    @staticmethod
+    def _length(data: np.ndarray) -> int:
+        return len(data)
+
+    def _take(self, rows: np.ndarray) -> list[Any]:
+        return [rows, self._data[rows]]
+
+
+class OrderedDictNumpyFeedFn(_RowsFeedFn):
+    """Feeds the rows of arrays of the same length, each with its number."""
+
+    @staticmethod
+    def _num_columns(data: Mapping[str, np.ndarray]) -> int:
+        return len(data)
+
+    @staticmethod
+    def _length(data: Mapping[str, np.ndarray]) -> int:
+        lengths = {len(array) for array in data.values()}
+        if len(lengths) != 1:
+            raise ValueError(f"Array lengths must match, and are {sorted(lengths)}.")
+        return lengths.pop()
+
+    def _take(self, rows: np.ndarray) -> list[Any]:
+        return [rows, *(array[rows] for array in self._data.values())]
+
+
+class PandasFeedFn(_RowsFeedFn):
+    """Feeds the rows of a data frame, each with its index."""
+
+    @staticmethod
+    def _num_columns(data: Any) -> int:
+        return len(data.columns)
+
+    @staticmethod
+    def _length(data: Any) -> int:
+        return len(data)
+
+    def _take(self, rows: np.ndarray) -> list[Any]:
+        taken = self._data.iloc[rows]
+        columns = [taken.iloc[:, i] for i in range(len(taken.columns))]
+        return [part.to_numpy() for part in (taken.index, *columns)]
+
+
+def enqueue_data(
+    data: Any,
+    capacity: int,
+    shuffle: bool = False,
+    min_after_dequeue: float | None = None,
+    num_threads: int = 1,
+    seed: int | None = None,
+    name: str = "enqueue_input",
+    enqueue_size: int = 1,
+    num_epochs: int | None = None,
+) -> Any:
+    """Makes a queue, with a queue runner that fills it with the rows of some data.
+
+    Args:
+      data: An array, an OrderedDict of arrays of the same length, or a pandas data frame.
+      capacity: How many rows the queue holds.
+      shuffle: Return rows in random order.
+      min_after_dequeue: How many rows are left in the queue when one is taken, so that it is
+        random; None is a quarter of the capacity. Only where `shuffle`.
+      num_threads: How many threads fill the queue. Each does all epochs.
+      seed: The seed for shuffling; None is the graph's.
+      name: The name scope of the operations.
+      enqueue_size: How many rows a thread puts into the queue at a time.
+      num_epochs: How often each row is used; None is for ever.
+
+    Returns:
+      The queue: its first component is the row's number (for a data frame: its index), then come
+      the columns.
+
+    Raises:
+      TypeError: `data` is something else.
+    """
+    with tf1.name_scope(name):
+        dtypes, shapes, feed_type = _components(data)
+        _warn(shuffle, num_threads, num_epochs)
+        if shuffle:
+            left = int(capacity / 4 if min_after_dequeue is None else min_after_dequeue)
+            queue = tf.queue.RandomShuffleQueue(
+                capacity, left, dtypes=dtypes, shapes=shapes, seed=seed
+            )
+        else:
+            left = 0
+            queue = tf.queue.FIFOQueue(capacity, dtypes=dtypes, shapes=shapes)
+        enqueue_ops, feed_fns = [], []
+        for thread in range(1, num_threads + 1):
+            # Without a shape, so that the last batch may be smaller.
+            placeholders = [tf1.placeholder(dtype) for dtype in dtypes]
+            enqueue_ops.append(queue.enqueue_many(placeholders))
+            thread_seed = None if seed is None else thread * seed
+            feed_fns.append(
+                feed_type(placeholders, data, enqueue_size, shuffle, thread_seed, num_epochs)
+            )
+        runner = FeedingQueueRunner(queue, enqueue_ops, feed_fns=feed_fns)
+        tf1.train.add_queue_runner(runner)
+        _summarize(queue, left, capacity - left)
+    return queue
+
+
+def _components(data: Any) -> tuple[list[Any], list[Any], type[_RowsFeedFn]]:
+    """Returns a row's dtypes and shapes, and what feeds it."""
+    pandas = sys.modules.get("pandas")  # Whoever has a data frame has imported it.
+    if isinstance(data, np.ndarray):
+        columns, feed_type = [data], ArrayFeedFn
+    elif isinstance(data, collections.OrderedDict):
+        columns, feed_type = list(data.values()), OrderedDictNumpyFeedFn
+    elif pandas is not None and isinstance(data, pandas.DataFrame):
+        types = [data.index.dtype, *data.dtypes]
+        # Python strings have a type of their own from pandas 3 on.
+        types = [object if isinstance(t, pandas.StringDtype) else t for t in types]
+        return [tf.as_dtype(t) for t in types], [() for _ in types], PandasFeedFn
+    else:
+        raise TypeError(
+            "data must be either a numpy array or pandas DataFrame if pandas is installed; got "
+            f"{type(data).__name__}"
+        )
+    dtypes = [tf.int64, *(tf.as_dtype(column.dtype) for column in columns)]
+    return dtypes, [(), *(column.shape[1:] for column in columns)], feed_type
+
+
+def _warn(shuffle: bool, num_threads: int, num_epochs: int | None) -> None:
+    if num_threads <= 1:
+        return
+    if num_epochs is not None:
+        tf1.logging.warning(
+            "enqueue_data was called with num_epochs and num_threads > 1. num_epochs is applied "
+            "per thread, so this will produce more epochs than you probably intend. If you want "
+            "to limit epochs, use one thread."
+        )
+    if shuffle and num_epochs is not None:
+        tf1.logging.warning(
+            "enqueue_data was called with shuffle=True, num_threads > 1, and num_epochs. All "
+            "threads read the data in order into the same queue, so it will likely not be "
+            "sufficiently shuffled."
+        )
+    if not shuffle:
+        tf1.logging.warning(
+            "enqueue_data was called with shuffle=False and num_threads > 1. All threads read the "
+            "data in order. If you want examples read in order, use one thread; if you want "
+            "multiple threads, enable shuffling."
+        )
+
+
+def _summarize(queue: Any, left: int, room: int) -> None:
+    """Adds the summary of how full a queue is beyond the rows that always stay in it."""
+    above = tf.cast(tf.maximum(0, queue.size() - left), tf.float32)
+    name = f"queue/{queue.name}fraction_over_{left}_of_{room}_full"
+    tf1.summary.scalar(name, above * (1.0 / room))

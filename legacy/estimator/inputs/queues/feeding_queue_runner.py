@@ -1,0 +1,139 @@
+"""A QueueRunner whose threads feed what a Python function returns.
+
+    runner = FeedingQueueRunner(queue, [queue.enqueue_many([placeholder])], feed_fns=[feed_fn])
+    tf.compat.v1.train.add_queue_runner(runner)
+
+Whoever starts the graph's queue runners (each MonitoredSession does) starts these threads too.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+import tensorflow as tf
+
+tf1 = tf.compat.v1
+
+_CLOSED = (tf.errors.OutOfRangeError, tf.errors.CancelledError)
+
+
+class FeedingQueueRunner(tf1.train.QueueRunner):
+    """Fills a queue from Python functions, each in a thread of its own.
+
+    Args:
+      queue: The queue.
+      enqueue_ops: The operations that fill it, one per thread.
+      close_op: Closes the queue; None makes one.
+      cancel_op: Closes the queue and cancels what waits; None makes one.
+      feed_fns: For each operation a function that returns its feed_dict and raises
+        `tf.errors.OutOfRangeError` at the end of the data; None feeds nothing.
+      queue_closed_exception_types: Which errors say that the queue is closed; None: OutOfRangeError
+        and CancelledError.
+
+    Raises:
+      ValueError: There are not as many functions as operations.
+    """
+
+    def __init__(
+        self,
+        queue: Any = None,
+        enqueue_ops: Sequence[Any] | None = None,
+        close_op: Any = None,
+        cancel_op: Any = None,
+        feed_fns: Sequence[Callable[[], Any] | None] | None = None,
+        queue_closed_exception_types: tuple[type[Exception], ...] | None = None,
+    ) -> None:
+        super().__init__(
+            queue,
+            enqueue_ops,
+            close_op,
+            cancel_op,
+            queue_closed_exception_types=queue_closed_exception_types or _CLOSED,
+        )
+        if feed_fns is not None and len(feed_fns) != len(self.enqueue_ops):
+            raise ValueError(
+                "If feed_fns is not None, it must have the same length as enqueue_ops; they have "
+                f"{len(feed_fns)} and {len(self.enqueue_ops)}."
+            )
+        self._feed_fns = list(feed_fns or [None] * len(self.enqueue_ops))
+        self._guard = threading.Lock()
+        self._running: Any = weakref.WeakKeyDictionary()  # Session to its number of threads.
+        self._raised: list[Exception] = []
+
+    @property
+    def exceptions_raised(self) -> list[Exception]:
+        """What threads raised that no coordinator was told of."""
+        return self._raised
+
+    def create_threads(
+        self, sess: Any, coord: Any = None, daemon: bool = False, start: bool = False
+    ) -> list[threading.Thread]:
+        """Makes the threads that fill the queue in a session.
+
+        Args:
+          sess: The session.
+          coord: A `tf.train.Coordinator`: it is told of errors, and when it stops, the queue is
+            cancelled.
+          daemon: Make daemon threads.
+          start: Start them, too.
+
+        Returns:
+          The threads; none where those for this session still run.
+        """
+        with self._guard:
+            if self._running.get(sess):
+                return []
+            self._running[sess] = len(self.enqueue_ops)
+            self._raised = []
+        threads = [
+            threading.Thread(target=self._fill, args=(sess, op, feed_fn, coord), daemon=daemon)
+            for op, feed_fn in zip(self.enqueue_ops, self._feed_fns, strict=True)
+        ]
+        if coord is not None:
+            threads.append(
+                threading.Thread(target=self._cancel_on_stop, args=(sess, coord), daemon=daemon)
+            )
+        if start:
+            for thread in threads:
+                thread.start()
+        return threads
+
+    def _fill(self, sess: Any, enqueue_op: Any, feed_fn: Any, coord: Any) -> None:
+        """Fills the queue until the data or the coordinator ends; the last thread closes it."""
+        if coord is not None:
+            coord.register_thread(threading.current_thread())
+        closed = False
+        try:
+            while coord is None or not coord.should_stop():
+                sess.run(enqueue_op, feed_dict=feed_fn() if feed_fn else None)
+        except self.queue_closed_exception_types:
+            closed = True
+        except Exception as error:
+            if coord is not None:
+                coord.request_stop(error)
+                return
+            tf1.logging.error("Exception in QueueRunner: %s", error)
+            with self._guard:
+                self._raised.append(error)
+            raise
+        finally:
+            with self._guard:
+                self._running[sess] -= 1
+                last = self._running[sess] == 0
+            if closed and last:
+                with contextlib.suppress(Exception):  # The session may be closed already.
+                    sess.run(self.close_op)
+
+    def _cancel_on_stop(self, sess: Any, coord: Any) -> None:
+        coord.register_thread(threading.current_thread())
+        coord.wait_for_stop()
+        with contextlib.suppress(Exception):
+            sess.run(self.cancel_op)
+
+    def to_proto(self, export_scope: str | None = None) -> NoReturn:
+        """Raises NotImplementedError: a Python function has no proto."""
+        raise NotImplementedError(f"{type(self).__name__} does not support serialization to proto.")

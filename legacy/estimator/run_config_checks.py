@@ -1,0 +1,170 @@
+"""The checks of RunConfig's settings, as they were seen in TensorFlow 2.15.
+
+>>> check("save_summary_steps", 100)
+>>> service({"service": {"name": "mine"}})
+{'name': 'mine'}
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import tensorflow as tf
+
+from legacy.estimator import arguments
+
+tf1 = tf.compat.v1
+
+_REPLACEABLE = (
+    "model_dir",
+    "tf_random_seed",
+    "save_summary_steps",
+    "save_checkpoints_steps",
+    "save_checkpoints_secs",
+    "session_config",
+    "keep_checkpoint_max",
+    "keep_checkpoint_every_n_hours",
+    "log_step_count_steps",
+    "train_distribute",
+    "device_fn",
+    "protocol",
+    "eval_distribute",
+    "experimental_distribute",
+    "experimental_max_worker_delay_secs",
+    "session_creation_timeout_secs",
+    "checkpoint_save_graph_def",
+)
+_AT_LEAST_ZERO = (
+    "save_summary_steps",
+    "save_checkpoints_steps",
+    "save_checkpoints_secs",
+    "keep_checkpoint_max",
+)
+_ABOVE_ZERO = (
+    "keep_checkpoint_every_n_hours",
+    "log_step_count_steps",
+    "session_creation_timeout_secs",
+)
+
+
+def check(name: str, value: Any) -> None:
+    """Checks one setting; None is always allowed.
+
+    Args:
+      name: The name of an argument of RunConfig.
+      value: Its value.
+
+    Raises:
+      ValueError: The value is wrong.
+    """
+    if value is None:
+        return
+    if name == "model_dir" and not value:
+        raise ValueError("model_dir should be non-empty.")
+    if name in _AT_LEAST_ZERO and value < 0:
+        raise ValueError(f"{name} should be >= 0, and is {value}.")
+    if name in _ABOVE_ZERO and value <= 0:
+        raise ValueError(f"{name} should be > 0, and is {value}.")
+    if name == "tf_random_seed" and not isinstance(value, int):
+        raise ValueError(f"tf_random_seed must be integer, and is {value!r}.")
+    if name == "experimental_max_worker_delay_secs" and not isinstance(value, int):
+        raise ValueError(f"{name} must be an integer if set. It is {value!r}.")
+    if name == "session_config" and not isinstance(value, tf1.ConfigProto):
+        raise ValueError(f"session_config must be instance of ConfigProto, and is {value!r}.")
+    if name == "device_fn" and (not callable(value) or arguments.names(value) != ("op",)):
+        raise ValueError(f'device_fn must be callable with exactly one argument "op". {value!r}')
+    if name == "protocol" and value not in ("grpc", "grpc+verbs"):
+        raise ValueError(f"protocol should be grpc or grpc+verbs, and is {value!r}.")
+
+
+def check_replaceable(names: Iterable[str]) -> None:
+    """Checks that settings can be replaced.
+
+    Args:
+      names: What is to be replaced.
+
+    Raises:
+      ValueError: One of them cannot be.
+    """
+    for name in names:
+        if name not in _REPLACEABLE:
+            raise ValueError(
+                f"Replacing {name} is not supported. Allowed properties are {list(_REPLACEABLE)}."
+            )
+
+
+def check_strategies(*strategies: Any) -> None:
+    """Checks that strategies are not of a kind that only works without sessions.
+
+    Args:
+      *strategies: Strategies, or None.
+
+    Raises:
+      ValueError: One is the ParameterServerStrategy of TensorFlow 2.
+    """
+    for strategy in strategies:
+        if type(strategy) is tf.distribute.experimental.ParameterServerStrategy:
+            raise ValueError(
+                "Please use `tf.compat.v1.distribute.experimental.ParameterServerStrategy` for "
+                f"parameter server strategy with estimator. Given: {strategy!r}"
+            )
+
+
+def service(environment: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Returns TF_CONFIG's `service`.
+
+    Args:
+      environment: TF_CONFIG, parsed.
+
+    Returns:
+      What stands there, or None.
+
+    Raises:
+      TypeError: It is no JSON object.
+    """
+    found = environment.get("service")
+    if found is not None and not isinstance(found, dict):
+        raise TypeError(
+            f'If "service" is set in TF_CONFIG, it must be a dict. Given {type(found)}: {found!r}'
+        )
+    return found
+
+
+def model_dir(given: Any, environment: Mapping[str, Any]) -> Any:
+    """Returns the model's folder: the argument's, else TF_CONFIG's.
+
+    Args:
+      given: RunConfig's argument: a path, or None.
+      environment: TF_CONFIG, parsed.
+
+    Returns:
+      The path, or None.
+
+    Raises:
+      ValueError: A path is empty, or the two differ.
+    """
+    given = path_text(given)
+    if given is not None and not given:
+        raise ValueError("model_dir should be non-empty.")
+    there = environment.get("model_dir")
+    if there is not None and not there:
+        raise ValueError("model_dir in TF_CONFIG should be non-empty.")
+    if given and there and given != there:
+        raise ValueError(
+            "`model_dir` provided in RunConfig construct, if set, must have the same value as the "
+            f"model_dir in TF_CONFIG. model_dir: {given}, TF_CONFIG: {there}."
+        )
+    if there:
+        tf1.logging.info("Using model_dir in TF_CONFIG: %s", there)
+    return given or there
+
+
+def path_text(path: Any) -> Any:
+    """Returns a `PathLike` object's path as text, and anything else as it is.
+
+    Args:
+      path: A path, or None.
+    """
+    return tf.compat.as_str_any(os.fspath(path)) if isinstance(path, os.PathLike) else path

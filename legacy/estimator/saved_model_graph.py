@@ -1,0 +1,120 @@
+"""Reads a SavedModel and puts one of its graphs into the default graph, with inputs replaced.
+
+    path = "/tmp/export/1700000000"
+    meta_graph = read(path)[frozenset(["serve"])]
+    outputs = load(meta_graph, path, {"x": mine}, meta_graph.signature_def["predict"].outputs)
+
+Nothing but the message formats is used beside TensorFlow's public API.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import tensorflow as tf
+from google.protobuf import text_format
+from tensorflow.core.protobuf import meta_graph_pb2, saved_model_pb2
+
+tf1 = tf.compat.v1
+
+_OUTPUT = "saved_model_output"
+
+
+def read(saved_model_dir: str | bytes) -> dict[frozenset[str], Any]:
+    """Reads a SavedModel's graphs, without loading anything into TensorFlow.
+
+    Args:
+      saved_model_dir: The folder with `saved_model.pb` or `saved_model.pbtxt`.
+
+    Returns:
+      MetaGraphDef messages by their sets of tags.
+
+    Raises:
+      OSError: The folder has neither.
+    """
+    folder = tf.compat.as_str(saved_model_dir)
+    model = saved_model_pb2.SavedModel()
+    binary = os.path.join(folder, tf.saved_model.SAVED_MODEL_FILENAME_PB)
+    text = os.path.join(folder, tf.saved_model.SAVED_MODEL_FILENAME_PBTXT)
+    if tf.io.gfile.exists(binary):
+        with tf.io.gfile.GFile(binary, "rb") as file:
+            model.ParseFromString(file.read())
+    elif tf.io.gfile.exists(text):
+        with tf.io.gfile.GFile(text) as file:
+            text_format.Parse(file.read(), model)
+    else:
+        raise OSError(f"SavedModel file does not exist at: {folder}: no {binary} and no {text}.")
+    return {frozenset(graph.meta_info_def.tags): graph for graph in model.meta_graphs}
+
+
+def load(
+    meta_graph: Any,
+    saved_model_dir: str | bytes,
+    input_map: Mapping[str, tf.Tensor],
+    outputs: Mapping[str, Any],
+) -> dict[str, tf.Tensor]:
+    """Puts a graph and its collections into the default graph.
+
+    Args:
+      meta_graph: A MetaGraphDef message.
+      saved_model_dir: The SavedModel's folder, from which the graph then takes its assets.
+      input_map: By the name that an input has in that graph, the tensor to put in its place.
+      outputs: TensorInfo messages by name.
+
+    Returns:
+      The outputs' tensors by name.
+    """
+    graph = tf1.get_default_graph()
+    changed = type(meta_graph)()
+    changed.CopyFrom(meta_graph)
+    _point_to_assets(changed, tf.compat.as_bytes(saved_model_dir))
+    taken = {node.name for node in meta_graph.graph_def.node}
+    taken |= {operation.name for operation in graph.get_operations()}
+    # An operation whose name is taken gets another one, and TensorFlow does not say which. So each
+    # output is passed on by an operation whose name is free for sure.
+    names = {}
+    for key, info in outputs.items():
+        names[key] = next(n for i in range(len(taken) + 1) if (n := f"{_OUTPUT}_{i}") not in taken)
+        taken.add(names[key])
+        node = changed.graph_def.node.add(name=names[key], op="Identity", input=[info.name])
+        node.attr["T"].type = info.dtype
+    tf1.train.import_meta_graph(changed, input_map=dict(input_map))
+    return {key: graph.get_tensor_by_name(f"{name}:0") for key, name in names.items()}
+
+
+def main_op() -> Any:
+    """Returns what a loaded SavedModel initializes itself with, or None.
+
+    Raises:
+      RuntimeError: It names several operations.
+    """
+    found = tf1.get_collection(tf1.saved_model.MAIN_OP_KEY)
+    if len(found) > 1:
+        raise RuntimeError(f"Expected exactly one SavedModel init op. Found {found}.")
+    return found[0] if found else None
+
+
+def clear_collections() -> None:
+    """Empties the collections of a loaded SavedModel that an export of it fills anew."""
+    keys = (tf1.saved_model.MAIN_OP_KEY, tf1.saved_model.LEGACY_INIT_OP_KEY)
+    for key in (tf.saved_model.ASSETS_KEY, *keys):
+        tf1.get_collection_ref(key).clear()
+
+
+def _point_to_assets(meta_graph: Any, saved_model_dir: bytes) -> None:
+    """Writes into the constants that hold paths of assets where these lie in the SavedModel.
+
+    A loader of SavedModels feeds them when it initializes, and the paths in the graph stay those of
+    the first export; with these, an export of the loaded graph would not find its files.
+    """
+    collections = meta_graph.collection_def
+    key = tf.saved_model.ASSETS_KEY
+    folder = os.path.join(saved_model_dir, tf.saved_model.ASSETS_DIRECTORY.encode())
+    nodes = {node.name: node for node in meta_graph.graph_def.node}
+    for packed in collections[key].any_list.value if key in collections else ():
+        asset = meta_graph_pb2.AssetFileDef()
+        packed.Unpack(asset)
+        value = nodes[asset.tensor_info.name.partition(":")[0]].attr["value"].tensor
+        value.string_val[:] = [os.path.join(folder, asset.filename.encode())]

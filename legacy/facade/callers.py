@@ -1,0 +1,88 @@
+"""Tells whose code asks for a TensorFlow name: the old program's, or a library's.
+
+>>> in_program(None)  # Nobody's code.
+False
+
+A library is what lies in site-packages, and this toolkit. The standard library asks on behalf of
+who called it: `unittest.mock.patch("tensorflow.Session")` in a program means the program's Session.
+Everything else is the program: its file, the modules beside it, what PYTHONPATH names, notebooks.
+"""
+
+from __future__ import annotations
+
+import os
+import sysconfig
+import types
+
+_PROGRAM, _LIBRARY, _STANDARD = "program", "library", "standard"
+
+# Libraries wherever they lie; who runs them from a source tree still wants the real TensorFlow.
+_LIBRARY_PACKAGES = frozenset(
+    ("absl", "keras", "numpy", "tensorboard", "tensorflow", "tensorflow_estimator", "tf_keras")
+)
+
+_TOOLKIT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+def _known_folders() -> dict[str, str]:
+    folders = {os.path.join(_TOOLKIT, name): _LIBRARY for name in ("legacy", "modern", "migrate")}
+    folders[os.path.join(_TOOLKIT, "benchmarks")] = _LIBRARY
+    for name in ("stdlib", "platstdlib"):
+        path = sysconfig.get_path(name)
+        folders[path] = folders[os.path.realpath(path)] = _STANDARD
+    return folders
+
+
+_folders = _known_folders()
+_kinds: dict[str, str] = {}
+
+
+def add_program_folder(folder: str) -> None:
+    """Has what lies in a folder count as the program, also where libraries lie.
+
+    Args:
+      folder: The folder of the program's file, or of the package that `-m` names.
+    """
+    # In the toolkit's own folder the parts of the toolkit stay what they are.
+    _folders.setdefault(os.path.abspath(folder), _PROGRAM)
+    _kinds.clear()
+
+
+def in_program(frame: types.FrameType | None) -> bool:
+    """Says whether a frame runs the program's code.
+
+    Args:
+      frame: The frame that asks for a name.
+
+    Returns:
+      True if it, or who called it where it is of the standard library, belongs to the program.
+    """
+    while frame is not None:
+        names = frame.f_globals
+        file = names.get("__file__") or frame.f_code.co_filename
+        kind = _kinds.get(file)
+        if kind is None:
+            kind = _kinds[file] = _kind_of(file, names.get("__name__") or "")
+        if kind is not _STANDARD:
+            return kind is _PROGRAM
+        frame = frame.f_back
+    return False
+
+
+def _kind_of(file: str, module: str) -> str:
+    if file.startswith("<frozen "):
+        return _STANDARD
+    if file.startswith("<"):
+        return _PROGRAM  # Typed in, or made by exec.
+    path = os.path.abspath(file)
+    length, kind = -1, _PROGRAM
+    for folder, what in _folders.items():
+        if len(folder) > length and path.startswith(folder + os.sep):
+            length, kind = len(folder), what
+    for part in ("site-packages", "dist-packages"):
+        at = path.rfind(os.sep + part + os.sep)
+        if at >= 0 and (at >= length or kind is _STANDARD):
+            length, kind = at, _LIBRARY
+    if length < 0 and module.partition(".")[0] in _LIBRARY_PACKAGES:
+        return _LIBRARY
+    return kind

@@ -1,0 +1,68 @@
+"""Constants of the original's private modules that programs and tests read.
+
+>>> OF_MODULE["model_fn"]["LOSS_METRIC_KEY"]
+'loss'
+
+By module below tensorflow_estimator.python.estimator; the values are those of its last version.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+_SERVING_KEYS = {
+    "DEFAULT_SERVING_KEY": "serving_default",
+    "CLASSIFY_SERVING_KEY": "classification",
+    "REGRESS_SERVING_KEY": "regression",
+    "PREDICT_SERVING_KEY": "predict",
+}
+
+_MODEL_FN_ARGS = {"features", "labels", "mode", "params", "self", "config"}
+
+OF_MODULE: dict[str, dict[str, Any]] = {
+    "canned.baseline": {"_LEARNING_RATE": 0.3},
+    "canned.dnn": {"_LEARNING_RATE": 0.05},
+    "canned.dnn_linear_combined": {
+        "_DNN_LEARNING_RATE": 0.001,
+        "_LINEAR_LEARNING_RATE": 0.005,
+    },
+    "canned.head": {f"_{name}": key for name, key in _SERVING_KEYS.items()},
+    "canned.linear": {"_LEARNING_RATE": 0.2},
+    "canned.optimizers": {"_LEARNING_RATE": 0.05},
+    "early_stopping": {"_EVENT_FILE_GLOB_PATTERN": "events.out.tfevents.*"},
+    "estimator": {"_VALID_MODEL_FN_ARGS": _MODEL_FN_ARGS},
+    "export.export": {
+        "SINGLE_FEATURE_DEFAULT_NAME": "feature",
+        "SINGLE_LABEL_DEFAULT_NAME": "label",
+        "SINGLE_RECEIVER_DEFAULT_NAME": "input",
+    },
+    "head.base_head": _SERVING_KEYS,
+    "head.head_utils": {"_DEFAULT_SERVING_KEY": "serving_default"},
+    "inputs.pandas_io": {"HAS_PANDAS": True},
+    "model_fn": {
+        "LOSS_METRIC_KEY": "loss",
+        "AVERAGE_LOSS_METRIC_KEY": "average_loss",
+        "_VALID_MODEL_FN_ARGS": _MODEL_FN_ARGS,
+    },
+    "run_config": {
+        "_CLUSTER_KEY": "cluster",
+        "_EVAL_SESSION_MASTER_KEY": "eval_session_master",
+        "_GRPC_SCHEME": "grpc://",
+        "_LOCAL_MASTER": "",
+        "_MODEL_DIR_KEY": "model_dir",
+        "_SERVICE_KEY": "service",
+        "_SESSION_MASTER_KEY": "session_master",
+        "_TASK_ENV_KEY": "task",
+        "_TASK_ID_KEY": "index",
+        "_TASK_TYPE_KEY": "type",
+        "_TF_CONFIG_ENV": "TF_CONFIG",
+    },
+    "tpu.tpu_config": {"_SERVICE_KEY": "service", "_TF_CONFIG_ENV": "TF_CONFIG"},
+    "training": {
+        "_DELAY_SECS_PER_WORKER": 5,
+        "_ENVIRONMENT_KEY": "environment",
+        "_MAX_DELAY_SECS": 60,
+        "_TF_CONFIG_ENV": "TF_CONFIG",
+        "_TRAINER_JOBS": ("chief", "master", "worker"),
+    },
+}

@@ -1,0 +1,82 @@
+"""Names that Python and NumPy have dropped since, given back to the process of an old program.
+
+>>> import numpy
+>>> complete_numpy(numpy)
+>>> numpy.float is float
+True
+
+Only where they are missing: what a NumPy still has, under the same name, stays as it is. And what
+a program prints of its results looks as it did.
+"""
+
+from __future__ import annotations
+
+import collections
+import collections.abc
+import time
+import types
+
+# What each name of NumPy was; a string is the NumPy name that it is today.
+_NUMPY: dict[str, object] = {
+    "asscalar": lambda array: array.item(),
+    "bool": bool,
+    "complex": complex,
+    "float": float,
+    "int": int,
+    "long": int,
+    "object": object,
+    "str": str,
+    "unicode": str,
+    "Inf": "inf",
+    "Infinity": "inf",
+    "NaN": "nan",
+    "PINF": "inf",
+    "alltrue": "all",
+    "cast": "asarray",
+    "complex_": "complex128",
+    "cumproduct": "cumprod",
+    "float_": "float64",
+    "in1d": "isin",
+    "infty": "inf",
+    "product": "prod",
+    "row_stack": "vstack",
+    "sometrue": "any",
+    "string_": "bytes_",
+    "trapz": "trapezoid",
+    "unicode_": "str_",
+}
+
+
+def complete_numpy(numpy: types.ModuleType) -> None:
+    """Gives NumPy the names that it has dropped, and has it print numbers as it did.
+
+    Args:
+      numpy: The module.
+    """
+    if int(numpy.__version__.partition(".")[0]) >= 2:
+        # Else `print(estimator.evaluate(...))` says np.float32(0.5) where it said 0.5.
+        numpy.set_printoptions(legacy="1.25")
+    for name, value in _NUMPY.items():
+        # Not `hasattr`: NumPy answers for some with a warning.
+        if name not in vars(numpy):
+            vars(numpy)[name] = getattr(numpy, value) if isinstance(value, str) else value
+
+
+def complete_python() -> None:
+    """Gives modules that Python itself has loaded the names that it has dropped until 3.10."""
+    for name in collections.abc.__all__:
+        if not hasattr(collections, name):
+            setattr(collections, name, getattr(collections.abc, name))
+    if not hasattr(time, "clock"):
+        time.clock = time.perf_counter  # type: ignore[attr-defined]
+
+
+def complete_inspect(inspect: types.ModuleType) -> None:
+    """Gives `inspect` its getargspec, which left Python in 3.11.
+
+    Args:
+      inspect: The module.
+    """
+    specification = collections.namedtuple("ArgSpec", "args varargs keywords defaults")
+    if not hasattr(inspect, "getargspec"):
+        inspect.getargspec = lambda function: specification(*inspect.getfullargspec(function)[:4])

@@ -1,0 +1,201 @@
+"""Reads an old program without running it: its file, its text, the modules beside it.
+
+    from legacy.facade import source
+
+    program = source.find("OLD.py")         # or source.find_module("package.module")
+    for module in program.modules():
+        print(module.path)
+
+What cannot run is a `ProgramError`, with what to do: no such file, a syntax error, Python 2.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib.machinery
+import os
+import re
+import sys
+import tokenize
+import warnings
+from collections.abc import Iterator
+
+
+class ProgramError(Exception):
+    """A program cannot be run; the message says why and what to do."""
+
+
+class Module:
+    """A file of the program, parsed."""
+
+    def __init__(self, path: str, tree: ast.Module, folder: str, package: str = "") -> None:
+        """Sets what is known of the file.
+
+        Args:
+          path: The file, as messages name it.
+          tree: What it parses to.
+          folder: What is `sys.path[0]` when the program runs.
+          package: The package it belongs to; "" for none.
+        """
+        self.path, self.tree, self.folder, self.package = path, tree, folder, package
+
+    def modules(self) -> Iterator[Module]:
+        """Yields this file and, as far as they can be parsed, the program's modules it imports."""
+        seen = {os.path.realpath(self.path)}
+        waiting = [self]
+        while waiting:
+            module = waiting.pop(0)
+            yield module
+            for name in _imported(module):
+                path = _local_file(self.folder, name)
+                if path is None or os.path.realpath(path) in seen:
+                    continue
+                seen.add(os.path.realpath(path))
+                package = name if path.endswith("__init__.py") else name.rpartition(".")[0]
+                try:
+                    waiting.append(Module(path, _parse(path), self.folder, package))
+                except ProgramError:
+                    continue  # Python says so, with its traceback, if the program imports it.
+
+
+def find(path: str) -> Module:
+    """Reads the file of a program.
+
+    Args:
+      path: The file.
+
+    Raises:
+      ProgramError: There is none, or it is not a program of this Python.
+    """
+    if os.path.isdir(path):
+        raise ProgramError(f"{path} is a folder; name the program's file, or use -m.")
+    if not os.path.exists(path):
+        raise ProgramError(f"there is no file {path}; the working folder is {os.getcwd()}.")
+    return Module(path, _parse(path), os.path.dirname(os.path.realpath(path)))
+
+
+def find_module(name: str) -> Module:
+    """Reads the module that `python -m NAME` would run, importing nothing.
+
+    Args:
+      name: Its dotted name; a package stands for its `__main__`.
+
+    Raises:
+      ProgramError: There is none, it has no source, or it is not a program of this Python.
+    """
+    folders: list[str] | None = [os.getcwd(), *sys.path]
+    spec = None
+    parts = name.split(".")
+    for count in range(1, len(parts) + 1):
+        spec = _spec(".".join(parts[:count]), folders)
+        if spec is None:
+            raise ProgramError(f"there is no module {'.'.join(parts[:count])} (-m {name}).")
+        folders = list(spec.submodule_search_locations or [])
+    if spec is not None and spec.submodule_search_locations is not None:
+        spec = _spec(f"{name}.__main__", folders)
+        if spec is None:
+            raise ProgramError(f"{name} is a package without a __main__ module (-m {name}).")
+        name = f"{name}.__main__"
+    if spec is None or not spec.origin or not spec.origin.endswith(".py"):
+        raise ProgramError(f"the module {name} has no source file.")
+    folder = spec.origin
+    for _ in name.split("."):
+        folder = os.path.dirname(folder)
+    return Module(spec.origin, _parse(spec.origin), folder, name.rpartition(".")[0])
+
+
+def _spec(name: str, folders: list[str] | None) -> importlib.machinery.ModuleSpec | None:
+    return importlib.machinery.PathFinder.find_spec(name, folders)
+
+
+def _parse(path: str) -> ast.Module:
+    try:
+        with tokenize.open(path) as file:
+            text = file.read()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # Python gives them when it runs the program.
+            tree = ast.parse(text, path)
+        _check_prints(tree, path, text)
+        return tree
+    except OSError as error:
+        raise ProgramError(f"{path} cannot be read: {error.strerror}.") from error
+    except SyntaxError as error:
+        line = f"{path}:{error.lineno}" if error.lineno else path
+        shown = f"\n    {error.text.strip()}" if error.text else ""
+        if is_python2(error):
+            raise ProgramError(f"{line}: this is Python 2.{shown}\n{_converter(path)}") from error
+        raise ProgramError(f"{line}: {type(error).__name__}: {error.msg}.{shown}") from error
+    except (UnicodeDecodeError, ValueError) as error:
+        raise ProgramError(f"{path} is not Python source: {error}.") from error
+
+
+def _check_prints(tree: ast.Module, path: str, text: str) -> None:
+    """Refuses `print >>file, words`, which parses in Python 3 and means nothing there."""
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.BinOp)
+            and isinstance(node.op, ast.RShift)
+            and isinstance(node.left, ast.Name)
+            and node.left.id == "print"
+        ):
+            line = text.splitlines()[node.lineno - 1]
+            raise SyntaxError(
+                "Missing parentheses in call to 'print'", (path, node.lineno, 0, line)
+            )
+
+
+_PYTHON2 = re.compile(
+    r"""^\s*print\s+[^=(\s] | ^\s*print\s*$ | \bprint\s*>> | \bprint\s*\(.*\)\s*%
+    | ^\s*exec\s+\S | \bexcept\s+[\w.()\s,]+,\s*\w+\s*: | \braise\s+[\w.]+\s*,
+    | <> | `[^`]+` | \b0[0-7]+\b | \b(0x[0-9a-f]+|[0-9]+)l\b | \bur['"]
+    | \bdef\s+\w+\s*\(.*\([\w\s,]+\).*\)\s*: | \blambda\s*\(""",
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+def is_python2(error: SyntaxError) -> bool:
+    """Says whether a syntax error is one because the program is Python 2.
+
+    Args:
+      error: The error, with the line in its `text`.
+    """
+    if isinstance(error, TabError):
+        return True  # Python 2 took a tab for eight spaces.
+    if error.msg.startswith("Missing parentheses in call to"):
+        return True
+    return bool(error.text and _PYTHON2.search(error.text))
+
+
+def _converter(path: str) -> str:
+    if sys.version_info < (3, 13):
+        command = f"python -m lib2to3 -w {path}"
+        also = "It keeps the old file beside the new one, as .bak."
+    else:
+        command = f"pip install fissix; python -m fissix -w {path}"
+        also = "(fissix is 2to3, which left Python in 3.13.)"
+    return f"Convert it first, with 2to3: {command}\n{also}"
+
+
+def _imported(module: Module) -> Iterator[str]:
+    """Yields the full names of what a file imports, of which some are modules."""
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            start = node.module or ""
+            if node.level:
+                parts = module.package.split(".")
+                above = parts[: len(parts) - node.level + 1]
+                start = ".".join([*above, start] if start else above)
+            if start:
+                yield start
+                yield from (f"{start}.{alias.name}" for alias in node.names)
+
+
+def _local_file(folder: str, name: str) -> str | None:
+    """Returns the file of a module of the program; None for what lies elsewhere."""
+    path = os.path.join(folder, *name.split("."))
+    for file in (f"{path}.py", os.path.join(path, "__init__.py")):
+        if os.path.isfile(file):
+            return file
+    return None

@@ -1,0 +1,138 @@
+"""Makes the running process a home for an old program: `legacy.install()`.
+
+    import legacy
+
+    legacy.install(api="v1")
+
+    import tensorflow as tf      # TensorFlow 1.15, as far as the program can tell
+
+For notebooks and test suites; `python -m legacy.run` does the same for a whole program. The
+program's own code sees the TensorFlow that it was written for; libraries see the real one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import types
+from collections.abc import Iterator
+
+from legacy import keras_choice, original
+from legacy.facade import finder, python_names
+
+VERSIONS = {"v1": "1.15.5", "v2": "2.15.1"}
+_current: Installation | None = None
+
+
+def install(api: str = "v2", engine: str = "ours", tf_version: str | None = None) -> Installation:
+    """Gives this process the TensorFlow of old programs.
+
+    Works before and after TensorFlow has been imported. To install the same again changes nothing;
+    to install something else takes the place of the first.
+
+    Args:
+      api: "v1" for programs of TensorFlow 1 (this also disables v2 behavior), "v2" for later ones.
+      engine: Who provides tf.estimator: "ours", or "original", the last tensorflow-estimator, which
+        must be installed.
+      tf_version: What tf.__version__ is to the program: "1.15.5" or "2.15.1" if not given.
+
+    Returns:
+      What can be undone, with `undo()`.
+
+    Raises:
+      ImportError: Legacy Keras cannot be had in this process, or the original is not installed.
+      ValueError: There is no such API or engine.
+    """
+    global _current
+
+    if api not in VERSIONS:
+        raise ValueError(f"api={api!r}: use 'v1' or 'v2'.")
+    if engine not in ("ours", "original"):
+        raise ValueError(f"engine={engine!r}: use 'ours' or 'original'.")
+    if engine == "original":
+        original.check_installed()
+    wanted = (api, engine, tf_version or VERSIONS[api])
+    if _current is not None:
+        if _current.settings == wanted:
+            return _current
+        _current.undo()
+    _current = Installation(*wanted)
+    return _current
+
+
+class Installation:
+    """An installed TensorFlow of old."""
+
+    def __init__(self, api: str, engine: str, tf_version: str) -> None:
+        self.settings = (api, engine, tf_version)
+        keras_choice.use_legacy_keras()
+        python_names.complete_python()
+        self._finder = finder.Finder(api, engine)
+        if engine == "original":
+            self._finder.before_original = original.supply
+        for name, complete in (
+            ("inspect", python_names.complete_inspect),
+            ("numpy", python_names.complete_numpy),
+            ("tensorflow", self._complete_tensorflow),
+        ):
+            module = sys.modules.get(name)
+            if module is None:
+                self._finder.after_import[name] = complete
+            else:
+                complete(module)
+        sys.meta_path.insert(0, self._finder)
+
+    def undo(self) -> None:
+        """Gives the program the real TensorFlow back, with v2 behavior and an empty graph.
+
+        The names that NumPy and Python have got stay, and so does legacy Keras.
+        """
+        global _current
+        from legacy.facade import modules, views
+
+        if self._finder in sys.meta_path:
+            sys.meta_path.remove(self._finder)
+        if self._finder.keras is not None:
+            for name in [n for n in sys.modules if n == "keras" or n.startswith("keras.")]:
+                del sys.modules[name]
+        tensorflow = sys.modules.get("tensorflow")
+        if isinstance(tensorflow, modules.Named):
+            views.hide(tensorflow)
+            if self.settings[0] == "v1":
+                # Eager execution can be had back only where there is no graph.
+                tensorflow.compat.v1.reset_default_graph()
+                tensorflow.compat.v1.enable_v2_behavior()
+        if _current is self:
+            _current = None
+
+    def _complete_tensorflow(self, tensorflow: types.ModuleType) -> None:
+        from absl import flags as absl_flags
+
+        from legacy.facade import flags, views
+
+        api, engine, version = self.settings
+        if api == "v1":
+            with _quiet(tensorflow):
+                tensorflow.compat.v1.disable_v2_behavior()
+        flags.complete(absl_flags.FLAGS)
+        views.show(tensorflow, api, engine, version)
+        _forget_public_modules(self._finder)
+
+
+@contextlib.contextmanager
+def _quiet(tensorflow: types.ModuleType) -> Iterator[None]:
+    """Keeps TensorFlow from warning the user of what the user has not done."""
+    logger = tensorflow.get_logger()
+    level = logger.level
+    logger.setLevel("ERROR")
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
+
+
+def _forget_public_modules(found_by: finder.Finder) -> None:
+    """Has public modules of TensorFlow that were imported before be found once more."""
+    for name in list(sys.modules):
+        if found_by.shows_otherwise(name):
+            del sys.modules[name]

@@ -1,0 +1,137 @@
+r"""Runs an old TensorFlow program, from its own untouched files, on today's TensorFlow.
+
+    python -m legacy.run OLD.py ARGS
+    python -m legacy.run -m package.module ARGS
+
+What is not provided, listed without running anything:
+
+    python -m legacy.run --report OLD.py
+
+Options stand before the program; what stands after it is the program's own.
+
+    --api=auto|v1|v2       the TensorFlow it is written for; auto reads that off its names
+    --engine=ours|original who provides tf.estimator: legacy.estimator, or the last
+                           tensorflow-estimator, where it is installed
+    --tf_version=X         what tf.__version__ is to the program; 1.15.5 or 2.15.1 if not given
+    --report               lists names that are not provided, with what to do, and ends
+
+Exit codes are the program's own. 2: the program cannot run, because it does not exist, is not a
+program of this Python, or needs what is not provided; an option is wrong. --report ends with 0.
+The processes that a program starts, with this Python, see the same TensorFlow.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from legacy.facade import api_choice, left_out, names, source, startup
+
+_OWN_NAME = ["-m", "legacy.run"]
+_OPTIONS_WITH_VALUE = ("--api", "--engine", "--tf_version")
+
+
+def main(argv: Sequence[str]) -> int:
+    """Runs the command.
+
+    Args:
+      argv: The command line, without the command's name.
+
+    Returns:
+      The exit code; where the program runs, Python has taken the place of this process.
+    """
+    own, arguments = _split(argv)
+    options = _parser().parse_args(own)
+    if not arguments or arguments == ["-m"]:
+        print("legacy.run: name a program: OLD.py, or -m package.module.", file=sys.stderr)
+        return 2
+    if sys.flags.ignore_environment or sys.flags.no_site:
+        print(
+            "legacy.run: start Python without -E, -I and -S: it would not see what legacy "
+            "prepares for it.",
+            file=sys.stderr,
+        )
+        return 2
+    try:
+        is_module = arguments[0] == "-m"
+        program = source.find_module(arguments[1]) if is_module else source.find(arguments[0])
+        uses = [
+            use
+            for module in program.modules()
+            for use in names.uses_in(module.tree, module.path, module is program)
+        ]
+        api, reason = (options.api, "") if options.api != "auto" else api_choice.choose(uses)
+        settings = {"api": api, "engine": options.engine, "tf_version": options.tf_version}
+        if options.report:
+            return _report(uses, settings, reason)
+        _check_needs(uses)
+    except source.ProgramError as error:
+        print(f"legacy.run: {error}", file=sys.stderr)
+        return 2
+    _become_python(arguments, {**settings, "folders": [program.folder]})
+    return 0
+
+
+def _split(argv: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Splits a command line into the command's own options and the program with its arguments."""
+    at = 0
+    while at < len(argv) and argv[at].startswith("-") and argv[at] != "-m":
+        at += 2 if argv[at] in _OPTIONS_WITH_VALUE else 1
+    return list(argv[:at]), list(argv[at:])
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m legacy.run",
+        usage="%(prog)s [OPTIONS] OLD.py ARGS, or %(prog)s [OPTIONS] -m package.module ARGS",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    hidden = argparse.SUPPRESS  # The description has them all, in context.
+    parser.add_argument("--api", choices=("auto", "v1", "v2"), default="auto", help=hidden)
+    parser.add_argument("--engine", choices=("ours", "original"), default="ours", help=hidden)
+    parser.add_argument("--tf_version", help=hidden)
+    parser.add_argument("--report", action="store_true", help=hidden)
+    return parser
+
+
+def _check_needs(uses: list[names.Use]) -> None:
+    """Refuses a program that needs, to start at all, what no longer exists in any form."""
+    for use in uses:
+        if use.at_start and not use.guarded and left_out.is_gone(use.name):
+            raise source.ProgramError(f"{use.file}:{use.line}: {left_out.message(use.name)}")
+
+
+def _report(uses: list[names.Use], settings: dict[str, str], reason: str) -> int:
+    """Lists what is not provided."""
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    from legacy import installing
+    from legacy.facade import report
+
+    installing.install(**settings)
+    troubles = list(report.missing(uses))
+    for use, trouble in troubles:
+        print(f"{use.file}:{use.line}: {trouble}")
+    found = len({use.name for use, _ in troubles})
+    total = len({use.name for use in uses})
+    api = {"v1": "TensorFlow 1", "v2": "TensorFlow 2"}[settings["api"]]
+    because = f" ({reason})" if reason else ""
+    print(f"{found} of {total} names are not provided; read as {api}{because}.", file=sys.stderr)
+    return 0
+
+
+def _become_python(arguments: list[str], settings: dict[str, object]) -> None:
+    """Runs the program in the place of this process."""
+    command = sys.orig_argv
+    at = next((i for i in range(len(command)) if command[i : i + 2] == _OWN_NAME), 1)
+    flags = command[1:at]
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os.execve(sys.executable, [sys.executable, *flags, *arguments], startup.environment(settings))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

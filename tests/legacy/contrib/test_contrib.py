@@ -1,0 +1,124 @@
+"""What is imported when, what is left out, and where old paths lead."""
+
+import importlib
+import inspect
+import subprocess
+import sys
+
+import pytest
+
+from legacy import contrib
+from legacy.contrib import _missing, aliases
+
+MINE = (
+    "cluster_resolver",
+    "data",
+    "distribute",
+    "eager",
+    "estimator",
+    "learn",
+    "lookup",
+    "metrics",
+    "predictor",
+    "saved_model",
+    "summary",
+    "tensorboard",
+    "tpu",
+    "training",
+    "util",
+)
+
+
+def test_importing_contrib_imports_none_of_its_parts():
+    code = (
+        "import sys; from legacy import contrib; dir(contrib);"
+        "print([n for n in sys.modules if n.startswith('legacy.contrib.') or n == 'tensorflow'])"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert result.stdout.strip() == "['legacy.contrib._missing']"
+
+
+@pytest.mark.parametrize("group", MINE)
+def test_a_part_is_imported_when_it_is_asked_for(group):
+    assert getattr(contrib, group).__name__ == f"legacy.contrib.{group}"
+
+
+@pytest.mark.parametrize("group", MINE)
+def test_all_names_what_there_is(group):
+    module = getattr(contrib, group)
+    for name in getattr(module, "__all__", ()):
+        assert hasattr(module, name), name
+
+
+def test_a_name_that_is_left_out_says_why_and_what_to_do():
+    with pytest.raises(
+        AttributeError, match=r"tf\.contrib\.learn\.SVM is not provided: SDCA.*; use "
+    ):
+        _ = contrib.learn.SVM
+    with pytest.raises(AttributeError, match=r"tf\.contrib\.gan is not provided: .*; look for"):
+        _ = contrib.gan
+
+
+def test_a_name_that_never_was_is_a_plain_error():
+    with pytest.raises(
+        AttributeError, match=r"^module 'tf\.contrib\.learn' has no attribute 'Nope'$"
+    ):
+        _ = contrib.learn.Nope
+    assert not hasattr(contrib.training, "HParam")
+
+
+def test_what_is_left_out_is_left_out():
+    for path in _missing.rows():
+        module, _, name = path.rpartition(".")
+        if not module:
+            assert name not in contrib.GROUPS, path
+        elif module in MINE and name not in vars(getattr(contrib, module)):
+            with pytest.raises(AttributeError, match="is not provided"):
+                getattr(getattr(contrib, module), name)
+
+
+def test_what_is_there_and_listed_refuses():
+    listed = {path.rpartition(".")[::2] for path in _missing.rows()}
+    refusing = [
+        getattr(getattr(contrib, module), name)
+        for module, name in sorted(listed)
+        if module in MINE and name in vars(getattr(contrib, module))
+    ]
+    assert len(refusing) > 5
+    for each in refusing:
+        if each is not contrib.cluster_resolver.TPUClusterResolver:
+            with pytest.raises(NotImplementedError, match="is not provided: .*; "):
+                each()
+
+
+@pytest.mark.parametrize("old", sorted(aliases.ALIASES))
+def test_an_old_path_leads_somewhere(old):
+    module, _, name = aliases.ALIASES[old].partition(":")
+    found = importlib.import_module(module)
+    assert not name or inspect.isclass(getattr(found, name))
+
+
+def test_the_old_paths_that_programs_import_have_the_names_they_import():
+    for path, name in (
+        ("training.python.training.hparam", "HParams"),
+        ("training.python.training.evaluation", "checkpoints_iterator"),
+        ("learn.python.learn.learn_runner", "run"),
+        ("learn.python.learn.experiment", "Experiment"),
+        ("learn.python.learn.estimators.run_config", "ClusterConfig"),
+        ("learn.python.learn.estimators.run_config", "TaskType"),
+        ("learn.python.learn.estimators.estimator", "SKCompat"),
+        ("learn.python.learn.estimators.dnn", "DNNRegressor"),
+        ("learn.python.learn.datasets.base", "maybe_download"),
+        ("learn.python.learn.datasets.mnist", "read_data_sets"),
+        ("learn.python.learn.utils.saved_model_export_utils", "make_export_strategy"),
+        ("learn.python.learn.utils.input_fn_utils", "build_parsing_serving_input_fn"),
+        ("tpu.python.tpu.tpu_config", "InputPipelineConfig"),
+        ("tpu.python.tpu.tpu_estimator", "TPUEstimator"),
+        ("tpu.python.tpu.tpu_estimator", "ExportSavedModelApiVersion"),
+        ("tpu.python.tpu.tpu_optimizer", "CrossShardOptimizer"),
+        ("tpu.python.tpu.bfloat16", "bfloat16_scope"),
+        ("tpu.python.tpu.util", "check_positive_integer"),
+    ):
+        assert hasattr(importlib.import_module(aliases.ALIASES[path]), name), (path, name)

@@ -1,0 +1,34 @@
+"""contrib.eager, contrib.keras, contrib.util and contrib.saved_model."""
+
+import numpy as np
+import tensorflow as tf
+
+from legacy.contrib import eager, keras, saved_model, util
+
+
+def test_devices():
+    assert any("CPU" in name for name in eager.list_devices())
+    assert eager.num_gpus() == len(tf.config.list_logical_devices("GPU"))
+
+
+def test_metrics_and_iterators():
+    mean = eager.metrics.Mean()
+    mean(np.array([1.0, 3.0]))
+    assert float(mean.result()) == 2.0
+    assert [int(x) for x in eager.Iterator(tf.data.Dataset.range(3))] == [0, 1, 2]
+    assert eager.in_eager_mode()
+
+
+def test_tensors_as_protocol_buffers():
+    proto = util.make_tensor_proto([1.0, 2.0])
+    assert util.make_ndarray(proto).tolist() == [1.0, 2.0]
+    with tf.Graph().as_default():
+        assert util.constant_value(tf.constant(3)) == 3
+
+
+def test_a_keras_model_there_and_back(tmp_path):
+    model = keras.models.Sequential([keras.layers.Dense(2, input_shape=(3,))])
+    path = saved_model.save_keras_model(model, str(tmp_path), serving_only=True)
+    again = saved_model.load_keras_model(path)
+    x = np.ones([1, 3], "float32")
+    np.testing.assert_allclose(again.predict(x, verbose=0), model.predict(x, verbose=0), rtol=1e-6)

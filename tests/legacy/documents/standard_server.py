@@ -1,0 +1,5 @@
+"""The document's standalone client mode: what runs in each task of the cluster."""
+
+import tensorflow as tf
+
+tf.contrib.distribute.run_standard_tensorflow_server().join()

@@ -1,0 +1,135 @@
+"""Who decides, who learns of it, and what is read; the decisions are in the oracle's program."""
+
+import os
+
+import pytest
+import tensorflow as tf
+
+from legacy import estimator
+from legacy.estimator.hooks import early_stopping, stop_variable
+from tests.legacy.estimator import models
+
+tf1 = tf.compat.v1
+
+
+def make(folder, **config):
+    return estimator.Estimator(
+        models.model_fn, config=estimator.RunConfig(model_dir=str(folder), **config)
+    )
+
+
+def forever():
+    return models.dataset().repeat()
+
+
+def run(hooks, steps):
+    """Runs at most so many steps that do nothing; returns how many were run."""
+    tf1.train.get_or_create_global_step()
+    nothing = tf.no_op()
+    with tf1.train.SingularMonitoredSession(hooks) as session:
+        for done in range(steps):
+            if session.should_stop():
+                return done
+            session.run(nothing)
+    return steps
+
+
+def test_a_worker_stops_when_the_variable_says_so():
+    with tf.Graph().as_default():
+        stop = tf1.assign(stop_variable.get_or_create_stop_variable(), True)
+
+        class Stop(tf1.train.SessionRunHook):
+            def before_run(self, run_context):
+                return tf1.train.SessionRunArgs(stop)
+
+        assert run([stop_variable.CheckForStoppingHook()], 3) == 3
+        # Set in the first step; seen in that or in the next.
+        assert run([stop_variable.CheckForStoppingHook(), Stop()], 4) in (1, 2)
+
+
+def test_a_chief_writes_the_variable_and_forgets_it_in_the_next_training(tmp_path):
+    trained = make(tmp_path)
+    values = iter([False, True])
+
+    def hook(should_stop_fn):
+        return early_stopping.make_early_stopping_hook(
+            trained, should_stop_fn, run_every_secs=None, run_every_steps=2
+        )
+
+    def stop():
+        return bool(trained.get_variable_value("signal_early_stopping/STOP"))
+
+    trained.train(forever, hooks=[hook(lambda: next(values))], max_steps=9)
+    assert (trained.get_variable_value("global_step"), stop()) == (3, True)
+    trained.train(forever, hooks=[hook(lambda: False)], max_steps=4)
+    assert (trained.get_variable_value("global_step"), stop()) == (4, False)
+
+
+def test_train_and_evaluate_ends(tmp_path):
+    trained = make(tmp_path, save_checkpoints_steps=2)
+    hook = estimator.experimental.stop_if_lower_hook(
+        trained, "loss", 1e9, min_steps=4, run_every_secs=None, run_every_steps=1
+    )
+    estimator.train_and_evaluate(
+        trained,
+        estimator.TrainSpec(forever, max_steps=50, hooks=[hook]),
+        estimator.EvalSpec(models.dataset, steps=1, throttle_secs=0),
+    )
+    assert 4 <= trained.get_variable_value("global_step") < 10
+
+
+def test_all_workers_in_step(tmp_path):
+    strategy = tf1.distribute.experimental.MultiWorkerMirroredStrategy()
+    trained = make(tmp_path, train_distribute=strategy)
+    answers = iter([False, True])
+    hook = early_stopping.make_early_stopping_hook(
+        trained, lambda: next(answers), run_every_secs=None, run_every_steps=2
+    )
+    trained.train(forever, hooks=[hook], max_steps=9)
+    # Asked at the first and the third step; the step after that sees the answer.
+    assert trained.get_variable_value("global_step") == 4
+    assert trained.get_variable_value("signal_early_stopping/STOP") == 1
+
+
+def test_seconds_are_for_strategies_of_one_process(tmp_path):
+    mirrored = make(tmp_path, train_distribute=tf1.distribute.MirroredStrategy(["/cpu:0"]))
+    hook = early_stopping.make_early_stopping_hook(mirrored, lambda: True)
+    mirrored.train(forever, hooks=[hook], max_steps=9)
+    assert mirrored.get_variable_value("global_step") == 1
+    in_step = make(tmp_path, train_distribute=tf.distribute.MultiWorkerMirroredStrategy())
+    with pytest.raises(ValueError, match="run_every_secs should not be set"):
+        early_stopping.make_early_stopping_hook(in_step, lambda: True)
+
+
+def write(folder, step, **values):
+    with tf.Graph().as_default():
+        writer = tf1.summary.FileWriter(str(folder))
+        for tag, value in values.items():
+            parts = [tf1.Summary.Value(tag=tag, simple_value=value)]
+            writer.add_summary(tf1.Summary(value=parts), step)
+        writer.close()
+    return writer
+
+
+def test_metrics_are_read_in_order_and_up_to_the_damage(tmp_path, caplog):
+    assert early_stopping.read_eval_metrics(str(tmp_path / "none")) == {}
+    write(tmp_path, 20, loss=0.5, accuracy=0.75)
+    write(tmp_path / "other", 10, loss=1.0)
+    source = next((tmp_path / "other").iterdir())
+    damaged = tmp_path / "events.out.tfevents.2.damaged"
+    damaged.write_bytes(source.read_bytes()[:-3])
+    assert early_stopping.read_eval_metrics(str(tmp_path)) == {20: {"loss": 0.5, "accuracy": 0.75}}
+    assert "damaged" in caplog.text
+    os.replace(source, damaged)
+    found = early_stopping.read_eval_metrics(str(tmp_path))
+    assert list(found.items()) == [(10, {"loss": 1.0}), (20, {"loss": 0.5, "accuracy": 0.75})]
+
+
+def test_a_metric_that_is_not_there(tmp_path):
+    write(tmp_path, 20, loss=0.5)
+    hook = early_stopping.stop_if_lower_hook(make(tmp_path), "los", 1, eval_dir=str(tmp_path))
+    with (
+        tf.Graph().as_default(),
+        pytest.raises(KeyError, match=r"'los' is not among .* step 20 .*\['loss'\]"),
+    ):
+        run([hook], 1)

@@ -1,0 +1,9 @@
+"""A library: it is copied into a site-packages, and sees the real TensorFlow."""
+
+import tensorflow as tf
+
+VERSION = tf.__version__
+
+
+def sees(name):
+    return hasattr(tf, name)

@@ -1,0 +1,206 @@
+"""`python -m legacy.run`: as under plain Python, with the TensorFlow that a program knew."""
+
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from legacy import run
+
+PROGRAMS = pathlib.Path(__file__).parent / "programs"
+
+
+def command(*arguments, flags=()):
+    return [sys.executable, *flags, "-m", "legacy.run", *map(str, arguments)]
+
+
+def ran(*arguments, cwd=None, flags=(), path=None):
+    root = str(pathlib.Path(run.__file__).parents[1])
+    environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3"}
+    environment["PYTHONPATH"] = os.pathsep.join([str(path), root] if path else [root])
+    return subprocess.run(
+        command(*arguments, flags=flags),
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        env=environment,
+        check=False,
+    )
+
+
+@pytest.fixture
+def program(tmp_path):
+    def write(text, name="old.py"):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return path
+
+    return write
+
+
+def test_is_run_by_python_itself(tmp_path):
+    program = shutil.copy(PROGRAMS / "plain.py", tmp_path)
+    done = ran("--api=v1", "plain.py", "--api=mine", "-x", cwd=tmp_path)
+    assert done.returncode == 7, done.stderr
+    assert json.loads(done.stdout) == {
+        "argv": ["plain.py", "--api=mine", "-x"],
+        "path": str(tmp_path),
+        "file": str(program),
+        "main": ["__main__", None, "None", True],
+        "pickled": 3,
+        "spawned": [3, "__mp_main__", True],
+        "child": "Finder",
+        "tensorflow": False,
+    }
+
+
+def test_module_of_a_package_and_flags_of_python(program, tmp_path):
+    program("", "package/__init__.py")
+    program("NAME = __name__", "package/part.py")
+    program(
+        "import sys\nfrom . import part\n"
+        "print(__spec__.name, part.NAME, sys.argv[1:], sys.path[0], sys.flags.optimize)",
+        "package/job.py",
+    )
+    done = ran("-m", "package.job", "--steps=3", cwd=tmp_path, flags=["-O"])
+    assert done.stdout.strip() == f"package.job package.part ['--steps=3'] {tmp_path} 1"
+    assert not done.stderr
+    assert done.returncode == 0
+
+
+def test_traceback_holds_only_the_program(program):
+    path = program("def fail():\n    raise KeyError('here')\n\nfail()\n")
+    done = ran(path)
+    plain = subprocess.run([sys.executable, path], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, plain.stderr)
+
+
+def test_interrupt_ends_it_as_it_ends_python(program):
+    path = program("import time\nprint('started', flush=True)\ntime.sleep(60)\n")
+    with subprocess.Popen(
+        command(path), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout.readline() == "started\n"
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate()
+    assert process.returncode == -signal.SIGINT
+    assert errors.rstrip().endswith("KeyboardInterrupt")
+    assert "legacy" not in errors
+
+
+def test_sitecustomize_of_the_environment_runs_too(program, tmp_path):
+    program("import sys\nsys.customized = 'yes'\n", "site/sitecustomize.py")
+    done = ran(program("import sys\nprint(sys.customized)\n"), path=tmp_path / "site")
+    assert done.stdout == "yes\n", done.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('x = 1\nprint "hello"\n', [":2: this is Python 2", "2to3", 'print "hello"']),
+        ("try:\n    pass\nexcept IOError, e:\n    pass\n", [":3: this is Python 2"]),
+        ("mode = 0777\n", [":1: this is Python 2"]),
+        ("raise ValueError, 'x'\n", ["this is Python 2"]),
+        ("if True:\n        x = 1\n\ty = 2\n", ["this is Python 2"]),
+        ("def f(:\n    pass\n", [":1: SyntaxError: ", "def f(:"]),
+        ("x = (1,\n", ["SyntaxError"]),
+        ("x = 1\n\0", ["old.py"]),
+        (
+            "from tensorflow.contrib import kafka\n",
+            [":1: tf.contrib.kafka is not provided", "TensorFlow I/O"],
+        ),
+        (
+            "import tensorflow as tf\nclass A(tf.contrib.tensor_forest.B): pass\n",
+            [":2: tf.contrib.tensor_forest.B is not provided"],
+        ),
+    ],
+)
+def test_what_cannot_run_is_said_at_once(program, text, said, capsys):
+    path = program(text)
+    before = sorted(path.parent.iterdir())
+    assert run.main([str(path)]) == 2
+    out, errors = capsys.readouterr()
+    assert errors.startswith("legacy.run: ")
+    assert not out
+    for words in said:
+        assert words in errors
+    assert sorted(path.parent.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["no/such/old.py"], "no file no/such/old.py"),
+        (["tests"], "is a folder"),
+        (["-m", "no_such_package.job"], "no module no_such_package"),
+        (["-m", "tests"], "without a __main__"),
+        ([], "name a program"),
+        (["--api=v1", "-m"], "name a program"),
+    ],
+)
+def test_no_program(arguments, said, capsys):
+    assert run.main(arguments) == 2
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ["--api=v3", "--engine=theirs", "--ap=v1", "--unknown"])
+def test_wrong_options(option):
+    with pytest.raises(SystemExit) as caught:
+        run.main([option, "old.py"])
+    assert caught.value.code == 2
+
+
+def test_python_that_ignores_its_environment_is_refused(program):
+    root = str(pathlib.Path(run.__file__).parents[1])
+    done = subprocess.run(
+        command(program("print(1)"), flags=["-E"]),
+        capture_output=True,
+        text=True,
+        cwd=root,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert "without -E" in done.stderr
+
+
+def test_program_of_tensorflow_1(tmp_path):
+    libraries = tmp_path / "site-packages"
+    libraries.mkdir()
+    shutil.copy(PROGRAMS / "library.py", libraries)
+    shutil.copy(PROGRAMS / "tf1_names.py", tmp_path)
+    done = ran("tf1_names.py", "--steps=2", "rest", cwd=tmp_path, path=libraries)
+    assert done.returncode == 2, done.stderr
+    facts = json.loads(done.stdout.splitlines()[-1])
+    assert facts["argv"] == ["rest"]
+    assert facts["flags"] == [2, "logs", ["steps"], ["x"], 2]
+    assert facts["versions"] == ["1.15.5"] * 4 + [False, True]
+    assert facts["dynamic"] == ["1.15.5"] * 3
+    assert facts["library"] == [False, False]
+    assert facts["has"] == [True, True, False, False]
+    assert facts["eager"] is False
+    assert facts["same"] == [True] * 9
+    assert facts["callable"] == [True] * 10
+    assert facts["nest"] == [True, [1, 2]]
+    assert facts["fn_args"] == ["features", "labels"]
+    assert facts["numpy"] == ["float64", True, True]
+    assert facts["mocked"] == "mocked"
+    assert facts["handlers"] == 1
+    assert facts["train"] == [
+        ["dense/bias", "dense/kernel", "global_step"],
+        2,
+        "master",
+        ["_assert_members_are_not_overridden", "_train_model", "_call_model_fn train"],
+    ]
+    last = done.stderr.rstrip().splitlines()
+    assert "tf.contrib.tensorrt" in last[-1]
+    assert "tf.experimental.tensorrt" in last[-1]
+    trace = "\n".join(last[last.index("Traceback (most recent call last):") :])
+    assert "tf1_names.py" in trace
+    assert "tf.contrib.tensorrt.create_inference_graph()" in trace
+    assert os.path.join("legacy", "facade") not in trace
