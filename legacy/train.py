@@ -34,9 +34,10 @@ from types import ModuleType
 
 from absl import flags
 
-import legacy  # noqa: F401 - chooses legacy Keras before TensorFlow is imported
+from legacy import keras_choice
 from modern import cli
 
+keras_choice.use_legacy_keras()
 cli.import_tensorflow_quietly()
 
 import numpy as np  # noqa: E402

@@ -34,7 +34,7 @@ def seen(tmp_path_factory):
         return dict(zip(APIS, pool.map(observe, APIS), strict=True))
 
 
-@pytest.mark.parametrize(("api", "name"), RECORDED, ids="/".join)
+@pytest.mark.parametrize(("api", "name"), RECORDED)
 def test_program(seen, api, name):
     facts = seen[api][name]
     assert "raised" not in facts, facts["raised"]

@@ -14,7 +14,10 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from legacy import keras_choice
 from legacy.contrib import _missing
+
+keras_choice.use_legacy_keras()  # Before a part imports TensorFlow, which imports a Keras.
 
 GROUPS = (
     "cluster_resolver",

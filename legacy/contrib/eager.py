@@ -29,8 +29,18 @@ custom_gradient = tf.custom_gradient
 py_func = tf.py_function
 
 
-class Variable(tf.Variable):
-    """A resource variable."""
+class _ResourceVariables(type):
+    """Makes resource variables, and knows them: TensorFlow's class of them has no public name."""
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> tf.Variable:
+        return tf1.Variable(*args, use_resource=True, **kwargs)
+
+    def __instancecheck__(cls, value: Any) -> bool:
+        return isinstance(value, tf.Variable) and not value.dtype.name.endswith("_ref")
+
+
+class Variable(metaclass=_ResourceVariables):
+    """A resource variable, whatever tf.Variable is; takes the arguments of `tf1.Variable`."""
 
 
 def list_devices() -> list[str]:

@@ -14,9 +14,13 @@ Names, signatures, defaults and errors are those of tf.estimator in TensorFlow 2
 behaves better than it did there, the function that does so says how.
 """
 
+# ruff: noqa: E402
+from legacy import keras_choice
+
+keras_choice.use_legacy_keras()  # First: TensorFlow imports a Keras when it is imported.
+
 import tensorflow as tf
 
-from legacy import keras_choice
 from legacy.estimator import experimental, export
 from legacy.estimator.canned.baseline import BaselineClassifierV2 as BaselineClassifier
 from legacy.estimator.canned.baseline import BaselineEstimatorV2 as BaselineEstimator
@@ -59,8 +63,6 @@ from legacy.estimator.spec import EstimatorSpec
 from legacy.estimator.training import train_and_evaluate
 from legacy.estimator.training_specs import EvalSpec, TrainSpec
 from legacy.estimator.warm_start import VocabInfo, WarmStartSettings
-
-keras_choice.use_legacy_keras()
 
 # The hooks of tf.estimator were these.
 CheckpointSaverHook = tf.compat.v1.train.CheckpointSaverHook

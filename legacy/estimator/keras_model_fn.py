@@ -3,9 +3,9 @@
 >>> import tensorflow as tf
 >>> model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(2,), name="y")])
 >>> model.compile("sgd", "mse")
+>>> model_fn = create_keras_model_fn(model)
 >>> with tf.Graph().as_default():
-...     step = tf.compat.v1.train.create_global_step()
-...     spec = create_keras_model_fn(model)(tf.ones([4, 2]), tf.ones([4, 1]), "train")
+...     spec = model_fn(tf.ones([4, 2]), tf.ones([4, 1]), "train")
 >>> sorted(spec.predictions)
 ['y']
 

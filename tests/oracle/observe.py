@@ -21,6 +21,7 @@ import pkgutil
 import shutil
 import sys
 import tempfile
+import time
 import traceback
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
@@ -67,7 +68,7 @@ def observe(api, engine, names):
         tf.compat.v1.disable_v2_behavior()
     facts = {}
     for name in names or program_names(api):
-        folder = tempfile.mkdtemp(prefix="oracle_")
+        folder, started = tempfile.mkdtemp(prefix="oracle_"), time.time()
         try:
             with contextlib.nullcontext() if api == "v2" else tf.Graph().as_default():
                 facts[name] = _program(name).run(module, folder)
@@ -75,6 +76,7 @@ def observe(api, engine, names):
             facts[name] = {"raised": traceback.format_exc()}
         finally:
             shutil.rmtree(folder)
+        sys.stderr.write("{:.1f} s  {}/{}\n".format(time.time() - started, api, name))
     return facts
 
 

@@ -9,7 +9,7 @@ Variables have the names that they had ("weights", "biases", "beta"), so checkpo
 
 from legacy import keras_choice
 from legacy.contrib import _missing
-from legacy.contrib.layers import summaries
+from legacy.contrib.layers import feature_column, summaries
 from legacy.contrib.layers.batch_normalization import batch_norm
 from legacy.contrib.layers.convolution import (
     conv1d,
@@ -42,6 +42,34 @@ from legacy.contrib.layers.embedding_ops import (
     safe_embedding_lookup_sparse,
 )
 from legacy.contrib.layers.encoders import bow_encoder, embed_sequence
+from legacy.contrib.layers.feature_column import (
+    bucketized_column,
+    create_feature_spec_for_parsing,
+    crossed_column,
+    embedding_column,
+    make_place_holder_tensors_for_base_features,
+    one_hot_column,
+    real_valued_column,
+    shared_embedding_columns,
+    sparse_column_with_hash_bucket,
+    sparse_column_with_integerized_feature,
+    sparse_column_with_keys,
+    sparse_column_with_vocabulary_file,
+    weighted_sparse_column,
+)
+from legacy.contrib.layers.feature_column_ops import (
+    input_from_feature_columns,
+    joint_weighted_sum_from_feature_columns,
+    sequence_input_from_feature_columns,
+    weighted_sum_from_feature_columns,
+)
+from legacy.contrib.layers.feature_column_parsing import (
+    check_feature_columns,
+    infer_real_valued_columns,
+    parse_feature_columns_from_examples,
+    parse_feature_columns_from_sequence_examples,
+    transform_features,
+)
 from legacy.contrib.layers.initializers import (
     variance_scaling_initializer,
     xavier_initializer,
@@ -87,6 +115,7 @@ from legacy.contrib.layers.shaping import (
     spatial_softmax,
     stack,
 )
+from legacy.contrib.layers.sparse_feature_cross import SPARSE_FEATURE_CROSS_DEFAULT_HASH_KEY
 from legacy.contrib.layers.summaries import (
     summarize_activation,
     summarize_activations,
@@ -111,6 +140,7 @@ __getattr__ = _missing.attribute_of("layers")
 __all__ = [
     "OPTIMIZER_CLS_NAMES",
     "OPTIMIZER_SUMMARIES",
+    "SPARSE_FEATURE_CROSS_DEFAULT_HASH_KEY",
     "adaptive_clipping_fn",
     "apply_regularization",
     "avg_pool2d",
@@ -118,6 +148,8 @@ __all__ = [
     "batch_norm",
     "bias_add",
     "bow_encoder",
+    "bucketized_column",
+    "check_feature_columns",
     "conv1d",
     "conv2d",
     "conv2d_in_plane",
@@ -131,16 +163,23 @@ __all__ = [
     "convolution2d_transpose",
     "convolution3d",
     "convolution3d_transpose",
+    "create_feature_spec_for_parsing",
+    "crossed_column",
     "dense_to_sparse",
     "dropout",
     "elu",
     "embed_sequence",
+    "embedding_column",
     "embedding_lookup_unique",
+    "feature_column",
     "flatten",
     "fully_connected",
     "group_norm",
     "images_to_sequence",
+    "infer_real_valued_columns",
+    "input_from_feature_columns",
     "instance_norm",
+    "joint_weighted_sum_from_feature_columns",
     "l1_l2_regularizer",
     "l1_regularizer",
     "l2_regularizer",
@@ -149,12 +188,17 @@ __all__ = [
     "legacy_linear",
     "legacy_relu",
     "linear",
+    "make_place_holder_tensors_for_base_features",
     "max_pool2d",
     "max_pool3d",
     "maxout",
+    "one_hot_column",
     "one_hot_encoding",
     "optimize_loss",
+    "parse_feature_columns_from_examples",
+    "parse_feature_columns_from_sequence_examples",
     "pool",
+    "real_valued_column",
     "relu",
     "relu6",
     "repeat",
@@ -162,8 +206,14 @@ __all__ = [
     "scale_gradient",
     "separable_conv2d",
     "separable_convolution2d",
+    "sequence_input_from_feature_columns",
     "sequence_to_images",
+    "shared_embedding_columns",
     "softmax",
+    "sparse_column_with_hash_bucket",
+    "sparse_column_with_integerized_feature",
+    "sparse_column_with_keys",
+    "sparse_column_with_vocabulary_file",
     "spatial_softmax",
     "stack",
     "sum_regularizer",
@@ -176,8 +226,11 @@ __all__ = [
     "summarize_tensors",
     "summarize_variables",
     "summarize_weights",
+    "transform_features",
     "unit_norm",
     "variance_scaling_initializer",
+    "weighted_sparse_column",
+    "weighted_sum_from_feature_columns",
     "xavier_initializer",
     "xavier_initializer_conv2d",
 ]

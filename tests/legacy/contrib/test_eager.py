@@ -19,6 +19,15 @@ def test_metrics_and_iterators():
     assert eager.in_eager_mode()
 
 
+def test_variables_are_resources_where_the_default_is_another():
+    with tf.Graph().as_default(), tf.compat.v1.variable_scope("a", use_resource=False):
+        made = eager.Variable(1.0, trainable=False, name="made")
+        old = tf.compat.v1.Variable(1.0, use_resource=False)
+    assert (made.op.type, made.op.name, made.trainable) == ("VarHandleOp", "a/made", False)
+    assert isinstance(made, eager.Variable)
+    assert not isinstance(old, eager.Variable)
+
+
 def test_tensors_as_protocol_buffers():
     proto = util.make_tensor_proto([1.0, 2.0])
     assert util.make_ndarray(proto).tolist() == [1.0, 2.0]

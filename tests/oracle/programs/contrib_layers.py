@@ -43,10 +43,11 @@ def collections(tf, names):
     return found
 
 
-def seen(tf, build, names=(), op_names=True):
+def seen(tf, build, names=(), op_names=True, resource=None):
     """Builds in a graph of its own, sets the variables by their names, computes."""
     with tf.Graph().as_default(), tf.Session() as session:
-        outputs = build()
+        with tf.variable_scope(tf.get_variable_scope(), use_resource=resource):
+            outputs = build()
         found = {
             "shapes": [each.shape.as_list() for each in tf.contrib.framework.nest.flatten(outputs)],
             "collections": collections(tf, names),
@@ -193,6 +194,12 @@ def normalizations(tf):
             layers.unit_norm(net, 1),
         )
 
+    def resource():
+        net = layers.batch_norm(images(tf), updates_collections=None, decay=0.5)
+        net = layers.batch_norm(net, zero_debias_moving_mean=True, decay=0.5)
+        return layers.batch_norm(net, fused=False, updates_collections=None, decay=0.5)
+
+    found["resource"] = seen(tf, resource, op_names=False, resource=True)
     found["vector"] = seen(tf, vector, op_names=False)
     found["unknown"] = seen(tf, unknown, op_names=False)
     found["unknown in place"] = seen(tf, unknown_in_place, op_names=False)

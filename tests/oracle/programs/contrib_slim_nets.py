@@ -11,12 +11,9 @@ APIS = ("contrib",)
 
 
 def nets(tf, name):
-    below = tf.contrib.slim.__name__
-    for place in (below + ".nets.", "tensorflow.contrib.slim.python.slim.nets."):
-        try:
-            return importlib.import_module(place + name)
-        except ImportError:
-            pass
+    ours = tf.contrib.__name__ == "legacy.contrib"
+    folder = "legacy.contrib.slim.nets." if ours else "tensorflow.contrib.slim.python.slim.nets."
+    return importlib.import_module(folder + name)
 
 
 def described(tf, build, scope):

@@ -1,0 +1,127 @@
+"""Saving moving averages in place of variables: tf.contrib.opt.MovingAverageOptimizer.
+
+optimizer = MovingAverageOptimizer(tf.compat.v1.train.AdamOptimizer(0.001))
+train_op = optimizer.minimize(loss)
+scaffold = tf.compat.v1.train.Scaffold(saver=optimizer.swapping_saver())
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tensorflow as tf
+
+from legacy.contrib.framework.assignment import get_variable_full_name
+
+tf1 = tf.compat.v1
+
+
+class MovingAverageOptimizer(tf1.train.Optimizer):
+    """Keeps a moving average of each variable that another optimizer trains."""
+
+    def __init__(
+        self,
+        opt: Any,
+        average_decay: float = 0.9999,
+        num_updates: Any = None,
+        sequential_update: bool = True,
+    ) -> None:
+        """Sets the optimizer.
+
+        Args:
+          opt: The optimizer.
+          average_decay: The averages' decay.
+          num_updates: A step count; where given, the decay is smaller in the first steps.
+          sequential_update: Whether averages are updated after variables; else at the same time.
+        """
+        super().__init__(use_locking=False, name=opt.get_name())
+        self._optimizer = opt
+        self._averages = tf1.train.ExponentialMovingAverage(average_decay, num_updates=num_updates)
+        self._sequential = sequential_update
+        self._swapped: dict[str, str] | None = None
+
+    def compute_gradients(self, *args: Any, **kwargs: Any) -> Any:
+        """Returns the optimizer's pairs (gradient, variable)."""
+        return self._optimizer.compute_gradients(*args, **kwargs)
+
+    def apply_gradients(
+        self, grads_and_vars: Any, global_step: Any = None, name: str | None = None
+    ) -> Any:
+        """Makes the operation that updates variables and averages.
+
+        Args:
+          grads_and_vars: Pairs (gradient, variable).
+          global_step: The variable to count in.
+          name: The name of the optimizer's operation.
+        """
+        grads_and_vars = list(grads_and_vars)
+        update = self._optimizer.apply_gradients(grads_and_vars, global_step=global_step, name=name)
+        trained = [variable for gradient, variable in grads_and_vars if gradient is not None]
+        with tf.control_dependencies([update] if self._sequential else []):
+            average = self._averages.apply(trained)
+        self._swapped = {}
+        for variable in trained:
+            one, other = variable.op.name, self._averages.average(variable).op.name
+            self._swapped.update({one: other, other: one})
+        return tf.group(update, average, name="train_with_avg")
+
+    def swapping_saver(
+        self, var_list: Any = None, name: str = "swapping_saver", **kwargs: Any
+    ) -> Any:
+        """Returns a saver that saves averages under the names of variables, and the reverse.
+
+        Args:
+          var_list: What is saved: variables, or variables by their names; None is all.
+          name: The name of the operations.
+          **kwargs: More arguments of `tf.compat.v1.train.Saver`.
+
+        Raises:
+          RuntimeError: Nothing is trained yet.
+          ValueError: A variable is saved and its average is not.
+        """
+        if self._swapped is None:
+            raise RuntimeError(
+                "Must call apply_gradients or minimize before creating the swapping_saver"
+            )
+        if var_list is None:
+            var_list = tf1.global_variables()
+        saved = var_list if isinstance(var_list, dict) else _by_saved_name(var_list)
+        by_name = {
+            part.op.name if hasattr(part, "op") else key: part
+            for key, value in saved.items()
+            for part in _parts(value)
+        }
+        swapped = {}
+        for key, value in saved.items():
+            if isinstance(value, list):
+                swapped[key] = [self._other(by_name, part.op.name, part) for part in value]
+            else:
+                swapped[key] = self._other(by_name, key, value)
+        return tf1.train.Saver(swapped, name=name, **kwargs)
+
+    def _other(self, by_name: dict[str, Any], name: str, variable: Any) -> Any:
+        """Returns what is saved in place of a variable: itself if it has no average."""
+        other = (self._swapped or {}).get(name)
+        if other is None:
+            return variable
+        if other not in by_name:
+            raise ValueError(
+                f"Variable to swap {other} is not part of variables to save. This breaks "
+                "MovingAverageOptimizer."
+            )
+        return by_name[other]
+
+
+def _parts(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _by_saved_name(variables: Any) -> dict[str, Any]:
+    """Returns variables by their names in a checkpoint; parts of one in a list."""
+    saved: dict[str, Any] = {}
+    for variable in variables:
+        if getattr(variable, "_save_slice_info", None):
+            saved.setdefault(get_variable_full_name(variable), []).append(variable)
+        else:
+            saved[variable.op.name] = variable
+    return saved
