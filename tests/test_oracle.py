@@ -11,6 +11,9 @@ import pytest
 
 from tests.oracle import compare, record
 
+# Three processes, for as long as all programs take.
+pytestmark = [pytest.mark.cluster, pytest.mark.timeout(900)]
+
 ROOT = pathlib.Path(__file__).parents[1]
 RECORDED = {
     (path.parent.name, path.stem): path for path in sorted(record.RECORDED.glob("*/*.json"))

@@ -166,9 +166,7 @@ def angles_to_projective_transforms(
         return tf.stack([cos, -sin, x_offset, sin, cos, y_offset, zeros, zeros], axis=1)
 
 
-def translations_to_projective_transforms(
-    translations: Any, name: str | None = None
-) -> tf.Tensor:
+def translations_to_projective_transforms(translations: Any, name: str | None = None) -> tf.Tensor:
     """Returns transforms that move images.
 
     Args:

@@ -1,6 +1,6 @@
 """tf.contrib.nn: losses with logits before labels, and a few functions of neural networks.
 
-    loss = nn.deprecated_flipped_softmax_cross_entropy_with_logits(logits, labels)
+loss = nn.deprecated_flipped_softmax_cross_entropy_with_logits(logits, labels)
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ def deprecated_flipped_softmax_cross_entropy_with_logits(
       dim: Which dimension the classes are.
       name: The operation's name.
     """
-    return tf1.nn.softmax_cross_entropy_with_logits(labels=labels, logits=logits, dim=dim, name=name)
+    return tf1.nn.softmax_cross_entropy_with_logits(
+        labels=labels, logits=logits, dim=dim, name=name
+    )
 
 
 def deprecated_flipped_sparse_softmax_cross_entropy_with_logits(
@@ -96,9 +98,7 @@ def alpha_dropout(
         return scale * (x * kept + limit * (1 - kept)) - scale * limit * (1 - keep_prob)
 
 
-def scaled_softplus(
-    x: Any, alpha: Any, clip: Any = None, name: str | None = None
-) -> tf.Tensor:
+def scaled_softplus(x: Any, alpha: Any, clip: Any = None, name: str | None = None) -> tf.Tensor:
     """Returns `alpha * softplus(x / alpha)`, a smooth relu, with a gradient for alpha.
 
     Args:
@@ -158,7 +158,7 @@ def sampled_sparse_softmax_loss(
     )
 
 
-conv1d_transpose = tf1.nn.conv1d_transpose if hasattr(tf1.nn, "conv1d_transpose") else None
+conv1d_transpose = tf1.nn.conv1d_transpose
 
 
 def nth_element(input: Any, n: Any, reverse: bool = False, name: str | None = None) -> tf.Tensor:  # noqa: A002

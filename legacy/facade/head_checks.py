@@ -20,15 +20,16 @@ def initialize_variables(test_case: Any, scaffold: Any) -> None:
       test_case: A `tf.test.TestCase`, in a session.
       scaffold: The specification's scaffold; it must come with a saver, and without an init_fn.
     """
+    del test_case  # Its session is the default one.
     scaffold.finalize()
-    test_case.assertIsNone(scaffold.init_feed_dict)
-    test_case.assertIsNone(scaffold.init_fn)
+    assert scaffold.init_feed_dict is None
+    assert scaffold.init_fn is None
     session = tf1.get_default_session()
     session.run(scaffold.init_op)
     session.run(scaffold.ready_for_local_init_op)
     session.run(scaffold.local_init_op)
     session.run(scaffold.ready_op)
-    test_case.assertIsNotNone(scaffold.saver)
+    assert scaffold.saver is not None
 
 
 def assert_simple_summaries(

@@ -93,11 +93,6 @@ def batch_norm(
     fused = True if fused is None else fused
     inputs = tf.convert_to_tensor(inputs)
     rank = inputs.shape.rank
-    plain_updates = updates_collections is tf1.GraphKeys.UPDATE_OPS or (
-        updates_collections == tf1.GraphKeys.UPDATE_OPS
-    )
-    fusible = batch_weights is None and not renorm and rank in (2, 4) and adjustment is None
-    fuse = fused and fusible and (zero_debias_moving_mean or rank == 2 or not plain_updates)
     scopes.check_format(data_format)
     given = {
         "center": center,
@@ -106,7 +101,11 @@ def batch_norm(
         "regularizers": param_regularizers or {},
         "trainable": trainable,
     }
-    if not fuse and batch_weights is None and plain_updates and not zero_debias_moving_mean:
+    plain = updates_collections == tf1.GraphKeys.UPDATE_OPS and not zero_debias_moving_mean
+    fusible = batch_weights is None and not renorm and rank in (2, 4) and adjustment is None
+    # The original's order of choices, which decides whose variance the moving average is.
+    fuse = fused and fusible and (rank == 2 or not plain)
+    if plain and batch_weights is None and not fuse:
         getter = scopes.getter()
         with tf1.variable_scope(
             scope, "BatchNorm", [inputs], reuse=reuse, custom_getter=getter
@@ -135,28 +134,17 @@ def batch_norm(
     with tf1.variable_scope(scope, "BatchNorm", [inputs], reuse=reuse) as opened:
         if rank is None:
             raise ValueError(f"Inputs {inputs.name} has undefined rank.")
-        normalize = _fused if fuse else _unfused
         channels = inputs.shape.as_list()[1 if data_format == "NCHW" else -1]
         if channels is None:
             raise ValueError(f"Inputs {inputs.name} has undefined `C` dimension {inputs.shape}.")
         dtype = tf.float32 if fuse else inputs.dtype.base_dtype
         made = _variables(channels, dtype, variables_collections, **given)
-
-        def updates(mean: tf.Tensor, variance: tf.Tensor) -> tuple[Any, Any]:
-            return (
-                assign_moving_average(made["moving_mean"], mean, decay, zero_debias_moving_mean),
-                assign_moving_average(made["moving_variance"], variance, decay),
-            )
-
-        outputs = normalize(
-            inputs,
-            made,
-            epsilon,
-            data_format,
-            is_training,
-            _Updates(updates, updates_collections),
-            batch_weights,
-        )
+        updates = _Updates(made, decay, zero_debias_moving_mean, updates_collections)
+        how = (epsilon, data_format, is_training, updates)
+        if fuse:
+            outputs = _fused(inputs, made, *how)
+        else:
+            outputs = _unfused(inputs, made, *how, batch_weights)
         return scopes.finish(opened.name, outputs, activation_fn, outputs_collections)
 
 
@@ -210,27 +198,32 @@ def _variables(
 
 
 class _Updates:
-    """When moving averages are updated."""
+    """When moving averages are updated: `in_place`, or by operations in collections."""
 
-    def __init__(self, make: Callable[..., tuple[Any, Any]], collections: Any) -> None:
-        self._make, self._collections = make, collections
+    def __init__(
+        self, made: dict[str, Any], decay: float, zero_debias: bool, collections: Any
+    ) -> None:
+        self.moving = made["moving_mean"], made["moving_variance"]
+        self.in_place = collections is None
+        self._collections = collections
+        self._decay, self._zero_debias = decay, zero_debias
 
-    def add(
-        self, is_training: Any, moments: tuple[Any, Any], moving: tuple[Any, Any], results: Any
-    ) -> Any:
-        """Returns the results; with updates made before, unless these are in collections."""
-        if self._collections is not None:
-            for update in utils.smart_cond(
-                is_training, lambda: self._make(*moments), lambda: moving
-            ):
-                tf1.add_to_collections(self._collections, update)
-            return results
+    def _make(self, mean: tf.Tensor, variance: tf.Tensor) -> tuple[Any, Any]:
+        return (
+            assign_moving_average(self.moving[0], mean, self._decay, self._zero_debias),
+            assign_moving_average(self.moving[1], variance, self._decay),
+        )
 
-        def updated() -> Any:
-            with tf.control_dependencies(self._make(*moments)):
-                return tf.nest.map_structure(tf.identity, results)
+    def collect(self, is_training: Any, moments: tuple[Any, Any]) -> None:
+        """Adds the updates to the collections."""
+        made = utils.smart_cond(is_training, lambda: self._make(*moments), lambda: self.moving)
+        for update in made:
+            tf1.add_to_collections(self._collections, update)
 
-        return utils.smart_cond(is_training, updated, lambda: results)
+    def before(self, moments: tuple[Any, Any], results: Any) -> Any:
+        """Returns results that are computed after the updates."""
+        with tf.control_dependencies(self._make(*moments)):
+            return tf.nest.map_structure(tf.identity, results)
 
 
 def _trains(is_training: Any) -> bool:
@@ -246,10 +239,8 @@ def _fused(
     data_format: str,
     is_training: Any,
     updates: _Updates,
-    batch_weights: None,
 ) -> tf.Tensor:
     """Normalizes by one operation; the moving variance is that of a sample, over n - 1."""
-    del batch_weights
     channels = made["moving_mean"].shape.as_list()[0]
     images, flat = inputs, inputs.shape.rank == 2
     if flat:
@@ -258,7 +249,7 @@ def _fused(
     beta, gamma = made["beta"], made["gamma"]
     beta = tf.zeros([channels]) if beta is None else beta
     gamma = tf.ones([channels]) if gamma is None else gamma
-    moving = made["moving_mean"], made["moving_variance"]
+    moving = updates.moving
 
     def by(**more: Any) -> Any:
         return tf1.nn.fused_batch_norm(
@@ -268,8 +259,13 @@ def _fused(
     outputs, mean, variance = utils.smart_cond(
         is_training, by, lambda: by(mean=moving[0], variance=moving[1], is_training=False)
     )
-    if _trains(is_training):
-        outputs = updates.add(is_training, (mean, variance), moving, outputs)
+    if _trains(is_training) and updates.in_place:
+        moments = (mean, variance)
+        outputs = utils.smart_cond(
+            is_training, lambda: updates.before(moments, outputs), lambda: outputs
+        )
+    elif _trains(is_training):
+        updates.collect(is_training, (mean, variance))
     outputs.set_shape(images.shape)
     return tf.reshape(outputs, tf.shape(inputs)) if flat else outputs
 
@@ -286,16 +282,15 @@ def _unfused(
     """Normalizes by mean and variance, which examples may have weights in."""
     rank, axis = inputs.shape.rank, 1 if data_format == "NCHW" else inputs.shape.rank - 1
     axes = [each for each in range(rank) if each != axis]
-    mean, variance = moving = made["moving_mean"], made["moving_variance"]
+    mean, variance = moving = updates.moving
     if _trains(is_training):
         moments = _moments(inputs, axes, batch_weights)
-        if updates._collections is None:
-            # The moving averages stand in the other branch, so that evaluation reads them.
+        if updates.in_place:
             mean, variance = utils.smart_cond(
-                is_training, lambda: updates.add(True, moments, moving, moments), lambda: moving
+                is_training, lambda: updates.before(moments, moments), lambda: moving
             )
         else:
-            updates.add(is_training, moments, moving, None)
+            updates.collect(is_training, moments)
             mean, variance = utils.smart_cond(is_training, lambda: moments, lambda: moving)
     parameters = [mean, variance, made["beta"], made["gamma"]]
     if data_format == "NCHW":

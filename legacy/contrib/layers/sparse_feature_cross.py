@@ -75,9 +75,7 @@ def _cross(
 def _cross_without_key(features: Sequence[tf.SparseTensor], num_buckets: int) -> tf.SparseTensor:
     """Combines hashes one after the other, from a seed."""
     # Which values go together the operation says when it is given their places.
-    places = [
-        each.with_values(tf.as_string(tf.range(tf.size(each.values)))) for each in features
-    ]
+    places = [each.with_values(tf.as_string(tf.range(tf.size(each.values)))) for each in features]
     crossed = _cross(places, [], 0, 0, hashed=False)
     chosen = tf.strings.to_number(
         tf.reshape(tf.strings.split(crossed.values, "_X_").flat_values, [-1, len(features)]),

@@ -278,8 +278,9 @@ def train(
                 if logdir and supervisor.is_chief:
                     tf1.logging.info("Finished training! Saving model to disk.")
                     supervisor.saver.save(session, supervisor.save_path, supervisor.global_step)
+                    # The session's end closes the summary writer.
                     supervisor.stop(
-                        threads, close_summary_writer=True, ignore_live_threads=ignore_live_threads
+                        threads, close_summary_writer=False, ignore_live_threads=ignore_live_threads
                     )
             return loss
         except tf.errors.AbortedError:

@@ -1,0 +1,67 @@
+"""tf.contrib.seq2seq: decoders, attention, losses of sequences.
+
+helper = seq2seq.TrainingHelper(embedded_targets, lengths)
+decoder = seq2seq.BasicDecoder(cell, helper, cell.zero_state(batch_size, tf.float32))
+outputs, state, lengths = seq2seq.dynamic_decode(decoder)
+"""
+
+from legacy.contrib import _missing
+from legacy.contrib.seq2seq.attention import (
+    AttentionMechanism,
+    BahdanauAttention,
+    LuongAttention,
+)
+from legacy.contrib.seq2seq.attention_wrapper import AttentionWrapper, AttentionWrapperState
+from legacy.contrib.seq2seq.decoder import (
+    BasicDecoder,
+    BasicDecoderOutput,
+    Decoder,
+    dynamic_decode,
+)
+from legacy.contrib.seq2seq.functions import gather_tree, hardmax, sequence_loss, tile_batch
+from legacy.contrib.seq2seq.helper import (
+    CustomHelper,
+    GreedyEmbeddingHelper,
+    Helper,
+    InferenceHelper,
+    SampleEmbeddingHelper,
+)
+from legacy.contrib.seq2seq.monotonic_attention import (
+    BahdanauMonotonicAttention,
+    LuongMonotonicAttention,
+    monotonic_attention,
+    safe_cumprod,
+)
+from legacy.contrib.seq2seq.training_helper import (
+    ScheduledEmbeddingTrainingHelper,
+    TrainingHelper,
+)
+
+__getattr__ = _missing.attribute_of("seq2seq")
+
+__all__ = [
+    "AttentionMechanism",
+    "AttentionWrapper",
+    "AttentionWrapperState",
+    "BahdanauAttention",
+    "BahdanauMonotonicAttention",
+    "BasicDecoder",
+    "BasicDecoderOutput",
+    "CustomHelper",
+    "Decoder",
+    "GreedyEmbeddingHelper",
+    "Helper",
+    "InferenceHelper",
+    "LuongAttention",
+    "LuongMonotonicAttention",
+    "SampleEmbeddingHelper",
+    "ScheduledEmbeddingTrainingHelper",
+    "TrainingHelper",
+    "dynamic_decode",
+    "gather_tree",
+    "hardmax",
+    "monotonic_attention",
+    "safe_cumprod",
+    "sequence_loss",
+    "tile_batch",
+]

@@ -1,0 +1,287 @@
+"""A cell that attends to a memory: contrib.seq2seq.AttentionWrapper.
+
+cell = AttentionWrapper(tf.compat.v1.nn.rnn_cell.GRUCell(64), mechanism, attention_layer_size=64)
+state = cell.zero_state(batch_size, tf.float32).clone(cell_state=encoder_state)
+"""
+
+from __future__ import annotations
+
+import collections
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import tensorflow as tf
+
+from legacy.contrib.framework import with_same_shape
+from legacy.contrib.seq2seq.attention import AttentionMechanism
+
+tf1 = tf.compat.v1
+
+
+class AttentionWrapperState(
+    collections.namedtuple(
+        "AttentionWrapperState",
+        (
+            "cell_state",
+            "attention",
+            "time",
+            "alignments",
+            "alignment_history",
+            "attention_state",
+        ),
+    )
+):
+    """The state of an `AttentionWrapper`."""
+
+    def clone(self, **kwargs: Any) -> AttentionWrapperState:
+        """Returns a copy with other parts, of the same shapes.
+
+        Args:
+          **kwargs: The parts.
+
+        Raises:
+          ValueError: A shape is another.
+        """
+
+        def checked(old: Any, new: Any) -> Any:
+            if tf.is_tensor(old) and tf.is_tensor(new):
+                return with_same_shape(old, new)
+            return new
+
+        return tf.nest.map_structure(checked, self, self._replace(**kwargs))
+
+
+def compute_attention(
+    mechanism: Any, cell_output: tf.Tensor, attention_state: Any, attention_layer: Any
+) -> tuple[tf.Tensor, tf.Tensor, Any]:
+    """Returns attention, where it looked, and the mechanism's next state.
+
+    Args:
+      mechanism: The mechanism.
+      cell_output: The query, of shape [batch, size].
+      attention_state: The mechanism's state.
+      attention_layer: Applied to query and memory side by side; None is the memory alone.
+    """
+    alignments, next_state = mechanism(cell_output, state=attention_state)
+    context = tf.squeeze(tf.matmul(tf.expand_dims(alignments, 1), mechanism.values), [1])
+    if attention_layer is not None:
+        context = attention_layer(tf.concat([cell_output, context], 1))
+    return context, alignments, next_state
+
+
+class AttentionWrapper(tf1.nn.rnn_cell.RNNCell):
+    """A cell that gets what it attended to beside its input."""
+
+    def __init__(
+        self,
+        cell: Any,
+        attention_mechanism: Any,
+        attention_layer_size: Any = None,
+        alignment_history: bool = False,
+        cell_input_fn: Callable[[Any, Any], Any] | None = None,
+        output_attention: bool = True,
+        initial_cell_state: Any = None,
+        name: str | None = None,
+        attention_layer: Any = None,
+        attention_fn: Callable[..., Any] | None = None,
+        dtype: Any = None,
+    ) -> None:
+        """Wraps a cell.
+
+        Args:
+          cell: The cell.
+          attention_mechanism: The mechanism, or a list of them.
+          attention_layer_size: The size of a layer over the cell's output and what was attended
+            to, one for each mechanism; None is no layer.
+          alignment_history: Whether the state keeps where each step looked.
+          cell_input_fn: From input and attention to the cell's input; None is side by side.
+          output_attention: Whether the output is the attention; else the cell's.
+          initial_cell_state: The cell's state in `zero_state`.
+          name: The layer's name.
+          attention_layer: The layers themselves, in place of their sizes.
+          attention_fn: In place of `compute_attention`.
+          dtype: The layer's type.
+
+        Raises:
+          TypeError: An argument has another type.
+          ValueError: There are not as many layers as mechanisms, or both sizes and layers.
+        """
+        super().__init__(name=name, dtype=dtype)
+        if not hasattr(cell, "output_size") or not hasattr(cell, "state_size"):
+            raise TypeError(f"The argument 'cell' ({cell}) is not an RNNCell.")
+        self._is_multi = isinstance(attention_mechanism, (list, tuple))
+        mechanisms = tuple(attention_mechanism) if self._is_multi else (attention_mechanism,)
+        for each in mechanisms:
+            if not isinstance(each, AttentionMechanism):
+                raise TypeError(
+                    "attention_mechanism must be an AttentionMechanism or list of multiple "
+                    f"AttentionMechanism instances, saw type: {type(each).__name__}"
+                )
+        if cell_input_fn is not None and not callable(cell_input_fn):
+            raise TypeError(
+                f"cell_input_fn must be callable, saw type: {type(cell_input_fn).__name__}"
+            )
+        self._cell = cell
+        self._attention_mechanisms = mechanisms
+        self._attention_layers = _layers(mechanisms, attention_layer_size, attention_layer)
+        self._attention_layer_size = sum(
+            _size(cell, mechanism, layer)
+            for mechanism, layer in zip(mechanisms, self._attention_layers, strict=True)
+        )
+        self._cell_input_fn = cell_input_fn or (lambda inputs, seen: tf.concat([inputs, seen], -1))
+        self._attention_fn = attention_fn or compute_attention
+        self._output_attention = output_attention
+        self._alignment_history = alignment_history
+        self._initial_cell_state = initial_cell_state
+        if initial_cell_state is not None:
+            with tf1.name_scope(name, "AttentionWrapperInit"):
+                last = tf.nest.flatten(initial_cell_state)[-1]
+                self._initial_cell_state = self._checked(
+                    tf.shape(last)[0], initial_cell_state, "its initial_cell_state"
+                )
+
+    def _checked(self, batch_size: Any, tensors: Any, what: str) -> Any:
+        """Returns tensors that fail to be computed where batches differ."""
+        message = (
+            f"Non-matching batch sizes between the memory of AttentionWrapper {self.name} and "
+            f"{what}. Are you using the BeamSearchDecoder? You may need to tile with "
+            "tf.contrib.seq2seq.tile_batch and multiplier=beam_width."
+        )
+        checks = [
+            tf1.assert_equal(batch_size, each.batch_size, message=message)
+            for each in self._attention_mechanisms
+        ]
+        with tf.control_dependencies([check for check in checks if check is not None]):
+            return tf.nest.map_structure(tf.identity, tensors)
+
+    def _item_or_tuple(self, items: Iterable[Any]) -> Any:
+        items = tuple(items)
+        return items if self._is_multi else items[0]
+
+    @property
+    def output_size(self) -> Any:
+        """The size of the output."""
+        return self._attention_layer_size if self._output_attention else self._cell.output_size
+
+    @property
+    def state_size(self) -> AttentionWrapperState:
+        """The sizes of the state."""
+        mechanisms = self._attention_mechanisms
+        sizes = self._item_or_tuple(each.alignments_size for each in mechanisms)
+        nothing = self._item_or_tuple(() for _ in mechanisms)
+        return AttentionWrapperState(
+            cell_state=self._cell.state_size,
+            attention=self._attention_layer_size,
+            time=tf.TensorShape([]),
+            alignments=sizes,
+            alignment_history=sizes if self._alignment_history else nothing,
+            attention_state=self._item_or_tuple(each.state_size for each in mechanisms),
+        )
+
+    def zero_state(self, batch_size: Any, dtype: Any) -> AttentionWrapperState:
+        """Returns the first state.
+
+        Args:
+          batch_size: The size of a batch.
+          dtype: Its type.
+        """
+        mechanisms = self._attention_mechanisms
+        with tf1.name_scope(f"{type(self).__name__}ZeroState", values=[batch_size]):
+            cell_state = self._initial_cell_state
+            if cell_state is None:
+                cell_state = self._cell.zero_state(batch_size, dtype)
+            first = [each.initial_alignments(batch_size, dtype) for each in mechanisms]
+            return AttentionWrapperState(
+                cell_state=self._checked(batch_size, cell_state, "the requested batch size"),
+                attention=tf.zeros([batch_size, self._attention_layer_size], dtype),
+                time=tf.zeros([], tf.int32),
+                alignments=self._item_or_tuple(first),
+                alignment_history=self._item_or_tuple(self._history(each) for each in first),
+                attention_state=self._item_or_tuple(
+                    each.initial_state(batch_size, dtype) for each in mechanisms
+                ),
+            )
+
+    def _history(self, alignments: tf.Tensor) -> Any:
+        if not self._alignment_history:
+            return ()
+        return tf.TensorArray(
+            alignments.dtype, size=0, dynamic_size=True, element_shape=alignments.shape
+        )
+
+    @tf.autograph.experimental.do_not_convert
+    def call(self, inputs: Any, state: AttentionWrapperState) -> Any:
+        """Returns the output and the new state.
+
+        Args:
+          inputs: The input.
+          state: The state.
+
+        Raises:
+          TypeError: The state is of another type.
+        """
+        if not isinstance(state, AttentionWrapperState):
+            raise TypeError(
+                "Expected state to be instance of AttentionWrapperState. Received type "
+                f"{type(state)} instead."
+            )
+        output, cell_state = self._cell(
+            self._cell_input_fn(inputs, state.attention), state.cell_state
+        )
+        output = self._checked(tf.shape(output)[0], output, "its query (decoder output)")
+        states, histories = state.attention_state, state.alignment_history
+        if not self._is_multi:
+            states, histories = [states], [histories]
+        parts = zip(
+            self._attention_mechanisms, states, self._attention_layers, histories, strict=True
+        )
+        seen = []
+        for mechanism, attention_state, layer, history in parts:
+            attention, alignments, attention_state = self._attention_fn(
+                mechanism, output, attention_state, layer
+            )
+            if self._alignment_history:
+                history = history.write(state.time, alignments)
+            seen.append((attention, alignments, history, attention_state))
+        attentions, alignments, histories, states = zip(*seen, strict=True)
+        attention = tf.concat(attentions, 1)
+        new_state = AttentionWrapperState(
+            cell_state=cell_state,
+            attention=attention,
+            time=state.time + 1,
+            alignments=self._item_or_tuple(alignments),
+            alignment_history=self._item_or_tuple(histories),
+            attention_state=self._item_or_tuple(states),
+        )
+        return (attention if self._output_attention else output), new_state
+
+
+def _layers(mechanisms: tuple[Any, ...], sizes: Any, layers: Any) -> tuple[Any, ...]:
+    """Returns a layer for each mechanism; None for none."""
+    if sizes is None and layers is None:
+        return (None,) * len(mechanisms)
+    if sizes is not None and layers is not None:
+        raise ValueError("Only one of attention_layer_size and attention_layer should be set")
+    name, given = ("attention_layer", layers) if sizes is None else ("attention_layer_size", sizes)
+    given = tuple(given) if isinstance(given, (list, tuple)) else (given,)
+    if len(given) != len(mechanisms):
+        raise ValueError(
+            f"If provided, {name} must contain exactly one per attention_mechanism, saw: "
+            f"{len(given)} vs {len(mechanisms)}"
+        )
+    if sizes is None:
+        return given
+    return tuple(
+        tf1.layers.Dense(size, name="attention_layer", use_bias=False, dtype=mechanism.dtype)
+        for size, mechanism in zip(given, mechanisms, strict=True)
+    )
+
+
+def _size(cell: Any, mechanism: Any, layer: Any) -> int:
+    size = mechanism.values.shape.as_list()[-1]
+    if layer is None:
+        return size
+    if hasattr(layer, "units"):
+        return layer.units
+    shape = layer.compute_output_shape([None, cell.output_size + size])
+    return tf.TensorShape(shape).as_list()[-1]

@@ -1,0 +1,163 @@
+"""Losses and small functions of sequences: contrib.seq2seq's.
+
+loss = sequence_loss(logits, targets, tf.sequence_mask(lengths, dtype=tf.float32))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import tensorflow as tf
+
+tf1 = tf.compat.v1
+
+
+def sequence_loss(
+    logits: tf.Tensor,
+    targets: tf.Tensor,
+    weights: tf.Tensor,
+    average_across_timesteps: bool = True,
+    average_across_batch: bool = True,
+    sum_over_timesteps: bool = False,
+    sum_over_batch: bool = False,
+    softmax_loss_function: Callable[..., tf.Tensor] | None = None,
+    name: str | None = None,
+) -> tf.Tensor:
+    """Returns the weighted cross entropy of sequences.
+
+    Args:
+      logits: Of shape [batch, length, classes].
+      targets: Classes, integers of shape [batch, length].
+      weights: Of shape [batch, length].
+      average_across_timesteps: Whether it is divided by the weights of an example.
+      average_across_batch: Whether it is divided by the weights of a step.
+      sum_over_timesteps: Whether it is divided by the number of weights of an example that are not
+        zero.
+      sum_over_batch: Whether it is divided by the number of weights of a step that are not zero.
+      softmax_loss_function: In place of the cross entropy: of `labels` and `logits`.
+      name: The name of the operations.
+
+    Returns:
+      A scalar; of shape [batch] or [length] where one dimension is kept, or both.
+
+    Raises:
+      ValueError: A rank is another, or a dimension is to be both averaged and summed.
+    """
+    for what, tensor, rank in (
+        ("Logits must be a [batch_size x sequence_length x logits] tensor", logits, 3),
+        ("Targets must be a [batch_size x sequence_length] tensor", targets, 2),
+        ("Weights must be a [batch_size x sequence_length] tensor", weights, 2),
+    ):
+        if tensor.shape.rank != rank:
+            raise ValueError(what)
+    for what, one, other in (
+        ("timesteps", average_across_timesteps, sum_over_timesteps),
+        ("batch", average_across_batch, sum_over_batch),
+    ):
+        if one and other:
+            raise ValueError(
+                f"average_across_{what} and sum_over_{what} cannot be set to True at same time."
+            )
+    with tf1.name_scope(name, "sequence_loss", [logits, targets, weights]):
+        entropy = softmax_loss_function or tf.nn.sparse_softmax_cross_entropy_with_logits
+        losses = entropy(
+            labels=tf.reshape(targets, [-1]),
+            logits=tf.reshape(logits, [-1, tf.shape(logits)[2]]),
+        )
+        losses = tf.reshape(losses, tf.shape(logits)[:2]) * weights
+
+        def divided(axes: list[int], by_weight: bool) -> tf.Tensor:
+            counts = weights if by_weight else tf.cast(tf.not_equal(weights, 0), losses.dtype)
+            total = tf.reduce_sum(losses, axes)
+            return tf.math.divide_no_nan(total, tf.reduce_sum(counts, axes))
+
+        if average_across_timesteps and average_across_batch:
+            return divided([0, 1], by_weight=True)
+        if sum_over_timesteps and sum_over_batch:
+            return divided([0, 1], by_weight=False)
+        if average_across_timesteps or average_across_batch:
+            return divided([0] if average_across_batch else [1], by_weight=True)
+        if sum_over_timesteps or sum_over_batch:
+            return divided([0] if sum_over_batch else [1], by_weight=False)
+        return losses
+
+
+def tile_batch(t: Any, multiplier: int, name: str | None = None) -> Any:
+    """Repeats each example of a batch.
+
+    Args:
+      t: A tensor of shape [batch, ...], or a nest of them.
+      multiplier: How often.
+      name: The name of the operations.
+
+    Returns:
+      The same of shape [batch * multiplier, ...].
+
+    Raises:
+      ValueError: A rank is 0 or not known.
+    """
+
+    def tiled(each: Any) -> tf.Tensor:
+        each = tf.convert_to_tensor(each, name="t")
+        if not each.shape.rank:
+            raise ValueError("t must have statically known rank")
+        result = tf.repeat(each, multiplier, axis=0)
+        batch, *rest = each.shape.as_list()
+        known = tf.get_static_value(tf.convert_to_tensor(multiplier))
+        result.set_shape([None if None in (batch, known) else batch * int(known), *rest])
+        return result
+
+    with tf1.name_scope(name, "tile_batch", [*tf.nest.flatten(t), multiplier]):
+        return tf.nest.map_structure(tiled, t)
+
+
+def hardmax(logits: Any, name: str | None = None) -> tf.Tensor:
+    """Returns 1 at the largest of the last dimension and 0 elsewhere."""
+    with tf1.name_scope(name, "Hardmax", [logits]):
+        logits = tf.convert_to_tensor(logits, name="logits")
+        depth = logits.shape.as_list()[-1] or tf.shape(logits)[-1]
+        return tf.one_hot(tf.argmax(logits, -1), depth, dtype=logits.dtype)
+
+
+def gather_tree(
+    step_ids: Any,
+    parent_ids: Any,
+    max_sequence_lengths: Any,
+    end_token: Any,
+    name: str | None = None,
+) -> tf.Tensor:
+    """Follows beams from their ends back to their beginnings.
+
+    Args:
+      step_ids: The id of each step, int32 of shape [length, batch, beams].
+      parent_ids: Which beam a step comes from, of the same shape.
+      max_sequence_lengths: Of shape [batch]; what lies beyond is `end_token`.
+      end_token: The id that ends a beam; after it there is nothing else.
+      name: The name of the operations.
+
+    Returns:
+      The ids of whole beams, of the same shape.
+    """
+    with tf1.name_scope(name, "GatherTree", [step_ids, parent_ids]):
+        step_ids, parent_ids = (
+            tf.convert_to_tensor(each, tf.int32) for each in (step_ids, parent_ids)
+        )
+        end = tf.convert_to_tensor(end_token, tf.int32)
+        length, batch, beams = tf.unstack(tf.shape(step_ids))
+        lengths = tf.minimum(tf.convert_to_tensor(max_sequence_lengths, tf.int32), length)
+        inside = tf.transpose(tf.sequence_mask(lengths, length))[:, :, None]
+        own = tf.tile(tf.range(beams)[None], [batch, 1])
+
+        def back(beam: tf.Tensor, step: Any) -> tf.Tensor:
+            parents, is_inside = step
+            return tf.where(is_inside, tf.gather(parents, beam, batch_dims=1), own)
+
+        # At each step the beam of the step after it came from this one; at the end from itself.
+        came_from = tf.scan(back, (parent_ids[1:], inside[1:]), own, reverse=True)
+        beams_of = tf.concat([came_from, own[None]], 0)
+        ids = tf.where(inside, tf.gather(step_ids, beams_of, batch_dims=2), end)
+        ended = tf.cumsum(tf.cast(tf.equal(ids, end), tf.int32), axis=0, exclusive=True) > 0
+        result = tf.where(ended, end, ids)
+        result.set_shape(step_ids.shape)
+        return result

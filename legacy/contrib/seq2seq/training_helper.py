@@ -1,0 +1,189 @@
+"""What a decoder's next input is in training: contrib.seq2seq's helpers.
+
+helper = TrainingHelper(embedded_targets, target_lengths)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tensorflow as tf
+
+from legacy.contrib.rnn import transpose_batch_time
+from legacy.contrib.seq2seq.helper import HelperOfIds, draw_categorical, embedding_function
+
+tf1 = tf.compat.v1
+
+
+class TrainingHelper(HelperOfIds):
+    """Reads inputs, whatever the outputs are."""
+
+    def __init__(
+        self,
+        inputs: Any,
+        sequence_length: Any,
+        time_major: bool = False,
+        name: str | None = None,
+    ) -> None:
+        """Sets the inputs.
+
+        Args:
+          inputs: Of shape [batch, time, ...].
+          sequence_length: Of shape [batch].
+          time_major: Whether inputs are [time, batch, ...].
+          name: The name of the operations.
+
+        Raises:
+          ValueError: `sequence_length` is no vector.
+        """
+        with tf1.name_scope(name, "TrainingHelper", [inputs, sequence_length]):
+            self._inputs = inputs = tf.convert_to_tensor(inputs, name="inputs")
+            self._sequence_length = tf.convert_to_tensor(sequence_length, name="sequence_length")
+            if self._sequence_length.shape.rank != 1:
+                raise ValueError(
+                    "Expected sequence_length to be a vector, but received shape: "
+                    f"{self._sequence_length.shape}"
+                )
+            if not time_major:
+                inputs = transpose_batch_time(inputs)
+            self._steps = _array_of(inputs)
+            self._zero_inputs = tf.zeros_like(inputs[0])
+            self._batch_size = tf.size(sequence_length)
+
+    @property
+    def inputs(self) -> tf.Tensor:
+        """The inputs."""
+        return self._inputs
+
+    @property
+    def sequence_length(self) -> tf.Tensor:
+        """The lengths."""
+        return self._sequence_length
+
+    @property
+    def batch_size(self) -> Any:
+        """The size of a batch."""
+        return self._batch_size
+
+    def initialize(self, name: str | None = None) -> tuple[Any, Any]:
+        """Returns which examples are finished, and the first inputs."""
+        with tf1.name_scope(name, "TrainingHelperInitialize"):
+            finished = tf.equal(0, self._sequence_length)
+            return finished, self._read(0, finished)
+
+    def _read(self, time: Any, finished: tf.Tensor) -> tf.Tensor:
+        return tf1.cond(
+            tf.reduce_all(finished), lambda: self._zero_inputs, lambda: self._steps.read(time)
+        )
+
+    def sample(
+        self, time: Any, outputs: Any, state: Any = None, name: str | None = None, **_: Any
+    ) -> Any:
+        """Returns the largest logit's id."""
+        with tf1.name_scope(name, "TrainingHelperSample", [time, outputs]):
+            return tf.argmax(outputs, axis=-1, output_type=tf.int32)
+
+    def next_inputs(
+        self,
+        time: Any,
+        outputs: Any,
+        state: Any,
+        sample_ids: Any = None,
+        name: str | None = None,
+        **_: Any,
+    ) -> tuple[Any, Any, Any]:
+        """Returns which examples are finished, the next inputs and the next state."""
+        with tf1.name_scope(name, "TrainingHelperNextInputs", [time, outputs, state]):
+            finished = time + 1 >= self._sequence_length
+            return finished, self._read(time + 1, finished), state
+
+
+def _array_of(steps: tf.Tensor) -> tf.TensorArray:
+    array = tf.TensorArray(
+        steps.dtype, size=tf.shape(steps)[0], element_shape=steps.shape[1:], clear_after_read=False
+    )
+    return array.unstack(steps)
+
+
+def _check_probability(probability: tf.Tensor) -> tf.Tensor:
+    if probability.shape.rank not in (0, 1):
+        raise ValueError(
+            "sampling_probability must be either a scalar or a vector. saw shape: "
+            f"{probability.shape}"
+        )
+    return probability
+
+
+def _draw(probability: tf.Tensor, batch: Any, seed: int | None) -> tf.Tensor:
+    """Draws yes or no for each example."""
+    return tf1.random_uniform([batch], seed=seed, dtype=probability.dtype) < probability
+
+
+class ScheduledEmbeddingTrainingHelper(TrainingHelper):
+    """Reads inputs, some of which are replaced by what was sampled, embedded."""
+
+    def __init__(
+        self,
+        inputs: Any,
+        sequence_length: Any,
+        embedding: Any,
+        sampling_probability: Any,
+        time_major: bool = False,
+        seed: int | None = None,
+        scheduling_seed: int | None = None,
+        name: str | None = None,
+    ) -> None:
+        """Sets the inputs.
+
+        Args:
+          inputs: As of `TrainingHelper`.
+          sequence_length: As of `TrainingHelper`.
+          embedding: A table, or a function of ids.
+          sampling_probability: How likely an input is replaced: a scalar, or of shape [batch].
+          time_major: As of `TrainingHelper`.
+          seed: The random seed of samples.
+          scheduling_seed: Of what is replaced.
+          name: The name of the operations.
+
+        Raises:
+          ValueError: The probability or length has another rank.
+        """
+        values = [embedding, sampling_probability]
+        with tf1.name_scope(name, "ScheduledEmbeddingSamplingWrapper", values):
+            self._embedding_fn = embedding_function(embedding)
+            self._probability = _check_probability(tf.convert_to_tensor(sampling_probability))
+            self._seed = seed
+            self._scheduling_seed = scheduling_seed
+            super().__init__(inputs, sequence_length, time_major, name)
+
+    def sample(self, time: Any, outputs: Any, state: Any, name: str | None = None, **_: Any) -> Any:
+        """Returns samples, and -1 where the input is kept."""
+        values = [time, outputs, state]
+        with tf1.name_scope(name, "ScheduledEmbeddingTrainingHelperSample", values):
+            chosen = _draw(self._probability, self.batch_size, self._scheduling_seed)
+            kept = tf.fill([self.batch_size], -1)
+            return tf.where(chosen, draw_categorical(outputs, self._seed), kept)
+
+    def next_inputs(
+        self,
+        time: Any,
+        outputs: Any,
+        state: Any,
+        sample_ids: Any,
+        name: str | None = None,
+        **_: Any,
+    ) -> tuple[Any, Any, Any]:
+        """Returns which examples are finished, the next inputs and the next state."""
+        values = [time, outputs, state, sample_ids]
+        with tf1.name_scope(name, "ScheduledEmbeddingTrainingHelperNextInputs", values):
+            finished, read, state = super().next_inputs(time, outputs, state, sample_ids, name)
+            inputs = tf1.cond(
+                tf.reduce_all(finished), lambda: read, lambda: self._mixed(read, sample_ids)
+            )
+            return finished, inputs, state
+
+    def _mixed(self, read: tf.Tensor, ids: tf.Tensor) -> tf.Tensor:
+        sampled = tf.where(ids > -1)
+        return tf.tensor_scatter_nd_update(
+            read, sampled, self._embedding_fn(tf.gather_nd(ids, sampled))
+        )
