@@ -19,5 +19,7 @@ def run(estimator, folder):
     predictions = [each for each, _ in zip(binary.predict(input_fn), range(5))]
     found["predictions"] = facts.plain(predictions)
     scalars = facts.scalars(binary.model_dir)
+    # A race in v1: the summary reads the bias before or after the step's update.
+    scalars.pop("linear/bias", None)
     found["scalars"] = {tag: [p for p in scalars[tag] if p[0] > 1] for tag in scalars}
     return found
