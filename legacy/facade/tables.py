@@ -17,7 +17,7 @@ import functools
 import os
 from typing import Any
 
-from legacy.facade import constants
+from legacy.facade import constants, contrib_aliases
 
 SERVED_BELOW_TENSORFLOW = frozenset(("contrib", "estimator", "examples"))
 
@@ -205,6 +205,7 @@ def is_module(name: str) -> bool:
         name in PUBLIC_PLACES
         or name in MOVED
         or name in _read_lines("modules.txt")
+        or bool(_contrib_alias(name))
         or _is_part_of_contrib(name)
     )
 
@@ -221,7 +222,14 @@ def places_of(name: str, api: str = "v1") -> tuple[str, ...]:
     """
     if name in PUBLIC_PLACES:
         return PUBLIC_PLACES[name]
-    name = today(name)
+    listed, moved = _contrib_alias(name), today(name)
+    by_rule = _places_by_rule(moved, api)
+    # What has moved out of contrib has rows of its own, and these come first.
+    return tuple(dict.fromkeys((*listed, *by_rule) if moved == name else (*by_rule, *listed)))
+
+
+def _places_by_rule(name: str, api: str) -> tuple[str, ...]:
+    """The places of a module that is in no table of its own, by the name that it had last."""
     if name.startswith("tensorflow.contrib"):
         return _contrib_places(name)
     if name.startswith("tensorflow_estimator.contrib"):
@@ -253,6 +261,12 @@ def today(name: str) -> str:
         if name == old or name.startswith(f"{old}."):
             return new + name.removeprefix(old)
     return name
+
+
+def _contrib_alias(name: str) -> tuple[str, ...]:
+    """The place that is listed for a private module of tf.contrib, if one is."""
+    target = contrib_aliases.ALIASES.get(name.removeprefix("tensorflow.contrib."))
+    return (target.replace(":", "."),) if target else ()
 
 
 def _contrib_places(name: str) -> tuple[str, ...]:

@@ -8,7 +8,8 @@ import sys
 import pytest
 
 from legacy import contrib
-from legacy.contrib import _missing, aliases
+from legacy.contrib import _missing
+from legacy.facade import contrib_aliases
 
 MINE = (
     "cluster_resolver",
@@ -93,9 +94,9 @@ def test_what_is_there_and_listed_refuses():
                 each()
 
 
-@pytest.mark.parametrize("old", sorted(aliases.ALIASES))
+@pytest.mark.parametrize("old", sorted(contrib_aliases.ALIASES))
 def test_an_old_path_leads_somewhere(old):
-    module, _, name = aliases.ALIASES[old].partition(":")
+    module, _, name = contrib_aliases.ALIASES[old].partition(":")
     found = importlib.import_module(module)
     assert not name or inspect.isclass(getattr(found, name))
 
@@ -121,4 +122,4 @@ def test_the_old_paths_that_programs_import_have_the_names_they_import():
         ("tpu.python.tpu.bfloat16", "bfloat16_scope"),
         ("tpu.python.tpu.util", "check_positive_integer"),
     ):
-        assert hasattr(importlib.import_module(aliases.ALIASES[path]), name), (path, name)
+        assert hasattr(importlib.import_module(contrib_aliases.ALIASES[path]), name), (path, name)

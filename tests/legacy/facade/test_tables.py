@@ -29,6 +29,11 @@ def test_known_modules(name):
         ("tensorflow.contrib.tpu.python.tpu.tpu_estimator", "legacy.compat.v1.estimator.tpu"),
         ("tensorflow.contrib.training.python.training.hparam", "legacy.contrib.training.hparam"),
         ("tensorflow.contrib.learn.python.learn.learn_runner", "legacy.contrib.learn.learn_runner"),
+        (
+            "tensorflow.contrib.learn.python.learn.estimators.metric_key",
+            "legacy.contrib.learn.constants",
+        ),
+        ("tensorflow.contrib.tpu.tpu", "legacy.contrib.tpu"),
         ("tensorflow.contrib.layers", "legacy.contrib.layers"),
         (
             "tensorflow.contrib.slim.python.slim.nets.resnet_v1",
