@@ -51,6 +51,7 @@ CATCHES = {
 
 Curve = Sequence[tuple[float, float]]
 _SHARED_RANGE = 0.8  # of the examples seen by any run, the part that all must have in common
+_FEWEST_STRETCHES = 5  # that a run's course must have to be compared
 
 
 @dataclasses.dataclass(frozen=True)
@@ -363,41 +364,44 @@ def trajectory(
 ) -> Check:
     """Checks that every loss curve of `a` stays within the envelope of the reference's.
 
-    The range of examples that all runs cover is cut into equal bins, and a curve becomes its mean
-    loss per bin, which evens out the noise of single batches. The envelope of a bin is the smallest
-    to the largest loss of the reference's runs. The statistic is the farthest that any run of `a`
-    leaves the envelope, above or below, as a part of the reference's drop in loss over the range.
+    A point of a curve is the mean loss of a stretch of the training. A run of `a` is cut where its
+    own stretches end, at most `bins` times in the range of examples that all runs cover, and the
+    reference's runs are averaged over the same stretches: so a run that was sampled seldom while
+    the loss fell fast is compared with means as wide as its own. The envelope of a stretch is the
+    smallest to the largest mean of the reference's runs. The statistic is the farthest that any run
+    of `a` leaves the envelope, above or below, as a part of the reference's drop in loss.
 
     Args:
       name: What is compared.
       a: The way on trial.
       b: The reference.
-      curves_a: One curve per run: (examples seen by all trainers, loss) of at least two points. The
-        points may be in any order.
-      curves_b: The same for the reference. More runs make a truer envelope; one is allowed.
+      curves_a: One curve per run, of at least two points: (examples seen by all trainers at the end
+        of a stretch, mean loss since the point before it; the first since 0). The points may be in
+        any order.
+      curves_b: The same for the reference. More runs make a truer envelope; one is allowed. A
+        stretch of `a` that ends within one of these is taken to see that one's mean.
       tolerance: The limit of the statistic: how far outside is allowed, as a part of the drop.
-      bins: Into how many bins the range is cut.
+      bins: Into how many stretches the range is cut.
 
     Returns:
       A check of the trajectory tier. It does not pass if the reference's loss does not fall so far
-      that a run which never learned would be told from it.
+      that a run which never learned would be told from it, or if a run of `a` has fewer than
+      `_FEWEST_STRETCHES` in the range, too few to be a course.
     """
     checked = (name, TRAJECTORY, a, b)
     reason = _unusable(a, curves_a) or _unusable(b, curves_b)
     if reason:
         return Check(*checked, None, tolerance, False, reason)
-    firsts = [min(x for x, _ in curve) for curve in (*curves_a, *curves_b)]
     lasts = [max(x for x, _ in curve) for curve in (*curves_a, *curves_b)]
-    shared, whole = min(lasts) - max(firsts), max(lasts) - min(firsts)
+    shared, whole = min(lasts), max(lasts)
     if shared < _SHARED_RANGE * whole:
         why = (
             f"the runs share {max(shared, 0):.0f} of {whole:.0f} examples seen: too few to compare "
             "their courses"
         )
         return Check(*checked, None, tolerance, False, why)
-    edges = np.linspace(max(firsts), min(lasts), bins + 1)
-    of_a = np.array([_bin_means(curve, edges) for curve in curves_a])
-    of_b = np.array([_bin_means(curve, edges) for curve in curves_b])
+    even = np.linspace(0, shared, bins + 1)
+    of_b = np.array([_means(curve, even) for curve in curves_b])
     low, high = of_b.min(axis=0), of_b.max(axis=0)
     drop = float(np.median(of_b[:, 0] - of_b[:, -1]))
     rounding = 1e-6 * float(np.max(np.abs(of_b)))
@@ -407,22 +411,33 @@ def trajectory(
             "never learned would pass as well"
         )
         return Check(*checked, None, tolerance, False, why)
-    outside = np.maximum(of_a - high, low - of_a)
-    run, place = np.unravel_index(np.argmax(outside), outside.shape)
-    statistic = max(float(outside[run, place]) / drop, 0.0)
-    where = "above" if of_a[run, place] > high[place] else "below"
+    cuts = [_cuts(curve, even) for curve in curves_a]
+    coarsest = int(np.argmin([len(edges) for edges in cuts]))
+    if len(cuts[coarsest]) <= _FEWEST_STRETCHES:
+        why = (
+            f"run {coarsest + 1} of {a} has {len(cuts[coarsest]) - 1} stretches in {shared:.0f} "
+            "examples: too few to compare its course; train longer"
+        )
+        return Check(*checked, None, tolerance, False, why)
+    left = [_leaves(curve, edges, curves_b) for curve, edges in zip(curves_a, cuts, strict=True)]
+    run = int(np.argmax([np.max(np.abs(outside)) for outside in left]))
+    place = int(np.argmax(np.abs(left[run])))
+    farthest = float(left[run][place])
     detail = (
-        f"{len(of_a)} runs against the envelope of {len(of_b)}; the loss of {b} falls by "
+        f"{len(curves_a)} runs against the envelope of {len(curves_b)}; the loss of {b} falls by "
         f"{drop:.3g}. "
     )
-    if statistic:
+    if farthest:
         detail += (
-            f"Farthest outside: run {run + 1}, {statistic * drop:.3g} {where} it, near "
-            f"{(edges[place] + edges[place + 1]) / 2:.0f} examples."
+            f"Farthest outside: run {run + 1}, {abs(farthest):.3g} "
+            f"{'above' if farthest > 0 else 'below'} it, from {cuts[run][place]:.0f} to "
+            f"{cuts[run][place + 1]:.0f} examples."
         )
     else:
         detail += "No run leaves it."
-    numbers = {"drop": drop, "fraction_outside": float(np.mean(outside > 0))}
+    everywhere = np.concatenate(left)
+    numbers = {"drop": drop, "fraction_outside": float(np.mean(everywhere != 0))}
+    statistic = abs(farthest) / drop
     return Check(*checked, statistic, tolerance, statistic <= tolerance, detail, numbers)
 
 
@@ -438,13 +453,31 @@ def _unusable(way: str, curves: Sequence[Curve]) -> str:
     return ""
 
 
-def _bin_means(curve: Curve, edges: np.ndarray) -> np.ndarray:
-    """Returns the mean of the piecewise linear curve between each two edges, shape [bins]."""
+def _totals(curve: Curve) -> tuple[np.ndarray, np.ndarray]:
+    """Returns where the stretches end, from 0 on, and the sum of the loss up to there."""
     points = np.asarray(curve, np.float64)
-    seen, where = np.unique(points[:, 0], return_inverse=True)
-    loss = np.bincount(where, points[:, 1]) / np.bincount(where)
-    knots = np.union1d(seen, edges)
-    heights = np.interp(knots, seen, loss)
-    pieces = np.diff(knots) * (heights[1:] + heights[:-1]) / 2
-    area = np.concatenate([[0.0], np.cumsum(pieces)])
-    return np.diff(area[np.searchsorted(knots, edges)]) / np.diff(edges)
+    ends, where = np.unique(points[:, 0], return_inverse=True)
+    means = np.bincount(where, points[:, 1]) / np.bincount(where)
+    knots = np.concatenate([[0.0], ends])
+    return knots, np.concatenate([[0.0], np.cumsum(np.diff(knots) * means)])
+
+
+def _means(curve: Curve, edges: np.ndarray) -> np.ndarray:
+    """Returns the mean loss between each two edges, shape [len(edges) - 1]."""
+    return np.diff(np.interp(edges, *_totals(curve))) / np.diff(edges)
+
+
+def _cuts(curve: Curve, even: np.ndarray) -> np.ndarray:
+    """Returns those ends of the curve's stretches that are nearest to even ones, increasing."""
+    knots, _ = _totals(curve)
+    inside = knots[knots <= even[-1]]
+    nearest = np.argmin(np.abs(inside[None, :] - even[:, None]), axis=1)
+    return inside[np.unique(nearest)]
+
+
+def _leaves(curve: Curve, edges: np.ndarray, reference: Sequence[Curve]) -> np.ndarray:
+    """Returns how far the curve is above (below: negative) the envelope; 0 within it."""
+    means = _means(curve, edges)
+    of_reference = np.array([_means(run, edges) for run in reference])
+    low, high = of_reference.min(axis=0), of_reference.max(axis=0)
+    return np.maximum(means - high, 0.0) - np.maximum(low - means, 0.0)

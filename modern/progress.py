@@ -26,7 +26,7 @@ _SHORTEST_AVERAGE_S = 0.1
 _LEAST_APART_S = 0.005
 _MOST_SAMPLES = 4000
 _PRINT_EVERY_S = 5.0
-_CURVE_POINTS = 40
+_CURVE_POINTS = 80
 
 
 @dataclasses.dataclass(frozen=True)
@@ -217,17 +217,22 @@ def step_ms(trainers: Sequence[Samples], warmup_steps: int) -> dict[str, float]:
 
 
 def loss_curve(trainers: Sequence[Samples]) -> list[list[float]]:
-    """The mean training loss of consecutive stretches: [examples of all at its end, loss]."""
+    """The mean training loss of consecutive stretches: [examples of all at its end, loss].
+
+    A stretch ends where a sample was taken, so its mean is exact; what was sampled seldom gives
+    fewer, longer stretches, never more than `_CURVE_POINTS` of them.
+    """
     grid = np.unique([s.time for samples in trainers for s in samples])
     examples = sum(_at(s, grid, [sum(x.examples) for x in s]) for s in trainers)
     losses = sum(_at(s, grid, [x.loss_sum for x in s]) for s in trainers)
     if not examples[-1]:
         return []
-    points = np.linspace(0, examples[-1], _CURVE_POINTS + 1)
     increasing = np.concatenate([[True], np.diff(examples) > 0])
-    sums = np.interp(points, examples[increasing], losses[increasing])
-    means = np.diff(sums) / np.diff(points)
-    return [[round(float(x)), float(y)] for x, y in zip(points[1:], means, strict=True)]
+    examples, losses = examples[increasing], losses[increasing]
+    even = np.linspace(examples[0], examples[-1], _CURVE_POINTS + 1)
+    ends = np.unique(np.argmin(np.abs(examples[None, :] - even[:, None]), axis=1))
+    means = np.diff(losses[ends]) / np.diff(examples[ends])
+    return [[round(float(x)), float(y)] for x, y in zip(examples[ends[1:]], means, strict=True)]
 
 
 def first_step_time(samples: Samples) -> float | None:

@@ -279,6 +279,19 @@ class TestTrajectory:
     def test_sparse_curves_are_compared_too(self):
         assert self.check(self.curve(points=25), tolerance=0.2).passed
 
+    def steep(self, ends, rate=1.0):
+        """The curve of a loss that falls fast at first, as the means of the stretches' losses."""
+        totals = [0.3 * x + 100 / rate * (1 - np.exp(-rate * x / 50)) for x in (0, *ends)]
+        return list(zip(ends, np.diff(totals) / np.diff((0, *ends)), strict=True))
+
+    def test_a_run_sampled_seldom_is_compared_over_its_own_stretches(self):
+        reference = [self.steep(range(10, 1001, 10), rate) for rate in (0.98, 1.02)]
+        ends = [95, 107, 260, 400, 555, 700, 850, 1000]  # a hiccup of the sampling, where it falls
+        assert self.check(self.steep(ends), reference=reference).statistic < 0.02
+        slower = self.check(self.steep(ends, rate=0.6), reference=reference)
+        assert not slower.passed
+        assert "above it, from 0 to 95 examples" in slower.detail
+
     def test_order_and_repeated_points_do_not_matter(self):
         curve = self.curve(noise=0.05, seed=9)
         straight = self.check(curve)
@@ -303,7 +316,8 @@ class TestTrajectory:
             ([[(0, 1.0)]], "run 1 of a has fewer than two points"),
             ([[(0, 1.0), (1000, np.nan)]], "run 1 of a is not finite"),
             ([[(0, 2.3), (300, 1.0)]], "too few to compare"),
-            ([[(5000, 2.3), (9000, 1.0)]], "share 0 of"),
+            ([[(5000, 2.3), (9000, 1.0)]], "share 1000 of 9000"),
+            ([[(250 * i, 2.3 / i) for i in (1, 2, 3, 4)]], "run 1 of a has 4 stretches"),
         ],
     )
     def test_cannot_tell(self, curves, words):

@@ -71,17 +71,24 @@ def test_step_times():
 
 def test_loss_curve():
     curve = progress.loss_curve([steady(0, 2, 100, loss=0.25), steady(1, 2, 100, loss=0.75)])
-    assert len(curve) == 40
-    assert curve[-1][0] == 2000
-    assert [y for _, y in curve] == pytest.approx([0.5] * 40)
+    assert [x for x, _ in curve] == list(range(100, 2001, 100))  # where samples were taken
+    assert [y for _, y in curve] == pytest.approx([0.5] * 20)
     assert progress.loss_curve([[Sample(0.0, 5, (0,), 0.0)] * 2]) == []
 
 
 def test_loss_curve_falls_where_the_loss_does():
-    samples = [Sample(float(t), t, (t,), float(t if t < 50 else 50)) for t in range(101)]
+    samples = [Sample(float(t), t, (t,), float(t if t < 500 else 500)) for t in range(1001)]
     curve = progress.loss_curve([samples])
+    assert len(curve) == 80
     assert curve[0][1] == pytest.approx(1)
     assert curve[-1][1] == pytest.approx(0)
+
+
+def test_a_pause_of_the_sampling_makes_a_longer_stretch():
+    samples = [Sample(float(t), t, (t,), float(t)) for t in range(101) if not 10 < t < 40]
+    curve = progress.loss_curve([samples])
+    assert [10, 1.0] in curve
+    assert curve[[x for x, _ in curve].index(10) + 1] == [40, pytest.approx(1.0)]
 
 
 def test_first_step():
