@@ -232,7 +232,7 @@ def loss_curve(trainers: Sequence[Samples]) -> list[list[float]]:
     even = np.linspace(examples[0], examples[-1], _CURVE_POINTS + 1)
     ends = np.unique(np.argmin(np.abs(examples[None, :] - even[:, None]), axis=1))
     means = np.diff(losses[ends]) / np.diff(examples[ends])
-    return [[round(float(x)), float(y)] for x, y in zip(examples[ends[1:]], means, strict=True)]
+    return [[round(float(x), 3), float(y)] for x, y in zip(examples[ends[1:]], means, strict=True)]
 
 
 def first_step_time(samples: Samples) -> float | None:

@@ -290,7 +290,7 @@ class TestTrajectory:
         assert self.check(self.steep(ends), reference=reference).statistic < 0.02
         slower = self.check(self.steep(ends, rate=0.6), reference=reference)
         assert not slower.passed
-        assert "above it, from 0 to 95 examples" in slower.detail
+        assert "above it, from 95 to 107 examples" in slower.detail
 
     def test_order_and_repeated_points_do_not_matter(self):
         curve = self.curve(noise=0.05, seed=9)
