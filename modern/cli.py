@@ -21,6 +21,8 @@ from typing import NoReturn
 from absl import app, flags
 from absl import logging as absl_logging
 
+from modern import garbage
+
 MISUSE = 2
 INTERRUPTED = 128 + signal.SIGINT
 
@@ -30,22 +32,33 @@ class UsageError(ValueError):
 
 
 def import_tensorflow_quietly() -> None:
-    """Imports TensorFlow without its start-up chatter; later imports of it find it there.
+    """Imports TensorFlow and legacy Keras without chatter; later imports of them find them there.
 
     The C++ runtime writes to descriptor 2 before any log level applies, so that is turned aside
     until TensorFlow is loaded and has looked for devices. If that fails, what was written is shown.
     With TF_CPP_MIN_LOG_LEVEL=0 nothing is hidden.
+
+    The apps use Keras as tf_keras alone. TensorFlow would import Keras 3 besides, for `tf.keras`,
+    unless TF_USE_LEGACY_KERAS says otherwise.
     """
-    if os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2") == "0":
-        return
+    os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")
+    quiet = os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2") != "0"
+    with garbage.held(), _aside() if quiet else contextlib.nullcontext():
+        import tensorflow as tf
+        import tf_keras  # noqa: F401 - as the docstring says
+
+        tf.config.list_physical_devices()
+
+
+@contextlib.contextmanager
+def _aside() -> Iterator[None]:
+    """Keeps what the block writes to descriptor 2 from the screen, unless it raises."""
     sys.stderr.flush()
     stderr = os.dup(2)
     with tempfile.TemporaryFile() as aside:
         os.dup2(aside.fileno(), 2)
         try:
-            import tensorflow as tf
-
-            tf.config.list_physical_devices()
+            yield
         except BaseException:
             aside.seek(0)
             os.write(stderr, aside.read())

@@ -13,6 +13,8 @@ import sys
 import types
 from collections.abc import Callable, Sequence
 
+from modern import garbage
+
 # Every program starts with this module, also one that imports no TensorFlow: so it imports little,
 # and what it needs for TensorFlow's modules only when one of them is asked for.
 
@@ -201,5 +203,6 @@ class _Completing:
         spec = module.__spec__
         assert spec is not None
         spec.loader = module.__loader__ = self._loader
-        self._loader.exec_module(module)
+        with garbage.held():
+            self._loader.exec_module(module)
         self._complete(sys.modules[spec.name])
