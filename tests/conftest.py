@@ -1,8 +1,38 @@
 """What all tests rely on, whoever starts them and however."""
 
+import gc
 import signal
+
+import pytest
+
+from tests.oracle import background
+
+OBSERVATION = pytest.StashKey[background.Observation]()
 
 # A shell that starts a program in the background, and nohup, have it ignore these, and so would
 # every program that a test starts. Tests of Ctrl-C are about programs that a person starts.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
+def pytest_collection() -> None:
+    """Test modules import TensorFlow, at half the cost where nothing is collected meanwhile."""
+    gc.disable()
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """From here on the collector works, on what the tests make; the oracle's programs begin."""
+    gc.freeze()
+    gc.enable()
+    asked = [item.callspec.params for item in session.items if "seen" in item.fixturenames]
+    if asked and not session.config.option.collectonly:
+        programs: dict[str, list[str]] = {}
+        for case in asked:
+            programs.setdefault(case["api"], []).append(case["name"])
+        session.config.stash[OBSERVATION] = background.Observation(programs)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Ends the oracle's programs, where the session ended before them."""
+    if OBSERVATION in config.stash:
+        config.stash[OBSERVATION].close()

@@ -1,40 +1,25 @@
 """Ours against what was recorded of the original; `make oracle` records again."""
 
-import concurrent.futures
 import copy
 import json
-import pathlib
-import subprocess
-import sys
 
 import pytest
 
+from tests.conftest import OBSERVATION
 from tests.oracle import compare, record
 
-# Three processes, for as long as all programs take.
+# Waits for all programs, which begin with the session.
 pytestmark = [pytest.mark.cluster, pytest.mark.timeout(900)]
 
-ROOT = pathlib.Path(__file__).parents[1]
 RECORDED = {
     (path.parent.name, path.stem): path for path in sorted(record.RECORDED.glob("*/*.json"))
 }
-APIS = sorted({api for api, _ in RECORDED})
 
 
 @pytest.fixture(scope="module")
-def seen(tmp_path_factory):
-    """What ours does: each API's programs in a process of their own, as v1 is for a whole one."""
-    folder = tmp_path_factory.mktemp("oracle")
-
-    def observe(api):
-        output = folder / f"{api}.json"
-        command = [sys.executable, "-m", "tests.oracle.observe", f"--api={api}", "--engine=ours"]
-        names = [name for of, name in RECORDED if of == api]
-        subprocess.run([*command, f"--output={output}", *names], cwd=ROOT, check=True)
-        return json.loads(output.read_text())
-
-    with concurrent.futures.ThreadPoolExecutor() as pool:
-        return dict(zip(APIS, pool.map(observe, APIS), strict=True))
+def seen(request):
+    """What ours does; conftest.py began to find out when it saw that a test asks for it."""
+    return request.config.stash[OBSERVATION].facts()
 
 
 @pytest.mark.parametrize(("api", "name"), RECORDED)

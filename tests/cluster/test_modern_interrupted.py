@@ -34,17 +34,11 @@ def launch(folder, model_dir, strategy, *flags, sizes=("--workers=2",)):
     )
 
 
-def started_by(launcher):
-    """The processes of its tasks."""
-    ours = [child for child in trainings.children() if child.pid != launcher.pid]
-    return [child.pid for child in ours]
-
-
 def interrupt(launcher, model_dir, step):
     """Ctrl-C once a checkpoint of `step` is there; returns (exit code, output, its processes)."""
     try:
         trainings.wait_for_step(model_dir, step)
-        pids = started_by(launcher)
+        pids = [process.pid for process in trainings.started_by(launcher)]
         launcher.send_signal(signal.SIGINT)
         output, _ = launcher.communicate(timeout=60)
     finally:
@@ -180,10 +174,10 @@ def test_a_killed_worker_ends_the_job(tmp_path):
     try:
         record = tmp_path / "m/tasks/worker-1.json"
         until(record.exists, 60)
-        pids = started_by(launcher)
+        pids = [process.pid for process in trainings.started_by(launcher)]
         victim = next(
             child
-            for child in trainings.children()
+            for child in trainings.started_by(launcher)
             if '"index": 1' in child.environ().get("TF_CONFIG", "")
         )
         victim.kill()

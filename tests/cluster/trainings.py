@@ -96,9 +96,10 @@ def unfinished_files(model_dir):
     return named + lone
 
 
-def children():
-    """The processes that this one started, and theirs."""
-    return [p for p in psutil.Process().children(recursive=True) if p.status() != "zombie"]
+def started_by(launcher):
+    """The processes of a launcher's tasks."""
+    started = psutil.Process(launcher.pid).children(recursive=True)
+    return [process for process in started if process.status() != "zombie"]
 
 
 def wait_for_step(model_dir, step, seconds=90):
