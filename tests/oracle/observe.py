@@ -59,22 +59,34 @@ def api_module(api, engine):
     return tf.compat.v1.estimator if api == "v1" else tf.estimator
 
 
+def prepare(api):
+    """Sets the process to an API's behavior."""
+    import tensorflow as tf
+
+    tf.compat.v1.logging.set_verbosity("ERROR")
+    if api == "v1":
+        tf.compat.v1.disable_v2_behavior()
+
+
+def surroundings(api):
+    """Returns the context that a program of an API runs in."""
+    import tensorflow as tf
+
+    return contextlib.nullcontext() if api == "v2" else tf.Graph().as_default()
+
+
 def observe(api, engine, names):
     """Returns name to facts; a program that raises has its traceback as its only fact."""
     gc.disable()  # Collections find nothing in what is imported, and take their time.
     module = api_module(api, engine)
-    import tensorflow as tf
-
     gc.freeze()
     gc.enable()
-    tf.compat.v1.logging.set_verbosity("ERROR")
-    if api == "v1":
-        tf.compat.v1.disable_v2_behavior()
+    prepare(api)
     facts = {}
     for name in names or program_names(api):
         folder, started = tempfile.mkdtemp(prefix="oracle_"), time.time()
         try:
-            with contextlib.nullcontext() if api == "v2" else tf.Graph().as_default():
+            with surroundings(api):
                 facts[name] = _program(name).run(module, folder)
         except Exception:
             facts[name] = {"raised": traceback.format_exc()}

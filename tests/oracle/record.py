@@ -17,9 +17,10 @@ import subprocess
 import sys
 import tempfile
 
-from tests.oracle import observe
+from tests.oracle import compare, observe
 
 RECORDED = pathlib.Path(__file__).parent / "recorded"
+CHECKPOINTS = RECORDED / "checkpoints"
 ROOT = pathlib.Path(__file__).parents[2]
 
 # The last TensorFlow that has the API, and the Pythons that it runs on, best first.
@@ -65,15 +66,12 @@ def record(python, api, names):
     """Runs programs on the original and writes their facts below `recorded/`.
 
     Returns:
-      The names of programs that raised there, which are not recorded.
+      The names of programs that raised there, which are not recorded, and of those that found
+      fault with ours.
     """
-    with tempfile.TemporaryDirectory() as folder:
-        output = pathlib.Path(folder) / "facts.json"
-        command = [python, "-m", "tests.oracle.observe", f"--api={api}", "--engine=installed"]
-        # TensorFlow 2, imported here, leaves word in the environment that 1.15 would heed.
-        clean = {name: value for name, value in os.environ.items() if name != "TF2_BEHAVIOR"}
-        subprocess.run([*command, f"--output={output}", *names], cwd=ROOT, env=clean, check=True)
-        seen = json.loads(output.read_text())
+    if "resumed" in names:
+        _write_checkpoints(python, api, "installed", CHECKPOINTS)
+    seen = _observe(python, api, names)
     failed = [name for name, facts in seen.items() if set(facts) == {"raised"}]
     for name, facts in seen.items():
         if name in failed:
@@ -83,7 +81,38 @@ def record(python, api, names):
         path.parent.mkdir(parents=True, exist_ok=True)
         text = json.dumps({"tensorflow": VERSIONS[api], "facts": facts}, indent=1, sort_keys=True)
         path.write_text(text + "\n")
+    if "resumed" in names and not _goes_on_from_ours(python, api, seen["resumed"]):
+        failed.append("resumed")
     return failed
+
+
+def _observe(python, api, names, **environment):
+    with tempfile.TemporaryDirectory() as folder:
+        output = pathlib.Path(folder) / "facts.json"
+        command = [python, "-m", "tests.oracle.observe", f"--api={api}", "--engine=installed"]
+        _run([*command, f"--output={output}", *names], **environment)
+        return json.loads(output.read_text())
+
+
+def _run(command, **environment):
+    # TensorFlow 2, imported here, leaves word in the environment that 1.15 would heed.
+    clean = {name: value for name, value in os.environ.items() if name != "TF2_BEHAVIOR"}
+    subprocess.run(command, cwd=ROOT, env=clean | environment, check=True)
+
+
+def _write_checkpoints(python, api, engine, folder):
+    command = [python, "-m", "tests.oracle.checkpoints", f"--api={api}", f"--engine={engine}"]
+    _run([*command, f"--output={folder / api}"])
+
+
+def _goes_on_from_ours(python, api, facts):
+    """Says whether the original goes on from our checkpoints as from its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        _write_checkpoints(sys.executable, api, "ours", pathlib.Path(folder))
+        from_ours = _observe(python, api, ["resumed"], ORACLE_CHECKPOINTS=folder)
+    lines = compare.differences(facts, from_ours["resumed"])
+    print("\n".join([f"{api}/resumed from our checkpoints:", *lines]) if lines else "", end="")
+    return not lines
 
 
 def path_of(api, name):
@@ -92,7 +121,7 @@ def path_of(api, name):
 
 
 def main():
-    """Reads the flags and records; returns 1 where a program raised on the original."""
+    """Reads the flags and records; returns 1 where a program failed on the original."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--python", action="append", default=[], metavar="VERSION=PATH")
     parser.add_argument("names", nargs="*")

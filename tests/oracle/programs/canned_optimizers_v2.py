@@ -7,7 +7,8 @@ from tests.oracle import canned_inputs as inputs
 APIS = ("v2",)
 
 
-def _optimizers():
+def optimizers():
+    """Returns name to a function that makes the optimizer."""
     try:
         import tf_keras as keras
     except ImportError:
@@ -29,7 +30,7 @@ def _optimizers():
 def run(estimator, folder):
     input_fn = inputs.input_fn(inputs.two_numbers())
     found = {}
-    for name, make in _optimizers().items():
+    for name, make in optimizers().items():
         model = estimator.LinearRegressor(
             inputs.small(),
             optimizer=make,
