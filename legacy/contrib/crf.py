@@ -16,10 +16,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from legacy import keras_choice
 from legacy.contrib import _missing
-
-keras_choice.use_legacy_keras()  # Its RNNCell is what tf.compat.v1.nn.rnn_cell has.
 
 tf1 = tf.compat.v1
 _RNNCell = tf1.nn.rnn_cell.RNNCell

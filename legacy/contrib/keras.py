@@ -7,10 +7,6 @@ from typing import Any
 
 import tensorflow as tf
 
-from legacy import keras_choice
-
-keras_choice.use_legacy_keras()
-
 
 def __getattr__(name: str) -> Any:
     """Returns what tf.compat.v1.keras has under that name."""

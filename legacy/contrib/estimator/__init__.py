@@ -10,6 +10,7 @@ from typing import Any
 
 from legacy.compat.v1 import estimator as _v1
 from legacy.contrib import _missing
+from legacy.contrib.estimator.rnn import RNNClassifier, RNNEstimator
 from legacy.contrib.estimator.towers import TowerOptimizer, replicate_model_fn
 from legacy.estimator.canned.logit_fns import call_logit_fn
 from legacy.estimator.export_functions import (
@@ -80,6 +81,8 @@ __all__ = [
     "DNNRegressorWithLayerAnnotations",
     "InMemoryEvaluatorHook",
     "LinearEstimator",
+    "RNNClassifier",
+    "RNNEstimator",
     "SavedModelEstimator",
     "TowerOptimizer",
     "add_metrics",

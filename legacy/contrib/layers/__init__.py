@@ -7,7 +7,6 @@
 Variables have the names that they had ("weights", "biases", "beta"), so checkpoints fit.
 """
 
-from legacy import keras_choice
 from legacy.contrib import _missing
 from legacy.contrib.layers import feature_column, summaries
 from legacy.contrib.layers.batch_normalization import batch_norm
@@ -101,6 +100,7 @@ from legacy.contrib.layers.regularizers import (
     l2_regularizer,
     sum_regularizer,
 )
+from legacy.contrib.layers.repeating import repeat, stack
 from legacy.contrib.layers.shaping import (
     dense_to_sparse,
     dropout,
@@ -108,12 +108,10 @@ from legacy.contrib.layers.shaping import (
     images_to_sequence,
     maxout,
     one_hot_encoding,
-    repeat,
     scale_gradient,
     sequence_to_images,
     softmax,
     spatial_softmax,
-    stack,
 )
 from legacy.contrib.layers.sparse_feature_cross import SPARSE_FEATURE_CROSS_DEFAULT_HASH_KEY
 from legacy.contrib.layers.summaries import (
@@ -132,8 +130,6 @@ from legacy.contrib.layers.transposed_convolution import (
     convolution2d_transpose,
     convolution3d_transpose,
 )
-
-keras_choice.use_legacy_keras()  # Layers here are made of tf.compat.v1.layers.
 
 __getattr__ = _missing.attribute_of("layers")
 

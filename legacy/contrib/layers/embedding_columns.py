@@ -14,6 +14,7 @@ import tensorflow as tf
 
 from legacy.contrib.layers import shaping
 from legacy.contrib.layers.columns_base import DeepLookup, FeatureColumn
+from legacy.contrib.layers.core_columns import DenseColumn
 from legacy.contrib.layers.sparse_columns import (
     _SparseColumn,
     _WeightedSparseColumn,
@@ -23,7 +24,9 @@ from legacy.contrib.layers.sparse_columns import (
 tf1 = tf.compat.v1
 
 
-class _OneHotColumn(FeatureColumn, collections.namedtuple("_OneHotColumn", ["sparse_id_column"])):
+class _OneHotColumn(
+    FeatureColumn, DenseColumn, collections.namedtuple("_OneHotColumn", ["sparse_id_column"])
+):
     """A column of zeros, and ones at the places of ids."""
 
     @property
@@ -44,6 +47,10 @@ class _OneHotColumn(FeatureColumn, collections.namedtuple("_OneHotColumn", ["spa
     def transform(self, features: dict[Any, Any]) -> Any:
         """Returns ids, with weights if they have any."""
         return self.sparse_id_column.transformed(features)
+
+    @property
+    def _variable_shape(self) -> tf.TensorShape:
+        return tf.TensorShape([self.length])
 
     def deep_input(self, transformed: Any, rank: int = 2) -> tf.Tensor:
         """Returns how often each id is there, or the sum of its weights."""
@@ -70,6 +77,7 @@ def one_hot_column(sparse_id_column: Any) -> _OneHotColumn:
 
 class _EmbeddingColumn(
     FeatureColumn,
+    DenseColumn,
     collections.namedtuple(
         "_EmbeddingColumn",
         [
@@ -159,6 +167,19 @@ class _EmbeddingColumn(
     def deep_lookup(self, transformed: Any) -> DeepLookup:
         """Returns what is looked up."""
         return deep_lookup(self.sparse_id_column, transformed)
+
+    @property
+    def _variable_shape(self) -> tf.TensorShape:
+        return tf.TensorShape([self.dimension])
+
+    def _get_dense_tensor(
+        self, inputs: Any, weight_collections: Sequence[str] | None = None, trainable: Any = None
+    ) -> tf.Tensor:
+        from legacy.contrib.layers import feature_column_ops  # It imports this module.
+
+        return feature_column_ops.part_of_input(
+            self, inputs.get(self), 2, weight_collections, trainable
+        )
 
     def wide_lookup(self, transformed: Any) -> Any:
         """Refuses.

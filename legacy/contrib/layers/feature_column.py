@@ -4,7 +4,8 @@ age = real_valued_column("age")
 words = sparse_column_with_hash_bucket("words", hash_bucket_size=1000)
 net = input_from_feature_columns(features, [age, embedding_column(words, dimension=8)])
 
-They are older than those of tf.feature_column, and for contrib's own layers and estimators alone.
+They are older than those of tf.feature_column. As these they also serve in the layers of
+tf.compat.v1.feature_column and the models of tf.compat.v1.estimator: see `core_columns`.
 """
 
 from legacy.contrib import _missing

@@ -148,7 +148,7 @@ def _input_layer(
                 transformed = column.transformed(features)
                 if rank == 3:
                     transformed = _of_rank_3(transformed, column.name)
-                output = _part(column, transformed, rank, collections, trainable)
+                output = part_of_input(column, transformed, rank, collections, trainable)
             outputs.append(output)
             if cols_to_outs is not None:
                 cols_to_outs[column] = output
@@ -161,10 +161,21 @@ def _of_rank_3(transformed: Any, name: str) -> Any:
     return of_rank(transformed, 3, name)
 
 
-def _part(
+def part_of_input(
     column: FeatureColumn, transformed: Any, rank: int, collections: Any, trainable: bool
 ) -> tf.Tensor:
-    """Returns a column's part of an input layer."""
+    """Returns a column's part of an input layer.
+
+    Args:
+      column: The column.
+      transformed: What it made of the features.
+      rank: 2, or 3 for sequences.
+      collections: Collections for its variable.
+      trainable: Whether the variable is trained.
+
+    Raises:
+      ValueError: The column is not for deep models.
+    """
     lookup = column.deep_lookup(transformed)
     if lookup is None:
         try:

@@ -17,61 +17,60 @@ tf1 = tf.compat.v1
 _Size = int | Sequence[int]
 
 
-def _pool(
-    inputs: Any,
-    function: Callable[..., tf.Tensor],
-    sizes: tuple[Any, Any],
-    padding: str,
-    data_format: str,
-    outputs_collections: Any,
-    scope: tuple[Any, str],
-) -> tf.Tensor:
-    with tf1.name_scope(*scope, [inputs]) as opened:
-        inputs = tf.convert_to_tensor(inputs)
-        spatial = len(data_format) - 2
-        if inputs.shape.rank is not None and inputs.shape.rank != spatial + 2:
-            raise ValueError(
-                f"Input 0 of {scope[1]} is incompatible: expected ndim={spatial + 2}, found "
-                f"ndim={inputs.shape.rank}."
-            )
-        window, strides = (utils.n_positive_integers(spatial, each) for each in sizes)
-        outputs = function(
-            inputs,
-            ksize=_on_space(window, data_format),
-            strides=_on_space(strides, data_format),
-            padding=padding.upper(),
-            data_format=data_format,
-        )
-        return scopes.finish(opened, outputs, None, outputs_collections)
-
-
-def _on_space(sizes: Sequence[int], data_format: str) -> list[int]:
-    return [1, 1, *sizes] if data_format.startswith("NC") else [1, *sizes, 1]
-
-
-def _check_format(data_format: str, known: Sequence[str]) -> None:
-    if data_format not in known:
-        raise ValueError(f"data_format has to be either {' or '.join(known)}, not {data_format!r}.")
-
-
-@add_arg_scope
-def avg_pool2d(
-    inputs: Any,
-    kernel_size: _Size,
-    stride: _Size = 2,
-    padding: str = "VALID",
-    data_format: str = "NHWC",
-    outputs_collections: Any = None,
-    scope: Any = None,
-) -> tf.Tensor:
-    """Takes the mean over windows of images.
+def _windowed(
+    name: str, function: Callable[..., tf.Tensor], formats: tuple[str, str], what: str
+) -> Callable[..., tf.Tensor]:
+    """Makes a function that pools over windows.
 
     Args:
-      inputs: Images, of rank 4.
-      kernel_size: The window: one number, or height and width.
-      stride: From window to window: one number, or two.
+      name: Its name; with capitals, the name scope of its operations.
+      function: Of `tf.compat.v1.nn`.
+      formats: Its data formats: channels first, and channels last.
+      what: What it does, for its docstring.
+    """
+    spatial = len(formats[0]) - 2
+    default_scope = name.title().replace("_", "")[:-1] + "D"
+
+    def pooled(
+        inputs: Any,
+        kernel_size: _Size,
+        stride: _Size = 2,
+        padding: str = "VALID",
+        data_format: str = formats[1],
+        outputs_collections: Any = None,
+        scope: Any = None,
+    ) -> tf.Tensor:
+        if data_format not in formats:
+            raise ValueError(
+                f"data_format has to be either {' or '.join(formats)}, not {data_format!r}."
+            )
+        with tf1.name_scope(scope, default_scope, [inputs]) as opened:
+            inputs = tf.convert_to_tensor(inputs)
+            if inputs.shape.rank not in (None, spatial + 2):
+                raise ValueError(
+                    f"Input 0 of {default_scope} is incompatible: expected ndim={spatial + 2}, "
+                    f"found ndim={inputs.shape.rank}."
+                )
+            window = utils.n_positive_integers(spatial, kernel_size)
+            strides = utils.n_positive_integers(spatial, stride)
+            outputs = function(
+                inputs,
+                ksize=_on_space(window, data_format),
+                strides=_on_space(strides, data_format),
+                padding=padding.upper(),
+                data_format=data_format,
+            )
+            return scopes.finish(opened, outputs, None, outputs_collections)
+
+    pooled.__name__ = pooled.__qualname__ = name
+    pooled.__doc__ = f"""{what}
+
+    Args:
+      inputs: A tensor of rank {spatial + 2}.
+      kernel_size: The window: one number, or one per dimension.
+      stride: From window to window: one number, or one per dimension.
       padding: "VALID" or "SAME".
-      data_format: "NHWC", channels last, or "NCHW".
+      data_format: "{formats[1]}", channels last, or "{formats[0]}".
       outputs_collections: Collections for the result.
       scope: The name scope.
 
@@ -81,85 +80,25 @@ def avg_pool2d(
     Raises:
       ValueError: The format or rank is another.
     """
-    _check_format(data_format, ("NCHW", "NHWC"))
-    return _pool(
-        inputs,
-        tf1.nn.avg_pool,
-        (kernel_size, stride),
-        padding,
-        data_format,
-        outputs_collections,
-        (scope, "AvgPool2D"),
-    )
+    return add_arg_scope(pooled)
 
 
-@add_arg_scope
-def max_pool2d(
-    inputs: Any,
-    kernel_size: _Size,
-    stride: _Size = 2,
-    padding: str = "VALID",
-    data_format: str = "NHWC",
-    outputs_collections: Any = None,
-    scope: Any = None,
-) -> tf.Tensor:
-    """Takes the maximum over windows of images; arguments as of `avg_pool2d`."""
-    _check_format(data_format, ("NCHW", "NHWC"))
-    return _pool(
-        inputs,
-        tf1.nn.max_pool,
-        (kernel_size, stride),
-        padding,
-        data_format,
-        outputs_collections,
-        (scope, "MaxPool2D"),
-    )
+def _on_space(sizes: Sequence[int], data_format: str) -> list[int]:
+    return [1, 1, *sizes] if data_format.startswith("NC") else [1, *sizes, 1]
 
 
-@add_arg_scope
-def avg_pool3d(
-    inputs: Any,
-    kernel_size: _Size,
-    stride: _Size = 2,
-    padding: str = "VALID",
-    data_format: str = "NDHWC",
-    outputs_collections: Any = None,
-    scope: Any = None,
-) -> tf.Tensor:
-    """Takes the mean over windows of volumes; arguments as of `avg_pool2d`, one size more."""
-    _check_format(data_format, ("NCDHW", "NDHWC"))
-    return _pool(
-        inputs,
-        tf1.nn.avg_pool3d,
-        (kernel_size, stride),
-        padding,
-        data_format,
-        outputs_collections,
-        (scope, "AvgPool3D"),
-    )
+_2D, _3D = ("NCHW", "NHWC"), ("NCDHW", "NDHWC")
 
-
-@add_arg_scope
-def max_pool3d(
-    inputs: Any,
-    kernel_size: _Size,
-    stride: _Size = 2,
-    padding: str = "VALID",
-    data_format: str = "NDHWC",
-    outputs_collections: Any = None,
-    scope: Any = None,
-) -> tf.Tensor:
-    """Takes the maximum over windows of volumes; arguments as of `avg_pool3d`."""
-    _check_format(data_format, ("NCDHW", "NDHWC"))
-    return _pool(
-        inputs,
-        tf1.nn.max_pool3d,
-        (kernel_size, stride),
-        padding,
-        data_format,
-        outputs_collections,
-        (scope, "MaxPool3D"),
-    )
+avg_pool2d = _windowed("avg_pool2d", tf1.nn.avg_pool, _2D, "Takes the mean over windows of images.")
+max_pool2d = _windowed(
+    "max_pool2d", tf1.nn.max_pool, _2D, "Takes the maximum over windows of images."
+)
+avg_pool3d = _windowed(
+    "avg_pool3d", tf1.nn.avg_pool3d, _3D, "Takes the mean over windows of volumes."
+)
+max_pool3d = _windowed(
+    "max_pool3d", tf1.nn.max_pool3d, _3D, "Takes the maximum over windows of volumes."
+)
 
 
 @add_arg_scope

@@ -14,6 +14,7 @@ import tensorflow as tf
 
 from legacy.contrib.layers import sparse_feature_cross
 from legacy.contrib.layers.columns_base import FeatureColumn, WideLookup, feature_of, of_rank
+from legacy.contrib.layers.core_columns import CategoricalColumn, DenseColumn
 from legacy.contrib.layers.embedding_columns import check_checkpoint
 from legacy.contrib.layers.sparse_columns import _SparseColumn
 
@@ -22,6 +23,7 @@ tf1 = tf.compat.v1
 
 class _RealValuedColumn(
     FeatureColumn,
+    DenseColumn,
     collections.namedtuple(
         "_RealValuedColumn", ["column_name", "dimension", "default_value", "dtype", "normalizer"]
     ),
@@ -53,6 +55,10 @@ class _RealValuedColumn(
         """Returns the normalized feature as float32."""
         values = feature_of(features, self.name)
         return tf.cast(self.normalizer(values) if self.normalizer else values, tf.float32)
+
+    @property
+    def _variable_shape(self) -> tf.TensorShape:
+        return tf.TensorShape([self.dimension])
 
     def deep_input(self, transformed: Any, rank: int = 2) -> tf.Tensor:
         """Returns the numbers."""
@@ -123,7 +129,10 @@ def _default(value: Any, dimension: int, dtype: Any, name: str) -> tuple[Any, ..
 
 
 class _BucketizedColumn(
-    FeatureColumn, collections.namedtuple("_BucketizedColumn", ["source_column", "boundaries"])
+    FeatureColumn,
+    CategoricalColumn,
+    DenseColumn,
+    collections.namedtuple("_BucketizedColumn", ["source_column", "boundaries"]),
 ):
     """A column that says between which boundaries numbers are."""
 
@@ -173,7 +182,7 @@ class _BucketizedColumn(
         if rank != 2:
             raise ValueError("BucketizedColumn currently only supports output_rank=2")
         one_hot = tf.one_hot(tf.cast(transformed, tf.int64), self.length, 1.0, 0.0, name="one_hot")
-        return tf.reshape(one_hot, [-1, self.length * self.source_column.dimension])
+        return tf.reshape(one_hot, [-1, self._num_buckets])
 
     def to_sparse_tensor(self, transformed: tf.Tensor) -> tf.SparseTensor:
         """Returns the buckets as ids; each number of an example has ids of its own.
@@ -190,10 +199,24 @@ class _BucketizedColumn(
         shape = tf.cast(tf.stack([batch, dimension]), tf.int64)
         return tf.SparseTensor(indices, buckets + self.length * columns, shape)
 
+    def id_tensor(self, transformed: Any) -> tf.SparseTensor:
+        """Returns the buckets as ids."""
+        return self.to_sparse_tensor(transformed)
+
+    def weight_tensor(self, transformed: Any) -> None:
+        """Returns the ids' weights: none."""
+
+    @property
+    def _num_buckets(self) -> int:
+        return self.length * self.source_column.dimension
+
+    @property
+    def _variable_shape(self) -> tf.TensorShape:
+        return tf.TensorShape([self._num_buckets])
+
     def wide_lookup(self, transformed: Any) -> WideLookup:
         """Returns what a linear model looks up."""
-        size = self.length * self.source_column.dimension
-        return WideLookup(self.to_sparse_tensor(transformed), None, size, "sum")
+        return WideLookup(self.to_sparse_tensor(transformed), None, self._num_buckets, "sum")
 
 
 def bucketized_column(source_column: _RealValuedColumn, boundaries: Sequence[float]) -> Any:
@@ -212,6 +235,7 @@ def bucketized_column(source_column: _RealValuedColumn, boundaries: Sequence[flo
 
 class _CrossedColumn(
     FeatureColumn,
+    CategoricalColumn,
     collections.namedtuple(
         "_CrossedColumn",
         [

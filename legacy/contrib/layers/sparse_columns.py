@@ -20,6 +20,7 @@ from legacy.contrib.layers.columns_base import (
     feature_of,
     of_rank,
 )
+from legacy.contrib.layers.core_columns import CategoricalColumn
 
 tf1 = tf.compat.v1
 
@@ -47,6 +48,7 @@ class _SparseIdLookupConfig(
 
 class _SparseColumn(
     FeatureColumn,
+    CategoricalColumn,
     collections.namedtuple(
         "_SparseColumn",
         ["column_name", "is_integerized", "bucket_size", "lookup_config", "combiner", "dtype"],
@@ -318,6 +320,7 @@ def sparse_column_with_vocabulary_file(
 
 class _WeightedSparseColumn(
     FeatureColumn,
+    CategoricalColumn,
     collections.namedtuple(
         "_WeightedSparseColumn", ["sparse_id_column", "weight_column_name", "dtype"]
     ),

@@ -18,14 +18,6 @@ from legacy.contrib.learn import (
     preprocessing,
     utils,
 )
-from legacy.contrib.learn.canned import (
-    DNNClassifier,
-    DNNLinearCombinedClassifier,
-    DNNLinearCombinedRegressor,
-    DNNRegressor,
-    LinearClassifier,
-    LinearRegressor,
-)
 from legacy.contrib.learn.constants import (
     ModeKeys,
     NotFittedError,
@@ -33,11 +25,18 @@ from legacy.contrib.learn.constants import (
     ProblemType,
     TaskType,
 )
+from legacy.contrib.learn.dnn import DNNClassifier, DNNEstimator, DNNRegressor
+from legacy.contrib.learn.dnn_linear_combined import (
+    DNNLinearCombinedClassifier,
+    DNNLinearCombinedEstimator,
+    DNNLinearCombinedRegressor,
+)
 from legacy.contrib.learn.estimator import BaseEstimator, Estimator, SKCompat
 from legacy.contrib.learn.experiment import Experiment
 from legacy.contrib.learn.export_strategy import ExportStrategy, make_export_strategy
 from legacy.contrib.learn.head import (
     Head,
+    binary_svm_head,
     multi_class_head,
     multi_head,
     multi_label_head,
@@ -61,17 +60,23 @@ from legacy.contrib.learn.io import (
     read_keyed_batch_examples,
     read_keyed_batch_features,
 )
+from legacy.contrib.learn.kmeans import KMeansClustering
+from legacy.contrib.learn.linear import LinearClassifier, LinearEstimator, LinearRegressor
+from legacy.contrib.learn.logistic_regressor import LogisticRegressor
 from legacy.contrib.learn.metric_spec import MetricSpec
 from legacy.contrib.learn.model_fn_ops import ModelFnOps
 from legacy.contrib.learn.monitors import NanLossDuringTrainingError
 from legacy.contrib.learn.run_config import RunConfig
+from legacy.contrib.learn.sdca import SVM
 
 __getattr__ = _missing.attribute_of("learn")
 
 __all__ = [
     "BaseEstimator",
     "DNNClassifier",
+    "DNNEstimator",
     "DNNLinearCombinedClassifier",
+    "DNNLinearCombinedEstimator",
     "DNNLinearCombinedRegressor",
     "DNNRegressor",
     "Estimator",
@@ -80,8 +85,11 @@ __all__ = [
     "ExportStrategy",
     "Head",
     "InputFnOps",
+    "KMeansClustering",
     "LinearClassifier",
+    "LinearEstimator",
     "LinearRegressor",
+    "LogisticRegressor",
     "MetricSpec",
     "ModeKeys",
     "ModelFnOps",
@@ -91,8 +99,10 @@ __all__ = [
     "ProblemType",
     "RunConfig",
     "SKCompat",
+    "SVM",
     "TaskType",
     "Trainable",
+    "binary_svm_head",
     "build_parsing_serving_input_fn",
     "datasets",
     "extract_pandas_data",

@@ -18,8 +18,7 @@ from typing import Any
 import tensorflow as tf
 
 from legacy.contrib.learn import experiment_parts as parts
-from legacy.contrib.learn import monitors, run_config
-from legacy.contrib.learn.constants import Environment
+from legacy.contrib.learn import monitors
 from legacy.contrib.learn.export_strategy import ExportStrategy
 
 tf1 = tf.compat.v1
@@ -385,35 +384,11 @@ class Experiment:
         ]
 
     def _serve_in_cluster(self) -> None:
-        config = self._estimator.config
-        if not (config.cluster_spec.jobs and config.master):
-            return
-        if not isinstance(config, run_config.RunConfig):
-            raise ValueError(
-                "For distributed runtime, Experiment class only works with "
-                f"tf.contrib.learn.RunConfig for now, but provided {type(config)}"
-            )
-        if config.environment == Environment.LOCAL:
-            tf1.logging.warning(
-                'There are a cluster and a master, but the environment is "local": no server is '
-                'started. Set "environment": "cloud" in TF_CONFIG for a distributed run.'
-            )
-        elif config.environment != Environment.GOOGLE:
+        if parts.wants_server(self._estimator.config):
             self._start_server()
 
     def _start_server(self) -> tf1.train.Server:
-        config = self._estimator.config
-        if not (config.cluster_spec.jobs and config.task_type and config.master):
-            raise ValueError(
-                "Could not start server; be sure to specify cluster_spec, task_type, master, and "
-                "task in RunConfig or set the TF_CONFIG environment variable."
-            )
-        return tf1.train.Server(
-            config.cluster_spec,
-            job_name=config.task_type,
-            task_index=config.task_id,
-            config=getattr(config, "tf_config", config.session_config),
-        )
+        return parts.start_server(self._estimator.config)
 
     def _call_train(self, hooks: Iterable[Any], **steps: Any) -> Any:
         hooks = monitors.replace_monitors_with_hooks(hooks, self._estimator)

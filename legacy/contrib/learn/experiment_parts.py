@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 import tensorflow as tf
 
 from legacy.contrib.learn import interfaces
+from legacy.contrib.learn.constants import Environment
 from legacy.contrib.learn.export_strategy import ExportStrategy
+from legacy.contrib.learn.run_config import RunConfig
 from legacy.estimator.estimator import Estimator as CoreEstimator
 
 if TYPE_CHECKING:
@@ -111,6 +113,52 @@ def predicate_of(given: Callable[..., bool] | None) -> Callable[[Any, Any], bool
     if "checkpoint_path" in inspect.signature(given).parameters:
         return lambda result, path: given(result, checkpoint_path=path)
     return lambda result, path: given(result)
+
+
+def wants_server(config: Any) -> bool:
+    """Says whether a task of a cluster has to be served before it trains.
+
+    Args:
+      config: The estimator's configuration.
+
+    Raises:
+      ValueError: It is a task of a cluster, and the configuration is not one of contrib.learn.
+    """
+    if not (config.cluster_spec.jobs and config.master):
+        return False
+    if not isinstance(config, RunConfig):
+        raise ValueError(
+            "For distributed runtime, Experiment class only works with "
+            f"tf.contrib.learn.RunConfig for now, but provided {type(config)}"
+        )
+    if config.environment == Environment.LOCAL:
+        tf1.logging.warning(
+            'There are a cluster and a master, but the environment is "local": no server is '
+            'started. Set "environment": "cloud" in TF_CONFIG for a distributed run.'
+        )
+    return config.environment not in (Environment.LOCAL, Environment.GOOGLE)
+
+
+def start_server(config: Any) -> tf1.train.Server:
+    """Serves this task.
+
+    Args:
+      config: The estimator's configuration.
+
+    Raises:
+      ValueError: It does not say which task this is.
+    """
+    if not (config.cluster_spec.jobs and config.task_type and config.master):
+        raise ValueError(
+            "Could not start server; be sure to specify cluster_spec, task_type, master, and "
+            "task in RunConfig or set the TF_CONFIG environment variable."
+        )
+    return tf1.train.Server(
+        config.cluster_spec,
+        job_name=config.task_type,
+        task_index=config.task_id,
+        config=getattr(config, "tf_config", config.session_config),
+    )
 
 
 def wait(secs: float | None, purpose: str) -> None:

@@ -4,6 +4,7 @@ from legacy.contrib import _missing
 from legacy.contrib.learn.multi_head import multi_head
 from legacy.contrib.learn.single_heads import (
     Head,
+    binary_svm_head,
     multi_class_head,
     multi_label_head,
     no_op_train_fn,
@@ -15,6 +16,7 @@ __getattr__ = _missing.attribute_of("learn")
 
 __all__ = [
     "Head",
+    "binary_svm_head",
     "multi_class_head",
     "multi_head",
     "multi_label_head",

@@ -207,5 +207,6 @@ class SingleHead(Head):
             losses = self._loss(labels, alone, weights)
             optimizer = tf1.train.AdagradOptimizer(_CENTERED_BIAS_RATE)
             step = optimizer.minimize(tf.reduce_mean(losses), var_list=[bias])
-        train_op = train_op_fn(loss)
+        with tf.name_scope("train_op"):
+            train_op = train_op_fn(loss)
         return train_op if step is None else tf.group(train_op, step)

@@ -99,6 +99,21 @@ class BinaryLogisticHead(ClassHead):
         return metrics
 
 
+class BinarySvmHead(SingleHead):
+    """Two classes, one logit, and no probabilities."""
+
+    def _predictions(self, logits: tf.Tensor) -> dict[str, tf.Tensor]:
+        both = tf.concat([tf.zeros_like(logits), logits], 1)
+        return {
+            PredictionKey.LOGITS: logits,
+            PredictionKey.CLASSES: tf.argmax(both, 1, name=PredictionKey.CLASSES),
+        }
+
+    def _metrics(self, predictions: dict[str, Any], labels: Any, weights: Any) -> dict[str, Any]:
+        classes = predictions[PredictionKey.CLASSES]
+        return {MetricKey.ACCURACY: tf1.metrics.accuracy(labels, classes, weights)}
+
+
 class MultiClassHead(ClassHead):
     """Several classes that exclude each other: class ids, or names among `label_keys`."""
 

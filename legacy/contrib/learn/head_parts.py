@@ -115,6 +115,12 @@ def logistic_loss(labels: tf.Tensor, logits: tf.Tensor, weights: Any = None) -> 
     return weighted(tf.nn.sigmoid_cross_entropy_with_logits(labels=labels, logits=logits), weights)
 
 
+def hinge_loss(labels: tf.Tensor, logits: tf.Tensor, weights: Any = None) -> Losses:
+    """The hinge loss of two classes, 0 and 1."""
+    signs = 2 * _column(tf.cast(labels, tf.float32)) - 1
+    return weighted(tf.nn.relu(1 - signs * logits), weights)
+
+
 def softmax_loss(labels: tf.Tensor, logits: tf.Tensor, weights: Any = None) -> Losses:
     """The log loss of class ids; raises ValueError where they are no integers."""
     labels = tf.convert_to_tensor(labels)

@@ -68,50 +68,20 @@ class ClusterConfig:
         chief = TaskType.MASTER if self._environment == Environment.CLOUD else TaskType.WORKER
         self._is_chief = self._task_type in (None, chief) and self._task_id == 0
 
-    @property
-    def cluster_spec(self) -> tf.train.ClusterSpec:
-        """The cluster; empty for local runs."""
-        return self._cluster_spec
+    # As tf.estimator's, but for a local run without a task type and without workers.
+    cluster_spec = run_config.RunConfig.cluster_spec
+    evaluation_master = run_config.RunConfig.evaluation_master
+    is_chief = run_config.RunConfig.is_chief
+    master = run_config.RunConfig.master
+    num_ps_replicas = run_config.RunConfig.num_ps_replicas
+    num_worker_replicas = run_config.RunConfig.num_worker_replicas
+    task_id = run_config.RunConfig.task_id
+    task_type = run_config.RunConfig.task_type
 
     @property
     def environment(self) -> str:
         """TF_CONFIG's `environment`."""
         return self._environment
-
-    @property
-    def evaluation_master(self) -> str:
-        """The session target for evaluation."""
-        return self._evaluation_master
-
-    @property
-    def is_chief(self) -> bool:
-        """Whether this task initializes and saves."""
-        return self._is_chief
-
-    @property
-    def master(self) -> str:
-        """The session target for training; empty for local runs."""
-        return self._master
-
-    @property
-    def num_ps_replicas(self) -> int:
-        """How many parameter servers there are."""
-        return self._num_ps_replicas
-
-    @property
-    def num_worker_replicas(self) -> int:
-        """How many workers there are, the master included; 0 for local runs."""
-        return self._num_worker_replicas
-
-    @property
-    def task_id(self) -> int:
-        """The index among the tasks of this type."""
-        return self._task_id
-
-    @property
-    def task_type(self) -> str | None:
-        """The role; None for local runs."""
-        return self._task_type
 
     @staticmethod
     def get_task_id() -> int:
@@ -236,6 +206,7 @@ def _master(cluster: tf.train.ClusterSpec, task_type: str | None, task_id: int) 
 
 
 def _model_dir(given: str | None) -> str | None:
+    # Unlike in tf.estimator, it may be empty.
     named = _tf_config().get("model_dir")
     if named is not None and given is not None and named != given:
         raise ValueError(

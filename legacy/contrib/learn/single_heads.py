@@ -17,6 +17,7 @@ from legacy.contrib.learn.constants import ProblemType
 from legacy.contrib.learn.head_base import Head
 from legacy.contrib.learn.head_kinds import (
     BinaryLogisticHead,
+    BinarySvmHead,
     MultiClassHead,
     MultiLabelHead,
     RegressionHead,
@@ -137,6 +138,35 @@ def multi_class_head(
         default_scope="binary_logistic_head",
         loss_fn=_custom(loss_fn) or parts.logistic_loss,
         **common,
+    )
+
+
+def binary_svm_head(
+    label_name: str | None = None,
+    weight_column_name: str | None = None,
+    enable_centered_bias: bool = False,
+    head_name: str | None = None,
+    thresholds: Sequence[float] | None = None,
+) -> Head:
+    """Makes the head of a support vector machine for two classes, with hinge loss.
+
+    Args:
+      label_name: As in `regression_head`.
+      weight_column_name: As in `regression_head`.
+      enable_centered_bias: As in `regression_head`.
+      head_name: As in `regression_head`.
+      thresholds: Not used.
+    """
+    del thresholds
+    return BinarySvmHead(
+        ProblemType.LOGISTIC_REGRESSION,
+        logits_dimension=1,
+        default_scope="binary_svm_head",
+        loss_fn=parts.hinge_loss,
+        label_name=label_name,
+        weight_column_name=weight_column_name,
+        enable_centered_bias=enable_centered_bias,
+        head_name=head_name,
     )
 
 

@@ -9,6 +9,8 @@ from typing import Any
 
 import tensorflow as tf
 
+from legacy.contrib.metrics.collecting import collected
+
 tf1 = tf.compat.v1
 
 
@@ -106,10 +108,7 @@ def f1_score(
         value, update = (
             _best_f1(*[found[kind][i] for kind in found], epsilon=epsilon) for i in (0, 1)
         )
-    for tensor, names in ((value, metrics_collections), (update, updates_collections)):
-        if names:
-            tf1.add_to_collections(names, tensor)
-    return value, update
+    return collected(value, update, metrics_collections, updates_collections)
 
 
 def _best_f1(

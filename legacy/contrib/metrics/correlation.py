@@ -9,6 +9,8 @@ from typing import Any
 
 import tensorflow as tf
 
+from legacy.contrib.metrics.collecting import collected
+
 tf1 = tf.compat.v1
 
 _Metric = tuple[tf.Tensor, tf.Tensor]
@@ -24,13 +26,6 @@ def _local(name: str, shape: list[int | None], dtype: tf.DType = tf.float32) -> 
         shape=tf.TensorShape(shape),
         use_resource=True,
     )
-
-
-def _collect(value: Any, update: Any, metrics_collections: Any, updates_collections: Any) -> Any:
-    for tensor, names in ((value, metrics_collections), (update, updates_collections)):
-        if names:
-            tf1.add_to_collections(names, tensor)
-    return value, update
 
 
 def count(
@@ -58,7 +53,7 @@ def count(
         if weights is not None:
             new *= tf.cast(weights, tf.float32)
         update = tf1.assign_add(total, tf.reduce_sum(new))
-        return _collect(tf.identity(total), update, metrics_collections, updates_collections)
+        return collected(tf.identity(total), update, metrics_collections, updates_collections)
 
 
 def streaming_covariance(
@@ -84,7 +79,7 @@ def streaming_covariance(
     """
     with tf1.variable_scope(name, "covariance", [predictions, labels, weights]):
         value, update = _covariance(predictions, labels, weights)
-        return _collect(value, update, metrics_collections, updates_collections)
+        return collected(value, update, metrics_collections, updates_collections)
 
 
 def _covariance(predictions: tf.Tensor, labels: tf.Tensor, weights: Any) -> _Metric:
@@ -142,7 +137,7 @@ def streaming_pearson_correlation(
         x = streaming_covariance(predictions, predictions, weights, name="variance_predictions")
         y = streaming_covariance(labels, labels, weights, name="variance_labels")
         value, update = (both[i] / (tf.sqrt(x[i]) * tf.sqrt(y[i])) for i in (0, 1))
-        return _collect(value, update, metrics_collections, updates_collections)
+        return collected(value, update, metrics_collections, updates_collections)
 
 
 def streaming_concat(
@@ -187,4 +182,4 @@ def streaming_concat(
             kept = tf.range(tf.minimum(max_size, tf.shape(joined)[axis]))
             joined = tf.gather(joined, kept, axis=axis)
         update = tf.shape(tf1.assign(held, joined))[axis]
-        return _collect(before, update, metrics_collections, updates_collections)
+        return collected(before, update, metrics_collections, updates_collections)

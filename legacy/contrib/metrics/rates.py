@@ -10,6 +10,8 @@ from typing import Any
 
 import tensorflow as tf
 
+from legacy.contrib.metrics.collecting import collected
+
 tf1 = tf.compat.v1
 
 _Metric = tuple[tf.Tensor, tf.Tensor]
@@ -22,10 +24,7 @@ def _rate(name: str | None, default: str, wrong: _Metric, right: _Metric, collec
             tf.math.divide_no_nan(each, each + other, name=part)
             for each, other, part in zip(wrong, right, ("value", "update_op"), strict=True)
         )
-    for tensor, names in zip((value, update), collections, strict=True):
-        if names:
-            tf1.add_to_collections(names, tensor)
-    return value, update
+    return collected(value, update, *collections)
 
 
 def streaming_false_positive_rate(

@@ -6,10 +6,6 @@ outputs, state = rnn.static_rnn(cells, tf.unstack(inputs, axis=1), dtype=tf.floa
 
 import tensorflow as tf
 
-from legacy import keras_choice
-
-keras_choice.use_legacy_keras()  # Its cells are what tf.compat.v1.nn.rnn_cell has.
-
 from legacy.contrib import _missing  # noqa: E402
 from legacy.contrib.rnn.bidirectional import (  # noqa: E402
     best_effort_input_batch_size,

@@ -6,13 +6,15 @@
     slim.learning.train(train_op, "/tmp/model", number_of_steps=1000)
 
 It has all names of contrib.layers, and those of contrib.framework that are about variables and
-argument scopes.
+argument scopes; also the modules of contrib.layers that networks reach through it, such as
+slim.utils.
 """
 
 from typing import Any
 
 from legacy.contrib import _missing, framework, layers, losses, metrics
 from legacy.contrib.framework import variables
+from legacy.contrib.layers import initializers, optimizers, regularizers, utils
 from legacy.contrib.slim import (
     data_decoder,
     data_provider,
@@ -35,16 +37,21 @@ __all__ = [
     "dataset",
     "dataset_data_provider",
     "evaluation",
+    "initializers",
+    "layers",
     "learning",
     "losses",
     "metrics",
     "model_analyzer",
     "nets",
+    "optimizers",
     "parallel_reader",
     "prefetch_queue",
     "queues",
+    "regularizers",
     "summaries",
     "tfexample_decoder",
+    "utils",
     "variables",
 ]
 _FROM = (layers, framework)

@@ -15,6 +15,7 @@ import tensorflow as tf
 
 from legacy.contrib import training
 from legacy.contrib.training import clip_gradient_norms, multiply_gradients
+from legacy.contrib.training.train_op import summaries_of_gradients
 
 tf1 = tf.compat.v1
 _GradsAndVars = list[tuple[Any, tf.Variable]]
@@ -40,17 +41,7 @@ def add_gradients_summaries(grads_and_vars: _GradsAndVars) -> list[Any]:
     Returns:
       The summaries.
     """
-    summaries = []
-    for gradient, variable in grads_and_vars:
-        name = variable.op.name
-        if gradient is None:
-            tf1.logging.info("Var %s has no gradient", name)
-            continue
-        values = gradient.values if isinstance(gradient, tf.IndexedSlices) else gradient
-        summaries.append(tf1.summary.histogram(f"{name}/gradient", values))
-        norm = tf.linalg.global_norm([values])
-        summaries.append(tf1.summary.scalar(f"{name}/gradient_norm", norm))
-    return summaries
+    return summaries_of_gradients(grads_and_vars, "/")
 
 
 def create_train_op(

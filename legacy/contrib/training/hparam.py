@@ -18,7 +18,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from legacy.contrib import _missing
+from legacy.contrib.training import hparam_pb2
 
 _NAME = r"(?P<name>[a-zA-Z][\w.]*)(?:\[\s*(?P<index>\d+)\s*\])?"
 _VALUE = r"(?:\[(?P<values>[^\]]*)\]|(?P<value>[^,\[]*))"
@@ -109,23 +109,34 @@ def _cast(name: str, kind: type, value: Any) -> Any:
     return kind(value)
 
 
+def _field_of(kind: type) -> str:
+    """Returns by which name a protocol buffer has values of a type."""
+    # Booleans first: they are integers as well.
+    for types, field in ((bool, "bool"), (int, "int64"), ((str, bytes), "bytes"), (float, "float")):
+        if issubclass(kind, types):
+            return field
+    raise ValueError(f"Unsupported parameter type: {kind}")
+
+
 class HParams:
     """Hyperparameters as attributes.
 
     Args:
-      hparam_def: The protocol buffer of older versions; it is refused.
+      hparam_def: A protocol buffer that `to_proto` returned; its values come first.
       model_structure: Kept for `get_model_structure`.
       **kwargs: Names and values: numbers, booleans, strings, or lists of one of these.
 
     Raises:
+      AssertionError: `hparam_def` is something else.
       ValueError: A name is reserved, or a list is empty.
     """
 
     def __init__(self, hparam_def: Any = None, model_structure: Any = None, **kwargs: Any) -> None:
-        if hparam_def:
-            _missing.refuse("training.HParams.from_proto")
         self._hparam_types: dict[str, tuple[type, bool]] = {}
         self._model_structure = model_structure
+        if hparam_def:
+            self._add_from_proto(hparam_def)
+            return
         for name, value in kwargs.items():
             self.add_hparam(name, value)
 
@@ -294,27 +305,52 @@ class HParams:
             raise ValueError(f"{message}. {error}") from None
 
     def to_proto(self, export_scope: str | None = None) -> Any:
-        """Refused: the protocol buffer is no part of TensorFlow any more.
+        """Returns all hyperparameters as a protocol buffer; floats lose digits in it.
 
         Args:
           export_scope: Not used.
 
+        Returns:
+          An `HParamDef`.
+
         Raises:
-          NotImplementedError: Always.
+          ValueError: A hyperparameter is of another type than numbers, booleans and texts.
         """
         del export_scope
-        _missing.refuse("training.HParams.to_proto")
+        made = hparam_pb2.HParamDef()
+        for name, (kind, is_list) in self._hparam_types.items():
+            field, value = _field_of(kind), getattr(self, name)
+            items = value if is_list else [value]
+            if field == "bytes":
+                items = [tf.compat.as_bytes(item) for item in items]
+            if is_list:
+                getattr(made.hparam[name], f"{field}_list").value.extend(items)
+            else:
+                setattr(made.hparam[name], f"{field}_value", items[0])
+        return made
+
+    def _add_from_proto(self, hparam_def: Any) -> None:
+        if not isinstance(hparam_def, hparam_pb2.HParamDef):
+            raise AssertionError(f"hparam_def is no HParamDef: {hparam_def!r}")
+        for name, value in hparam_def.hparam.items():
+            field = value.WhichOneof("kind")
+            found = getattr(value, field)
+            is_list = field.endswith("_list")
+            items = list(found.value) if is_list else [found]
+            if field.startswith("bytes"):
+                items = [tf.compat.as_str(item) for item in items]
+            self.add_hparam(name, items if is_list else items[0])
 
     @staticmethod
     def from_proto(hparam_def: Any, import_scope: str | None = None) -> HParams:
-        """Refused: the protocol buffer is no part of TensorFlow any more.
+        """Makes hyperparameters from a protocol buffer.
 
         Args:
-          hparam_def: The protocol buffer.
+          hparam_def: An `HParamDef`.
           import_scope: Not used.
 
         Raises:
-          NotImplementedError: Always.
+          AssertionError: It is something else.
         """
         del import_scope
         return HParams(hparam_def=hparam_def)

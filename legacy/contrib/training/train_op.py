@@ -35,6 +35,19 @@ def add_gradients_summaries(grads_and_vars: _GradsAndVars) -> list[tf.Tensor]:
     Returns:
       The summaries.
     """
+    return summaries_of_gradients(grads_and_vars, "_")
+
+
+def summaries_of_gradients(grads_and_vars: _GradsAndVars, separator: str) -> list[tf.Tensor]:
+    """Adds a histogram and the norm of each gradient to the summaries.
+
+    Args:
+      grads_and_vars: Pairs (gradient or None, variable).
+      separator: What stands in a summary's name between the variable's and "gradient".
+
+    Returns:
+      The summaries.
+    """
     summaries = []
     for gradient, variable in grads_and_vars:
         name = variable.op.name
@@ -42,10 +55,9 @@ def add_gradients_summaries(grads_and_vars: _GradsAndVars) -> list[tf.Tensor]:
             tf1.logging.info("Var %s has no gradient", name)
             continue
         values = gradient.values if isinstance(gradient, tf.IndexedSlices) else gradient
-        summaries.append(tf1.summary.histogram(f"{name}_gradient", values))
-        summaries.append(
-            tf1.summary.scalar(f"{name}_gradient_norm", tf.linalg.global_norm([values]))
-        )
+        name = f"{name}{separator}gradient"
+        summaries.append(tf1.summary.histogram(name, values))
+        summaries.append(tf1.summary.scalar(f"{name}_norm", tf.linalg.global_norm([values])))
     return summaries
 
 

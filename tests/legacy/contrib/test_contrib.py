@@ -14,16 +14,23 @@ from legacy.facade import contrib_aliases
 MINE = (
     "cluster_resolver",
     "data",
+    "deprecated",
     "distribute",
+    "distributions",
     "eager",
     "estimator",
+    "factorization",
+    "feature_column",
     "learn",
+    "linear_optimizer",
     "lookup",
     "metrics",
     "predictor",
     "saved_model",
+    "stateless",
     "summary",
     "tensorboard",
+    "tfprof",
     "tpu",
     "training",
     "util",
@@ -55,9 +62,9 @@ def test_all_names_what_there_is(group):
 
 def test_a_name_that_is_left_out_says_why_and_what_to_do():
     with pytest.raises(
-        AttributeError, match=r"tf\.contrib\.learn\.SVM is not provided: SDCA.*; use "
+        AttributeError, match=r"tf\.contrib\.rnn\.GRUBlockCell is not provided: .*; use "
     ):
-        _ = contrib.learn.SVM
+        _ = contrib.rnn.GRUBlockCell
     with pytest.raises(AttributeError, match=r"tf\.contrib\.gan is not provided: .*; look for"):
         _ = contrib.gan
 
@@ -111,6 +118,7 @@ def test_the_old_paths_that_programs_import_have_the_names_they_import():
         ("learn.python.learn.estimators.run_config", "TaskType"),
         ("learn.python.learn.estimators.estimator", "SKCompat"),
         ("learn.python.learn.estimators.dnn", "DNNRegressor"),
+        ("learn.python.learn.estimators.svm", "SVM"),
         ("learn.python.learn.datasets.base", "maybe_download"),
         ("learn.python.learn.datasets.mnist", "read_data_sets"),
         ("learn.python.learn.utils.saved_model_export_utils", "make_export_strategy"),

@@ -20,6 +20,13 @@ def run(tf, folder):
     found = {"values": fresh().values(), "json": fresh().to_json(sort_keys=True)}
     found["repr"] = repr(fresh())
     found["str"] = sorted(str(hparams(a=1, b="x")).split(","))
+    proto = fresh(flags=[True, False], texts=["b", "c"], rates=[0.5]).to_proto()
+    read = hparams.from_proto(type(proto).FromString(proto.SerializeToString()))
+    found["proto"] = {
+        "values": read.values(),
+        "types": {name: type(value).__name__ for name, value in read.values().items()},
+        "kinds": {name: value.WhichOneof("kind") for name, value in proto.hparam.items()},
+    }
     found["parsed"] = {}
     for text in (
         "rate=1",

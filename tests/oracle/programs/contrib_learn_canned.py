@@ -49,7 +49,7 @@ def run(tf, folder):
     x = [tf.feature_column.numeric_column("x", shape=[2])]
     cases = {
         "dnn": (learn.DNNClassifier, CLASSES, {"n_classes": 3, "gradient_clip_norm": 1.0}),
-        "dnn regressor": (learn.DNNRegressor, NUMBERS, {"optimizer": "SGD"}),
+        "dnn regressor": (learn.DNNRegressor, NUMBERS, {"optimizer": "Adam"}),
         "linear": (learn.LinearClassifier, BINARY, {"weight_column_name": "w"}),
         "combined": (
             learn.DNNLinearCombinedClassifier,

@@ -155,18 +155,45 @@ def units(scope: str, unit_fn: Any, base_depth: int, num_units: int, stride: int
 DEPTHS = {50: (3, 4, 6, 3), 101: (3, 4, 23, 3), 152: (3, 8, 36, 3), 200: (3, 24, 36, 3)}
 
 
-def blocks_of(depth: int, make: Callable[..., Block]) -> list[Block]:
-    """Returns the four blocks of a network of 50, 101, 152 or 200 layers.
+def of_depth(
+    network: Callable[..., Any], make_block: Callable[..., Block], depth: int
+) -> Callable[..., tuple[tf.Tensor, dict[str, tf.Tensor]]]:
+    """Returns a function that builds a network of 50, 101, 152 or 200 layers.
 
     Args:
+      network: What builds one of blocks: `resnet_v1` or `resnet_v2`.
+      make_block: What makes a block: of scope, base_depth, num_units and stride.
       depth: The number of layers.
-      make: What makes a block: of scope, base_depth, num_units and stride.
     """
-    counts = DEPTHS[depth]
-    return [
-        make(f"block{i + 1}", base_depth=64 * 2**i, num_units=count, stride=1 if i == 3 else 2)
-        for i, count in enumerate(counts)
+    name = f"{network.__name__}_{depth}"
+    blocks = [
+        make_block(f"block{i + 1}", base_depth=64 * 2**i, num_units=n, stride=1 if i == 3 else 2)
+        for i, n in enumerate(DEPTHS[depth])
     ]
+
+    def build(
+        inputs: tf.Tensor,
+        num_classes: int | None = None,
+        is_training: bool = True,
+        global_pool: bool = True,
+        output_stride: int | None = None,
+        reuse: bool | None = None,
+        scope: Any = name,
+    ) -> tuple[tf.Tensor, dict[str, tf.Tensor]]:
+        return network(
+            inputs,
+            blocks,
+            num_classes,
+            is_training,
+            global_pool,
+            output_stride,
+            reuse=reuse,
+            scope=scope,
+        )
+
+    build.__name__ = build.__qualname__ = name
+    build.__doc__ = f"`{network.__name__}` of {depth} layers; arguments as there."
+    return build
 
 
 def build(

@@ -6,7 +6,8 @@ with slim.arg_scope(resnet_arg_scope()):
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import functools
+from collections.abc import Sequence
 from typing import Any
 
 import tensorflow as tf
@@ -126,32 +127,7 @@ def resnet_v2_block(scope: str, base_depth: int, num_units: int, stride: int) ->
     return resnet_utils.units(scope, bottleneck, base_depth, num_units, stride)
 
 
-def _of_depth(depth: int) -> Callable[..., tuple[tf.Tensor, dict[str, tf.Tensor]]]:
-    def build(
-        inputs: tf.Tensor,
-        num_classes: int | None = None,
-        is_training: bool = True,
-        global_pool: bool = True,
-        output_stride: int | None = None,
-        reuse: bool | None = None,
-        scope: Any = f"resnet_v2_{depth}",
-    ) -> tuple[tf.Tensor, dict[str, tf.Tensor]]:
-        return resnet_v2(
-            inputs,
-            resnet_utils.blocks_of(depth, resnet_v2_block),
-            num_classes,
-            is_training,
-            global_pool,
-            output_stride,
-            reuse=reuse,
-            scope=scope,
-        )
-
-    build.__name__ = build.__qualname__ = f"resnet_v2_{depth}"
-    build.__doc__ = f"`resnet_v2` of {depth} layers; arguments as there."
-    return build
-
-
+_of_depth = functools.partial(resnet_utils.of_depth, resnet_v2, resnet_v2_block)
 resnet_v2_50 = _of_depth(50)
 resnet_v2_101 = _of_depth(101)
 resnet_v2_152 = _of_depth(152)

@@ -33,7 +33,8 @@ def test_index_assignments():
         parse_values("a[1]=2,a[1]=3", {"a": int})
 
 
-def test_the_protocol_buffer_is_refused():
-    for call in (HParams().to_proto, lambda: HParams.from_proto("x"), lambda: HParams("x")):
-        with pytest.raises(NotImplementedError, match="use to_json and parse_json"):
-            call()
+def test_only_what_a_protocol_buffer_can_hold_is_written():
+    with pytest.raises(ValueError, match="Unsupported parameter type: .*dict"):
+        HParams(settings={"a": 1}).to_proto()
+    with pytest.raises(AssertionError, match="is no HParamDef: 'text'"):
+        HParams(hparam_def="text")

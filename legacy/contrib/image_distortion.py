@@ -1,0 +1,95 @@
+"""Hue, saturation and value of images in YIQ colors: tf.contrib.image's private distort_image_ops.
+
+    image = random_hsv_in_yiq(image, max_delta_hue=0.2, lower_saturation=0.5, upper_saturation=1.5)
+
+The original had an operation for it; here the colors are multiplied by one 3x3 matrix.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+_YIQ_OF_RGB = np.array(
+    [[0.299, 0.587, 0.114], [0.596, -0.274, -0.322], [0.211, -0.523, 0.312]], np.float64
+)
+_RGB_OF_YIQ = np.linalg.inv(_YIQ_OF_RGB)
+
+
+def random_hsv_in_yiq(
+    image: Any,
+    max_delta_hue: float = 0,
+    lower_saturation: float = 1,
+    upper_saturation: float = 1,
+    lower_value: float = 1,
+    upper_value: float = 1,
+    seed: int | None = None,
+) -> tf.Tensor:
+    """Changes the colors of images at random.
+
+    Args:
+      image: As in `adjust_hsv_in_yiq`.
+      max_delta_hue: The hue is turned by at most this much, in radians.
+      lower_saturation: The least factor of the saturation.
+      upper_saturation: The largest.
+      lower_value: The least factor of the value.
+      upper_value: The largest.
+      seed: The operations' seed.
+
+    Returns:
+      Images of the same shape and type.
+
+    Raises:
+      ValueError: A bound is below zero, or two are in the wrong order.
+    """
+    for name, bound in (
+        ("max_delta", max_delta_hue),
+        ("lower_saturation", lower_saturation),
+        ("lower_value", lower_value),
+    ):
+        if bound < 0:
+            raise ValueError(f"{name} must be non-negative. Given: {bound}")
+    hue = _uniform(-max_delta_hue, max_delta_hue, "max_delta", seed)
+    saturation = _uniform(lower_saturation, upper_saturation, "lower_saturation", seed)
+    value = _uniform(lower_value, upper_value, "lower_value", seed)
+    return adjust_hsv_in_yiq(image, hue, saturation, value)
+
+
+def _uniform(lower: float, upper: float, name: str, seed: int | None) -> Any:
+    if lower > upper:
+        raise ValueError(f"{name} must be < {name.replace('lower', 'upper')}: {lower} > {upper}")
+    return lower if lower == upper else tf.random.uniform([], lower, upper, seed=seed)
+
+
+def adjust_hsv_in_yiq(
+    image: Any,
+    delta_hue: Any = 0,
+    scale_saturation: Any = 1,
+    scale_value: Any = 1,
+    name: str | None = None,
+) -> tf.Tensor:
+    """Changes the colors of images.
+
+    Args:
+      image: RGB images, [..., 3], of any type: integers stand for the numbers from 0 to 1.
+      delta_hue: By how much the hue is turned, in radians.
+      scale_saturation: The factor of the saturation.
+      scale_value: The factor of the value.
+      name: The operation's name.
+
+    Returns:
+      Images of the same shape and type.
+    """
+    with tf.name_scope(name or "adjust_hsv_in_yiq"):
+        image = tf.convert_to_tensor(image, name="image")
+        colors = tf.image.convert_image_dtype(image, tf.float32)
+        delta, saturation, value = (
+            tf.cast(each, tf.float32) for each in (delta_hue, scale_saturation, scale_value)
+        )
+        sine, cosine = tf.sin(delta) * saturation, tf.cos(delta) * saturation
+        turned = tf.stack([[1.0, 0.0, 0.0], [0.0, cosine, -sine], [0.0, sine, cosine]])
+        matrix = value * (_RGB_OF_YIQ.astype("float32") @ turned @ _YIQ_OF_RGB.astype("float32"))
+        changed = tf.einsum("ij,...j->...i", matrix, colors)
+        return tf.image.convert_image_dtype(changed, image.dtype)

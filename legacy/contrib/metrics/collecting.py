@@ -1,0 +1,30 @@
+"""Where metrics are collected.
+
+value, update_op = collected(value, update_op, metrics_collections, updates_collections)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tensorflow as tf
+
+
+def collected(
+    value: tf.Tensor, update: Any, metrics_collections: Any, updates_collections: Any
+) -> tuple[tf.Tensor, Any]:
+    """Adds a metric to collections of the graph.
+
+    Args:
+      value: Its value.
+      update: Its update op.
+      metrics_collections: A list of collections for the value, or None.
+      updates_collections: A list of collections for the update op, or None.
+
+    Returns:
+      The value and the update op.
+    """
+    for tensor, names in ((value, metrics_collections), (update, updates_collections)):
+        if names:
+            tf.compat.v1.add_to_collections(names, tensor)
+    return value, update

@@ -1,0 +1,11 @@
+"""tf.contrib.tfprof.tfprof_logger: writes for each operation what the profiler cannot see."""
+
+import tensorflow as tf
+
+from legacy.contrib import _missing
+
+write_op_log = tf.compat.v1.profiler.write_op_log
+
+__getattr__ = _missing.attribute_of("tfprof.tfprof_logger")
+
+__all__ = ["write_op_log"]
