@@ -53,16 +53,42 @@ def baseline_logits(
     """
     feature_columns.check_features(features)
     ignored = _key(weight_column)
-    sizes = [tf.shape(value)[0] for key, value in features.items() if key != ignored]
-    if not sizes:
+    asked = [value for key, value in features.items() if key != ignored]
+    if not asked:
         raise ValueError(
             "features must have at least one entry besides the weights, to tell how many examples "
             f"there are. Given: {dict(features)}"
         )
+    sizes = [tf.shape(value)[0] for value in asked]
     same = [tf1.debugging.assert_equal(sizes[0], size) for size in sizes[1:]]
     # A batch of known size is no input to its size, and then predictions would not end with it.
-    with tf.control_dependencies([*same, next(iter(features.values()))]):
+    read = [
+        part for part in tf.nest.flatten(asked[0], expand_composites=True) if tf.is_tensor(part)
+    ]
+    with tf.control_dependencies([*same, *read]):
         return tf.multiply(bias, tf.ones([sizes[0], bias.shape[0]]))
+
+
+def baseline_model_fn_builder_v2(
+    features: Mapping[str, Any], num_outputs: int, weight_column: Any = None
+) -> tuple[list[tf.Variable], tf.Tensor]:
+    """Builds a baseline, for a model function of one's own.
+
+    Args:
+      features: By name, tensors with the batch as their first dimension.
+      num_outputs: How many logits there are.
+      weight_column: See `baseline_logits`.
+
+    Returns:
+      The trainable variables, and logits of shape [batch_size, num_outputs].
+
+    Raises:
+      ValueError: There is no feature to tell the batch's size.
+      TypeError: The weight column is neither a name nor a column.
+    """
+    with tf.name_scope("baseline"):
+        bias = tf.Variable(tf.zeros([num_outputs]), name="bias")
+        return [bias], baseline_logits(bias, features, weight_column)
 
 
 def _key(weight_column: Any) -> str | None:
@@ -106,9 +132,7 @@ def baseline_model_fn_v2(
       TypeError: The weight column is neither a name nor a column.
     """
     del config
-    with tf.name_scope("baseline"):
-        bias = tf.Variable(tf.zeros([head.logits_dimension]), name="bias")
-        logits = baseline_logits(bias, features, weight_column)
+    variables, logits = baseline_model_fn_builder_v2(features, head.logits_dimension, weight_column)
     if mode == ModeKeys.TRAIN:
         optimizer = optimizers.get_optimizer_instance_v2(optimizer, LEARNING_RATE)
         # Hooks count steps by the global step, so it is what the optimizer counts up.
@@ -118,7 +142,7 @@ def baseline_model_fn_v2(
         replicas = tf.distribute.get_strategy().num_replicas_in_sync
         if loss_reduction == _MEAN and replicas > 1:
             loss /= replicas
-        return optimizer.get_updates(loss, [bias])[0]
+        return optimizer.get_updates(loss, variables)[0]
 
     return head.create_estimator_spec(
         features=features, mode=mode, logits=logits, labels=labels, train_op_fn=train_op_fn

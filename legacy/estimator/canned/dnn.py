@@ -23,7 +23,7 @@ import tf_keras
 from legacy.estimator import heads
 from legacy.estimator.canned import feature_columns as columns_lib
 from legacy.estimator.canned import optimizers
-from legacy.estimator.canned.dnn_model import DNNModel
+from legacy.estimator.canned.dnn_model import DNNModel, check_units
 from legacy.estimator.estimator import EstimatorV2
 from legacy.estimator.mode_keys import ModeKeys
 from legacy.estimator.run_config import RunConfig
@@ -32,6 +32,39 @@ from legacy.estimator.spec import EstimatorSpec
 tf1 = tf.compat.v1
 
 _MEAN = tf_keras.losses.Reduction.SUM_OVER_BATCH_SIZE
+
+
+def dnn_logit_fn_builder_v2(
+    units: int,
+    hidden_units: Iterable[int],
+    feature_columns: Iterable[Any],
+    activation_fn: Callable[[tf.Tensor], tf.Tensor] | None,
+    dropout: float | None,
+    batch_norm: bool,
+) -> Callable[[dict[str, Any], str], tf.Tensor]:
+    """Returns a function that builds a deep network, for a model function of one's own.
+
+    Args:
+      units: How many logits there are.
+      hidden_units: The size of each hidden layer, from the input on.
+      feature_columns: v2 feature columns, all dense.
+      activation_fn: The activation of the hidden layers; None is the identity.
+      dropout: Which part of each hidden layer's outputs is dropped in training; None: nothing.
+      batch_norm: Normalize each hidden layer's outputs by batch.
+
+    Returns:
+      A function of `features` and `mode`, which returns logits of shape [batch_size, units].
+
+    Raises:
+      ValueError: `units` is not an int.
+    """
+    check_units(units)
+
+    def dnn_logit_fn(features: dict[str, Any], mode: str) -> tf.Tensor:
+        model = DNNModel(units, hidden_units, feature_columns, activation_fn, dropout, batch_norm)
+        return model(features, mode)
+
+    return dnn_logit_fn
 
 
 def dnn_model_fn_v2(

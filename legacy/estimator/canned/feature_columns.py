@@ -30,8 +30,8 @@ def check_features(features: Any) -> None:
     """
     if not isinstance(features, dict):
         raise ValueError(
-            "features should be a dictionary of `Tensor`s, by the names that the feature columns "
-            f"ask for. Given type: {type(features)}"
+            f"features should be a dictionary of `Tensor`s. Given type: {type(features)}. Return "
+            "one from the input_fn, by the names that the feature columns ask for."
         )
 
 
@@ -103,6 +103,29 @@ def by_name(columns: Any) -> list[Any]:
 def is_categorical(column: Any) -> bool:
     """Says whether a v2 column gives ids, of which a linear model looks up weights."""
     return hasattr(column, "get_sparse_tensors") and hasattr(column, "num_buckets")
+
+
+def serialized(columns: Iterable[Any]) -> list[Any]:
+    """Returns what `deserialized` makes v2 feature columns from.
+
+    Args:
+      columns: The columns.
+    """
+    serialize = tf.__internal__.feature_column.serialize_feature_column
+    return [serialize(column) for column in columns]
+
+
+def deserialized(
+    configs: Iterable[Any], custom_objects: Mapping[str, Any] | None = None
+) -> list[Any]:
+    """Returns the feature columns that `serialized` was given.
+
+    Args:
+      configs: What it returned.
+      custom_objects: By name, what the configurations refer to and Keras does not know.
+    """
+    deserialize = tf.__internal__.feature_column.deserialize_feature_column
+    return [deserialize(config, custom_objects) for config in configs]
 
 
 def scope_name(column: Any) -> str:

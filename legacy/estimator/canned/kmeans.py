@@ -96,6 +96,28 @@ def parse_features_if_necessary(features: Any, feature_columns: Iterable[Any] | 
     return tf.concat([features[name] for name in sorted(features)], axis=1)
 
 
+def check_arguments(initial_clusters: Any, distance_metric: str) -> None:
+    """Checks what a clustering is made from.
+
+    Args:
+      initial_clusters: As in `KMeansClustering`.
+      distance_metric: As in `KMeansClustering`.
+
+    Raises:
+      ValueError: There is no such initialization or metric.
+    """
+    if isinstance(initial_clusters, str) and initial_clusters not in _CHOICES:
+        raise ValueError(
+            f"Unsupported initialization algorithm '{initial_clusters}': initial_clusters is "
+            f"one of {_CHOICES}, centers, or a function."
+        )
+    if distance_metric not in _METRICS:
+        raise ValueError(
+            f"Unsupported distance metric '{distance_metric}': distance_metric is one of "
+            f"{_METRICS}."
+        )
+
+
 class KMeansClustering(Estimator):
     """An Estimator that finds clusters of points.
 
@@ -144,16 +166,7 @@ class KMeansClustering(Estimator):
         config: RunConfig | None = None,
         feature_columns: Iterable[Any] | None = None,
     ) -> None:
-        if isinstance(initial_clusters, str) and initial_clusters not in _CHOICES:
-            raise ValueError(
-                f"Unsupported initialization algorithm '{initial_clusters}': initial_clusters is "
-                f"one of {_CHOICES}, centers, or a function."
-            )
-        if distance_metric not in _METRICS:
-            raise ValueError(
-                f"Unsupported distance metric '{distance_metric}': distance_metric is one of "
-                f"{_METRICS}."
-            )
+        check_arguments(initial_clusters, distance_metric)
         self._distance_metric = distance_metric
 
         def model_fn(features: Any, mode: str, config: RunConfig) -> EstimatorSpec:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import tensorflow as tf
@@ -50,7 +50,11 @@ def default_learning_rate(n_columns: int, limit: float = LEARNING_RATE) -> float
 
 
 def linear_logits_v2(
-    units: int, feature_columns: Sequence[Any], sparse_combiner: str, features: dict[str, Any]
+    units: int,
+    feature_columns: Sequence[Any],
+    sparse_combiner: str,
+    features: dict[str, Any],
+    name: str = "linear/linear_model",
 ) -> tuple[tf.Tensor, list[Any]]:
     """Builds a linear model with its summaries.
 
@@ -59,6 +63,7 @@ def linear_logits_v2(
       feature_columns: v2 feature columns.
       sparse_combiner: "sum", "mean" or "sqrtn"; see `LinearModel`.
       features: By name, tensors or sparse tensors with the batch as their first dimension.
+      name: The scope of the variables.
 
     Returns:
       The logits, [batch_size, units], and the trainable variables.
@@ -67,10 +72,32 @@ def linear_logits_v2(
       ValueError: A column is a v1 column or unfit for a linear model.
     """
     columns_lib.refuse_v1(feature_columns)
-    model = LinearModel(feature_columns, units, sparse_combiner, name="linear/linear_model")
+    model = LinearModel(feature_columns, units, sparse_combiner, name=name)
     logits = model(features)
-    layer_summaries.add_linear(model.bias, model.partitioned_weights, units)
+    layer_summaries.add_linear(model.bias, model.layer.partitioned_weights, units)
     return logits, model.weights
+
+
+def linear_logit_fn_builder_v2(
+    units: int, feature_columns: Sequence[Any], sparse_combiner: str = "sum"
+) -> Callable[[dict[str, Any]], tf.Tensor]:
+    """Returns a function that builds a linear model, for a model function of one's own.
+
+    Args:
+      units: How many logits there are.
+      feature_columns: v2 feature columns.
+      sparse_combiner: "sum", "mean" or "sqrtn"; see `LinearModel`.
+
+    Returns:
+      A function of `features`, which returns logits of shape [batch_size, units]. Its variables
+      are linear_model/COLUMN/weights and linear_model/bias_weights.
+    """
+
+    def linear_logit_fn(features: dict[str, Any]) -> tf.Tensor:
+        name = "linear_model"
+        return linear_logits_v2(units, feature_columns, sparse_combiner, features, name)[0]
+
+    return linear_logit_fn
 
 
 def linear_model_fn_v2(

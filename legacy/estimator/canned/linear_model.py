@@ -2,7 +2,7 @@
 
 >>> import tensorflow as tf
 >>> with tf.Graph().as_default():
-...     model = LinearModel([tf.feature_column.numeric_column("age")], name="linear_model")
+...     model = LinearModel([tf.feature_column.numeric_column("age")])
 ...     logits = model({"age": tf.constant([[30.0], [40.0]])})
 ...     [variable.name for variable in model.weights]
 ['linear_model/age/weights:0', 'linear_model/bias_weights:0']
@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import tensorflow as tf
@@ -21,8 +21,8 @@ from legacy.estimator.canned import feature_columns as columns_lib
 tf1 = tf.compat.v1
 
 
-class LinearModel(tf_keras.layers.Layer):
-    """Logits of shape [batch_size, units] from a dict of features.
+class LinearModelLayer(tf_keras.layers.Layer):
+    """The one layer of `LinearModel`: logits of shape [batch_size, units] from a dict of features.
 
     A categorical column has a weight for each of its ids and unit, a dense column one for each of
     its numbers and unit. Variables are those of `tf.compat.v1.get_variable`, so a variable scope's
@@ -33,7 +33,9 @@ class LinearModel(tf_keras.layers.Layer):
       units: How many logits there are.
       sparse_combiner: How the weights of several ids in one example are combined: "sum", "mean"
         or "sqrtn".
+      trainable: Whether the variables are.
       name: The scope of the variables.
+      **kwargs: Those of `tf.keras.layers.Layer`.
 
     Raises:
       ValueError: A column is of another kind, or two have one name.
@@ -44,11 +46,13 @@ class LinearModel(tf_keras.layers.Layer):
         feature_columns: Iterable[Any],
         units: int = 1,
         sparse_combiner: str = "sum",
+        trainable: bool = True,
         name: str | None = None,
+        **kwargs: Any,
     ) -> None:
-        super().__init__(name=name)
-        self._columns = columns_lib.by_name(feature_columns)
-        for column in self._columns:
+        super().__init__(trainable=trainable, name=name, **kwargs)
+        self._feature_columns = columns_lib.by_name(feature_columns)
+        for column in self._feature_columns:
             if not columns_lib.is_categorical(column) and not isinstance(
                 column, columns_lib.DenseColumn
             ):
@@ -68,7 +72,7 @@ class LinearModel(tf_keras.layers.Layer):
           input_shape: Not looked at.
         """
         with tf1.variable_scope(self.name, auxiliary_name_scope=False):
-            for column in self._columns:
+            for column in self._feature_columns:
                 scope = columns_lib.scope_name(column)
                 with tf1.variable_scope(scope, auxiliary_name_scope=False):
                     column.create_state(self.state_manager)
@@ -103,13 +107,14 @@ class LinearModel(tf_keras.layers.Layer):
         Raises:
           ValueError: Features are not a dict, or their batch sizes differ.
         """
-        columns_lib.check_features(features)
+        if not isinstance(features, dict):
+            raise ValueError(f"We expected a dictionary here. Instead we got: {features}")
         cache = tf.__internal__.feature_column.FeatureTransformationCache(features)
         sums = []
-        for column in self._columns:
+        for column in self._feature_columns:
             with tf.name_scope(columns_lib.scope_name(column)):
                 sums.append(self._weighted_sum(column, cache))
-        columns_lib.check_batch_sizes(sums, self._columns)
+        columns_lib.check_batch_sizes(sums, self._feature_columns)
         return tf.nn.bias_add(
             tf.add_n(sums, name="weighted_sum_no_bias"), self.bias, name="weighted_sum"
         )
@@ -130,11 +135,75 @@ class LinearModel(tf_keras.layers.Layer):
             name="weighted_sum",
         )
 
+    def get_config(self) -> dict[str, Any]:
+        """Returns what `from_config` makes the layer from."""
+        return {
+            **super().get_config(),
+            "feature_columns": columns_lib.serialized(self._feature_columns),
+            "units": self._units,
+            "sparse_combiner": self._sparse_combiner,
+        }
+
+    @classmethod
+    def from_config(
+        cls, config: Mapping[str, Any], custom_objects: Mapping[str, Any] | None = None
+    ) -> LinearModelLayer:
+        """Makes a layer.
+
+        Args:
+          config: What `get_config` returned.
+          custom_objects: By name, what the configuration refers to and Keras does not know.
+        """
+        columns = columns_lib.deserialized(config["feature_columns"], custom_objects)
+        return cls(**{**config, "feature_columns": columns})
+
     @property
     def partitioned_weights(self) -> list[Any]:
         """The variables but for the bias; partitions one by one."""
         bias = [self.bias] if isinstance(self.bias, tf.Variable) else list(self.bias)
         return [weight for weight in self.weights if all(weight is not part for part in bias)]
+
+
+class LinearModel(tf_keras.Model):
+    """A linear model as a Keras model, which can be compiled and fitted too.
+
+    Args:
+      feature_columns: As of `LinearModelLayer`, as all that have the same name.
+      units: As there.
+      sparse_combiner: As there.
+      trainable: As there.
+      name: As there; by default linear_model, linear_model_1, ...
+      **kwargs: Those of `tf.keras.Model`.
+
+    Attributes:
+      layer: The `LinearModelLayer`.
+
+    Raises:
+      ValueError: A column is of another kind, or two have one name.
+    """
+
+    def __init__(
+        self,
+        feature_columns: Iterable[Any],
+        units: int = 1,
+        sparse_combiner: str = "sum",
+        trainable: bool = True,
+        name: str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(name=name, **kwargs)
+        self.layer = LinearModelLayer(
+            feature_columns, units, sparse_combiner, trainable, name=self.name
+        )
+
+    def call(self, features: dict[str, Any]) -> tf.Tensor:
+        """Returns the logits; see `LinearModelLayer.call`."""
+        return self.layer(features)
+
+    @property
+    def bias(self) -> Any:
+        """The variable of shape [units]; None as long as the model was not called."""
+        return self.layer.bias
 
 
 def _size(column: Any) -> int:

@@ -12,7 +12,7 @@ The linear estimators call `check_classifier` or `check_regressor` when they are
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import tensorflow as tf
@@ -97,7 +97,7 @@ class LinearSDCA:
         for column in columns_lib.by_name(feature_columns):
             if columns_lib.is_categorical(column):
                 pair = column.get_sparse_tensors(cache, state_manager)
-                sparse.append(_sparse(*pair, state_manager.get_variable(column, "weights")))
+                sparse.append(sparse_feature(*pair, state_manager.get_variable(column, "weights")))
             else:
                 _check_dense(column)
                 values = column.get_dense_tensor(cache, state_manager)
@@ -108,7 +108,7 @@ class LinearSDCA:
             sparse,
             features[self._example_id_column],
             tf.cast(tf.reshape(targets, [-1]), tf.float32),
-            _example_weights(features, weight_column_name, batch_size),
+            example_weights(features, weight_column_name, batch_size),
             loss_type=loss_type,
             **self._options,
         )
@@ -124,8 +124,16 @@ def _check_dense(column: Any) -> None:
         raise ValueError(f"Column {kind} has rank {rank}, larger than 1. Given: {column}")
 
 
-def _sparse(ids: tf.SparseTensor, counts: tf.SparseTensor | None, weights: Any) -> SparseFeature:
-    """Puts together what an example has several times, and leaves out ids below zero."""
+def sparse_feature(
+    ids: tf.SparseTensor, counts: tf.SparseTensor | None, weights: Any
+) -> SparseFeature:
+    """Puts together what an example has several times, and leaves out ids below zero.
+
+    Args:
+      ids: Of shape [batch, ...].
+      counts: How much each counts, of the same shape; None: 1.
+      weights: The column's variable, [buckets, 1].
+    """
     flat = tf.cast(tf.reshape(ids.values, [-1]), tf.int64)
     counts = tf.ones(tf.shape(flat)) if counts is None else counts.values
     valid = flat >= 0  # What is in no vocabulary is -1.
@@ -137,7 +145,16 @@ def _sparse(ids: tf.SparseTensor, counts: tf.SparseTensor | None, weights: Any) 
     return SparseFeature(pairs // size, pairs % size, counts, weights)
 
 
-def _example_weights(features: dict[str, Any], name: str | None, batch_size: tf.Tensor) -> Any:
+def example_weights(
+    features: Mapping[Any, Any], name: str | None, batch_size: tf.Tensor
+) -> tf.Tensor:
+    """Returns the examples' weights, of shape [batch].
+
+    Args:
+      features: By name.
+      name: The feature that weighs examples; None: each counts 1.
+      batch_size: How many examples there are.
+    """
     return tf.reshape(features[name], [-1]) if name else tf.ones([batch_size])
 
 
@@ -247,14 +264,14 @@ def linear_sdca_model_fn(
     model = LinearModel(feature_columns, units=1, sparse_combiner="sum", name=name)
     loss_type = _loss_type(head)
     logits = model(features)
-    layer_summaries.add_linear(model.bias, model.partitioned_weights, units=1)
+    layer_summaries.add_linear(model.bias, model.layer.partitioned_weights, units=1)
     if mode != ModeKeys.TRAIN:
         return head.create_estimator_spec(
             features=features, mode=mode, labels=labels, logits=logits
         )
     weight_column = head._weight_column
     sdca_model, train_op = optimizer.get_train_step(
-        model.state_manager,
+        model.layer.state_manager,
         getattr(weight_column, "key", weight_column),
         loss_type,
         feature_columns,

@@ -22,9 +22,10 @@ import tensorflow as tf
 import tf_keras
 
 from legacy.estimator import heads
+from legacy.estimator.canned import feature_columns as columns_lib
 from legacy.estimator.canned import optimizers
 from legacy.estimator.estimator import Estimator
-from legacy.estimator.heads.sequential_head import SequentialHeadWrapper
+from legacy.estimator.heads.sequential_head import SequentialHead, SequentialHeadWrapper
 from legacy.estimator.mode_keys import ModeKeys
 from legacy.estimator.run_config import RunConfig
 from legacy.estimator.spec import EstimatorSpec
@@ -116,8 +117,10 @@ class RNNModel(tf_keras.Model):
             tf1.summary.histogram("sequence_length", length)
             if self._dense_features_layer:
                 context = self._dense_features_layer(inputs, training=training)
-                sequence = _with_context(sequence, context)
+                sequence = with_context(sequence, context)
         mask = tf.sequence_mask(length)
+        # Keras's loop wants the batch's size to be known of both, or of neither.
+        mask.set_shape([sequence.shape[0], None])
         logits = self._logits_layer(self._rnn_layer(sequence, mask=mask, training=training))
         if self._return_sequences:
             logits._keras_mask = mask
@@ -125,7 +128,6 @@ class RNNModel(tf_keras.Model):
 
     def get_config(self) -> dict[str, Any]:
         """Returns what `from_config` makes the model from."""
-        serialize = tf.__internal__.feature_column.serialize_feature_column
         layer, context = self._rnn_layer, self._context_feature_columns
         return {
             "name": self.name,
@@ -133,8 +135,8 @@ class RNNModel(tf_keras.Model):
             "units": self._logits_layer.units,
             "return_sequences": self._return_sequences,
             "activation": tf.keras.activations.serialize(self._logits_layer.activation),
-            "sequence_feature_columns": [serialize(c) for c in self._sequence_feature_columns],
-            "context_feature_columns": [serialize(c) for c in context] if context else None,
+            "sequence_feature_columns": columns_lib.serialized(self._sequence_feature_columns),
+            "context_feature_columns": columns_lib.serialized(context) if context else None,
         }
 
     @classmethod
@@ -149,7 +151,8 @@ class RNNModel(tf_keras.Model):
         """
         config = dict(config)
         for key in ("sequence_feature_columns", "context_feature_columns"):
-            config[key] = _columns(config.get(key), custom_objects)
+            if config.get(key):
+                config[key] = columns_lib.deserialized(config[key], custom_objects)
         config["rnn_layer"] = tf.keras.layers.deserialize(config["rnn_layer"], custom_objects)
         config["activation"] = tf.keras.activations.deserialize(
             config["activation"], custom_objects
@@ -157,13 +160,16 @@ class RNNModel(tf_keras.Model):
         return cls(**config)
 
 
-def _columns(configs: Any, custom_objects: Any) -> list[Any] | None:
-    deserialize = tf.__internal__.feature_column.deserialize_feature_column
-    return [deserialize(each, custom_objects) for each in configs] if configs else None
+def with_context(sequence: tf.Tensor, context: tf.Tensor) -> tf.Tensor:
+    """Gives the context to each step of a sequence.
 
+    Args:
+      sequence: Of shape [batch, steps, inputs].
+      context: Of shape [batch, values].
 
-def _with_context(sequence: tf.Tensor, context: tf.Tensor) -> tf.Tensor:
-    """Gives the context, [batch, values], to each step of [batch, steps, inputs]."""
+    Returns:
+      A tensor of shape [batch, steps, inputs + values].
+    """
     tf1.debugging.assert_rank(sequence, 3, message="sequence_input must have rank 3")
     tf1.debugging.assert_rank(context, 2, message="context_input must have rank 2")
     repeated = tf.tile(tf.expand_dims(context, 1), [1, tf.shape(sequence)[1], 1])
@@ -244,7 +250,7 @@ class RNNEstimator(Estimator):
         optimizer: Any = "Adagrad",
         config: RunConfig | None = None,
     ) -> None:
-        if return_sequences and not isinstance(head, SequentialHeadWrapper):
+        if return_sequences and not isinstance(head, SequentialHead):
             raise ValueError(
                 "Provided head must be a `_SequentialHead` object when `return_sequences` is set "
                 f"to True. Given: {head}"
@@ -254,6 +260,8 @@ class RNNEstimator(Estimator):
 
         def model_fn(features: Any, labels: Any, mode: str, config: RunConfig) -> EstimatorSpec:
             del config
+            # Checked before the model is built.
+            chosen = _optimizer(optimizer) if mode == ModeKeys.TRAIN else None
             model = RNNModel(
                 rnn_layer=_make_rnn_layer(rnn_cell_fn, units, cell_type, return_sequences),
                 units=head.logits_dimension,
@@ -262,7 +270,7 @@ class RNNEstimator(Estimator):
                 return_sequences=return_sequences,
                 name="rnn_model",
             )
-            return _spec(model, head, features, labels, mode, optimizer, return_sequences)
+            return _spec(model, head, features, labels, mode, chosen, return_sequences)
 
         super().__init__(model_fn, model_dir, config)
 
@@ -276,15 +284,14 @@ def _spec(
     optimizer: Any,
     return_sequences: bool,
 ) -> EstimatorSpec:
-    training = mode == ModeKeys.TRAIN
-    logits = model(features, training=training)
+    logits = model(features, training=mode == ModeKeys.TRAIN)
     if return_sequences and head.input_sequence_mask_key not in features:
         features[head.input_sequence_mask_key] = logits._keras_mask
     return head.create_estimator_spec(
         features=features,
         mode=mode,
         labels=labels,
-        optimizer=_optimizer(optimizer) if training else None,
+        optimizer=optimizer,
         logits=logits,
         update_ops=model.updates,
         trainable_variables=model.trainable_variables,

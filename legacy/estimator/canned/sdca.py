@@ -141,6 +141,8 @@ class SdcaModel:
       ValueError: The loss is not known, or a regularization is out of range.
     """
 
+    SLOT_SUFFIX = "_unshrunk"
+
     def __init__(
         self,
         dense: Sequence[DenseFeature],
@@ -169,11 +171,19 @@ class SdcaModel:
             "num_inner_iterations": 1,
             "adaptive": adaptive,
         }
-        self._sparse_slots = [_unshrunk(feature.weights) for feature in self._sparse]
-        self._dense_slots = [_unshrunk(feature.weights) for feature in self._dense]
+        self._sparse_slots = [self._unshrunk(feature.weights) for feature in self._sparse]
+        self._dense_slots = [self._unshrunk(feature.weights) for feature in self._dense]
         self._states = ExampleStates(num_table_shards or 1)
         tf1.summary.scalar("approximate_duality_gap", self.approximate_duality_gap())
         tf1.summary.scalar("examples_seen", self._states.size())
+
+    def _unshrunk(self, variable: Any) -> list[Any]:
+        slots = []
+        for part in _parts(variable):
+            with tf1.device(part.device):
+                zeros, name = tf.zeros(part.shape, tf.float32), part.op.name + self.SLOT_SUFFIX
+                slots.append(tf1.Variable(zeros, trainable=False, name=name))
+        return slots
 
     def minimize(self, global_step: Any = None) -> tf.Operation:
         """Returns the operation that goes through the batch once.
@@ -268,15 +278,6 @@ def _check_options(loss_type: str, l1: float, l2: float) -> None:
 def _parts(variable: Any) -> list[Any]:
     """Returns the parts of a partitioned variable; a plain variable is its only part."""
     return [variable] if isinstance(variable, tf.Variable) else list(variable)
-
-
-def _unshrunk(variable: Any) -> list[Any]:
-    slots = []
-    for part in _parts(variable):
-        with tf1.device(part.device):
-            zeros = tf.zeros(part.shape, tf.float32)
-            slots.append(tf1.Variable(zeros, trainable=False, name=f"{part.op.name}_unshrunk"))
-    return slots
 
 
 def _joined(slots: Sequence[Any]) -> tf.Tensor:

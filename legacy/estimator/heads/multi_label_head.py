@@ -81,16 +81,7 @@ class MultiLabelHead(SingleHead):
         return self._n_classes
 
     def _processed_labels(self, logits: tf.Tensor, labels: Any) -> tf.Tensor:
-        if labels is None:
-            raise ValueError(LABELS_MISSING)
-        if isinstance(labels, tf.SparseTensor):
-            labels = indicators(labels, self._n_classes, self._vocabulary)
-        else:
-            message = "labels must be an integer indicator Tensor with values in [0, 1]"
-            labels = base_head.check_label_range(labels, 2, message)
-        return base_head.check_dense_labels_match_logits_and_reshape(
-            labels, logits, self.logits_dimension
-        )
+        return indicators(labels, logits, self._n_classes, self._vocabulary)
 
     def _default_loss(self, labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
         return multi_label_loss(labels, logits)
@@ -214,21 +205,35 @@ def check_multi_label_arguments(
         )
 
 
-def indicators(labels: tf.SparseTensor, n_classes: int, vocabulary: Vocabulary) -> tf.Tensor:
-    """Returns sparse labels as indicators.
+def indicators(labels: Any, logits: tf.Tensor, n_classes: int, vocabulary: Vocabulary) -> tf.Tensor:
+    """Returns labels as indicators.
 
     Args:
-      labels: Indices or names of classes, [D0, ..., DN, any].
+      labels: Sparse, the classes that an example has: integers, or strings where there is a
+        vocabulary. Or dense, 0 and 1 in the logits' shape.
+      logits: [D0, ..., DN, n_classes].
       n_classes: The number of classes.
       vocabulary: The classes' names.
 
     Returns:
-      An int64 tensor of 0 and 1, [D0, ..., DN, n_classes].
+      An integer tensor of 0 and 1, [D0, ..., DN, n_classes].
 
     Raises:
-      ValueError: The labels are numbers other than integers, or (eagerly) one is no class.
-      InvalidArgumentError: One is no class, found in a graph.
+      ValueError: There are none, they are numbers other than integers, or (eagerly, or where it is
+        known when the graph is made) one is no class or the shape is wrong.
+      InvalidArgumentError: One is no class or the shape is wrong, found in a graph.
     """
+    if labels is None:
+        raise ValueError(LABELS_MISSING)
+    if isinstance(labels, tf.SparseTensor):
+        labels = _dense(labels, n_classes, vocabulary)
+    else:
+        message = "labels must be an integer indicator Tensor with values in [0, 1]"
+        labels = base_head.check_label_range(labels, 2, message)
+    return base_head.check_dense_labels_match_logits_and_reshape(labels, logits, n_classes)
+
+
+def _dense(labels: tf.SparseTensor, n_classes: int, vocabulary: Vocabulary) -> tf.Tensor:
     values = labels.values
     if labels.dtype == tf.string:
         values = vocabulary.ids(values)

@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+import abc
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -25,7 +26,16 @@ from legacy.estimator.spec import EstimatorSpec
 tf1 = tf.compat.v1
 
 
-class SequentialHeadWrapper(Head):
+class SequentialHead(Head):
+    """A head over each step of a sequence, for a recurrent network that returns all steps."""
+
+    @property
+    @abc.abstractmethod
+    def input_sequence_mask_key(self) -> str:
+        """The name of the feature that says which steps there are: bool, [batch, steps]."""
+
+
+class SequentialHeadWrapper(SequentialHead):
     """Flattens the steps of all sequences to one batch, for a head that knows no sequences.
 
     Args:

@@ -12,7 +12,7 @@ one variable is baseline/bias.
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import tensorflow as tf
@@ -27,6 +27,29 @@ from legacy.estimator.spec import EstimatorSpec
 tf1 = tf.compat.v1
 
 _SUM = tf1.losses.Reduction.SUM
+
+
+def baseline_logit_fn_builder(
+    num_outputs: int, weight_column: Any = None
+) -> Callable[[Mapping[str, Any]], tf.Tensor]:
+    """Returns a function that builds a baseline, for a model function of one's own.
+
+    Args:
+      num_outputs: How many logits there are.
+      weight_column: The feature, by name or as a numeric column, that is not asked for the batch's
+        size.
+
+    Returns:
+      A function of `features`, which returns logits of shape [batch_size, num_outputs].
+    """
+
+    def baseline_logit_fn(features: Mapping[str, Any]) -> tf.Tensor:
+        with tf1.variable_scope("baseline"):
+            zeros = tf1.zeros_initializer()
+            bias = tf1.get_variable("bias", [num_outputs], initializer=zeros)
+            return baseline_logits(bias, features, weight_column)
+
+    return baseline_logit_fn
 
 
 def baseline_model_fn(
@@ -57,11 +80,7 @@ def baseline_model_fn(
       TypeError: The weight column is neither a name nor a column.
     """
     del config
-    with tf1.variable_scope("baseline"):
-        bias = tf1.get_variable(
-            "bias", [head.logits_dimension], initializer=tf1.zeros_initializer()
-        )
-        logits = baseline_logits(bias, features, weight_column)
+    logits = baseline_logit_fn_builder(head.logits_dimension, weight_column)(features)
 
     def train_op_fn(loss: tf.Tensor) -> Any:
         chosen = optimizers.get_optimizer_instance(optimizer, LEARNING_RATE)

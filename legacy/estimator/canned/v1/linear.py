@@ -51,7 +51,7 @@ def linear_logit_fn_builder(
         if columns_lib.all_v2(feature_columns):
             model = LinearModel(feature_columns, units, sparse_combiner, name="linear_model")
             logits = model(features)
-            bias, weights = model.bias, model.partitioned_weights
+            bias, weights = model.bias, model.layer.partitioned_weights
         else:
             variables: dict[Any, list[Any]] = {}
             logits = tf1.feature_column.linear_model(

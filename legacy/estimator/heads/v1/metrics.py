@@ -112,12 +112,8 @@ def precision_at_threshold(
     name: str | None = None,
 ) -> Metric:
     """Returns the precision at a threshold; arguments as of `accuracy_at_threshold`."""
-    values = (predictions, labels, weights, threshold)
-    with tf1.name_scope(name, f"precision_at_{threshold}", values) as scope:
-        value, update = tf1.metrics.precision_at_thresholds(
-            labels, predictions, (threshold,), weights, name=scope
-        )
-        return tf.squeeze(value), tf.squeeze(update)
+    metric, scope = tf1.metrics.precision_at_thresholds, f"precision_at_{threshold}"
+    return _at_one(metric, scope, labels, predictions, weights, threshold, name)
 
 
 def recall_at_threshold(
@@ -128,11 +124,22 @@ def recall_at_threshold(
     name: str | None = None,
 ) -> Metric:
     """Returns the recall at a threshold; arguments as of `accuracy_at_threshold`."""
-    values = (predictions, labels, weights, threshold)
-    with tf1.name_scope(name, f"recall_at_{threshold}", values) as scope:
-        value, update = tf1.metrics.recall_at_thresholds(
-            labels, predictions, (threshold,), weights, name=scope
-        )
+    metric, scope = tf1.metrics.recall_at_thresholds, f"recall_at_{threshold}"
+    return _at_one(metric, scope, labels, predictions, weights, threshold, name)
+
+
+def _at_one(
+    metric: Callable[..., Any],
+    default_scope: str,
+    labels: tf.Tensor,
+    predictions: tf.Tensor,
+    weights: Any,
+    threshold: float,
+    name: str | None,
+) -> Metric:
+    """Returns a metric that takes several thresholds for one of them."""
+    with tf1.name_scope(name, default_scope, (predictions, labels, weights, threshold)) as scope:
+        value, update = metric(labels, predictions, (threshold,), weights, name=scope)
         return tf.squeeze(value), tf.squeeze(update)
 
 

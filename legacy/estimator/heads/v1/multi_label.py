@@ -11,9 +11,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from legacy.estimator.heads import base_head as v2
 from legacy.estimator.heads.arguments import validate_thresholds
-from legacy.estimator.heads.checks import LABELS_MISSING
 from legacy.estimator.heads.class_metrics import class_metric_names, metric_classes, of_class
 from legacy.estimator.heads.classes import Vocabulary
 from legacy.estimator.heads.metric_keys import MetricKeys
@@ -25,7 +23,7 @@ from legacy.estimator.heads.multi_label_head import (
 )
 from legacy.estimator.heads.prediction_keys import PredictionKeys
 from legacy.estimator.heads.v1 import metrics
-from legacy.estimator.heads.v1.base_head import LossSpec, SingleHead, assert_range
+from legacy.estimator.heads.v1.base_head import LossSpec, SingleHead
 
 tf1 = tf.compat.v1
 
@@ -75,14 +73,7 @@ class MultiLabelHead(SingleHead):
         return self._n_classes
 
     def _processed_labels(self, logits: tf.Tensor, labels: Any) -> tf.Tensor:
-        if labels is None:
-            raise ValueError(LABELS_MISSING)
-        if isinstance(labels, tf.SparseTensor):
-            labels = indicators(labels, self._n_classes, self._vocabulary)
-        else:
-            message = "labels must be an integer indicator Tensor with values in [0, 1]"
-            labels = assert_range(labels, 2, message)
-        return v2.check_dense_labels_match_logits_and_reshape(labels, logits, self._n_classes)
+        return indicators(labels, logits, self._n_classes, self._vocabulary)
 
     def _default_loss(self, labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
         return multi_label_loss(labels, logits)

@@ -49,6 +49,17 @@ def test_features_of_different_sizes_are_refused():
 
 
 @APIS
+@pytest.mark.parametrize(
+    "x",
+    [lambda: ((1,), (2,)), lambda: tf.sparse.from_dense([[1.0], [2.0]])],
+    ids=["lists", "sparse"],
+)
+def test_features_need_not_be_tensors(api, x):
+    regressor = api.BaselineRegressor().train(lambda: ({"x": x()}, ((1.0,), (3.0,))), steps=1)
+    assert regressor.get_variable_value("baseline/bias").shape == (1,)
+
+
+@APIS
 def test_what_is_no_features_is_refused(api):
     regressor = api.BaselineRegressor()
     with pytest.raises(ValueError, match="at least one entry besides the weights"):

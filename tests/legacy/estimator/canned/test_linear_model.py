@@ -5,7 +5,7 @@ import pytest
 import tensorflow as tf
 
 from legacy.estimator.canned import layer_summaries
-from legacy.estimator.canned.linear_model import LinearModel
+from legacy.estimator.canned.linear_model import LinearModel, LinearModelLayer
 
 tf1 = tf.compat.v1
 fc = tf.feature_column
@@ -79,7 +79,7 @@ def test_partitions_and_reuse():
                 model(features)
         names = ["linear/linear_model/x/weights/part_0:0", "linear/linear_model/x/weights/part_1:0"]
         assert [v.name for v in tf1.global_variables()][:2] == names
-        assert [v.name for v in model.partitioned_weights] == names
+        assert [v.name for v in model.layer.partitioned_weights] == names
 
 
 def test_refused():
@@ -87,6 +87,8 @@ def test_refused():
         LinearModel([fc.sequence_numeric_column("x")])
     with tf.Graph().as_default():
         model = LinearModel([fc.numeric_column("x"), fc.numeric_column("y")])
+        with pytest.raises(ValueError, match="We expected a dictionary here. Instead we got"):
+            model([[1.0]])
         with pytest.raises(ValueError, match="Batch size"):
             model({"x": tf.ones([2, 1]), "y": tf.ones([3, 1])})
 
@@ -96,3 +98,26 @@ def test_fraction_of_zeros():
         variables = [tf.constant([[0.0, 1.0]]), [tf.constant([0.0, 0.0, 3.0]), tf.zeros([0, 2])]]
         with tf1.Session() as session:
             assert session.run(layer_summaries.fraction_of_zeros(variables)) == pytest.approx(0.6)
+
+
+def test_a_layer_comes_back_from_its_config():
+    columns = [fc.categorical_column_with_identity("b", 3), fc.numeric_column("a")]
+    layer = LinearModelLayer(columns, 2, "mean", trainable=False, name="frozen")
+    config = layer.get_config()
+    assert [each["config"].get("key") for each in config["feature_columns"]] == ["a", "b"]
+    again = LinearModelLayer.from_config(config)
+    assert again.get_config() == config
+    assert (again.name, again.trainable) == ("frozen", False)
+
+
+def test_a_keras_model_of_its_own():
+    with tf.Graph().as_default() as graph:
+        model = LinearModel([fc.numeric_column("a")], trainable=False)
+        model({"a": [[1.0]]})
+        assert len(model.variables) == 2
+        assert not graph.get_collection("trainable_variables")
+    model = LinearModel([fc.numeric_column("a")])
+    model.compile(optimizer=tf1.train.GradientDescentOptimizer(0.1), loss="mse")
+    x, y = np.float32([[0], [1], [2]]), np.float32([[1], [3], [5]])
+    model.fit({"a": x}, y, epochs=50, batch_size=3, verbose=0)
+    np.testing.assert_allclose(model.predict({"a": x}, verbose=0), y, atol=0.5)

@@ -52,7 +52,7 @@ def test_context_is_given_to_each_step():
         )
         inputs = {**features(), "c": tf.constant([[1.0], [2.0]])}
         sequence, _ = model._sequence_features_layer(inputs)
-        joined = rnn._with_context(sequence, inputs["c"])
+        joined = rnn.with_context(sequence, inputs["c"])
         expected = [[[0.1, 1], [0.2, 1]], [[0.3, 2], [0, 2]]]
         np.testing.assert_allclose(session.run(joined), expected)
         assert model(inputs).shape.as_list() == [2, 2, 1]
@@ -88,3 +88,17 @@ def test_what_contradicts_itself_is_refused():
         estimator.experimental.RNNEstimator(head, columns(), units=[1], return_sequences=True)
     with pytest.raises(ValueError, match="Supported strings.*'lstm'.*Given: 'conv'"):
         rnn._make_rnn_layer(None, [1], "conv", False)
+
+
+def test_the_optimizer_is_checked_before_the_model_is_built():
+    classifier = estimator.experimental.RNNClassifier(columns(), units=[1], optimizer=object())
+    with pytest.raises(ValueError, match="not a tf.keras.optimizers.Optimizer instance"):
+        classifier.model_fn(None, None, "train", None)
+
+
+def test_a_batch_of_known_size():
+    with tf.Graph().as_default(), tf1.Session() as session:
+        layer = tf.keras.layers.SimpleRNN(1, None, kernel_initializer=ones, use_bias=False)
+        logits = rnn.RNNModel(layer, 1, columns())(features())
+        session.run(tf1.global_variables_initializer())
+        assert session.run(logits).shape == (2, 1)
