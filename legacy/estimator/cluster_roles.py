@@ -46,7 +46,7 @@ def place(environment: Mapping[str, Any]) -> Place:
     Raises:
       ValueError: The cluster has not exactly one chief (or master), or the task is not in it.
     """
-    task = _dict(environment, "task")
+    task = _task_of(environment)
     cluster = cluster_of(environment)
     if not cluster.jobs:
         return _local(environment, task)
@@ -80,13 +80,16 @@ def place_for_strategy(environment: Mapping[str, Any]) -> Place:
       environment: TF_CONFIG, parsed; it has a cluster.
 
     Returns:
-      The place.
+      The place. Where TF_CONFIG does not name the task, that of a local run; training says then
+      what is missing.
 
     Raises:
-      ValueError: The task is missing or not in the cluster.
+      ValueError: The task is not in the cluster.
     """
-    task = _dict(environment, "task")
+    task = _task_of(environment)
     cluster = cluster_of(environment)
+    if not task.get("type"):
+        return Place(cluster_spec=cluster)
     task_type, task_id = _task(task)
     workers = _count(cluster, "worker") + sum(_count(cluster, name) for name in CHIEF_TYPES)
     if task_type == "evaluator":
@@ -115,16 +118,22 @@ def cluster_of(environment: Mapping[str, Any]) -> tf.train.ClusterSpec:
       The cluster; empty where there is none.
 
     Raises:
-      ValueError: It is no JSON object.
+      TypeError: It is no JSON object, or a job's tasks are no list of addresses.
     """
-    return tf.train.ClusterSpec(_dict(environment, "cluster"))
+    cluster = environment.get("cluster", {})
+    if not isinstance(cluster, dict):
+        raise TypeError(
+            '"cluster" in TF_CONFIG must be a dictionary from task types to lists of addresses, '
+            f"and is {cluster!r}."
+        )
+    return tf.train.ClusterSpec(cluster)
 
 
-def _dict(environment: Mapping[str, Any], key: str) -> Any:
-    value = environment.get(key) or {}
-    if not isinstance(value, dict):
-        raise ValueError(f'"{key}" in TF_CONFIG must be a JSON object, and is {value!r}.')
-    return value
+def _task_of(environment: Mapping[str, Any]) -> dict[str, Any]:
+    task = environment.get("task") or {}
+    if not isinstance(task, dict):
+        raise ValueError(f'"task" in TF_CONFIG must be a JSON object, and is {task!r}.')
+    return task
 
 
 def _local(environment: Mapping[str, Any], task: Mapping[str, Any]) -> Place:
@@ -160,7 +169,8 @@ def _check_chief(cluster: tf.train.ClusterSpec, chief: str) -> None:
         raise ValueError("If `master` node exists in `cluster`, job `chief` is not supported.")
     if chief not in cluster.jobs:
         raise ValueError(f'If "cluster" is set in TF_CONFIG, it must have one "{chief}" node.')
-    if cluster.num_tasks(chief) != 1:
+    # Without tasks there is no list of them; one alone may stand at another index than 0.
+    if not cluster.num_tasks(chief) or len(cluster.job_tasks(chief)) != 1:
         raise ValueError(
             f'The "cluster" in TF_CONFIG must have only one "{chief}" node. It is {cluster}.'
         )

@@ -256,8 +256,13 @@ def train(
 
     Returns:
       What `run` returns; None where the chief has ended the training already.
+
+    Raises:
+      RuntimeError: A strategy trains, and TF_CONFIG does not say which task this is.
     """
-    if not config.num_ps_replicas:
+    if distribute.is_independent_worker(config):
+        servers.check(config)
+    if not _has_ps(config):
         if distribute.is_multi_worker(config):
             servers.serve(config)
         return run(None)
@@ -270,6 +275,11 @@ def train(
     training.last_step = last_step
     with training.taken_part():
         return run(training)
+
+
+def _has_ps(config: RunConfig) -> bool:
+    """Says whether there are ps: subclasses of RunConfig name some without having a cluster."""
+    return bool(config.num_ps_replicas and config.cluster_spec)
 
 
 def container(graph: tf.Graph, training: Training | None) -> contextlib.AbstractContextManager[Any]:
@@ -289,7 +299,7 @@ def skip(config: RunConfig, model_dir: str | None) -> None:
       config: A trainer's RunConfig; nothing happens if it is not a chief's with ps.
       model_dir: As in `Training`.
     """
-    if not config.num_ps_replicas or not config.is_chief:
+    if not _has_ps(config) or not config.is_chief:
         return
     servers.serve(config)
     with Training.of_chief(config, model_dir).taken_part():

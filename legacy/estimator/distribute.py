@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
 
+from legacy.estimator.run_config import INDEPENDENT_WORKER
 from legacy.estimator.spec import EstimatorSpec
 
 if TYPE_CHECKING:
@@ -50,8 +51,8 @@ def in_graph_mode(strategy: Any) -> Any:
 
     Args:
       strategy: None or a strategy of `tf.compat.v1.distribute`, returned as they are, or a
-        MirroredStrategy, OneDeviceStrategy or MultiWorkerMirroredStrategy of `tf.distribute`, for
-        which its like of `tf.compat.v1.distribute` is made.
+        MirroredStrategy, OneDeviceStrategy, MultiWorkerMirroredStrategy or CentralStorageStrategy
+        of `tf.distribute`, for which its like of `tf.compat.v1.distribute` is made.
 
     Returns:
       A `tf.compat.v1.distribute.Strategy`, or None.
@@ -67,10 +68,14 @@ def in_graph_mode(strategy: Any) -> Any:
         return tf1.distribute.MirroredStrategy(list(strategy.extended.worker_devices))
     if isinstance(strategy, tf.distribute.OneDeviceStrategy):
         return tf1.distribute.OneDeviceStrategy(strategy.extended.worker_devices[0])
+    if isinstance(strategy, tf.distribute.experimental.CentralStorageStrategy):
+        return tf1.distribute.experimental.CentralStorageStrategy(
+            list(strategy.extended.worker_devices), strategy.extended.parameter_devices[0]
+        )
     raise ValueError(
-        f"train_distribute={strategy!r} cannot be used by Estimator. Use one of "
-        "tf.compat.v1.distribute: MirroredStrategy, experimental.MultiWorkerMirroredStrategy or "
-        "experimental.ParameterServerStrategy."
+        f"{strategy!r} cannot be used as train_distribute or eval_distribute. Use one of "
+        "tf.compat.v1.distribute: MirroredStrategy, OneDeviceStrategy, or below `experimental` "
+        "MultiWorkerMirroredStrategy, ParameterServerStrategy or CentralStorageStrategy."
     )
 
 
@@ -215,6 +220,29 @@ def _scaffold(scaffolds: list[Any]) -> Any:
         ready_for_local_init_op=joined("ready_for_local_init_op"),
         copy_from_scaffold=first,
     )
+
+
+def check_evaluator(config: RunConfig) -> None:
+    """Checks that a strategy can evaluate outside of the cluster, where an evaluator is.
+
+    Args:
+      config: The RunConfig of a task that evaluates checkpoints.
+
+    Raises:
+      ValueError: `eval_distribute` needs the cluster's ps.
+    """
+    strategy = config.eval_distribute
+    with_ps = tf1.distribute.experimental.ParameterServerStrategy
+    if config.task_type == "evaluator" and isinstance(strategy, with_ps):
+        raise ValueError(
+            f"eval_distribute={strategy!r} cannot be used by the evaluator, which takes no part "
+            "in the cluster and sees no ps. Leave eval_distribute out, or use MirroredStrategy."
+        )
+
+
+def is_independent_worker(config: RunConfig) -> bool:
+    """Says whether this process is a task of a cluster over which a strategy trains."""
+    return getattr(config, "_distribute_coordinator_mode", None) == INDEPENDENT_WORKER
 
 
 def is_multi_worker(config: RunConfig) -> bool:

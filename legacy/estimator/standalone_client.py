@@ -51,7 +51,7 @@ def run(
     estimator: Estimator,
     purpose: str,
     call: Callable[[Any, bool], Any],
-    evaluate: Callable[[Any], Any] | None = None,
+    evaluate: Callable[[Any, Callable[[], bool]], Any] | None = None,
 ) -> Any:
     """Trains or evaluates on the servers of the config's remote_cluster.
 
@@ -60,13 +60,14 @@ def run(
       purpose: "train" or "eval": whose strategy it is.
       call: Does one task's part with a copy of the Estimator; gets the copy, and whether it is the
         chief's.
-      evaluate: Evaluates beside a training, where the cluster has an evaluator; gets a copy.
+      evaluate: Evaluates beside a training, where the cluster has an evaluator; gets a copy, and
+        a function that says whether a task has failed, so that there is nothing to wait for.
 
     Returns:
       What `call` returned for the chief.
 
     Raises:
-      ValueError: The cluster has no task that trains.
+      ValueError: The cluster has no task that trains, or the strategy cannot train there.
       tf.errors.DeadlineExceededError: A server does not answer.
       Exception: What one of the tasks raised first.
     """
@@ -84,12 +85,14 @@ def run(
         local = _local_copy(estimator, purpose, place, cluster)
         results[place.is_chief] = call(local, place.is_chief)
 
+    coordinator = tf1.train.Coordinator()
     tasks = [functools.partial(of_task, place) for place in places]
     if evaluates and evaluate is not None:
-        place = cluster_roles.Place(task_type="evaluator")
-        tasks.append(lambda: evaluate(_local_copy(estimator, "eval", place, {})))
-    coordinator = tf1.train.Coordinator()
-    threads = [threading.Thread(target=_watched, args=(coordinator, task)) for task in tasks]
+        local = _local_copy(estimator, "eval", cluster_roles.Place(task_type="evaluator"), {})
+        tasks.append(functools.partial(evaluate, local, coordinator.should_stop))
+    threads = [
+        threading.Thread(target=_watched, args=(coordinator, task), daemon=True) for task in tasks
+    ]
     for thread in threads:
         thread.start()
     # Waits for all of them; raises what the first that failed has raised.
@@ -101,19 +104,19 @@ def check_one_graph(config: RunConfig, purpose: str, method: str) -> None:
     """Checks that a method can be run from a standalone client.
 
     Args:
-      config: The RunConfig.
+      config: The RunConfig, with a strategy for this purpose.
       purpose: "train" or "eval".
       method: Estimator's.
 
     Raises:
-      ValueError: It would need a strategy, or one that has a single graph for all workers.
+      ValueError: The cluster has an evaluator, or the strategy has a graph for each worker.
     """
-    strategy = getattr(config, f"{purpose}_distribute")
-    if strategy is None:
+    if "evaluator" in tf.train.ClusterSpec(config.cluster_spec).jobs:
         raise ValueError(
-            f"Estimator.{method} on remote_cluster={config.cluster_spec} needs a strategy: set "
-            f"{purpose}_distribute in DistributeConfig."
+            "'evaluator' job is not supported if you don't use `train_and_evaluate`: leave it out "
+            f"of remote_cluster={config.cluster_spec} to call Estimator.{method}."
         )
+    strategy = getattr(config, f"{purpose}_distribute")
     if strategy.extended.experimental_between_graph:
         raise ValueError(
             f"`Estimator.{method}` API is not supported for {type(strategy).__name__} with "
@@ -174,16 +177,29 @@ def _local_copy(
     """The Estimator as the task at a place has it, with a strategy of its own."""
     config = copied(estimator.config)
     config._distribute_coordinator_mode = None
-    config._set_place(dataclasses.replace(place, evaluation_master=place.master))
+    # Also to a cluster of one task: it is another process than this one.
+    master = f"grpc://{cluster[place.task_type][place.task_id]}" if cluster else ""
+    config._set_place(dataclasses.replace(place, master=master, evaluation_master=master))
     local = copy.copy(estimator)
     local._config = config
     if not cluster:
         return local
     strategy = copy.deepcopy(getattr(config, f"{purpose}_distribute"))
-    if strategy.extended.experimental_between_graph:
-        strategy.configure(None, cluster, place.task_type, place.task_id)
-    else:
-        strategy.configure(None, cluster)
+    _configure(strategy, place, cluster)
     setattr(config, f"_{purpose}_distribute", strategy)
     setattr(local, f"_{purpose}_distribution", strategy)
     return local
+
+
+def _configure(strategy: Any, place: cluster_roles.Place, cluster: dict[str, list[str]]) -> None:
+    """Tells a strategy its cluster."""
+    if strategy.extended.experimental_between_graph:
+        strategy.configure(None, cluster, place.task_type, place.task_id)
+        return
+    try:
+        strategy.configure(None, cluster)
+    except AssertionError as error:  # MirroredStrategy: one graph for several tasks, or none.
+        raise ValueError(
+            f"{type(strategy).__name__} cannot be used on remote_cluster={cluster}: use "
+            "MultiWorkerMirroredStrategy or ParameterServerStrategy, and train_and_evaluate."
+        ) from error

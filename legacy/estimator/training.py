@@ -13,7 +13,7 @@ when the training is over; called again, it does the next training in the same p
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import tensorflow as tf
@@ -21,12 +21,14 @@ import tensorflow as tf
 from legacy.estimator import (
     arguments,
     coordination,
+    distribute,
     evaluator,
     servers,
     standalone_client,
     training_specs,
 )
 from legacy.estimator.estimator import Estimator, _load_global_step_from_checkpoint_dir
+from legacy.estimator.hooks.stop_at_secs import StopAtSecsHook
 from legacy.estimator.run_config import RunConfig
 from legacy.estimator.training_specs import EvalSpec, TrainSpec
 from modern.cluster import tf_config
@@ -34,12 +36,13 @@ from modern.cluster import tf_config
 tf1 = tf.compat.v1
 
 _DELAY_SECS_PER_WORKER = 5
-_ROLES = ("chief", "evaluator", "master", "ps", "worker")
+_SERVED_ROLES = ("chief", "master", "ps", "worker")
 
 # Their names of TensorFlow 2.15, private there too, by which programs import them.
 _ContinuousEvalListener = evaluator.ContinuousEvalListener
 _EvalResult = evaluator.EvalResult
 _EvalStatus = evaluator.EvalStatus
+_StopAtSecsHook = StopAtSecsHook
 
 
 def train_and_evaluate(
@@ -64,7 +67,7 @@ def train_and_evaluate(
       ValueError: The cluster, or its combination with the RunConfig, is wrong.
     """
     _check_eval_spec(eval_spec)
-    executor = _TrainingExecutor(estimator, train_spec, eval_spec)
+    executor = _TrainingExecutor(estimator=estimator, train_spec=train_spec, eval_spec=eval_spec)
     config = estimator.config
     if config.task_type == "evaluator" and config.task_id > 0:
         raise ValueError(
@@ -77,6 +80,8 @@ def train_and_evaluate(
 class _TrainingExecutor:
     """What a process does in each role: `run_chief`, `run_worker` and so on, or `run_local`.
 
+    A subclass, or an instance, may have more: a task of type "foo" runs `run_foo`.
+
     Args:
       estimator: The Estimator.
       train_spec: How to train.
@@ -87,6 +92,8 @@ class _TrainingExecutor:
     Raises:
       TypeError: An argument has the wrong type.
     """
+
+    _Evaluator = evaluator.Evaluator
 
     def __init__(
         self,
@@ -140,15 +147,20 @@ class _TrainingExecutor:
                 "`task.type` in TF_CONFIG cannot be `local`. Leave `cluster` and `task` out of "
                 "TF_CONFIG to train and evaluate locally (non-distributed)."
             )
-        if config.task_type not in _ROLES:
+        roles = self._roles()
+        if config.task_type not in roles:
             raise ValueError(
-                f"Task type {config.task_type} is not supported. Supported task types are "
-                f"{list(_ROLES)}"
+                f"Task type {config.task_type} is not supported. Supported task types are {roles}"
             )
-        if config.task_type != "evaluator":
+        if config.task_type in _SERVED_ROLES:
             _check_cluster(config)
         getattr(self, f"run_{config.task_type}")()
         return None
+
+    def _roles(self) -> list[str]:
+        """Returns the types of tasks that this executor runs."""
+        names = [name for name in dir(self) if name.startswith("run_") and name != "run_local"]
+        return [name.removeprefix("run_") for name in names if callable(getattr(self, name))]
 
     def _run_standalone_client(self) -> None:
         """Trains on the servers of a remote cluster; hooks are the chief's."""
@@ -163,8 +175,13 @@ class _TrainingExecutor:
                 saving_listeners=listeners,
             )
 
-        def evaluate(local: Estimator) -> None:
-            _TrainingExecutor(local, self._train_spec, self._eval_spec).run_evaluator()
+        def evaluate(local: Estimator, has_failed: Callable[[], bool]) -> None:
+            _TrainingExecutor(
+                local,
+                self._train_spec,
+                self._eval_spec,
+                continuous_eval_listener=_UntilFailure(has_failed),
+            ).run_evaluator()
 
         standalone_client.run(self._estimator, "train", train, evaluate)
 
@@ -186,37 +203,45 @@ class _TrainingExecutor:
     def run_master(self) -> None:
         """Trains as a chief that evaluates, too."""
         _check_eval_spec(self._eval_spec)
+        servers.start_for_training(self._estimator.config)
         self._train_with_evaluations(self._evaluator(), evaluator.ContinuousEvalListener())
 
     def run_chief(self) -> None:
         """Trains and saves; tells the evaluator where it ends before max_steps."""
-        model_dir, max_steps = self._estimator.model_dir, self._train_spec.max_steps
+        servers.start_for_training(self._estimator.config)
+        model_dir = tf.compat.as_str_any(self._estimator.model_dir)
         evaluator.remove_mark(model_dir)
         self._train(self._train_spec.saving_listeners)
+        if not tf.io.gfile.isdir(model_dir):
+            return  # Nothing has been written, so nobody looks there.
+        max_steps = self._train_spec.max_steps
         if max_steps is None or _load_global_step_from_checkpoint_dir(model_dir) < max_steps:
             evaluator.mark_over(model_dir)
 
     def run_worker(self) -> None:
         """Trains."""
         config = self._estimator.config
+        servers.start_for_training(config)
         longest = config.experimental_max_worker_delay_secs
-        if longest is not None:
-            delay = min(longest, _DELAY_SECS_PER_WORKER * (config.task_id + 1))
+        delay = min(int(longest or 0), _DELAY_SECS_PER_WORKER * (config.task_id + 1))
+        if delay > 0:
             tf1.logging.info("Waiting %d secs before starting training.", delay)
             time.sleep(delay)
         self._train(None)
 
     def run_ps(self) -> None:
         """Serves variables until the training is over."""
+        servers.check(self._estimator.config)
         coordination.serve(self._estimator.config)
 
     def run_evaluator(self) -> None:
         """Evaluates each new checkpoint until the training is over."""
         _check_eval_spec(self._eval_spec)
+        distribute.check_evaluator(self._estimator.config)
         evaluator.watch(self._evaluator(), self._listener)
 
     def _evaluator(self) -> evaluator.Evaluator:
-        return evaluator.Evaluator(self._estimator, self._eval_spec, self._train_spec.max_steps)
+        return self._Evaluator(self._estimator, self._eval_spec, self._train_spec.max_steps)
 
     def _train_with_evaluations(
         self, beside: evaluator.Evaluator, listener: evaluator.ContinuousEvalListener
@@ -231,6 +256,17 @@ class _TrainingExecutor:
             hooks=[*self._train_spec.hooks, *self._train_hooks],
             saving_listeners=saving_listeners,
         )
+
+
+class _UntilFailure(evaluator.ContinuousEvalListener):
+    """Ends evaluation when the training beside it has failed."""
+
+    def __init__(self, has_failed: Callable[[], bool]) -> None:
+        self._has_failed = has_failed
+
+    def before_eval(self) -> bool:
+        """Says whether there is something to evaluate still."""
+        return not self._has_failed()
 
 
 def _check_type(name: str, value: Any, wanted: type) -> None:

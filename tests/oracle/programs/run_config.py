@@ -135,7 +135,20 @@ def run(estimator, folder):
         for there in (None, "", "/tmp/a")
         for given in (None, "", "/tmp/a", "/tmp/b")
     ]
-    found["malformed"] = [new("no json")]
+    found["malformed"] = [
+        new("no json"),
+        new({"cluster": 5}),
+        new({"cluster": None}),
+        new({"cluster": ["h:1"]}),
+        new(task({"chief": 5}, "chief", 0)),
+        new(task({"chief": "h:1"}, "chief", 0)),
+        new(task({"chief": [5]}, "chief", 0)),
+        new(task({"chief": []}, "chief", 0)),
+        new(task({"chief": {"0": "h:1"}}, "chief", 0)),
+        new(task({"chief": {"3": "h:1"}}, "chief", 3)),
+        new(task({"chief": ["h:1"]}, "chief", "a")),
+        new(task({"chief": ["h:1"]}, 5, 0)),
+    ]
     found["settings"] = {
         "{}={}".format(name, value): new(None, **{name: value})
         for name, values in (
@@ -245,6 +258,7 @@ def distributed(estimator, new):
         "eval in cluster without chief": facts_of(task(workers, "worker", 0), eval_distribute=one),
         "eval in cluster": new(task(CHIEF, "worker", 0), eval_distribute=one),
         "train in cluster": facts_of(task(workers, "worker", 0), train_distribute=one),
+        "train in cluster without task": new({"cluster": workers}, train_distribute=one),
         "train with master": new(task(MASTER, "worker", 0), train_distribute=one),
         "remote": new(
             None, experimental_distribute=Distribute(one, None, {"worker": ["h1:1", "h2:2"]})

@@ -1,0 +1,33 @@
+"""Stops a training some time after it began.
+
+hook = StopAtSecsHook(3600)
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import tensorflow as tf
+
+tf1 = tf.compat.v1
+
+
+class StopAtSecsHook(tf1.train.SessionRunHook):
+    """Stops after the first step that ends so many seconds after `begin`.
+
+    Args:
+      stop_after_secs: The seconds.
+    """
+
+    def __init__(self, stop_after_secs: float) -> None:
+        self._stop_after_secs = stop_after_secs
+
+    def begin(self) -> None:
+        """Notes the time."""
+        self._started = time.time()
+
+    def after_run(self, run_context: Any, run_values: Any) -> None:
+        """Looks at the time."""
+        if time.time() - self._started >= self._stop_after_secs:
+            run_context.request_stop()
