@@ -73,6 +73,7 @@ class Installation:
         for name, complete in (
             ("inspect", python_names.complete_inspect),
             ("numpy", python_names.complete_numpy),
+            ("unittest", python_names.complete_unittest),
             ("tensorflow", self._complete_tensorflow),
         ):
             module = sys.modules.get(name)

@@ -160,7 +160,8 @@ def init_run_config(config: Any, tf_config: dict[str, Any]) -> None:
 
 def should_run_distribute_coordinator(config: Any) -> bool:
     """Says whether training goes through TensorFlow's distribute coordinator."""
-    return bool(getattr(config, "_distribute_coordinator_mode", None) and config.cluster_spec)
+    mode = getattr(config, "_distribute_coordinator_mode", None)
+    return mode in ("standalone_client", "independent_worker") and bool(config.cluster_spec)
 
 
 def train_and_evaluate(

@@ -9,6 +9,8 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import tensorflow as tf
+
 
 def names(function: Callable[..., Any]) -> tuple[str, ...]:
     """Returns the names of the parameters by which a caller may pass values.
@@ -60,6 +62,19 @@ def check_hooks(hooks: Any, base: type, message: str) -> tuple[Any, ...]:
         if not isinstance(hook, base):
             raise TypeError(f"{message}, given: {hook}")
     return checked
+
+
+def check_listeners(listeners: Any) -> list[Any]:
+    """Returns saving listeners as a list.
+
+    Args:
+      listeners: An iterable, or None.
+
+    Raises:
+      TypeError: One of them is no `CheckpointSaverListener`, or they are not iterable.
+    """
+    message = "saving_listeners must be a list of CheckpointSaverListener"
+    return [*check_hooks(listeners, tf.compat.v1.train.CheckpointSaverListener, message)]
 
 
 def asked_for(

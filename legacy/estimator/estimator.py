@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import copy
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import tensorflow as tf
@@ -29,10 +29,11 @@ from legacy.estimator import (
     coordination,
     distribute,
     predict_loop,
-    saved_model,
     standalone_client,
+    train_loop,
     warm_start,
 )
+from legacy.estimator.exporting import EstimatorExports
 from legacy.estimator.internals import (
     EstimatorInternals,
     checkpoint_or_none,
@@ -45,7 +46,7 @@ from legacy.estimator.spec import EstimatorSpec
 tf1 = tf.compat.v1
 
 
-class Estimator(EstimatorInternals):
+class Estimator(EstimatorExports, EstimatorInternals):
     """A model function with its folder, its configuration and its hyperparameters.
 
     Args:
@@ -115,7 +116,7 @@ class Estimator(EstimatorInternals):
         Raises:
           ValueError: There is no checkpoint.
         """
-        return [name for name, _ in tf1.train.list_variables(_checkpoint(self._model_dir))]
+        return [name for name, _ in tf1.train.list_variables(trained_checkpoint(self._model_dir))]
 
     def get_variable_value(self, name: str) -> Any:
         """Returns a variable's value in the latest checkpoint, as a NumPy array.
@@ -127,7 +128,7 @@ class Estimator(EstimatorInternals):
           ValueError: There is no checkpoint.
           tf.errors.NotFoundError: It has no such variable.
         """
-        return tf1.train.load_variable(_checkpoint(self._model_dir), name)
+        return tf1.train.load_variable(trained_checkpoint(self._model_dir), name)
 
     def latest_checkpoint(self) -> str | None:
         """Returns the path of the latest checkpoint, or None."""
@@ -192,18 +193,17 @@ class Estimator(EstimatorInternals):
             coordination.skip(self._config, self._shared_dir)
             return self
         hooks = [*session_run_hooks(hooks), *self._convert_train_steps_to_hooks(steps, max_steps)]
-        listeners = arguments.check_hooks(
-            saving_listeners,
-            tf1.train.CheckpointSaverListener,
-            "saving_listeners must be a list of CheckpointSaverListener",
-        )
+        listeners = arguments.check_listeners(saving_listeners)
         last_step = max_steps if steps is None else saved(self._model_dir) + steps
 
         def train_model(training: coordination.Training | None) -> Any:
             self._training = training
-            return self._train_model(input_fn, hooks, [*listeners])
+            return self._train_model(input_fn, hooks, listeners)
 
-        loss = coordination.train(self._config, self._shared_dir, last_step, train_model)
+        if train_loop.has_own_session():
+            loss = train_model(None)
+        else:
+            loss = coordination.train(self._config, self._shared_dir, last_step, train_model)
         tf1.logging.info("Loss for final step: %s.", loss)
         return self
 
@@ -296,131 +296,6 @@ class Estimator(EstimatorInternals):
                     else:
                         yield batch
 
-    def export_saved_model(
-        self,
-        export_dir_base: str,
-        serving_input_receiver_fn: Callable[[], Any],
-        assets_extra: Mapping[str, str] | None = None,
-        as_text: bool = False,
-        checkpoint_path: str | None = None,
-        experimental_mode: str = ModeKeys.PREDICT,
-    ) -> bytes:
-        """Writes a SavedModel of one mode, for serving by default.
-
-        Args:
-          export_dir_base: The folder in which a folder named by the time is made.
-          serving_input_receiver_fn: Returns a `ServingInputReceiver`; called inside the graph.
-          assets_extra: By path inside `assets.extra`, files to copy.
-          as_text: Write `saved_model.pbtxt`.
-          checkpoint_path: None is the latest.
-          experimental_mode: The mode of the exported model; for TRAIN and EVAL the receiver is one
-            of `experimental.build_raw_supervised_input_receiver_fn`.
-
-        Returns:
-          The SavedModel's folder, as bytes.
-
-        Raises:
-          ValueError: There is no receiver or checkpoint, or the mode is no mode.
-        """
-        if not serving_input_receiver_fn:
-            raise ValueError("An input_receiver_fn must be defined.")
-        return self._export_all_saved_models(
-            export_dir_base,
-            {experimental_mode: serving_input_receiver_fn},
-            assets_extra=assets_extra,
-            as_text=as_text,
-            checkpoint_path=checkpoint_path,
-            strip_default_attrs=True,
-        )
-
-    def experimental_export_all_saved_models(
-        self,
-        export_dir_base: str,
-        input_receiver_fn_map: Mapping[str, Callable[[], Any]],
-        assets_extra: Mapping[str, str] | None = None,
-        as_text: bool = False,
-        checkpoint_path: str | None = None,
-    ) -> bytes:
-        """Writes a SavedModel with a graph for each of several modes, sharing the variables.
-
-        Args:
-          export_dir_base: The folder in which a folder named by the time is made.
-          input_receiver_fn_map: By mode, a function that returns its receiver.
-          assets_extra: By path inside `assets.extra`, files to copy.
-          as_text: Write `saved_model.pbtxt`.
-          checkpoint_path: None is the latest.
-
-        Returns:
-          The SavedModel's folder, as bytes. Its graphs have the tags "train", "eval", "serve".
-
-        Raises:
-          ValueError: There is no checkpoint, no mode, or no value for a variable.
-        """
-        return self._export_all_saved_models(
-            export_dir_base,
-            input_receiver_fn_map,
-            assets_extra=assets_extra,
-            as_text=as_text,
-            checkpoint_path=checkpoint_path,
-            strip_default_attrs=True,
-        )
-
-    def export_savedmodel(
-        self,
-        export_dir_base: str,
-        serving_input_receiver_fn: Callable[[], Any],
-        assets_extra: Mapping[str, str] | None = None,
-        as_text: bool = False,
-        checkpoint_path: str | None = None,
-        strip_default_attrs: bool = False,
-    ) -> bytes:
-        """The older name of `export_saved_model`, which see; v1 API only.
-
-        Args:
-          export_dir_base: The folder in which a folder named by the time is made.
-          serving_input_receiver_fn: Returns a `ServingInputReceiver`.
-          assets_extra: By path inside `assets.extra`, files to copy.
-          as_text: Write `saved_model.pbtxt`.
-          checkpoint_path: None is the latest.
-          strip_default_attrs: Leave attributes with default values out of the graph.
-
-        Returns:
-          The SavedModel's folder, as bytes.
-
-        Raises:
-          ValueError: There is no receiver or checkpoint.
-        """
-        if not serving_input_receiver_fn:
-            raise ValueError("An input_receiver_fn must be defined.")
-        return self._export_all_saved_models(
-            export_dir_base,
-            {ModeKeys.PREDICT: serving_input_receiver_fn},
-            assets_extra=assets_extra,
-            as_text=as_text,
-            checkpoint_path=checkpoint_path,
-            strip_default_attrs=strip_default_attrs,
-        )
-
-    def _export_all_saved_models(
-        self,
-        export_dir_base: str,
-        input_receiver_fn_map: Mapping[str, Callable[[], Any]],
-        assets_extra: Mapping[str, str] | None = None,
-        as_text: bool = False,
-        checkpoint_path: str | None = None,
-        strip_default_attrs: bool = True,
-    ) -> bytes:
-        """Writes a SavedModel; all public exports come here, and subclasses may define it anew."""
-        return saved_model.export(
-            self,
-            export_dir_base,
-            input_receiver_fn_map,
-            assets_extra=assets_extra,
-            as_text=as_text,
-            checkpoint_path=checkpoint_path,
-            strip_default_attrs=strip_default_attrs,
-        )
-
     def _assert_members_are_not_overridden(self) -> None:
         """Raises ValueError where a subclass overrides members of Estimator."""
         construction.check_not_overridden(Estimator, self)
@@ -442,7 +317,15 @@ class EstimatorV2(Estimator):
         construction.check_not_overridden(EstimatorV2, self)
 
 
-def _checkpoint(model_dir: str) -> str:
+def trained_checkpoint(model_dir: str) -> str:
+    """Returns the path of a folder's latest checkpoint.
+
+    Args:
+      model_dir: The folder.
+
+    Raises:
+      ValueError: There is none.
+    """
     path = tf1.train.latest_checkpoint(model_dir)
     if not path:
         raise ValueError(f"Could not find trained model in model_dir: {model_dir}.")

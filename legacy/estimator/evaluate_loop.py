@@ -13,7 +13,7 @@ import tensorflow as tf
 
 tf1 = tf.compat.v1
 
-_LOSS = "loss"
+LOSS = "loss"
 _GLOBAL_STEP = tf1.GraphKeys.GLOBAL_STEP
 _TAKEN = (
     "Metric with name {} is not allowed, because Estimator already defines a default metric with "
@@ -69,9 +69,21 @@ def with_loss(metrics: Mapping[str, Any], loss: Any) -> dict[str, Any]:
     Raises:
       ValueError: There is a metric "loss" already.
     """
-    if _LOSS in metrics:
-        raise ValueError(_TAKEN.format(f'"{_LOSS}"'))
-    return {**metrics, _LOSS: tf1.metrics.mean(loss)}
+    check_no_loss(metrics)
+    return {**metrics, LOSS: tf1.metrics.mean(loss)}
+
+
+def check_no_loss(metrics: Mapping[str, Any]) -> None:
+    """Checks that the name "loss" is free.
+
+    Args:
+      metrics: The metrics by name.
+
+    Raises:
+      ValueError: There is a metric "loss" already.
+    """
+    if LOSS in metrics:
+        raise ValueError(_TAKEN.format(f'"{LOSS}"'))
 
 
 def updates_and_values(metrics: Mapping[str, Any]) -> tuple[tf.Operation, dict[str, Any]]:

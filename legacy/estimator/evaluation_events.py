@@ -26,18 +26,61 @@ def write(results: dict[str, Any], output_dir: str, checkpoint_path: str | None)
       checkpoint_path: The checkpoint; None where the variables were initialized.
     """
     step = results[_GLOBAL_STEP]
-    described = [f"{n} = {v!s}" for n, v in sorted(results.items()) if not isinstance(v, bytes)]
-    tf1.logging.info("Saving dict for global step %d: %s", step, ", ".join(described))
+    write_dict_to_summary(output_dir, results, step)
+    if checkpoint_path:
+        write_checkpoint_path_to_summary(output_dir, checkpoint_path, step)
+
+
+def write_dict_to_summary(
+    output_dir: str, dictionary: dict[str, Any], current_global_step: int
+) -> None:
+    """Writes the results of an evaluation.
+
+    Args:
+      output_dir: The folder of the event file.
+      dictionary: Values by name.
+      current_global_step: The step that they are of.
+    """
+    tf1.logging.info(
+        "Saving dict for global step %d: %s", current_global_step, described(dictionary)
+    )
+    _add(output_dir, summary_of(dictionary), current_global_step)
+
+
+def described(dictionary: dict[str, Any]) -> str:
+    """Returns the results as text, without serialized summaries.
+
+    Args:
+      dictionary: Values by name.
+    """
+    texts = (f"{n} = {v!s}" for n, v in sorted(dictionary.items()) if not isinstance(v, bytes))
+    return ", ".join(texts)
+
+
+def write_checkpoint_path_to_summary(
+    output_dir: str, checkpoint_path: str, current_global_step: int
+) -> None:
+    """Writes which checkpoint was evaluated.
+
+    Args:
+      output_dir: The folder of the event file.
+      checkpoint_path: The checkpoint.
+      current_global_step: The step that it is of.
+    """
+    tf1.logging.info(
+        "Saving 'checkpoint_path' summary for global step %d: %s",
+        current_global_step,
+        checkpoint_path,
+    )
+    tensor = tf1.make_tensor_proto(checkpoint_path, dtype=tf.string)
+    path = tf1.Summary(value=[tf1.Summary.Value(tag="checkpoint_path", tensor=tensor)])
+    _add(output_dir, path, current_global_step)
+
+
+def _add(output_dir: str, summary: Any, step: int) -> None:
     # The cache keeps one event file for all evaluations of a process.
     writer = tf1.summary.FileWriterCache.get(output_dir)
-    writer.add_summary(summary_of(results), step)
-    if checkpoint_path:
-        tf1.logging.info(
-            "Saving 'checkpoint_path' summary for global step %d: %s", step, checkpoint_path
-        )
-        tensor = tf1.make_tensor_proto(checkpoint_path, dtype=tf.string)
-        path = tf1.Summary(value=[tf1.Summary.Value(tag="checkpoint_path", tensor=tensor)])
-        writer.add_summary(path, step)
+    writer.add_summary(summary, step)
     writer.flush()
 
 

@@ -152,11 +152,14 @@ class Evaluator:
         )
         self.result = EvalResult(EvalStatus.EVALUATED, metrics, checkpoint)
         self._exported_finally = training_over or self.reached_max_steps()
-        self.exports = [
-            self._export(exporter, self._exported_finally) for exporter in self.spec.exporters
-        ]
+        self.exports = self._export_eval_result(self.result, self._exported_finally)
         self._reminded = None
         return self.result, self.exports
+
+    @property
+    def is_final_export_triggered(self) -> bool:
+        """Whether exporters have been told that no export follows."""
+        return self._exported_finally
 
     def finish(self) -> None:
         """Runs each FinalExporter, where the training has ended before max_steps.
@@ -168,7 +171,7 @@ class Evaluator:
         self._exported_finally = True
         for i, exporter in enumerate(self.spec.exporters):
             if isinstance(exporter, FinalExporter):
-                self.exports[i] = self._export(exporter, is_the_final_export=True)
+                self.exports[i] = self._export(exporter, self.result, is_the_final_export=True)
 
     def reached_max_steps(self) -> bool:
         """Says whether the last evaluation was of the end of the training."""
@@ -178,13 +181,17 @@ class Evaluator:
             and _step(self.result.checkpoint_path, self.result.metrics) >= self.max_steps
         )
 
-    def _export(self, exporter: Exporter, is_the_final_export: bool) -> Any:
+    def _export_eval_result(self, result: EvalResult, is_the_final_export: bool) -> list[Any]:
+        """Runs all exporters; programs that evaluate by themselves call it."""
+        return [self._export(each, result, is_the_final_export) for each in self.spec.exporters]
+
+    def _export(self, exporter: Exporter, result: EvalResult, is_the_final_export: bool) -> Any:
         folder = os.path.join(tf.compat.as_str_any(self.estimator.model_dir), "export")
         return exporter.export(
             estimator=self.estimator,
             export_path=os.path.join(folder, exporter.name),
-            checkpoint_path=self.result.checkpoint_path,
-            eval_result=self.result.metrics,
+            checkpoint_path=result.checkpoint_path,
+            eval_result=result.metrics,
             is_the_final_export=is_the_final_export,
         )
 

@@ -81,7 +81,8 @@ def get_export_outputs(
         export_outputs = {default: PredictOutput(predictions)}
     if not isinstance(export_outputs, dict):
         raise TypeError(f"`export_outputs` must be dict, received: {export_outputs}.")
-    if not all(isinstance(output, ExportOutput) for output in export_outputs.values()):
+    # Not by the class: TensorFlow has classes like these too, and programs pass them.
+    if not all(hasattr(output, "as_signature_def") for output in export_outputs.values()):
         raise TypeError(
             f"Values in `export_outputs` must be ExportOutput objects, received: {export_outputs}."
         )

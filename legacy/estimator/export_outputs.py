@@ -112,8 +112,8 @@ class ClassificationOutput(ExportOutput):
             raise ValueError(f"Classification classes must be a string Tensor; got {classes}")
         if scores is None and classes is None:
             raise ValueError(
-                "ClassificationOutput without arguments. At least one of `scores` and `classes` "
-                "must be defined."
+                "Cannot create a ClassificationOutput with empty arguments. At least one of "
+                "`scores` and `classes` must be defined."
             )
         self._scores = scores
         self._classes = classes

@@ -76,15 +76,24 @@ def split(element: Any) -> tuple[Any, Any]:
     return element[0], element[1]
 
 
+def can_end(features: Any) -> bool:
+    """Says whether a dataset or a queue is where features come from.
+
+    Args:
+      features: A tensor, or a structure of tensors.
+    """
+    tensors = [part for part in tf.nest.flatten(features) if isinstance(part, tf.Tensor)]
+    from_dataset = any(tensor.op.type == "IteratorGetNext" for tensor in tensors)
+    return from_dataset or bool(tf1.get_collection(tf1.GraphKeys.QUEUE_RUNNERS))
+
+
 def warn_if_endless(features: Any) -> None:
     """Warns where nothing that the features come from can end the input.
 
     Args:
       features: What an input function returned for prediction.
     """
-    tensors = [part for part in tf.nest.flatten(features) if isinstance(part, tf.Tensor)]
-    from_dataset = any(tensor.op.type == "IteratorGetNext" for tensor in tensors)
-    if not from_dataset and not tf1.get_collection(tf1.GraphKeys.QUEUE_RUNNERS):
+    if not can_end(features):
         tf1.logging.warning(
             "Input graph does not use tf.data.Dataset or contain a QueueRunner. That means "
             "predict yields forever. This is probably a mistake."

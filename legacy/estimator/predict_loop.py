@@ -47,6 +47,8 @@ def examples(batch: Any) -> Iterator[Any]:
 
     Raises:
       ValueError: The arrays of a dict have different batch sizes.
+      IndexError: One of them is a scalar.
+      TypeError: The batch itself is a scalar.
     """
     if not isinstance(batch, dict):
         yield from batch
@@ -63,12 +65,17 @@ def batch_length(batch: Mapping[str, Any]) -> int:
 
     Raises:
       ValueError: They have different batch sizes.
+      IndexError: One of them is a scalar.
     """
     size = None
     for key, value in batch.items():
-        own = value.shape[0] if value.shape else None
-        size = size or own
-        if own is None or own != size:
+        if not value.shape:
+            raise IndexError(
+                f"predictions[{key}] is a scalar: no batch that falls into examples. Give it the "
+                "batch as its first dimension, or predict with yield_single_examples=False."
+            )
+        size = size or value.shape[0]
+        if value.shape[0] != size:
             raise ValueError(
                 "Batch length of predictions should be same. "
                 f"{key} has different batch length than others."

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 tf1 = tf.compat.v1
 
+# What a program may put its own, or a mock, in the place of.
+_MONITORED_TRAINING_SESSION = tf1.train.MonitoredTrainingSession
 # The graph collection in which TensorFlow's hooks look for the reading of the global step.
 _GLOBAL_STEP_READ = "global_step_read_op_cache"
 
@@ -30,6 +32,15 @@ def create_global_step_read() -> None:
     graph is built, this one must be there when it was in TensorFlow 2.15.
     """
     tf1.train.StepCounterHook().begin()
+
+
+def has_own_session() -> bool:
+    """Says whether the program has replaced `tf.compat.v1.train.MonitoredTrainingSession`.
+
+    Then it is for that to bring the tasks of a cluster together, as it was in TensorFlow 2.15:
+    each task calls it at once, and nothing is served or waited for.
+    """
+    return tf1.train.MonitoredTrainingSession is not _MONITORED_TRAINING_SESSION
 
 
 def _share_global_step_read() -> tf.Tensor:
@@ -176,12 +187,16 @@ def _saver_hooks(
     model_dir: str,
     training: Training | None,
 ) -> list[Any]:
-    """Returns the chief's hook that saves, unless the user brings one; gives it the listeners."""
+    """Returns the chief's hook that saves, unless the user brings one; gives it the listeners.
+
+    Where several processes train in step there is none but for listeners: the session saves.
+    """
     saver_type = tf1.train.CheckpointSaverHook
     savers = [h for h in (*hooks, *spec.training_chief_hooks) if isinstance(h, saver_type)]
     own = []
     every = (config.save_checkpoints_steps, config.save_checkpoints_secs)
-    if not savers and any(every):
+    listeners = [*listeners]
+    if not savers and any(every) and (listeners or not distribute.is_multi_worker(config)):
         own = [
             training_hooks.ChiefSaverHook(
                 training.last_step if training else None,
@@ -223,7 +238,7 @@ def _session(
             config.session_creation_timeout_secs,
         )
         return tf1.train.MonitoredSession(creator, hooks)
-    if distribute.is_multi_worker(config) and not config.is_chief:
+    if distribute.is_multi_worker(config) and not config.is_chief and not has_own_session():
         # Each trainer initializes or restores its own copy of the variables; the chief alone saves.
         creator = tf1.train.ChiefSessionCreator(
             scaffold=spec.scaffold,
@@ -232,6 +247,12 @@ def _session(
             checkpoint_dir=model_dir,
         )
         return tf1.train.MonitoredSession(creator, hooks)
+    saving = {"save_checkpoint_secs": 0}  # It is for a hook to save.
+    if distribute.is_multi_worker(config) and not savers:
+        saving = {
+            "save_checkpoint_secs": config.save_checkpoints_secs,
+            "save_checkpoint_steps": config.save_checkpoints_steps,
+        }
     return tf1.train.MonitoredTrainingSession(
         master=config.master,
         is_chief=config.is_chief,
@@ -239,7 +260,7 @@ def _session(
         scaffold=spec.scaffold,
         hooks=hooks,
         chief_only_hooks=[*savers, *spec.training_chief_hooks],
-        save_checkpoint_secs=0,
+        **saving,
         save_summaries_steps=every.summaries,
         config=session_config,
         max_wait_secs=config.session_creation_timeout_secs,

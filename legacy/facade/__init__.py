@@ -11,10 +11,12 @@ keep seeing the real one. Which is which is decided by who asks (`callers`). The
 | --- | --- |
 | `source`, `names`, `api_choice`, `report` | read a program without running it |
 | `callers` | tells the program's code from libraries |
-| `modules`, `two_sided`, `views` | the modules that the program sees |
+| `modules`, `two_sided`, `mirrors`, `views` | the modules that the program sees |
 | `finder` | how its imports find them |
 | `tables`, `constants`, `python_names`, `*.txt` | the names, as data |
 | `flags`, `exports`, `mnist_tutorial` | the few that had to be written anew |
+| `estimator_functions`, `gc`, `saved_model_paths`, `checkpoint_converter` | private functions |
+| `head_checks`, `fake_summary_writer` | what old test suites check with |
 | `left_out` | what is not provided, why, and what to do |
 | `startup` | begins all this in a new interpreter |
 """

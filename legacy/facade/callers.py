@@ -4,7 +4,8 @@
 False
 
 A library is what lies in site-packages, and this toolkit. The standard library asks on behalf of
-who called it: `unittest.mock.patch("tensorflow.Session")` in a program means the program's Session.
+who called it. What replaces names in tests asks for the program, whoever called it: a decorator
+`unittest.mock.patch("tensorflow.Session")` runs when a test runner, a library, calls the test.
 Everything else is the program: its file, the modules beside it, what PYTHONPATH names, notebooks.
 """
 
@@ -20,6 +21,8 @@ _PROGRAM, _LIBRARY, _STANDARD = "program", "library", "standard"
 _LIBRARY_PACKAGES = frozenset(
     ("absl", "keras", "numpy", "tensorboard", "tensorflow", "tensorflow_estimator", "tf_keras")
 )
+
+_REPLACES_NAMES = frozenset(("unittest.mock", "mock.mock", "_pytest.monkeypatch"))
 
 _TOOLKIT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -70,6 +73,8 @@ def in_program(frame: types.FrameType | None) -> bool:
 
 
 def _kind_of(file: str, module: str) -> str:
+    if module in _REPLACES_NAMES:
+        return _PROGRAM
     if file.startswith("<frozen "):
         return _STANDARD
     if file.startswith("<"):

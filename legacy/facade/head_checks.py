@@ -1,6 +1,7 @@
 """What tests of heads check with: the private helpers that the original's `head_utils` had.
 
-Old test suites import them as `from tensorflow_estimator.python.estimator.head import head_utils`.
+Old test suites import them as `from tensorflow_estimator.python.estimator.head import head_utils`,
+and `assert_close` from `canned.dnn_testing_utils`.
 """
 
 from __future__ import annotations
@@ -56,3 +57,27 @@ def assert_no_hooks(test_case: Any, spec: Any) -> None:
     """
     test_case.assertAllEqual([], spec.training_chief_hooks)
     test_case.assertAllEqual([], spec.training_hooks)
+
+
+def assert_close(
+    expected: Any,
+    actual: Any,
+    rtol: float = 1e-4,
+    message: str = "",
+    name: str = "assert_close",
+) -> tf.Operation:
+    """Returns an operation that fails where numbers are too far from what they should be.
+
+    Args:
+      expected: A float tensor without zeros.
+      actual: A tensor of its shape and dtype.
+      rtol: How far a number may be off, relatively.
+      message: What the error begins with.
+      name: The operation's name.
+    """
+    expected, actual = tf.convert_to_tensor(expected), tf.convert_to_tensor(actual)
+    off = tf.abs((expected - actual) / expected)
+    data = ["expected:", expected, "actual:", actual]
+    return tf1.debugging.assert_less(
+        off, tf.cast(rtol, off.dtype), data=data, message=message, name=name
+    )

@@ -63,6 +63,7 @@ class Served(Named):
         super().__init__(name)
         self.__dict__["__path__"] = []  # Every one can have modules below it.
         self.__dict__["_places"] = places
+        self.__dict__["_replaced"] = {}
         self.__dict__["_is_contrib"] = name.startswith("tensorflow.contrib")
 
     def __getattr__(self, name: str) -> Any:
@@ -95,6 +96,25 @@ class Served(Named):
             except left_out.NotProvidedImportError as error:
                 raise left_out.NotProvidedError(str(error)) from None
         raise left_out.attribute_error(full_name, refused) from None
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Sets a name here, and where it is from: there it is used, by what a test looks at."""
+        self.__dict__[name] = value
+        if name.startswith("__") or isinstance(value, types.ModuleType):
+            return  # The import system sets a module in the one above it.
+        if name not in self._replaced:
+            for place, attribute in self._candidates(name):
+                owner = find_place(place)
+                if isinstance(owner, types.ModuleType) and attribute in vars(owner):
+                    self._replaced[name] = (owner, attribute, vars(owner)[attribute])
+                    break
+        if name in self._replaced:
+            setattr(*self._replaced[name][:2], value)
+
+    def __delattr__(self, name: str) -> None:
+        if name in self._replaced:
+            setattr(*self._replaced.pop(name))
+        types.ModuleType.__delattr__(self, name)
 
     def _candidates(self, name: str) -> Iterator[tuple[str, str]]:
         """Yields the places and names under which a name may be found, the likeliest first."""

@@ -15,6 +15,8 @@ import collections
 import collections.abc
 import time
 import types
+from collections.abc import Callable
+from typing import Any
 
 # What each name of NumPy was; a string is the NumPy name that it is today.
 _NUMPY: dict[str, object] = {
@@ -44,6 +46,34 @@ _NUMPY: dict[str, object] = {
     "string_": "bytes_",
     "trapz": "trapezoid",
     "unicode_": "str_",
+}
+
+
+def _assert_subset(
+    case: Any, subset: dict[Any, Any], dictionary: dict[Any, Any], msg: Any = None
+) -> None:
+    case.assertEqual(dictionary, {**dictionary, **subset}, msg)  # noqa: PT009
+
+
+# What each name of unittest's TestCase was; they left Python in 3.12, the second in 3.0.
+_TEST_CASE = {
+    "assertDictContainsSubset": _assert_subset,
+    "assertItemsEqual": "assertCountEqual",
+    "assertAlmostEquals": "assertAlmostEqual",
+    "assertEquals": "assertEqual",
+    "assertNotAlmostEquals": "assertNotAlmostEqual",
+    "assertNotEquals": "assertNotEqual",
+    "assertNotRegexpMatches": "assertNotRegex",
+    "assertRaisesRegexp": "assertRaisesRegex",
+    "assertRegexpMatches": "assertRegex",
+    "assert_": "assertTrue",
+    "failIf": "assertFalse",
+    "failIfAlmostEqual": "assertNotAlmostEqual",
+    "failIfEqual": "assertNotEqual",
+    "failUnless": "assertTrue",
+    "failUnlessAlmostEqual": "assertAlmostEqual",
+    "failUnlessEqual": "assertEqual",
+    "failUnlessRaises": "assertRaises",
 }
 
 
@@ -80,3 +110,21 @@ def complete_inspect(inspect: types.ModuleType) -> None:
     specification = collections.namedtuple("ArgSpec", "args varargs keywords defaults")
     if not hasattr(inspect, "getargspec"):
         inspect.getargspec = lambda function: specification(*inspect.getfullargspec(function)[:4])
+
+
+def complete_unittest(unittest: types.ModuleType) -> None:
+    """Gives TestCase the names of its methods that left Python.
+
+    They are not the same functions but ask for them: a subclass may have methods of its own.
+
+    Args:
+      unittest: The module.
+    """
+    for name, method in _TEST_CASE.items():
+        if not hasattr(unittest.TestCase, name):
+            function = _calling(method) if isinstance(method, str) else method
+            setattr(unittest.TestCase, name, function)
+
+
+def _calling(name: str) -> Callable[..., Any]:
+    return lambda case, *args, **kwargs: getattr(case, name)(*args, **kwargs)

@@ -42,14 +42,34 @@ _HEADS = tuple(
 _V1_HEAD = "legacy.estimator.heads.v1"
 _V1_HEADS = tuple(_V1_HEAD + name for name in ("", ".base_head", ".metrics"))
 
+_EXPORT_OUTPUTS = ("legacy.estimator.export_outputs", "legacy.estimator.supervised_outputs")
+_EXPORT = (
+    "legacy.compat.v1.estimator.export",
+    "legacy.estimator.receivers",
+    "legacy.estimator.supervised_receivers",
+    "legacy.estimator.saved_model",
+    "legacy.estimator.signatures",
+)
+_KERAS = (
+    "legacy.facade.keras_lib",
+    "legacy.estimator.keras_model",
+    "legacy.estimator.keras_model_fn",
+)
+
 # Below tensorflow_estimator.python.estimator: where to look before the public API, v1 first.
 ESTIMATOR_PLACES: dict[str, tuple[str, ...]] = {
     "canned.kmeans": ("legacy.estimator.experimental",),
-    "canned.linear": ("legacy.estimator.canned.logit_fns", "legacy.estimator.experimental"),
+    "canned.linear": (
+        "legacy.estimator.canned.logit_fns",
+        "legacy.estimator.canned.linear_model",
+        "legacy.estimator.experimental",
+    ),
     "canned.dnn": ("legacy.estimator.canned.logit_fns", "legacy.estimator.experimental"),
+    "canned.dnn_testing_utils": ("legacy.facade.head_checks",),
+    "canned.v1.dnn_testing_utils_v1": ("legacy.facade.head_checks",),
     "canned.rnn": ("legacy.estimator.experimental",),
     "canned.saved_model_estimator": ("legacy.contrib.estimator",),
-    "canned.head": (*_V1_HEADS, *_HEADS),
+    "canned.head": ("legacy.estimator.heads.v1.canned_head", *_V1_HEADS, *_HEADS),
     "canned.metric_keys": ("legacy.estimator.heads.metric_keys",),
     "canned.parsing_utils": (
         "legacy.estimator.canned.v1.parse_example_spec",
@@ -62,25 +82,27 @@ ESTIMATOR_PLACES: dict[str, tuple[str, ...]] = {
         "legacy.estimator.hooks.stop_variable",
     ),
     "export": ("legacy.estimator.export", "legacy.compat.v1.estimator.export"),
-    "export.export": (
-        "legacy.compat.v1.estimator.export",
-        "legacy.estimator.receivers",
-        "legacy.estimator.supervised_receivers",
-        "legacy.estimator.saved_model",
-        "legacy.estimator.signatures",
-    ),
-    "export.export_lib": ("legacy.compat.v1.estimator.export", "legacy.estimator.export"),
-    "export.export_output": (
-        "legacy.estimator.export_outputs",
-        "legacy.estimator.supervised_outputs",
+    "export.export": _EXPORT,
+    "export.export_lib": (*_EXPORT, "legacy.estimator.export_modes", *_EXPORT_OUTPUTS),
+    "export.export_output": _EXPORT_OUTPUTS,
+    "estimator": ("legacy.facade.estimator_functions",),
+    "estimator_lib": (
+        "legacy.compat.v1.estimator",
+        "legacy.compat.v1.estimator.experimental",
+        "legacy.estimator.experimental",
+        "legacy.estimator.keras_model",
+        "legacy.compat.v1.estimator.tpu",
     ),
     "estimator_export": ("legacy.facade.exports",),
+    "export.function": ("legacy.facade.wrapped_graph",),
     "exporter": ("legacy.estimator.exporters",),
     "extenders": ("legacy.estimator.extenders",),
     "head.base_head": _HEADS,
     "gc": ("legacy.facade.gc",),
     "head.head_utils": ("legacy.facade.head_checks", "legacy.estimator.heads", *_HEADS),
+    "head.sequential_head": ("legacy.estimator.heads.sequential_head",),
     "hooks.basic_session_run_hooks": ("tf.compat.v1.train",),
+    "hooks.fake_summary_writer": ("legacy.facade.fake_summary_writer",),
     "hooks.hooks": (
         "legacy.estimator.experimental",
         "legacy.estimator.hooks.stop_at_checkpoint",
@@ -88,9 +110,10 @@ ESTIMATOR_PLACES: dict[str, tuple[str, ...]] = {
     "hooks.session_run_hook": ("tf.compat.v1.train",),
     "inputs": ("legacy.compat.v1.estimator.inputs",),
     "inputs.inputs": ("legacy.compat.v1.estimator.inputs",),
-    "keras": ("legacy.estimator.keras_model", "legacy.estimator.keras_model_fn"),
-    "keras_lib": ("legacy.estimator.keras_model", "legacy.estimator.keras_model_fn"),
+    "keras": _KERAS,
+    "keras_lib": _KERAS,
     "model_fn": ("legacy.estimator.spec", "legacy.estimator.experimental"),
+    "tools.checkpoint_converter": ("legacy.facade.checkpoint_converter",),
     "tpu": ("legacy.compat.v1.estimator.tpu",),
     "tpu.tpu_config": ("legacy.compat.v1.estimator.tpu", "legacy.estimator.tpu"),
     "tpu.tpu_context": ("legacy.estimator.tpu", "legacy.compat.v1.estimator.tpu"),
@@ -102,7 +125,7 @@ ESTIMATOR_PLACES: dict[str, tuple[str, ...]] = {
     ),
     "tpu.util": ("legacy.estimator.tpu.config",),
     "tpu._tpu_estimator_embedding": ("legacy.estimator.tpu.embedding",),
-    "util": ("legacy.estimator.input_pipeline",),
+    "util": ("legacy.estimator.input_pipeline", "legacy.estimator.saved_model"),
     "training": ("legacy.estimator.training", "legacy.estimator.training_specs"),
 }
 
@@ -135,12 +158,12 @@ COMPLETED: dict[str, tuple[str, ...]] = {
     "tensorflow.python.ops.variable_scope": ("tf.compat.v1",),
     "tensorflow.python.ops.variables": ("tf.compat.v1",),
     "tensorflow.python.pywrap_tensorflow": ("tf.compat.v1.train",),
+    "tensorflow.python.saved_model.utils_impl": ("legacy.facade.saved_model_paths",),
     "tensorflow.python.training.training": ("tf.compat.v1.train",),
     "tensorflow.python.util.nest": ("tf.nest",),
     "tensorflow.python.util.tf_export": ("legacy.facade.exports",),
 }
 
-_HEAD = f"{_ESTIMATOR}.canned.head"
 _READER = "NewCheckpointReader"
 
 # Single names: what they were called, and what they are.
@@ -148,18 +171,6 @@ RENAMED: dict[str, str] = {
     f"{_ESTIMATOR}.early_stopping._get_or_create_stop_var": (
         "legacy.estimator.hooks.stop_variable.get_or_create_stop_variable"
     ),
-    f"{_HEAD}._BinaryLogisticHeadWithSigmoidCrossEntropyLoss": (
-        f"{_V1_HEAD}.binary_class.BinaryClassHead"
-    ),
-    f"{_HEAD}._Head": f"{_V1_HEAD}.base_head.Head",
-    f"{_HEAD}._MultiClassHeadWithSoftmaxCrossEntropyLoss": (
-        f"{_V1_HEAD}.multi_class.MultiClassHead"
-    ),
-    f"{_HEAD}._RegressionHeadWithMeanSquaredErrorLoss": (f"{_V1_HEAD}.regression.RegressionHead"),
-    f"{_HEAD}._binary_logistic_head_with_sigmoid_cross_entropy_loss": (
-        f"{_V1_HEAD}.binary_classification_head"
-    ),
-    f"{_HEAD}._multi_class_head_with_softmax_cross_entropy_loss": f"{_V1_HEAD}.multi_class_head",
     f"{_ESTIMATOR}.canned.linear._compute_fraction_of_zero": (
         "legacy.estimator.canned.layer_summaries.fraction_of_zeros"
     ),
@@ -177,6 +188,9 @@ RENAMED: dict[str, str] = {
     f"{_ESTIMATOR}.exporter._verify_compare_fn_args": (
         "legacy.estimator.exporters._check_compare_fn"
     ),
+    f"{_ESTIMATOR}.head.sequential_head._SequentialHead": (
+        "legacy.estimator.heads.sequential_head.SequentialHead"
+    ),
     f"{_ESTIMATOR}.model_fn._TPUEstimatorSpec": "legacy.compat.v1.estimator.tpu.TPUEstimatorSpec",
     f"{_ESTIMATOR}.model_fn.verify_model_fn_args": "legacy.estimator.construction.check_model_fn",
     f"{_ESTIMATOR}.run_config.TaskType": "legacy.facade.exports.TaskType",
@@ -185,6 +199,12 @@ RENAMED: dict[str, str] = {
     ),
     f"{_ESTIMATOR}.run_config.path_to_str": "legacy.estimator.run_config_checks.path_text",
     f"{_ESTIMATOR}.tpu.util.IterationsPerLoopCounter": "legacy.estimator.tpu.config.Iterations",
+    f"{_ESTIMATOR}.estimator_lib.KMeansClustering": (
+        "legacy.estimator.canned.kmeans.KMeansClustering"
+    ),
+    f"{_ESTIMATOR}.util.DistributedIteratorInitializerHook": (
+        "legacy.estimator.distribute.IteratorInitializerHook"
+    ),
     f"{_ESTIMATOR}.util.fn_args": "legacy.estimator.arguments.names",
     f"{_ESTIMATOR}.util.parse_iterator_result": "legacy.estimator.input_pipeline.split",
     f"{_ESTIMATOR}.util.parse_input_fn_result": (
@@ -233,7 +253,7 @@ def _places_by_rule(name: str, api: str) -> tuple[str, ...]:
     if name.startswith("tensorflow.contrib"):
         return _contrib_places(name)
     if name.startswith("tensorflow_estimator.contrib"):
-        return ("legacy.contrib.estimator",)
+        return _contrib_places(name)[::-1]
     if not name.startswith("tensorflow_estimator"):
         return ()
     below = name.removeprefix(_ESTIMATOR).removeprefix(".")
@@ -265,7 +285,8 @@ def today(name: str) -> str:
 
 def _contrib_alias(name: str) -> tuple[str, ...]:
     """The place that is listed for a private module of tf.contrib, if one is."""
-    target = contrib_aliases.ALIASES.get(name.removeprefix("tensorflow.contrib."))
+    below = name.removeprefix("tensorflow_estimator.contrib.").removeprefix("tensorflow.contrib.")
+    target = contrib_aliases.ALIASES.get(below)
     return (target.replace(":", "."),) if target else ()
 
 

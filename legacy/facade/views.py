@@ -17,7 +17,7 @@ import sys
 import types
 from typing import Any
 
-from legacy.facade import modules, tables, two_sided
+from legacy.facade import mirrors, modules, tables, two_sided
 
 
 def show(tensorflow: types.ModuleType, api: str, engine: str, version: str) -> None:
@@ -31,6 +31,7 @@ def show(tensorflow: types.ModuleType, api: str, engine: str, version: str) -> N
     """
     served = {name: _estimator(name, engine) for name in ("v1", "v2")}
     _complete_private_modules()
+    mirrors.make_all()
     _add_to_keras(tensorflow, engine)
     real = {"v1": tensorflow.compat.v1, "v2": tensorflow.compat.v2}
     told = {"v1": _version_names(tensorflow, version)}
@@ -59,6 +60,7 @@ def show(tensorflow: types.ModuleType, api: str, engine: str, version: str) -> N
 
 def hide(tensorflow: types.ModuleType) -> None:
     """Takes `show` back."""
+    mirrors.unmake_all()
     two_sided.unmake(tensorflow)
     two_sided.unmake(tensorflow.compat)
     for name in ("v1", "v2"):

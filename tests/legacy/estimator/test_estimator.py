@@ -1,6 +1,7 @@
 """Estimator on one machine; the values are those of the same programs on TensorFlow 2.15."""
 
 import itertools
+import json
 import pathlib
 
 import numpy as np
@@ -111,6 +112,40 @@ def test_predict(trained):
     np.testing.assert_array_equal(batch["y"], [single[0]["y"], single[1]["y"]])
     with pytest.raises(ValueError, match="Expected to run at least one output"):
         next(trained.predict(dataset, predict_keys=["nope"]))
+
+
+def test_predictions_without_a_batch(tmp_path):
+    def scalar_model_fn(features, mode):
+        return estimator.EstimatorSpec(mode, predictions={"one": tf.constant(1.0)})
+
+    one = estimator.Estimator(scalar_model_fn, tmp_path)
+    with pytest.raises(IndexError, match=r"predictions\[one\] is a scalar"):
+        next(one.predict(dataset))
+    assert next(one.predict(dataset, yield_single_examples=False)) == {"one": 1.0}
+
+
+def test_a_session_of_the_programs_own_is_not_waited_for(tmp_path, monkeypatch):
+    """In a cluster that nobody has started: each task calls it at once, in its role."""
+    calls = []
+
+    def own_session(**kwargs):
+        calls.append(kwargs)
+        raise StopIteration
+
+    monkeypatch.setattr(tf1.train, "MonitoredTrainingSession", own_session)
+    cluster = {"master": ["host:1"], "ps": ["host:2"], "worker": ["host:3"]}
+    for task in ("master", "worker"):
+        config = {"cluster": cluster, "task": {"type": task, "index": 0}}
+        monkeypatch.setenv("TF_CONFIG", json.dumps(config))
+        with pytest.raises(StopIteration):
+            estimator.Estimator(model_fn, tmp_path).train(dataset, steps=1)
+    assert [call["is_chief"] for call in calls] == [True, False]
+    assert [call["master"] for call in calls] == ["grpc://host:1", "grpc://host:3"]
+    summaries = [
+        any(isinstance(hook, tf1.train.SummarySaverHook) for hook in call["hooks"])
+        for call in calls
+    ]
+    assert summaries == [False, True]
 
 
 def test_export_saved_model(trained, tmp_path):

@@ -32,6 +32,15 @@ def test_one_output_alone_is_the_default_too(tensor):
     assert outputs[DEFAULT] is outputs["mine"]
 
 
+def test_outputs_of_another_class(tensor):
+    class Output:
+        def as_signature_def(self, receiver_tensors):
+            raise NotImplementedError
+
+    given = {DEFAULT: PredictOutput(tensor), "mine": Output()}
+    assert export_modes.get_export_outputs(given, None) is given
+
+
 def test_wrong_export_outputs(tensor):
     output = PredictOutput(tensor)
     for outputs, error, message in (

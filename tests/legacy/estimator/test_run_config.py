@@ -5,7 +5,7 @@ import json
 import pytest
 import tensorflow as tf
 
-from legacy.estimator import RunConfig
+from legacy.estimator import RunConfig, coordination
 
 CLUSTER = {"chief": ["h0:1"], "worker": ["h1:1", "h2:1"], "ps": ["h3:1", "h4:1"]}
 MASTER = {"master": ["h0:1"], "worker": ["h1:1", "h2:1"], "ps": ["h3:1", "h4:1"]}
@@ -79,10 +79,20 @@ def test_wrong_clusters(environ, cluster, task_type, index, message):
         RunConfig()
 
 
-@pytest.mark.parametrize("text", ["no json", "[]", '{"cluster": 5}', '{"task": [1]}'])
-def test_malformed_tf_config(monkeypatch, text):
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("no json", ValueError),
+        ("[]", ValueError),
+        ('{"task": [1]}', ValueError),
+        ('{"cluster": 5}', TypeError),
+        ('{"cluster": null}', TypeError),
+        ('{"cluster": {"chief": {"1": "h:1"}}}', ValueError),
+    ],
+)
+def test_malformed_tf_config(monkeypatch, text, error):
     monkeypatch.setenv("TF_CONFIG", text)
-    with pytest.raises(ValueError, match="TF_CONFIG"):
+    with pytest.raises(error, match="TF_CONFIG"):
         RunConfig()
 
 
@@ -168,6 +178,21 @@ def test_a_strategy_needs_no_chief(environ):
     environ({"worker": ["h1:1", "h2:1"]}, "worker", 1)
     config = RunConfig(train_distribute=tf.distribute.get_strategy())
     assert place(config) == ("worker", 1, False, "grpc://h2:1", 0, 2, 1)
+
+
+def test_under_a_strategy_the_task_may_be_missing_until_it_trains(environ):
+    environ({"worker": ["h1:1", "h2:1"]})
+    config = RunConfig(train_distribute=tf.distribute.get_strategy())
+    assert place(config) == ("worker", 0, True, "", 0, 1, 0)
+    with pytest.raises(RuntimeError, match="specify master in RunConfig or set the TF_CONFIG"):
+        coordination.train(config, None, None, run=None)
+
+
+def test_ps_without_a_cluster_are_not_waited_for(environ):
+    class Fake(RunConfig):
+        num_ps_replicas = 2
+
+    assert coordination.train(Fake(), None, None, run=lambda training: [training]) == [None]
 
 
 class Distribute:

@@ -173,6 +173,116 @@ def test_evaluator_believes_the_mark_that_comes_while_it_watches(tmp_path):
     assert evaluated(tmp_path) == [10]
 
 
+CLUSTER = {"chief": ["h:1"], "worker": ["h:2"], "ps": ["h:3"]}
+
+
+class Settings:
+    """What the roles read of a RunConfig."""
+
+    task_id = 0
+    master = "grpc://h:1"
+    experimental_max_worker_delay_secs = None
+
+    def __init__(self, role, cluster=CLUSTER, **more):
+        self.task_type = role
+        self.cluster_spec = tf.train.ClusterSpec(cluster)
+        vars(self).update(more)
+
+
+class Trained(estimator.Estimator):
+    """Counts trainings, and does none."""
+
+    def __init__(self, config, model_dir=""):
+        self._given, self._dir, self.trainings = config, model_dir, []
+
+    config = property(lambda self: self._given)
+    model_dir = property(lambda self: self._dir)
+
+    def train(self, **arguments):
+        self.trainings.append(arguments)
+
+
+def executor(run):
+    return training._TrainingExecutor(run, estimator.TrainSpec(fn, 5), eval_spec())
+
+
+@pytest.mark.parametrize("role", ["chief", "master", "worker", "ps"])
+@pytest.mark.parametrize(
+    "missing", [{"cluster_spec": None}, {"task_type": ""}, {"task_id": None}, {"master": ""}]
+)
+def test_a_role_needs_its_place_in_the_cluster(role, missing):
+    run = executor(Trained(Settings(role, **missing)))
+    with pytest.raises(RuntimeError, match="Could not start server; .*TF_CONFIG"):
+        getattr(run, f"run_{role}")()
+
+
+@pytest.mark.parametrize("role", ["chief", "master", "worker"])
+def test_the_only_task_needs_no_master(role):
+    run = Trained(Settings(role, {role: ["h:1"]}, master=""))
+    getattr(executor(run), f"run_{role}")()
+    assert [each["max_steps"] for each in run.trainings] == [5]
+
+
+def test_a_worker_waits_no_longer_than_it_may(monkeypatch):
+    waited = []
+    monkeypatch.setattr("time.sleep", waited.append)
+    for longest in (None, 0, 3, 99):
+        settings = Settings("worker", {"worker": ["h:1"]}, master="", task_id=1)
+        settings.experimental_max_worker_delay_secs = longest
+        executor(Trained(settings)).run_worker()
+    assert waited == [3, 10]
+
+
+def test_a_trainer_serves_before_it_trains_unless_the_platform_does(monkeypatch):
+    made = []
+
+    class Server:
+        def __init__(self, *arguments, **more):
+            made.append((more["job_name"], more["task_index"]))
+
+        def start(self):
+            made.append("started")
+
+    monkeypatch.setattr(tf1.train, "Server", Server)
+    more = {"train_distribute": None, "session_config": None, "protocol": None}
+    run = executor(Trained(Settings("worker", **more)))
+    run.run_worker()
+    assert made == [("worker", 0), "started"]
+    monkeypatch.setattr(tf1.train, "Server", None)
+    monkeypatch.setenv("TF_CONFIG", '{"environment": "google"}')
+    run.run_worker()
+
+
+def test_further_roles():
+    run = executor(Trained(Settings("alloc")))
+    with pytest.raises(ValueError, match="Task type alloc is not supported"):
+        run.run()
+    done = []
+    run.run_alloc = lambda: done.append(1)
+    run.run()
+    assert done == [1]
+
+
+def test_an_evaluator_that_a_program_makes_exports_what_it_is_given(tmp_path):
+    class Exporter(estimator.Exporter):
+        name = "mine"
+
+        def export(self, **arguments):
+            return arguments["checkpoint_path"], arguments["is_the_final_export"]
+
+    spec = eval_spec(exporters=Exporter())
+    made = training._TrainingExecutor._Evaluator(Trained(None, str(tmp_path)), spec, None)
+    result = training._EvalResult("evaluated", {"global_step": 5}, "model.ckpt-5")
+    assert made._export_eval_result(result, True) == [("model.ckpt-5", True)]
+
+
+def test_the_evaluator_sees_no_parameter_servers():
+    strategy = tf1.distribute.experimental.ParameterServerStrategy()
+    run = executor(Trained(Settings("evaluator", eval_distribute=strategy)))
+    with pytest.raises(ValueError, match="cannot be used by the evaluator"):
+        run.run()
+
+
 def fn():
     """An input function."""
 

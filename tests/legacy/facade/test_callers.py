@@ -3,6 +3,7 @@
 import functools
 import sys
 import sysconfig
+from unittest import mock
 
 import pytest
 
@@ -36,6 +37,8 @@ def folders(monkeypatch):
         (callers.__file__, "legacy.facade.callers", False),
         ("/elsewhere/tensorflow_estimator/x.py", "tensorflow_estimator.x", False),
         ("/elsewhere/tf_keras/x.py", "tf_keras.x", False),
+        (mock.__file__, "unittest.mock", True),
+        ("/v/site-packages/_pytest/monkeypatch.py", "_pytest.monkeypatch", True),
     ],
 )
 def test_files(file, name, expected):

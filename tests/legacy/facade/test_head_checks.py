@@ -32,3 +32,11 @@ def test_hooks_are_found():
         spec = EstimatorSpec("train", loss=loss, train_op=loss.op, training_hooks=hooks)
     with pytest.raises(AssertionError):
         head_checks.assert_no_hooks(tf.test.TestCase(), spec)
+
+
+def test_close_is_relative():
+    with tf.Graph().as_default(), tf1.Session() as session:
+        session.run(head_checks.assert_close([100.0, 0.1], [100.001, 0.1]))
+        too_far = head_checks.assert_close(tf1.placeholder_with_default([0.1], [1]), [0.101])
+        with pytest.raises(tf.errors.InvalidArgumentError, match="actual:"):
+            session.run(too_far)

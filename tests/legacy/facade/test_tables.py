@@ -3,14 +3,17 @@
 import collections
 import copy
 import importlib
+import inspect
 import math
 import pickle
 import types
+import unittest
 
 import numpy as np
 import pytest
 from absl import flags as absl_flags
 
+from legacy.estimator import arguments
 from legacy.facade import exports, flags, left_out, modules, python_names, tables, two_sided
 
 
@@ -40,11 +43,33 @@ def test_known_modules(name):
             "legacy.contrib.slim.nets.resnet_v1",
         ),
         ("tensorflow.contrib.estimator.python.estimator.head", "legacy.contrib.estimator"),
-        ("tensorflow_estimator.python.estimator.canned.head", "legacy.estimator.heads.v1"),
+        (
+            "tensorflow_estimator.python.estimator.canned.head",
+            "legacy.estimator.heads.v1.canned_head",
+        ),
     ],
 )
 def test_first_place(name, place):
     assert tables.places_of(name)[0] == place
+
+
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [
+        ("estimator", "_canned_estimator_api_gauge"),
+        ("estimator", "_extract_metric_update_ops"),
+        ("estimator", "_load_global_step_from_checkpoint_dir"),
+        ("estimator", "_write_dict_to_summary"),
+        ("estimator_lib", "dnn_logit_fn_builder"),
+        ("estimator_lib", "KMeansClustering"),
+        ("hooks.fake_summary_writer", "FakeSummaryWriter"),
+        ("tools.checkpoint_converter", "convert_checkpoint"),
+        ("util", "DistributedIteratorInitializerHook"),
+    ],
+)
+def test_private_name_is_found(module, name):
+    full_name = f"tensorflow_estimator.python.estimator.{module}"
+    assert hasattr(modules.Served(full_name, tables.places_of(full_name)), name)
 
 
 def test_every_place_exists():
@@ -75,6 +100,18 @@ def test_served_module():
     with pytest.raises(left_out.NotProvidedError, match=r"^tf\.contrib\.util\.nothing is not prov"):
         _ = served.nothing
     assert not hasattr(served, "__wrapped__")
+
+
+def test_private_heads_add_up_their_losses():
+    """Those of tf.contrib.estimator, which have other names, return means."""
+    name = "tensorflow_estimator.python.estimator.canned.head"
+    heads = modules.Served(name, tables.places_of(name))
+    for make in (
+        heads._regression_head,
+        heads._binary_logistic_head_with_sigmoid_cross_entropy_loss,
+        heads._multi_class_head_with_softmax_cross_entropy_loss,
+    ):
+        assert inspect.signature(make).parameters["loss_reduction"].default == "weighted_sum"
 
 
 def test_view():
@@ -145,5 +182,40 @@ def test_flags():
     assert (values.steps, values.log_dir) == (3, "mine")
 
 
-def test_export_mark_changes_nothing():
-    assert exports.estimator_export("estimator.X", v1=["x"])(int) is int
+def test_test_cases_have_their_old_names():
+    class TestCase:
+        assertAlmostEqual = unittest.TestCase.assertAlmostEqual
+
+        def assertEqual(self, first, second, msg=None):
+            assert first == second
+            return True
+
+        def assertRaisesRegexp(self):
+            return "kept"
+
+    python_names.complete_unittest(types.SimpleNamespace(TestCase=TestCase))
+    case = TestCase()
+    equal, contains, kept = (
+        getattr(case, name)
+        for name in ("assertEquals", "assertDictContainsSubset", "assertRaisesRegexp")
+    )
+    assert equal(1, second=1)
+    contains({"a": 1}, {"a": 1, "b": 2})
+    with pytest.raises(AssertionError):
+        contains({"a": 2}, {"a": 1, "b": 2})
+    assert kept() == "kept"
+    missing = [method for name in vars(TestCase) if (method := python_names._TEST_CASE.get(name))]
+    assert all(hasattr(unittest.TestCase, name) for name in missing if isinstance(name, str))
+
+
+def test_export_mark_warns_once(caplog):
+    class Model:
+        pass
+
+    mark = exports.estimator_export("estimator.Model", v1=["x"])
+    assert mark(Model) is Model
+    double = mark(lambda number: 2 * number)
+    assert arguments.names(double) == ("number",)
+    with caplog.at_level("WARNING", "tensorflow"):
+        assert [type(Model()), type(Model()), double(2), double(3)] == [Model, Model, 4, 6]
+    assert ["deprecated" in record.message for record in caplog.records] == [True, True]

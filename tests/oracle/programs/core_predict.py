@@ -84,6 +84,8 @@ def run(estimator, folder):
     found["mixed batches"] = take(mixed.predict(input_fn, yield_single_examples=False))
     scalar = new("scalar", model(estimator, lambda features, weight: tf.constant(1.0)))
     found["scalar"] = kind(take, scalar.predict(input_fn))
+    one = new("one", model(estimator, lambda features, weight: {"one": tf.constant(1.0)}))
+    found["scalar of a name"] = kind(take, one.predict(input_fn))
     found["hooks"] = hooks(estimator, new)
     found["checkpoint"] = take(
         new("other", model(estimator, pair)).predict(

@@ -1,4 +1,4 @@
-"""Fills queues with the rows of arrays and data frames.
+"""Fills queues with the rows of arrays, data frames and generators.
 
 >>> import numpy as np
 >>> feed_fn = ArrayFeedFn(["rows", "values"], np.array([10, 11, 12]), batch_size=2, num_epochs=1)
@@ -16,9 +16,10 @@ from __future__ import annotations
 
 import abc
 import collections
+import inspect
 import random
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -149,6 +150,117 @@ class PandasFeedFn(_RowsFeedFn):
         return [part.to_numpy() for part in (taken.index, *columns)]
 
 
+class GeneratorFeedFn:
+    """Returns, at each call, a feed_dict with the next rows that generators yield.
+
+    What it does was seen in TensorFlow 2.15: `batch_size` counts values, not rows, and a batch in
+    which an epoch ends goes on with the next one.
+
+    Args:
+      placeholders: What is fed: the values in the order of their sorted keys.
+      generator: Returns a generator of dicts from key to array, one for each epoch.
+      batch_size: How many values at a time, rounded up to whole rows.
+      random_start: Not used: a generator has one beginning.
+      seed: Not used.
+      num_epochs: How many generators are read; None or 0 goes on for ever.
+      pad_value: With what arrays are filled up whose last dimensions differ; None refuses them.
+
+    Raises:
+      ValueError: There are not as many placeholders as keys.
+    """
+
+    def __init__(
+        self,
+        placeholders: Sequence[Any],
+        generator: Callable[[], Iterator[Mapping[str, Any]]],
+        batch_size: int,
+        random_start: bool = False,
+        seed: int | None = None,
+        num_epochs: int | None = None,
+        pad_value: Any = None,
+    ) -> None:
+        del random_start, seed
+        self._keys = sorted(next(generator()))
+        if len(placeholders) != len(self._keys):
+            raise ValueError(f"Expected {len(self._keys)} placeholders; got {len(placeholders)}.")
+        self._placeholders = placeholders
+        self._generator = generator
+        self._rows = generator()
+        self._rows_per_batch = -(-batch_size // len(self._keys))
+        self._num_epochs = num_epochs
+        self._epoch = 0
+        self._pad_value = pad_value
+
+    def __call__(self) -> dict[Any, np.ndarray]:
+        """Returns the next rows.
+
+        Raises:
+          KeyError: A row lacks a key of the first one.
+          tf.errors.OutOfRangeError: All epochs are done.
+          ValueError: Arrays cannot be padded to one shape.
+        """
+        if self._num_epochs and self._epoch >= self._num_epochs:
+            raise tf.errors.OutOfRangeError(None, None, f"Already emitted {self._epoch} epochs.")
+        rows = [self._next_row() for _ in range(self._rows_per_batch)]
+        columns: list[Any] = [[row[key] for row in rows] for key in self._keys]
+        if self._pad_value is not None:
+            columns = [pad_if_needed(column, self._pad_value) for column in columns]
+        return dict(zip(self._placeholders, map(np.asarray, columns), strict=True))
+
+    def _next_row(self) -> Mapping[str, Any]:
+        row = next(self._rows, None)
+        if row is None:
+            self._epoch += 1
+            self._rows = self._generator()
+            row = next(self._rows)
+        if not set(self._keys) <= set(row):
+            raise KeyError(
+                "key mismatch between dicts emitted by GenFun Expected "
+                f"{self._keys} keys; got {list(row)}"
+            )
+        return row
+
+
+def pad_if_needed(arrays: list[np.ndarray], fillvalue: Any = 0) -> Any:
+    """Makes one array of many, whose last dimensions may differ.
+
+    Args:
+      arrays: The arrays.
+      fillvalue: What stands at the end of shorter ones.
+
+    Returns:
+      An array with one more dimension; the list itself where nothing has to be filled up.
+
+    Raises:
+      ValueError: Other dimensions than the last one differ.
+    """
+    if len({array.shape[:-1] if array.shape else None for array in arrays}) > 1:
+        raise ValueError("Array shapes must match.")
+    lengths = {array.shape[-1:] for array in arrays}
+    if len(lengths) == 1:
+        return arrays
+    shape = (len(arrays), *arrays[0].shape[:-1], *max(lengths))
+    padded = np.empty(shape, arrays[0].dtype)
+    fill_array(padded, arrays, fillvalue)
+    return padded
+
+
+def fill_array(array: np.ndarray, values: Sequence[Any], fillvalue: Any = 0) -> None:
+    """Writes nested sequences, some of them too short, into an array.
+
+    Args:
+      array: What is overwritten.
+      values: As deeply nested as the array has dimensions.
+      fillvalue: What is written where there is no value.
+    """
+    if array.ndim > 1:
+        for i, part in enumerate(array):
+            fill_array(part, values[i] if i < len(values) else (), fillvalue)
+        return
+    array[: len(values)] = values
+    array[len(values) :] = fillvalue
+
+
 def enqueue_data(
     data: Any,
     capacity: int,
@@ -159,11 +271,13 @@ def enqueue_data(
     name: str = "enqueue_input",
     enqueue_size: int = 1,
     num_epochs: int | None = None,
+    pad_value: Any = None,
 ) -> Any:
     """Makes a queue, with a queue runner that fills it with the rows of some data.
 
     Args:
-      data: An array, an OrderedDict of arrays of the same length, or a pandas data frame.
+      data: An array, an OrderedDict of arrays of the same length, a pandas data frame, or a
+        function that returns a generator of dicts of arrays.
       capacity: How many rows the queue holds.
       shuffle: Return rows in random order.
       min_after_dequeue: How many rows are left in the queue when one is taken, so that it is
@@ -173,22 +287,35 @@ def enqueue_data(
       name: The name scope of the operations.
       enqueue_size: How many rows a thread puts into the queue at a time.
       num_epochs: How often each row is used; None is for ever.
+      pad_value: With what a generator's arrays are filled up whose last dimensions differ.
 
     Returns:
       The queue: its first component is the row's number (for a data frame: its index), then come
-      the columns.
+      the columns. A generator's rows have no number, and its columns are in the order of the keys.
 
     Raises:
       TypeError: `data` is something else.
+      NotImplementedError: `pad_value` is given for other data, or with `shuffle`.
     """
     with tf1.name_scope(name):
         dtypes, shapes, feed_type = _components(data)
+        padding = {} if pad_value is None else {"pad_value": pad_value}
+        if padding and feed_type is not GeneratorFeedFn:
+            raise NotImplementedError("padding is only available with generator usage")
+        if padding and shuffle:
+            raise NotImplementedError(
+                "padding and shuffling data at the same time is not implemented"
+            )
         _warn(shuffle, num_threads, num_epochs)
         if shuffle:
             left = int(capacity / 4 if min_after_dequeue is None else min_after_dequeue)
             queue = tf.queue.RandomShuffleQueue(
                 capacity, left, dtypes=dtypes, shapes=shapes, seed=seed
             )
+        elif padding:
+            left = 0
+            open_shapes = [(*shape[:-1], None) if shape else () for shape in shapes]
+            queue = tf.queue.PaddingFIFOQueue(capacity, dtypes=dtypes, shapes=open_shapes)
         else:
             left = 0
             queue = tf.queue.FIFOQueue(capacity, dtypes=dtypes, shapes=shapes)
@@ -199,7 +326,9 @@ def enqueue_data(
             enqueue_ops.append(queue.enqueue_many(placeholders))
             thread_seed = None if seed is None else thread * seed
             feed_fns.append(
-                feed_type(placeholders, data, enqueue_size, shuffle, thread_seed, num_epochs)
+                feed_type(
+                    placeholders, data, enqueue_size, shuffle, thread_seed, num_epochs, **padding
+                )
             )
         runner = FeedingQueueRunner(queue, enqueue_ops, feed_fns=feed_fns)
         tf1.train.add_queue_runner(runner)
@@ -207,9 +336,15 @@ def enqueue_data(
     return queue
 
 
-def _components(data: Any) -> tuple[list[Any], list[Any], type[_RowsFeedFn]]:
+def _components(data: Any) -> tuple[list[Any], list[Any], Callable[..., Any]]:
     """Returns a row's dtypes and shapes, and what feeds it."""
     pandas = sys.modules.get("pandas")  # Whoever has a data frame has imported it.
+    columns: list[Any]
+    feed_type: Callable[..., Any]
+    if inspect.isfunction(data):
+        first = next(data())
+        columns = [first[key] for key in sorted(first)]
+        return [tf.as_dtype(c.dtype) for c in columns], [c.shape for c in columns], GeneratorFeedFn
     if isinstance(data, np.ndarray):
         columns, feed_type = [data], ArrayFeedFn
     elif isinstance(data, collections.OrderedDict):

@@ -72,3 +72,51 @@ def test_what_is_refused():
         feeding.OrderedDictNumpyFeedFn(["row", "a", "b"], columns, 1)
     with pytest.raises(TypeError, match="got list"):
         feeding.enqueue_data([1, 2], 10)
+
+
+def two_rows():
+    yield {"b": np.arange(2), "a": np.float32(1)}
+    yield {"b": np.arange(3), "a": np.float32(2)}
+
+
+def test_a_batch_of_a_generator_counts_values_and_goes_on_with_the_next_epoch():
+    feed_fn = feeding.GeneratorFeedFn(["a", "b"], two_rows, 5, num_epochs=1, pad_value=7)
+    feed = feed_fn()
+    assert feed["a"].tolist() == [1, 2, 1]
+    assert feed["b"].tolist() == [[0, 1, 7], [0, 1, 2], [0, 1, 7]]
+    with pytest.raises(feeding.tf.errors.OutOfRangeError, match="Already emitted 1 epochs"):
+        feed_fn()
+
+
+def test_nested_sequences_are_filled_up():
+    arrays = [np.ones([2, 1], bool), np.ones([2, 2], bool)]
+    padded = feeding.pad_if_needed(arrays, False)
+    assert padded.tolist() == [[[True, False], [True, False]], [[True, True], [True, True]]]
+    assert feeding.pad_if_needed(arrays[:1]) == arrays[:1]
+    array = np.zeros([2, 2], int)
+    feeding.fill_array(array, [[5]], 8)
+    assert array.tolist() == [[5, 8], [8, 8]]
+    with pytest.raises(ValueError, match="Array shapes must match"):
+        feeding.pad_if_needed([np.ones([2, 1]), np.ones([3, 1])])
+
+
+def test_a_queue_of_padded_rows():
+    tf = feeding.tf
+    with tf.Graph().as_default():
+        queue = feeding.enqueue_data(two_rows, 9, enqueue_size=4, pad_value=7)
+        rows = queue.dequeue_many(2)
+        assert [shape.as_list() for shape in queue.shapes] == [[], [None]]
+        with tf.compat.v1.train.MonitoredSession() as session:
+            assert session.run(rows)[1].tolist() == [[0, 1, 7], [0, 1, 2]]
+
+
+def test_what_cannot_be_padded():
+    with pytest.raises(NotImplementedError, match="only available with generator"):
+        feeding.enqueue_data(np.arange(3), 10, pad_value=0)
+    with pytest.raises(NotImplementedError, match="padding and shuffling"):
+        feeding.enqueue_data(two_rows, 10, shuffle=True, pad_value=0)
+    with pytest.raises(ValueError, match="Expected 2 placeholders; got 1"):
+        feeding.GeneratorFeedFn(["a"], two_rows, 1)
+    rows = iter([{"a": np.ones(1)}, {"c": np.ones(1)}])
+    with pytest.raises(KeyError, match="key mismatch between dicts emitted by GenFun"):
+        feeding.GeneratorFeedFn(["a"], lambda: rows, 1)()

@@ -1,0 +1,152 @@
+"""Converts checkpoints of the v1 canned estimators for the v2 ones, with the optimizer's state.
+
+    convert_checkpoint(
+        "dnn", "/models/1/model.ckpt-100", "/models/1/graph.pbtxt", "/models/2/model.ckpt-100"
+    )
+
+The v1 classes train with `tf.compat.v1.train` optimizers, the v2 ones with Keras's: the weights
+have the same names in both, what belongs to the optimizer has not. Old programs import this from
+`tensorflow_estimator.python.estimator.tools.checkpoint_converter`. What it writes was seen there,
+but for the v1 state of DNNLinearCombined's optimizers, which was copied beside the converted one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import tensorflow as tf
+import tf_keras
+
+tf1 = tf.compat.v1
+
+_STEP = tf1.GraphKeys.GLOBAL_STEP
+_PARTS = {"t_0", "part_0"}  # How v1 slots of a partitioned variable are named.
+_OF_LINEAR = "linear/linear_model/"
+
+
+class _Optimizer(NamedTuple):
+    """How an optimizer of v1 is called in v2.
+
+    keras: The optimizer there.
+    slots: By the last part of a slot's name, that in v2; a slot that is not named is left out.
+    settings: The settings that Keras keeps in a checkpoint.
+    """
+
+    keras: type
+    slots: Mapping[str, str]
+    settings: tuple[str, ...]
+
+
+_KERAS = tf_keras.optimizers.legacy
+_OPTIMIZERS = {
+    "Adagrad": _Optimizer(_KERAS.Adagrad, {"Adagrad": "accumulator"}, ()),
+    "Adam": _Optimizer(_KERAS.Adam, {"Adam": "m", "Adam_1": "v"}, ()),
+    "Ftrl": _Optimizer(
+        _KERAS.Ftrl,
+        {"Ftrl": "accumulator", "Ftrl_1": "linear"},
+        (
+            "beta",
+            "l1_regularization_strength",
+            "l2_regularization_strength",
+            "learning_rate_power",
+        ),
+    ),
+    "RMSProp": _Optimizer(_KERAS.RMSprop, {"RMSProp": "rms"}, ("momentum", "rho")),
+    "SGD": _Optimizer(_KERAS.SGD, {}, ("momentum",)),
+}
+
+
+def convert_checkpoint(
+    estimator_type: str, source_checkpoint: str, source_graph: str, target_checkpoint: str
+) -> None:
+    """Writes a checkpoint from which a v2 canned estimator goes on.
+
+    Args:
+      estimator_type: "dnn", "linear" or "combined": the class.
+      source_checkpoint: The checkpoint of the v1 class, without suffix.
+      source_graph: Its graph.pbtxt; not read, because settings are those of Keras's optimizers.
+      target_checkpoint: What to write, without suffix.
+
+    Raises:
+      ValueError: There is no such class, or a combined one has the same optimizer twice.
+    """
+    if estimator_type not in ("dnn", "linear", "combined"):
+        raise ValueError(f"estimator_type={estimator_type!r}: use 'dnn', 'linear' or 'combined'.")
+    del source_graph
+    reader = tf.train.load_checkpoint(source_checkpoint)
+    values = {name: reader.get_tensor(name) for name in reader.get_variable_to_shape_map()}
+    converted: dict[str, Any] = {}
+    for name in sorted(values):
+        converted.update(_converted(name, values[name], values[_STEP]))
+    for optimizer, of_linear in _optimizers_of(values, estimator_type).items():
+        converted.update(_settings(optimizer))
+        if of_linear:  # The other one counts in the global step.
+            converted[_name(optimizer, "iter")] = values[_STEP]
+    for name in sorted(converted):
+        tf1.logging.info("Converted: %s", name)
+    _save(converted, target_checkpoint)
+
+
+def _optimizers_of(names: Mapping[str, Any], estimator_type: str) -> dict[str, bool]:
+    """Returns the optimizers, and whether each is the linear side's of a combined class."""
+    sides: dict[str, bool] = {}
+    for name in names:
+        optimizer = re.sub(r"_\d+$", "", name.rpartition("/")[2])
+        if optimizer not in _OPTIMIZERS:
+            continue
+        of_linear = name.startswith(_OF_LINEAR)
+        if sides.setdefault(optimizer, of_linear) != of_linear:
+            raise ValueError(_twice(optimizer))
+    if estimator_type != "combined":
+        return dict.fromkeys(sides or ["SGD"], False)
+    if not sides:
+        raise ValueError(_twice("SGD"))
+    if len(sides) == 1:  # SGD leaves nothing in a checkpoint.
+        sides["SGD"] = not all(sides.values())
+    return sides
+
+
+def _twice(optimizer: str) -> str:
+    return (
+        f"Two `{optimizer}` optimizers are used in DNNLinearCombined model, and this is not "
+        "handled by the checkpoint converter. Train the v2 class from the weights alone, with "
+        "warm_start_from."
+    )
+
+
+def _converted(name: str, value: Any, step: Any) -> dict[str, Any]:
+    """Returns a variable under the name, and with the value, that it has in v2."""
+    owner, _, last = name.rpartition("/")
+    if last in ("beta1_power", "beta2_power"):
+        decay = np.power(value, np.float32(1) / np.float32(step))
+        return {_name("Adam", last.replace("_power", "").replace("beta", "beta_")): decay}
+    optimizer = re.sub(r"_\d+$", "", last)
+    if optimizer not in _OPTIMIZERS:
+        return {name: value}
+    if last not in _OPTIMIZERS[optimizer].slots:
+        return {}
+    variable = [part for part in owner.split("/") if part not in _PARTS]
+    return {_name(optimizer, *variable, _OPTIMIZERS[optimizer].slots[last]): value}
+
+
+def _settings(optimizer: str) -> dict[str, Any]:
+    config = _OPTIMIZERS[optimizer].keras().get_config()
+    names = ("decay", "learning_rate", *_OPTIMIZERS[optimizer].settings)
+    return {_name(optimizer, name): np.float32(config[name]) for name in names}
+
+
+def _name(optimizer: str, *parts: str) -> str:
+    return "/".join(("training", _OPTIMIZERS[optimizer].keras.__name__, *parts))
+
+
+def _save(values: Mapping[str, Any], path: str) -> None:
+    with tf.Graph().as_default(), tf1.Session() as session:
+        variables = {
+            name: tf1.Variable(value, name=name, use_resource=True)
+            for name, value in values.items()
+        }
+        session.run(tf1.global_variables_initializer())
+        tf1.train.Saver(variables).save(session, path)
