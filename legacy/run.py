@@ -107,11 +107,16 @@ def _check_needs(uses: list[names.Use]) -> None:
 
 def _report(uses: list[names.Use], settings: dict[str, str], reason: str) -> int:
     """Lists what is not provided."""
-    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     from legacy import installing
     from legacy.facade import report
+    from modern import cli
 
-    installing.install(**settings)
+    try:
+        cli.import_tensorflow_quietly()
+        installing.install(**settings)
+    except ImportError as error:
+        print(f"legacy.run: {error}", file=sys.stderr)
+        return 2
     troubles = list(report.missing(uses))
     for use, trouble in troubles:
         print(f"{use.file}:{use.line}: {trouble}")

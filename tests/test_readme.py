@@ -53,6 +53,9 @@ def test_an_old_program_runs(line):
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=100)
     assert done.returncode == 0, done.stdout + done.stderr
     assert ("'loss'" in done.stdout) != ("--report" in line)
+    if "--report" in line:
+        (said,) = done.stderr.splitlines()
+        assert said.startswith("0 of 13 names are not provided; read as TensorFlow 1 (")
 
 
 @pytest.mark.parametrize("line", MAKE)

@@ -204,3 +204,11 @@ def test_program_of_tensorflow_1(tmp_path):
     assert "tf1_names.py" in trace
     assert "tf.contrib.tensorrt.create_inference_graph()" in trace
     assert os.path.join("legacy", "facade") not in trace
+
+
+def test_a_report_with_keras_3_asked_for_is_refused(program, monkeypatch):
+    monkeypatch.setenv("TF_USE_LEGACY_KERAS", "0")
+    done = ran("--report", program("import tensorflow as tf"))
+    assert done.returncode == 2
+    (said,) = done.stderr.splitlines()
+    assert said.startswith("legacy.run: TF_USE_LEGACY_KERAS='0' asks for Keras 3")
