@@ -1,6 +1,7 @@
 """contrib.slim: layers under argument scopes, learning, evaluation, summaries, losses."""
 
 import os
+import re
 
 import numpy as np
 
@@ -49,8 +50,13 @@ def train(tf, folder, **more):
             "summaries": sorted(s.op.name for s in tf.get_collection(tf.GraphKeys.SUMMARIES)),
             "variables": facts.variables(folder),
             "values": facts.values(folder),
-            "files": facts.files(folder),
+            "files": _files(folder),
         }
+
+
+def _files(folder):
+    """The first checkpoint is a thread's: it is of whatever step the training has reached."""
+    return sorted({re.sub(r"ckpt-[0-5]\.", "ckpt-FIRST.", name) for name in facts.files(folder)})
 
 
 def train_otherwise(tf):
