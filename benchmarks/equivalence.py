@@ -51,6 +51,7 @@ CATCHES = {
 
 Curve = Sequence[tuple[float, float]]
 _SHARED_RANGE = 0.8  # of the examples seen by any run, the part that all must have in common
+_SCATTERS = 1.5  # of the reference's runs, by which their envelope is widened
 _FEWEST_STRETCHES = 5  # that a run's course must have to be compared
 
 
@@ -368,8 +369,11 @@ def trajectory(
     own stretches end, at most `bins` times in the range of examples that all runs cover, and the
     reference's runs are averaged over the same stretches: so a run that was sampled seldom while
     the loss fell fast is compared with means as wide as its own. The envelope of a stretch is the
-    smallest to the largest mean of the reference's runs. The statistic is the farthest that any run
-    of `a` leaves the envelope, above or below, as a part of the reference's drop in loss.
+    smallest to the largest mean of the reference's runs, widened by `_SCATTERS` times their
+    scatter, the median over the stretches of the standard deviation among these runs: equal runs
+    see other batches and leave the range of a few others by about as much. The statistic is the
+    farthest that any run of `a` leaves the envelope, above or below, as a part of the reference's
+    drop in loss.
 
     Args:
       name: What is compared.
@@ -419,13 +423,17 @@ def trajectory(
             "examples: too few to compare its course; train longer"
         )
         return Check(*checked, None, tolerance, False, why)
-    left = [_leaves(curve, edges, curves_b) for curve, edges in zip(curves_a, cuts, strict=True)]
+    scatter = float(np.median(np.std(of_b, axis=0, ddof=1))) if len(of_b) > 1 else 0.0
+    left = [
+        _leaves(curve, edges, curves_b, _SCATTERS * scatter)
+        for curve, edges in zip(curves_a, cuts, strict=True)
+    ]
     run = int(np.argmax([np.max(np.abs(outside)) for outside in left]))
     place = int(np.argmax(np.abs(left[run])))
     farthest = float(left[run][place])
     detail = (
         f"{len(curves_a)} runs against the envelope of {len(curves_b)}; the loss of {b} falls by "
-        f"{drop:.3g}. "
+        f"{drop:.3g}, and its runs scatter by {scatter:.2g}. "
     )
     if farthest:
         detail += (
@@ -436,7 +444,11 @@ def trajectory(
     else:
         detail += "No run leaves it."
     everywhere = np.concatenate(left)
-    numbers = {"drop": drop, "fraction_outside": float(np.mean(everywhere != 0))}
+    numbers = {
+        "drop": drop,
+        "scatter": scatter,
+        "fraction_outside": float(np.mean(everywhere != 0)),
+    }
     statistic = abs(farthest) / drop
     return Check(*checked, statistic, tolerance, statistic <= tolerance, detail, numbers)
 
@@ -475,9 +487,11 @@ def _cuts(curve: Curve, even: np.ndarray) -> np.ndarray:
     return inside[np.unique(nearest)]
 
 
-def _leaves(curve: Curve, edges: np.ndarray, reference: Sequence[Curve]) -> np.ndarray:
+def _leaves(
+    curve: Curve, edges: np.ndarray, reference: Sequence[Curve], margin: float
+) -> np.ndarray:
     """Returns how far the curve is above (below: negative) the envelope; 0 within it."""
     means = _means(curve, edges)
     of_reference = np.array([_means(run, edges) for run in reference])
-    low, high = of_reference.min(axis=0), of_reference.max(axis=0)
+    low, high = of_reference.min(axis=0) - margin, of_reference.max(axis=0) + margin
     return np.maximum(means - high, 0.0) - np.maximum(low - means, 0.0)
