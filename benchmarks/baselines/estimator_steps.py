@@ -13,8 +13,8 @@ import sys
 import time
 from typing import Any
 
-STEPS = {"tiny": 3000, "mnist_cnn": 150}
-WARMUP_STEPS = {"tiny": 500, "mnist_cnn": 30}
+STEPS = {"tiny": 3000, "mnist_cnn": 700}
+WARMUP_STEPS = {"tiny": 500, "mnist_cnn": 100}
 
 
 def estimator_module(engine: str) -> Any:
