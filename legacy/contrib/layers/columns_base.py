@@ -54,7 +54,7 @@ class FeatureColumn:
 
     def key_without(self, *names: str) -> str:
         """Returns a key that says nothing of some fields."""
-        fields = zip(self._fields, self, strict=True)  # type: ignore[attr-defined]
+        fields = zip(self._fields, self, strict=True)
         shown = ", ".join(f"{name}={value}" for name, value in fields if name not in names)
         return f"{type(self).__name__}({shown})"
 

@@ -49,31 +49,31 @@ class _Column:
 
     @property
     def _parse_example_spec(self) -> dict[str, Any]:
-        return self.config  # type: ignore[attr-defined]
+        return self.config
 
     def _transform_feature(self, inputs: Any) -> Any:
-        return self.transform(_OnDemand(inputs))  # type: ignore[attr-defined]
+        return self.transform(_OnDemand(inputs))
 
 
-class DenseColumn(_Column, _Dense):  # type: ignore[misc, valid-type]
+class DenseColumn(_Column, _Dense):
     """A column that `input_layer` takes. A class of these has a `_variable_shape`."""
 
     def _get_dense_tensor(
         self, inputs: Any, weight_collections: Sequence[str] | None = None, trainable: Any = None
     ) -> tf.Tensor:
-        return self.deep_input(inputs.get(self))  # type: ignore[attr-defined]
+        return self.deep_input(inputs.get(self))
 
 
-class CategoricalColumn(_Column, _Categorical):  # type: ignore[misc, valid-type]
+class CategoricalColumn(_Column, _Categorical):
     """A column of ids, of which `linear_model` looks up weights."""
 
     @property
     def _num_buckets(self) -> int:
-        return self.length  # type: ignore[attr-defined]
+        return self.length
 
     def _get_sparse_tensors(
         self, inputs: Any, weight_collections: Sequence[str] | None = None, trainable: Any = None
     ) -> Any:
         made = inputs.get(self)
-        ids, weights = self.id_tensor(made), self.weight_tensor(made)  # type: ignore[attr-defined]
+        ids, weights = self.id_tensor(made), self.weight_tensor(made)
         return _Categorical.IdWeightPair(ids, weights)

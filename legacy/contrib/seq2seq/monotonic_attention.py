@@ -82,10 +82,10 @@ class _Monotonic:
     def initial_alignments(self, batch_size: Any, dtype: Any) -> tf.Tensor:
         """Returns 1 at the first place, of shape [batch, length of the memory]."""
         first = tf.zeros([batch_size], tf.int32)
-        return tf.one_hot(first, self._alignments_size, dtype=dtype)  # type: ignore[attr-defined]
+        return tf.one_hot(first, self._alignments_size, dtype=dtype)
 
     def _score(self, query: tf.Tensor) -> tf.Tensor:
-        scores = super()._score(query)  # type: ignore[misc]
+        scores = super()._score(query)
         first = tf.constant(self._score_bias_init, query.dtype)
         return scores + tf1.get_variable("attention_score_bias", initializer=first)
 
