@@ -2,15 +2,19 @@ r"""Measures Estimator.train of legacy.estimator against the original's, step fo
 
     python -m benchmarks.estimator_speed --original_python=/venv-2.15/bin/python
 
-A tiny model, where a step is little else than the session and its hooks, and mnist_cnn; every run
-in a process of its own, in turns, several rounds. Prints medians and their ratios. The original is
-measured on its own TensorFlow 2.15, where a Python that has it is given, and on today's, where
-tensorflow-estimator 2.15.0 is installed. Exit code: 0 when ours takes at least as many steps per
-second as the original on 2.15 and begins no later, 1 when not, 2 when something could not run.
+A tiny model, where a step is little else than the session and its hooks, and mnist_cnn. In each
+round every engine starts a process of its own, one after the other; once warm, they train in short
+turns, one at a time, so that what slows the machine for a while slows all of them. Prints the
+medians, and those of the rounds' and turns' ratios; the first step is timed from the start of its
+process. The original is measured on its own TensorFlow 2.15, where a Python that has it is given,
+and on today's, where tensorflow-estimator 2.15.0 is installed. Exit code: 0 when ours takes at
+least as many steps per second as the original on 2.15 and begins no later, 1 when not, 2 when
+something could not run.
 """
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import json
 import os
@@ -30,13 +34,17 @@ FLAGS = flags.FLAGS
 _PROGRAM = pathlib.Path(__file__).parent / "baselines" / "estimator_steps.py"
 _ROOT = pathlib.Path(__file__).parents[1]
 _MODELS = ("tiny", "mnist_cnn")
-_FIGURES = ("steps_per_second", "first_step_s", "process_to_first_step_s")
+_SPEED, _BEGINS = "steps_per_second", "process_to_first_step_s"
+
+# By engine: each figure's values, of which the same place is the same round or turn for all.
+_Figures = dict[str, dict[str, list[float]]]
 
 
 def define_flags() -> None:
     """Defines the flags."""
     flags.DEFINE_string("original_python", None, "A Python that has TensorFlow 2.15.")
-    flags.DEFINE_integer("rounds", 5, "How often each is run.", lower_bound=1)
+    flags.DEFINE_integer("rounds", 5, "How often each is started.", lower_bound=1)
+    flags.DEFINE_integer("turns", 10, "How often each then trains, in a round.", lower_bound=1)
     flags.DEFINE_float(
         "tolerance", 0.0, "How much below 1.0 a ratio may be, for noisy machines.", lower_bound=0.0
     )
@@ -55,56 +63,110 @@ def main(argv: list[str]) -> int:
             "There is nothing to measure against: give --original_python, or install the extra "
             "`original`."
         )
-    found = {(model, name): [] for model in _MODELS for name in engines}
-    for _ in range(FLAGS.rounds):
-        for model, name in found:
-            found[model, name].append(measure(*engines[name], model))
-    medians = {
-        key: {figure: statistics.median(run[figure] for run in runs) for figure in _FIGURES}
-        for key, runs in found.items()
-    }
-    return _report(medians, list(engines))
-
-
-def measure(python: str, engine: str, model: str) -> dict[str, float]:
-    """One run in a process of its own; returns what it measured.
-
-    Raises:
-      cli.UsageError: it failed.
-    """
-    with tempfile.TemporaryDirectory() as folder:
-        output = os.path.join(folder, "figures.json")
-        done = subprocess.run(
-            [python, _PROGRAM, engine, model, output],
-            env={**os.environ, "PYTHONPATH": str(_ROOT), "TMPDIR": folder},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        if done.returncode:
-            raise cli.UsageError(f"{python} cannot train {model}:\n{done.stderr[-2000:]}")
-        with open(output, encoding="utf-8") as file:
-            return json.load(file)
-
-
-def _report(medians: dict[tuple[str, str], dict[str, float]], engines: list[str]) -> int:
-    """Prints the medians and the ratios; returns 1 where a ratio is not reached."""
-    table = rich.table.Table(box=rich.box.SIMPLE_HEAD)
-    for column in ("model", "engine", "steps/s", "ours is", "first step s", "of a process"):
-        table.add_column(column, justify="left" if column in ("model", "engine") else "right")
     reached = True
+    table = rich.table.Table(box=rich.box.SIMPLE_HEAD)
+    for column in (
+        "model",
+        "engine",
+        "steps/s",
+        "ours is",
+        "process to first step s",
+        "ours takes",
+    ):
+        table.add_column(column, justify="left" if column in ("model", "engine") else "right")
     for model in _MODELS:
-        ours = medians[model, "ours"]
-        for engine in engines:
-            row = medians[model, engine]
-            ratio = ours["steps_per_second"] / row["steps_per_second"]
-            if engine == "original on 2.15":
-                later = ours["process_to_first_step_s"] / row["process_to_first_step_s"]
-                reached &= ratio >= 1 - FLAGS.tolerance and later <= 1 + FLAGS.tolerance
-            figures = [f"{row[figure]:,.2f}" for figure in _FIGURES]
-            table.add_row(model, engine, figures[0], f"{ratio:.2f}×", *figures[1:])
+        figures: _Figures = {engine: {_SPEED: [], _BEGINS: []} for engine in engines}
+        for _ in range(FLAGS.rounds):
+            measure_round(engines, model, FLAGS.turns, figures)
+        reached &= _report(model, figures, FLAGS.tolerance, table)
     rich.console.Console().print(table)
     return 0 if reached else 1
+
+
+class _Engine:
+    """A process that trains by turns, of this name in messages."""
+
+    def __init__(self, name: str, python: str, engine: str, model: str, folder: str) -> None:
+        self._name = f"{name} ({python}) cannot train {model}"
+        self._log = os.path.join(folder, "log")
+        with open(self._log, "w", encoding="utf-8") as log:
+            self._process = subprocess.Popen(
+                [python, _PROGRAM, engine, model],
+                env={**os.environ, "PYTHONPATH": str(_ROOT), "TMPDIR": folder},
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+            )
+
+    def said(self) -> dict[str, float]:
+        """What it prints next. Raises cli.UsageError if it ended instead."""
+        line = self._process.stdout.readline()
+        if line:
+            return json.loads(line)
+        self._process.wait()
+        with open(self._log, encoding="utf-8") as log:
+            raise cli.UsageError(f"{self._name}:\n{log.read()[-2000:]}")
+
+    def turn(self) -> dict[str, float]:
+        """Lets it train for a turn."""
+        self._process.stdin.write("\n")
+        self._process.stdin.flush()
+        return self.said()
+
+    def end(self) -> None:
+        """Ends it."""
+        self._process.kill()
+        self._process.communicate()
+
+
+def measure_round(
+    engines: dict[str, tuple[str, str]], model: str, turns: int, figures: _Figures
+) -> None:
+    """Starts every engine, has them train in turns, and adds what they said to `figures`.
+
+    Args:
+      engines: By name: a Python, and the engine of benchmarks/baselines/estimator_steps.py.
+      model: Of that program.
+      turns: How often each trains, after its warm-up.
+      figures: Is added to.
+
+    Raises:
+      cli.UsageError: One failed.
+    """
+    with contextlib.ExitStack() as stack:
+        running = {}
+        for name, (python, engine) in engines.items():
+            folder = stack.enter_context(tempfile.TemporaryDirectory())
+            running[name] = _Engine(name, python, engine, model, folder)
+            stack.callback(running[name].end)
+            for figure, value in running[name].said().items():
+                figures[name][figure].append(value)
+        order = list(running)
+        for _ in range(turns):
+            order.reverse()
+            for name in order:
+                figures[name][_SPEED].append(running[name].turn()[_SPEED])
+
+
+def _report(model: str, figures: _Figures, tolerance: float, table: rich.table.Table) -> bool:
+    """Adds a model's rows to the table; says whether its ratios are reached."""
+    reached = True
+    for engine, found in figures.items():
+        faster, later = (_ratio(figures["ours"][f], found[f]) for f in (_SPEED, _BEGINS))
+        if engine == "original on 2.15":
+            reached &= faster >= 1 - tolerance and later <= 1 + tolerance
+        medians = [statistics.median(found[figure]) for figure in (_SPEED, _BEGINS)]
+        table.add_row(
+            *(model, engine, f"{medians[0]:,.1f}", f"{faster:.3f}×"),
+            *(f"{medians[1]:.2f}", f"{later:.2f}×"),
+        )
+    return reached
+
+
+def _ratio(ours: list[float], theirs: list[float]) -> float:
+    """The median of the ratios."""
+    return statistics.median(a / b for a, b in zip(ours, theirs, strict=True))
 
 
 if __name__ == "__main__":

@@ -1,10 +1,12 @@
-"""Estimator.train alone, on any tf.estimator: steps per second, and the time to the first step.
+"""Estimator.train alone, on any tf.estimator: the time to the first step, then turns of steps.
 
-    PYTHON benchmarks/baselines/estimator_steps.py ENGINE MODEL OUTPUT_JSON
+    PYTHON benchmarks/baselines/estimator_steps.py ENGINE MODEL
 
 ENGINE is "installed" (tf.estimator of the TensorFlow of that Python), "ours" or "original" (the
 last package on today's TensorFlow, by legacy.original). MODEL is "tiny", where a step is little
-else than the session and its hooks, or "mnist_cnn".
+else than the session and its hooks, or "mnist_cnn". Prints a line of JSON when it is warm; then,
+for each line that it reads, trains for one turn and prints its steps per second. Ends with its
+input.
 """
 
 import importlib
@@ -13,8 +15,8 @@ import sys
 import time
 from typing import Any
 
-STEPS = {"tiny": 3000, "mnist_cnn": 700}
-WARMUP_STEPS = {"tiny": 500, "mnist_cnn": 100}
+WARMUP_STEPS = {"tiny": 500, "mnist_cnn": 50}
+TURN_STEPS = {"tiny": 500, "mnist_cnn": 50}
 
 
 def estimator_module(engine: str) -> Any:
@@ -26,8 +28,8 @@ def estimator_module(engine: str) -> Any:
     return importlib.import_module("legacy.original").load()
 
 
-def train(engine: str, model: str) -> dict[str, float]:
-    """Trains in a temporary folder, with a RunConfig's defaults; returns what was measured."""
+def train(engine: str, model: str) -> None:
+    """Trains in a temporary folder, with a RunConfig's defaults, in turns."""
     began = time.time()
     tf_estimator = estimator_module(engine)
     import numpy as np
@@ -53,25 +55,37 @@ def train(engine: str, model: str) -> dict[str, float]:
         batch = np.zeros([64, width], np.float32), np.ones([64, 1], np.float32)
         return tf.data.Dataset.from_tensors(batch).repeat().prefetch(4)
 
-    class Times(tf.train.SessionRunHook):
+    class Turns(tf.train.SessionRunHook):
+        """Stops the clock, and the training, between turns."""
+
         def __init__(self) -> None:
-            self.at: list[float] = []
+            self.steps = 0
+            self.first_at = 0.0
+            self.turn_began = 0.0
 
         def after_run(self, run_context: Any, run_values: Any) -> None:
-            self.at.append(time.time())
+            self.steps += 1
+            if self.steps == 1:
+                self.first_at = time.time()
+            done = self.steps - WARMUP_STEPS[model]
+            if done < 0 or done % TURN_STEPS[model]:
+                return
+            if done == 0:
+                say(process_to_first_step_s=self.first_at - began)
+            else:
+                say(steps_per_second=TURN_STEPS[model] / (time.time() - self.turn_began))
+            if not sys.stdin.readline():
+                run_context.request_stop()
+            self.turn_began = time.time()
 
-    times = Times()
     estimator = tf_estimator.Estimator(model_fn)
-    called = time.time()
-    estimator.train(input_fn, hooks=[times], steps=STEPS[model])
-    steady = times.at[WARMUP_STEPS[model] :]
-    return {
-        "steps_per_second": (len(steady) - 1) / (steady[-1] - steady[0]),
-        "first_step_s": times.at[0] - called,
-        "process_to_first_step_s": times.at[0] - began,
-    }
+    estimator.train(input_fn, hooks=[Turns()])
+
+
+def say(**figures: float) -> None:
+    """Prints a line of JSON."""
+    print(json.dumps(figures), flush=True)
 
 
 if __name__ == "__main__":
-    with open(sys.argv[3], "w") as file:
-        json.dump(train(sys.argv[1], sys.argv[2]), file)
+    train(sys.argv[1], sys.argv[2])
