@@ -16,16 +16,16 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks import equivalence
-from benchmarks.equivalence import Check
 from benchmarks.ways import ASYNCHRONOUS, SINGLE
+from migrate import equivalence
+from migrate.equivalence import Check
 
 Results = Mapping[str, Sequence[Mapping[str, Any]]]
 
 
 @dataclasses.dataclass(frozen=True)
 class Limits:
-    """What is tolerated; the meaning is that of the functions in `benchmarks.equivalence`.
+    """What is tolerated; the meaning is that of the functions in `migrate.equivalence`.
 
     Attributes:
       exact: deviation of a weight as a part of how far training moved it.

@@ -9,7 +9,7 @@ from benchmarks import report, report_html
 whole = report.build(
     "mnist_cnn", "digits",
     runs={"single": [result, ...], "legacy": [result, ...]},  # each a run's result.json
-    checks=checks,                                            # of benchmarks.equivalence
+    checks=checks,                                            # of migrate.equivalence
     command="python -m benchmarks.compare --job=mnist_cnn",
 )
 report.write(whole, "report/report.json")
@@ -31,7 +31,8 @@ from typing import Any
 
 import psutil
 
-from benchmarks import equivalence, schema
+from benchmarks import schema
+from migrate import equivalence
 
 SINGLE = "single"
 _SAME_IN_A_WAY = ("job", "dataset", "cluster", "trainers", "batch_size", "parameter_bytes")

@@ -21,8 +21,8 @@ from typing import Any
 import jinja2
 import numpy as np
 
-from benchmarks import equivalence
 from benchmarks import report as report_lib
+from migrate import equivalence
 
 _WAYS = ("single", "mirrored", "legacy", "parameter_server", "multi_worker_mirrored")
 _TIERS = {

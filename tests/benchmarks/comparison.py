@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 
-from benchmarks import equivalence, report
+from benchmarks import report
+from migrate import equivalence
 
 SEEDS = (1, 2, 3)
 COMMAND = "python -m benchmarks.compare --flagfile=benchmarks/quick.flags --output_dir=report"

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from benchmarks import differences
+from migrate.equivalence import differences
 
 
 def test_welch_agrees_with_scipy():

@@ -1,6 +1,6 @@
 """The difference of two means, how sure it is, and what a test of equivalence on it can tell.
 
-from benchmarks import differences
+from migrate.equivalence import differences
 
 found = differences.paired({1: 0.31, 2: 0.33, 3: 0.30}, {1: 0.32, 2: 0.33, 3: 0.31})
 low, high = found.interval(alpha=0.05)

@@ -1,0 +1,49 @@
+r"""Carries an Estimator job to Keras, and checks that nothing is lost on the way.
+
+    python -m migrate checkpoint inspect|map|convert|diff ...   weights and optimizer state
+    python -m migrate verify --legacy=... --modern=...          is this port the same model?
+
+Each takes --help. Exit codes: 0 success, 1 a check failed, 2 misuse, or it could not be told.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Sequence
+
+from modern import cli
+
+# A module each, with main(argv) -> exit code; imported when it is asked for.
+_COMMANDS = {"checkpoint": "migrate.checkpoint.command", "verify": "migrate.verify.command"}
+_HELP = ("-h", "--help")
+
+
+def main(argv: Sequence[str]) -> int:
+    """Runs a command.
+
+    Args:
+      argv: The command's name and its arguments.
+
+    Returns:
+      The exit code.
+    """
+    if not argv or argv[0] in _HELP:
+        print(__doc__, file=sys.stdout if argv else sys.stderr)
+        return 0 if argv else cli.MISUSE
+    command, *arguments = argv
+    if command not in _COMMANDS:
+        known = ", ".join(_COMMANDS)
+        print(f"migrate: {command!r} is no command; there are: {known}.", file=sys.stderr)
+        return cli.MISUSE
+    try:
+        return importlib.import_module(_COMMANDS[command]).main(arguments)
+    except cli.UsageError as error:
+        print(f"migrate {command}: {error}", file=sys.stderr)
+        return cli.MISUSE
+    except KeyboardInterrupt:
+        return cli.INTERRUPTED
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
