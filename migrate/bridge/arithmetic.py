@@ -1,0 +1,288 @@
+"""tf_keras optimizers that compute exactly what v1 optimizers compute, where the stock ones differ.
+
+    optimizer = arithmetic.Momentum(learning_rate=0.1, momentum=0.9)
+
+Stock tf_keras SGD folds the learning rate into its momentum, so that a schedule acts otherwise;
+RMSprop begins with zeros, and without momentum adds epsilon outside of the root; the proximal ones
+do not exist. The slots here hold what the v1 ones of a checkpoint hold.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tensorflow as tf
+import tf_keras
+
+_Base = tf_keras.optimizers.legacy.Optimizer
+_register = tf_keras.utils.register_keras_serializable(package="migrate.bridge")
+
+
+class _Optimizer(_Base):
+    """Names its hyperparameters once, for making, saving and reading them.
+
+    Attributes:
+      HYPER: Names of the hyperparameters that are numbers, without the learning rate.
+    """
+
+    HYPER: tuple[str, ...] = ()
+
+    def __init__(self, learning_rate: Any, name: str, **kwargs: Any) -> None:
+        numbers = {key: kwargs.pop(key) for key in self.HYPER}
+        super().__init__(name, **kwargs)
+        self._set_hyper("learning_rate", kwargs.get("lr", learning_rate))
+        for key, value in numbers.items():
+            self._set_hyper(key, value)
+
+    def get_config(self) -> dict[str, Any]:
+        """Returns what makes this optimizer again."""
+        names = ("learning_rate", *self.HYPER)
+        return super().get_config() | {name: self._serialize_hyperparameter(name) for name in names}
+
+    def _values(self, var: tf.Variable, apply_state: Any) -> dict[str, tf.Tensor]:
+        key = (var.device, var.dtype.base_dtype)
+        return (apply_state or {}).get(key) or self._fallback_apply_state(*key)
+
+    def _prepare_local(self, device: str, dtype: tf.DType, apply_state: Any) -> None:
+        super()._prepare_local(device, dtype, apply_state)
+        for name in self.HYPER:
+            apply_state[device, dtype][name] = tf.identity(self._get_hyper(name, dtype))
+
+
+@_register
+class Momentum(_Optimizer):
+    """tf.compat.v1.train.MomentumOptimizer: the slot sums gradients, without the learning rate.
+
+    Args:
+      learning_rate: As everywhere in Keras.
+      momentum: The factor.
+      use_nesterov: Whether with Nesterov's look ahead, as v1 has it.
+      name: Of the optimizer.
+    """
+
+    HYPER = ("momentum",)
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.01,
+        momentum: float = 0.9,
+        use_nesterov: bool = False,
+        name: str = "Momentum",
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(learning_rate, name, momentum=momentum, **kwargs)
+        self.use_nesterov = use_nesterov
+
+    def get_config(self) -> dict[str, Any]:
+        """Returns what makes this optimizer again."""
+        return super().get_config() | {"use_nesterov": self.use_nesterov}
+
+    def _create_slots(self, var_list: list[tf.Variable]) -> None:
+        for var in var_list:
+            self.add_slot(var, "momentum")
+
+    def _resource_apply_dense(self, grad: Any, var: Any, apply_state: Any = None) -> Any:
+        values = self._values(var, apply_state)
+        return tf.raw_ops.ResourceApplyMomentum(
+            var=var.handle,
+            accum=self.get_slot(var, "momentum").handle,
+            lr=values["lr_t"],
+            grad=grad,
+            momentum=values["momentum"],
+            use_locking=self._use_locking,
+            use_nesterov=self.use_nesterov,
+        )
+
+    def _resource_apply_sparse(
+        self, grad: Any, var: Any, indices: Any, apply_state: Any = None
+    ) -> Any:
+        values = self._values(var, apply_state)
+        return tf.raw_ops.ResourceSparseApplyMomentum(
+            var=var.handle,
+            accum=self.get_slot(var, "momentum").handle,
+            lr=values["lr_t"],
+            grad=grad,
+            indices=indices,
+            momentum=values["momentum"],
+            use_locking=self._use_locking,
+            use_nesterov=self.use_nesterov,
+        )
+
+
+@_register
+class RMSProp(_Optimizer):
+    """tf.compat.v1.train.RMSPropOptimizer: begins with ones, epsilon within the root.
+
+    Args:
+      learning_rate: As everywhere in Keras.
+      decay: Of the mean square; Keras says rho.
+      momentum: The factor.
+      epsilon: Added to the mean square.
+      centered: Whether by the variance instead of the mean square.
+      name: Of the optimizer.
+    """
+
+    HYPER = ("decay_rate", "momentum", "epsilon")
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        decay_rate: float = 0.9,
+        momentum: float = 0.0,
+        epsilon: float = 1e-10,
+        centered: bool = False,
+        name: str = "RMSProp",
+        **kwargs: Any,
+    ) -> None:
+        numbers = {"decay_rate": decay_rate, "momentum": momentum, "epsilon": epsilon}
+        super().__init__(learning_rate, name, **numbers, **kwargs)
+        self.centered = centered
+
+    def get_config(self) -> dict[str, Any]:
+        """Returns what makes this optimizer again."""
+        return super().get_config() | {"centered": self.centered}
+
+    def _create_slots(self, var_list: list[tf.Variable]) -> None:
+        for var in var_list:
+            self.add_slot(var, "rms", "ones")
+            if self.centered:
+                self.add_slot(var, "mg")
+            self.add_slot(var, "momentum")
+
+    def _arguments(self, grad: Any, var: Any, apply_state: Any) -> dict[str, Any]:
+        values = self._values(var, apply_state)
+        slots = {
+            "var": var.handle,
+            "ms": self.get_slot(var, "rms").handle,
+            "mom": self.get_slot(var, "momentum").handle,
+        }
+        if self.centered:
+            slots["mg"] = self.get_slot(var, "mg").handle
+        return slots | {
+            "lr": values["lr_t"],
+            "rho": values["decay_rate"],
+            "momentum": values["momentum"],
+            "epsilon": values["epsilon"],
+            "grad": grad,
+            "use_locking": self._use_locking,
+        }
+
+    def _resource_apply_dense(self, grad: Any, var: Any, apply_state: Any = None) -> Any:
+        ops = tf.raw_ops
+        apply = ops.ResourceApplyCenteredRMSProp if self.centered else ops.ResourceApplyRMSProp
+        return apply(**self._arguments(grad, var, apply_state))
+
+    def _resource_apply_sparse(
+        self, grad: Any, var: Any, indices: Any, apply_state: Any = None
+    ) -> Any:
+        ops = tf.raw_ops
+        centered, plain = ops.ResourceSparseApplyCenteredRMSProp, ops.ResourceSparseApplyRMSProp
+        apply = centered if self.centered else plain
+        return apply(indices=indices, **self._arguments(grad, var, apply_state))
+
+
+@_register
+class ProximalGradientDescent(_Optimizer):
+    """tf.compat.v1.train.ProximalGradientDescentOptimizer: SGD, then shrinking by l1 and l2.
+
+    Args:
+      learning_rate: As everywhere in Keras.
+      l1: Strength.
+      l2: Strength.
+      name: Of the optimizer.
+    """
+
+    HYPER = ("l1", "l2")
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.01,
+        l1: float = 0.0,
+        l2: float = 0.0,
+        name: str = "ProximalGradientDescent",
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(learning_rate, name, l1=l1, l2=l2, **kwargs)
+
+    def _create_slots(self, var_list: list[tf.Variable]) -> None:
+        """There are none."""
+
+    def _arguments(self, grad: Any, var: Any, apply_state: Any) -> dict[str, Any]:
+        values = self._values(var, apply_state)
+        return {
+            "var": var.handle,
+            "alpha": values["lr_t"],
+            "l1": values["l1"],
+            "l2": values["l2"],
+            "use_locking": self._use_locking,
+        }
+
+    def _resource_apply_dense(self, grad: Any, var: Any, apply_state: Any = None) -> Any:
+        arguments = self._arguments(grad, var, apply_state)
+        return tf.raw_ops.ResourceApplyProximalGradientDescent(delta=grad, **arguments)
+
+    def _resource_apply_sparse(
+        self, grad: Any, var: Any, indices: Any, apply_state: Any = None
+    ) -> Any:
+        return tf.raw_ops.ResourceSparseApplyProximalGradientDescent(
+            grad=grad, indices=indices, **self._arguments(grad, var, apply_state)
+        )
+
+
+@_register
+class ProximalAdagrad(_Optimizer):
+    """tf.compat.v1.train.ProximalAdagradOptimizer: Adagrad, then shrinking by l1 and l2.
+
+    Args:
+      learning_rate: As everywhere in Keras.
+      initial_accumulator_value: Of the slot; positive.
+      l1: Strength.
+      l2: Strength.
+      name: Of the optimizer.
+    """
+
+    HYPER = ("l1", "l2")
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.01,
+        initial_accumulator_value: float = 0.1,
+        l1: float = 0.0,
+        l2: float = 0.0,
+        name: str = "ProximalAdagrad",
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(learning_rate, name, l1=l1, l2=l2, **kwargs)
+        self.initial_accumulator_value = initial_accumulator_value
+
+    def get_config(self) -> dict[str, Any]:
+        """Returns what makes this optimizer again."""
+        return super().get_config() | {"initial_accumulator_value": self.initial_accumulator_value}
+
+    def _create_slots(self, var_list: list[tf.Variable]) -> None:
+        start = tf_keras.initializers.Constant(self.initial_accumulator_value)
+        for var in var_list:
+            self.add_slot(var, "accumulator", start)
+
+    def _arguments(self, grad: Any, var: Any, apply_state: Any) -> dict[str, Any]:
+        values = self._values(var, apply_state)
+        return {
+            "var": var.handle,
+            "accum": self.get_slot(var, "accumulator").handle,
+            "lr": values["lr_t"],
+            "l1": values["l1"],
+            "l2": values["l2"],
+            "grad": grad,
+            "use_locking": self._use_locking,
+        }
+
+    def _resource_apply_dense(self, grad: Any, var: Any, apply_state: Any = None) -> Any:
+        arguments = self._arguments(grad, var, apply_state)
+        return tf.raw_ops.ResourceApplyProximalAdagrad(**arguments)
+
+    def _resource_apply_sparse(
+        self, grad: Any, var: Any, indices: Any, apply_state: Any = None
+    ) -> Any:
+        return tf.raw_ops.ResourceSparseApplyProximalAdagrad(
+            indices=indices, **self._arguments(grad, var, apply_state)
+        )

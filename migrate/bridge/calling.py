@@ -1,0 +1,91 @@
+"""A user's model_fn with its params and config, called in any graph with what it asks for.
+
+>>> function = ModelFn(lambda features, mode: (features, mode))
+>>> function(1, None, "infer")
+(1, 'infer')
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import tensorflow as tf
+
+from legacy.estimator import arguments
+from migrate.bridge.errors import BridgeError
+
+TRAIN, EVAL, PREDICT = "train", "eval", "infer"
+
+
+class ModelFn:
+    """The function and what is bound to it.
+
+    Args:
+      function: model_fn(features, labels, mode, params, config), with any of these arguments.
+      params: Given as `params`; copied for each call, as Estimator does.
+      config: Given as `config`.
+
+    Raises:
+      BridgeError: It takes no features, or takes params or config and got none.
+    """
+
+    def __init__(
+        self, function: Callable[..., Any], params: Any = None, config: Any = None
+    ) -> None:
+        self.function, self.params, self.config = function, params, config
+        asked = arguments.names(function)
+        if "features" not in asked:
+            raise BridgeError(
+                f"model_fn {function!r} has no argument `features`; it has: {', '.join(asked)}."
+            )
+        if params is not None and "params" not in asked and not arguments.takes_any(function):
+            raise BridgeError(f"params are given, and model_fn {function!r} does not take them.")
+
+    def __call__(self, features: Any, labels: Any, mode: str) -> Any:
+        """Calls it; returns its EstimatorSpec. AutoGraph leaves it alone, as Estimator did."""
+        offered = {
+            "labels": lambda: labels,
+            "mode": lambda: mode,
+            "params": lambda: copy.deepcopy(self.params) if self.params is not None else {},
+            "config": lambda: self.config,
+        }
+        asked = arguments.asked_for(self.function, offered)
+        return tf.autograph.experimental.do_not_convert(self.function)(features=features, **asked)
+
+
+@contextlib.contextmanager
+def eager_kept() -> Iterator[None]:
+    """While the block imports a job's module, its disable_v2_behavior() and the like do nothing.
+
+    Keras needs eager execution, which such a call at the top of a file would end for the process.
+    """
+    v1 = tf.compat.v1
+    names = (
+        "disable_eager_execution",
+        "disable_v2_behavior",
+        "disable_v2_tensorshape",
+        "disable_resource_variables",
+        "disable_control_flow_v2",
+        "disable_tensor_equality",
+    )
+    before = {name: getattr(v1, name) for name in names}
+    for name in names:
+        setattr(v1, name, lambda: None)
+    try:
+        yield
+    finally:
+        for name, function in before.items():
+            setattr(v1, name, function)
+
+
+def check_eager(function: Callable[..., Any]) -> None:
+    """Raises BridgeError where eager execution was disabled, which Keras needs."""
+    if not tf.executing_eagerly():
+        raise BridgeError(
+            f"eager execution is disabled, and Keras needs it to train {function!r}: leave out "
+            "tf.disable_v2_behavior() and tf.disable_eager_execution(), or import the module of "
+            "the model_fn by migrate.bridge.load."
+        )

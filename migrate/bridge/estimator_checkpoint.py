@@ -1,0 +1,221 @@
+"""An Estimator's checkpoint as a bridged model reads and writes it, slots and step included.
+
+    model.load_estimator_checkpoint("model_dir")         # continues where the Estimator stopped
+    model.save_estimator_checkpoint("model_dir/model.ckpt")  # and the Estimator where the model did
+
+A Keras optimizer's slots are named as the v1 optimizer's were (migrate/checkpoint/slots.py).
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import tensorflow as tf
+import tf_keras
+
+from migrate.bridge.blueprint import Applied
+from migrate.bridge.errors import BridgeError
+from migrate.bridge.variables import shards
+from migrate.checkpoint import slots
+
+if TYPE_CHECKING:
+    from migrate.bridge.model import KerasModelFn
+
+tf1 = tf.compat.v1
+_STEP = "global_step"
+# A Keras optimizer with what it stands for and its variables.
+Optimizer = tuple[Applied, tf_keras.optimizers.legacy.Optimizer, Sequence[tf.Variable]]
+_POWERS = ("beta1_power", "beta2_power")
+
+
+class EstimatorCheckpoint:
+    """A checkpoint that is open for reading.
+
+    Args:
+      path: Its prefix, or a folder, of which the latest is meant.
+
+    Raises:
+      BridgeError: There is none, or it cannot be read.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path = tf.train.latest_checkpoint(path) if os.path.isdir(path) else path
+        if self._path is None:
+            raise BridgeError(f"{path} has no checkpoint: give a model_dir, or a prefix.")
+        try:
+            self._reader = tf.train.load_checkpoint(self._path)
+        except (tf.errors.OpError, ValueError, RuntimeError) as error:
+            raise BridgeError(
+                f"{self._path} cannot be read ({error}): give the prefix of a checkpoint, such as "
+                "model_dir/model.ckpt-1000, without .index."
+            ) from error
+        self._shapes = self._reader.get_variable_to_shape_map()
+
+    def load(
+        self,
+        variables: Mapping[str, tf.Variable],
+        names: Iterable[str],
+        keys: Mapping[str, tuple[str, str]],
+    ) -> None:
+        """Gives variables their values.
+
+        Args:
+          variables: By name.
+          names: Which of them.
+          keys: Where a variable is: its key, and its part of that ("" for all).
+
+        Raises:
+          BridgeError: Something is not there or has another shape; nothing was loaded.
+        """
+        found = []
+        for name in names:
+            key, part = keys.get(name, (name, ""))
+            found += [(key, piece, shard) for shard, piece in _pieces(variables[name], part)]
+        self._assign(found)
+
+    def load_optimizers(self, optimizers: Iterable[Optimizer]) -> None:
+        """Gives Keras optimizers their slots and counts of steps.
+
+        Raises:
+          BridgeError: As `load` says.
+        """
+        self._assign([slot for one in optimizers for slot in slots_by_key(one)])
+        for place, one in enumerate(optimizers):
+            one[1].iterations.assign(self._steps_taken(one[1], place))
+
+    def _assign(self, found: list[tuple[str, str, tf.Variable]]) -> None:
+        missing = sorted({key for key, _, _ in found if key not in self._shapes})
+        if missing:
+            more = f" and {len(missing) - 8} more" if len(missing) > 8 else ""
+            raise BridgeError(
+                f"{self._path} has no {', '.join(missing[:8])}{more}. It has: "
+                f"{', '.join(sorted(self._shapes)[:12])}, ... It is of another model_fn, of other "
+                "params, or of another optimizer."
+            )
+        values = []
+        for key, part, variable in found:
+            value = _part_of(self._reader.get_tensor(key), part)
+            if tuple(value.shape) != tuple(variable.shape):
+                raise BridgeError(
+                    f"{self._path}: {key} has the shape {tuple(value.shape)}, the model's is "
+                    f"{tuple(variable.shape)}."
+                )
+            values.append((variable, value))
+        for variable, value in values:
+            variable.assign(value)
+
+    def _steps_taken(self, optimizer: Any, place: int) -> int:
+        """How often an optimizer has been applied: Adam's bias correction says, else the step."""
+        step = int(self._reader.get_tensor(_STEP)) if _STEP in self._shapes else 0
+        if not hasattr(optimizer, "beta_1"):
+            return step
+        for name, beta in zip(_POWERS, ("beta_1", "beta_2"), strict=True):
+            keys = sorted(k for k in self._shapes if k.split("/")[-1].startswith(name))
+            key = keys[min(place, len(keys) - 1)] if keys else None
+            value = float(self._reader.get_tensor(key)) if key else 0.0
+            # Below that float32 has lost what it counted; the other power counts longer.
+            if value > 1e-30:
+                base = float(optimizer._serialize_hyperparameter(beta))
+                counted = round(math.log(value) / math.log(base)) - 1
+                return step if abs(counted - step) <= 1 + 1e-4 * step else counted
+        return step
+
+
+def _part_of(value: Any, part: str) -> Any:
+    """Returns the part of a tensor that "4 6 0,2:0,6" says: a shape, and start,length by axis."""
+    if not part:
+        return value
+    ranges = part.split()[-1].split(":")
+    slices = []
+    for one in ranges:
+        start, _, length = one.partition(",")
+        slices.append(slice(None) if start == "-" else slice(int(start), int(start) + int(length)))
+    return value[tuple(slices)]
+
+
+def slots_by_key(one: Optimizer) -> list[tuple[str, str, tf.Variable]]:
+    """Returns a Keras optimizer's slots with their keys and parts in an Estimator checkpoint."""
+    applied, optimizer, variables = one
+    kind = type(applied.optimizer).__name__.removesuffix("Optimizer")
+    count = 3 if getattr(optimizer, "centered", False) else None
+    found = []
+    for name, variable in zip(applied.names, variables, strict=True):
+        for suffix, slot in slots.slot_names(kind, count):
+            suffix = applied.optimizer.get_name() + suffix.removeprefix(kind)
+            key = f"{applied.scope}{name}/{suffix}"
+            for shard, part in _pieces(variable, ""):
+                found.append((key, part, optimizer.get_slot(shard, slot)))
+    return found
+
+
+def _pieces(variable: tf.Variable, part: str) -> list[tuple[tf.Variable, str]]:
+    """Returns a variable's shards, each with the part of the whole that it is ("": all)."""
+    parts = shards(variable)
+    if len(parts) == 1:
+        return [(parts[0], part)]
+    if part:
+        raise BridgeError(
+            f"{variable.name} is split by the model_fn's partitioner and by the strategy's: leave "
+            "one of them out."
+        )
+    shape = " ".join(str(size) for size in variable.shape)
+    rest = "".join(":-" for _ in variable.shape[1:])
+    found, start = [], 0
+    for shard in parts:
+        found.append((shard, f"{shape} {start},{shard.shape[0]}{rest}"))
+        start += shard.shape[0]
+    return found
+
+
+def save(prefix: str, model: KerasModelFn) -> str:
+    """Writes a bridged model as an Estimator would; see KerasModelFn.save_estimator_checkpoint."""
+    parts, values = [], {}
+    for name, variable in model.variables_by_name.items():
+        key, part = model.checkpoint_keys.get(name, (name, ""))
+        parts += [(key, piece, shard) for shard, piece in _pieces(variable, part)]
+    for place, one in enumerate(model.keras_optimizers):
+        parts += slots_by_key(one)
+        if hasattr(one[1], "beta_1"):
+            values |= _powers(one, place)
+    tensors = _read([variable for _, _, variable in parts])
+    path = f"{prefix}-{int(model.global_step.numpy())}"
+    if not model.distribute_strategy.extended.should_checkpoint:
+        return path
+    os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
+    tf.raw_ops.SaveV2(
+        prefix=path,
+        tensor_names=[key for key, _, _ in parts] + [*values],
+        shape_and_slices=[part for _, part, _ in parts] + [""] * len(values),
+        tensors=tensors + [tf.constant(value, tf.float32) for value in values.values()],
+    )
+    folder = os.path.dirname(os.path.abspath(path))
+    state = tf1.train.get_checkpoint_state(folder)
+    before = [p for p in (state.all_model_checkpoint_paths if state else []) if p != path]
+    tf1.train.update_checkpoint_state(folder, path, [*before, path])
+    return path
+
+
+def _powers(one: Optimizer, place: int) -> dict[str, float]:
+    """The powers of beta that v1's Adam keeps in the place of a count of steps."""
+    applied, optimizer, _ = one
+    suffix = f"_{place}" if place else ""
+    betas = [float(optimizer._serialize_hyperparameter(b)) for b in ("beta_1", "beta_2")]
+    taken = int(optimizer.iterations.numpy())
+    return {
+        f"{applied.scope}{name}{suffix}": np.float32(slots.power(beta, taken))
+        for name, beta in zip(_POWERS, betas, strict=True)
+    }
+
+
+def _read(variables: list[tf.Variable]) -> list[tf.Tensor]:
+    """Returns the values; those that replicas have each for themselves, brought together."""
+
+    @tf.function
+    def read() -> list[tf.Tensor]:
+        return [tf.identity(variable) for variable in variables]
+
+    return read()

@@ -1,0 +1,149 @@
+"""A bridged model as a SavedModel: the spec's `export_outputs` are its signatures.
+
+    model.export("export/1", serving_input_receiver_fn)
+
+As Estimator.export_saved_model wrote it, for TensorFlow Serving: each signature under its key, and
+the default one under "serving_default" as well.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import tensorflow as tf
+
+from migrate.bridge.errors import BridgeError
+
+if TYPE_CHECKING:
+    from migrate.bridge.model import KerasModelFn
+
+tf1 = tf.compat.v1
+_DEFAULT = "serving_default"
+
+
+def export(
+    model: KerasModelFn, path: str, serving_input_receiver_fn: Callable[[], Any] | None
+) -> None:
+    """Writes the SavedModel; see KerasModelFn.export."""
+    if os.path.exists(path):
+        raise BridgeError(f"{path} is there already: give a new folder.")
+    receiver = _receiver(model, serving_input_receiver_fn)
+    model.build_predictions(receiver.features_spec)
+    keys = _keys_of(model.prediction_spec)
+    if not keys:
+        raise BridgeError(
+            "model_fn has no export_outputs and no predictions in mode 'infer': nothing to export."
+        )
+    module = tf.Module()
+    module.receiver = receiver.function
+    module.model_variables = [*model.variables_by_name.values()]
+    signatures = {key: _signature(model, key, receiver) for key in keys}
+    module.resources = [*model.resources]
+    temporary = f"{path.rstrip('/')}.writing"
+    shutil.rmtree(temporary, ignore_errors=True)
+    try:
+        tf.saved_model.save(module, temporary, signatures)
+        os.rename(temporary, path)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+class _Receiver:
+    """What a request consists of, and how it becomes features."""
+
+    def __init__(
+        self, names: list[str], specs: list[Any], function: Any, features_spec: Any
+    ) -> None:
+        self.names, self.specs = names, specs
+        self.function, self.features_spec = function, features_spec
+
+    def features(self, tensors: dict[str, tf.Tensor]) -> Any:
+        """Returns the features for a request's tensors."""
+        if self.function is None:
+            values = [tensors[name] for name in self.names]
+            return tf.nest.pack_sequence_as(self.features_spec, values)
+        return self.function(*[tensors[name] for name in self.names])
+
+
+def _receiver(model: KerasModelFn, function: Callable[[], Any] | None) -> _Receiver:
+    if function is None:
+        return _of_features(model.features_spec)
+    receiver = None
+
+    def receive() -> Any:
+        nonlocal receiver
+        receiver = function()
+        return receiver.features
+
+    wrapped = tf1.wrap_function(receive, [])
+    tensors = receiver.receiver_tensors
+    named = tensors if isinstance(tensors, dict) else {"inputs": tensors}
+    names = sorted(named)
+    features = receiver.features
+    pruned = wrapped.prune([named[name] for name in names], features)
+    specs = [tf.TensorSpec(named[name].shape, named[name].dtype, name=name) for name in names]
+    return _Receiver(names, specs, pruned, tf.nest.map_structure(_spec, features))
+
+
+def _spec(value: Any) -> Any:
+    return tf.type_spec_from_value(value)
+
+
+def _of_features(features_spec: Any) -> _Receiver:
+    """Takes the features as they are, by their names."""
+    if features_spec is None:
+        raise BridgeError(
+            "the features are not known yet: give serving_input_receiver_fn, or call fit, predict "
+            "or build_on first."
+        )
+    flat = tf.nest.flatten(features_spec)
+    named = isinstance(features_spec, dict)
+    names = sorted(features_spec) if named else [f"input_{i}" for i in range(len(flat))]
+    if len(names) != len(flat) or not all(isinstance(spec, tf.TensorSpec) for spec in flat):
+        raise BridgeError(
+            "the features are nested or not dense tensors: give serving_input_receiver_fn, which "
+            "says what a request consists of."
+        )
+    specs = [
+        tf.TensorSpec([None, *spec.shape[1:]] if spec.shape.rank else spec.shape, spec.dtype, name)
+        for spec, name in zip(flat, names, strict=True)
+    ]
+    return _Receiver(names, specs, None, features_spec)
+
+
+def _signature(model: KerasModelFn, key: str, receiver: _Receiver) -> Any:
+    def serve(**tensors: tf.Tensor) -> dict[str, tf.Tensor]:
+        spec = model.predict_spec(receiver.features(tensors))
+        return _outputs(key, spec)
+
+    by_name = dict(zip(receiver.names, receiver.specs, strict=True))
+    return tf.function(serve).get_concrete_function(**by_name)
+
+
+def _keys_of(spec: Any) -> list[str]:
+    """Returns the signatures' names: the `export_outputs`, with a default."""
+    outputs = spec.export_outputs or {}
+    if not outputs:
+        return [_DEFAULT] if spec.predictions is not None else []
+    return sorted({*outputs, _DEFAULT} if len(outputs) == 1 else {*outputs})
+
+
+def _outputs(key: str, spec: Any) -> dict[str, tf.Tensor]:
+    """Returns what a signature returns, by the names that Estimator gave."""
+    outputs = spec.export_outputs or {}
+    if not outputs:
+        found = spec.predictions
+        return found if isinstance(found, dict) else {"output": found}
+    output = outputs[key] if key in outputs else next(iter(outputs.values()))
+    if hasattr(output, "outputs"):
+        return dict(output.outputs)
+    if hasattr(output, "value"):
+        return {"outputs": output.value}
+    return {
+        name: getattr(output, name)
+        for name in ("scores", "classes")
+        if getattr(output, name) is not None
+    }

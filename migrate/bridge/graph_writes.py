@@ -1,0 +1,61 @@
+"""Which variables the operations of a v1 graph write, and which of these a train_op runs.
+
+In a session only what is fetched runs; in a tf.function every operation that writes does. Where the
+two differ, a bridged model_fn would train otherwise than it did.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import tensorflow as tf
+
+_WRITES = ("Assign", "Scatter", "ResourceApply", "ResourceSparseApply", "ResourceScatter", "Apply")
+_HANDLES = ("VarHandleOp", "VariableV2", "Variable")
+
+
+def reached(roots: Iterable[tf.Operation]) -> set[tf.Operation]:
+    """Returns all operations that run when `roots` do: by data or by control."""
+    found: set[tf.Operation] = set()
+    waiting = [*roots]
+    while waiting:
+        op = waiting.pop()
+        if op in found:
+            continue
+        found.add(op)
+        waiting += [tensor.op for tensor in op.inputs]
+        waiting += op.control_inputs
+    return found
+
+
+def written(op: tf.Operation) -> str | None:
+    """Returns the name of the variable that an operation writes; None if it writes none."""
+    if not op.type.startswith(_WRITES) or not op.inputs:
+        return None
+    source = op.inputs[0].op
+    while source.type in ("Identity", "Enter", "RefSwitch", "Switch") and source.inputs:
+        source = source.inputs[0].op
+    return source.name if source.type in _HANDLES else None
+
+
+def variables_of(ops: Iterable[tf.Operation]) -> set[str]:
+    """Returns the names of the variables whose handles are among the operations."""
+    return {op.name for op in ops if op.type in _HANDLES}
+
+
+def never_run(
+    graph: tf.Graph, fetched: set[tf.Operation], aside: set[tf.Operation]
+) -> dict[str, tf.Operation]:
+    """Returns what is written by operations that are never run, by variable.
+
+    Args:
+      graph: The graph.
+      fetched: What runs in a step.
+      aside: What runs at other times: initializers, saving and restoring.
+    """
+    found = {}
+    for op in graph.get_operations():
+        name = None if op in fetched or op in aside else written(op)
+        if name is not None:
+            found[name] = op
+    return found

@@ -1,0 +1,221 @@
+"""Session hooks of an EstimatorSpec as Keras callbacks, where they mean something to Keras.
+
+    callbacks = hooks.callbacks(spec, model)
+
+| hook | callback |
+| --- | --- |
+| LoggingTensorHook | the tensors are in `logs`, and logged as often |
+| StopAtStepHook | stops training at the step |
+| NanTensorHook | stops training, or raises, when the loss is not a number |
+| CheckpointSaverHook | saves an Estimator checkpoint as often |
+| StepCounterHook | logs steps per second as often |
+"""
+
+from __future__ import annotations
+
+import os
+import time
+import warnings
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import tensorflow as tf
+import tf_keras
+
+from migrate.bridge.errors import BridgeError, line_in
+
+if TYPE_CHECKING:
+    from migrate.bridge.model import KerasModelFn
+
+tf1 = tf.compat.v1
+_HOOKS = {
+    "train": ("training_hooks", "training_chief_hooks"),
+    "eval": ("evaluation_hooks",),
+    "infer": ("prediction_hooks",),
+}
+
+
+def _of(spec: Any, mode: str) -> list[Any]:
+    return [hook for name in _HOOKS[mode] for hook in getattr(spec, name, None) or ()]
+
+
+def check(spec: Any, mode: str, unknown: str, function: Callable[..., Any]) -> None:
+    """Raises BridgeError, or warns, about hooks that have no equal among callbacks.
+
+    Args:
+      spec: The EstimatorSpec.
+      mode: Its mode.
+      unknown: "error" or "warn".
+      function: The model_fn, for the message.
+    """
+    known = _CALLBACKS if mode == "train" else {}
+    names = [type(h).__name__ for h in _of(spec, mode) if type(h) not in known]
+    if not names:
+        return
+    message = (
+        f"{line_in(function)}: these hooks of mode {mode!r} have no equal among Keras' callbacks: "
+        f"{', '.join(names)}."
+    )
+    if unknown == "error":
+        raise BridgeError(
+            f'{message} Write them as callbacks and give these to fit; unknown_hooks="warn" trains '
+            "without them."
+        )
+    warnings.warn(message + " They do not run.", stacklevel=2)
+
+
+def logged(spec: Any) -> dict[str, tf.Tensor]:
+    """Returns, in a trace, what LoggingTensorHooks log, by tag."""
+    found = {}
+    for hook in _of(spec, "train"):
+        if type(hook) is tf1.train.LoggingTensorHook:
+            for tag, tensor in hook._tensors.items():
+                found[str(tag)] = _tensor(tensor)
+    return found
+
+
+def _tensor(tensor: Any) -> tf.Tensor:
+    if isinstance(tensor, str):
+        graph = tf1.get_default_graph()
+        return graph.get_tensor_by_name(tensor if ":" in tensor else tensor + ":0")
+    return tensor
+
+
+def callbacks(spec: Any, model: KerasModelFn) -> list[tf_keras.callbacks.Callback]:
+    """Returns the callbacks that are equal to the spec's training hooks.
+
+    Raises:
+      BridgeError: Under ParameterServerStrategy, where Keras has no callbacks at single steps.
+    """
+    hooks = [hook for hook in _of(spec, "train") if type(hook) in _CALLBACKS]
+    strategy = model.distribute_strategy
+    if hooks and isinstance(strategy, tf.distribute.ParameterServerStrategy):
+        names = ", ".join(type(hook).__name__ for hook in hooks)
+        raise BridgeError(
+            f"under ParameterServerStrategy Keras has no callbacks at single steps, for {names}: "
+            "leave them out of the EstimatorSpec there."
+        )
+    return [_CALLBACKS[type(hook)](hook) for hook in hooks]
+
+
+class _Every:
+    """When something is due, by steps or seconds, as hooks say it."""
+
+    def __init__(self, steps: int | None, secs: float | None) -> None:
+        self._steps, self._secs = steps, secs
+        self._last_step, self._last_time = -1, time.monotonic()
+
+    def due(self, step: int) -> bool:
+        """Whether; the first time at once."""
+        now = time.monotonic()
+        by_steps = bool(self._steps) and step - self._last_step >= self._steps
+        by_secs = bool(self._secs) and now - self._last_time >= self._secs
+        if self._last_step >= 0 and not by_steps and not by_secs:
+            return False
+        self._last_step, self._last_time = step, now
+        return True
+
+
+class LogTensors(tf_keras.callbacks.Callback):
+    """Logs what a LoggingTensorHook did, as often."""
+
+    def __init__(self, hook: Any) -> None:
+        super().__init__()
+        self._tags = [str(tag) for tag in hook._tensors]
+        self._every = _Every(hook._timer._every_steps, hook._timer._every_secs)
+
+    def on_train_batch_end(self, batch: int, logs: dict[str, Any] | None = None) -> None:
+        """Logs, if it is due."""
+        if self._every.due(int(self.model.global_step.numpy())):
+            figures = ", ".join(f"{tag} = {logs[tag]}" for tag in self._tags)
+            tf1.logging.info(figures)
+
+
+class StopAtStep(tf_keras.callbacks.Callback):
+    """Stops training where a StopAtStepHook did."""
+
+    def __init__(self, hook: Any) -> None:
+        super().__init__()
+        self._steps, self._last = hook._num_steps, hook._last_step
+
+    def on_train_begin(self, logs: dict[str, Any] | None = None) -> None:
+        """Counts from where training begins."""
+        if self._steps is not None:
+            self._last = int(self.model.global_step.numpy()) + self._steps
+
+    def on_train_batch_end(self, batch: int, logs: dict[str, Any] | None = None) -> None:
+        """Stops, if it is time."""
+        if int(self.model.global_step.numpy()) >= self._last:
+            self.model.stop_training = True
+
+
+class StopAtNan(tf_keras.callbacks.Callback):
+    """Stops training, or raises, where a NanTensorHook did."""
+
+    def __init__(self, hook: Any) -> None:
+        super().__init__()
+        self._raises = hook._fail_on_nan_loss
+
+    def on_train_batch_end(self, batch: int, logs: dict[str, Any] | None = None) -> None:
+        """Looks at the loss; its running mean is not a number once the loss is not."""
+        if np.isfinite((logs or {}).get("loss", 0.0)):
+            return
+        tf1.logging.error("Model diverged with loss = NaN.")
+        if self._raises:
+            raise tf1.train.NanLossDuringTrainingError
+        self.model.stop_training = True
+
+
+class SaveCheckpoints(tf_keras.callbacks.Callback):
+    """Saves an Estimator checkpoint as often as a CheckpointSaverHook did, and at the end."""
+
+    def __init__(self, hook: Any) -> None:
+        super().__init__()
+        self._prefix = hook._save_path
+        self._every = _Every(hook._timer._every_steps, hook._timer._every_secs)
+        self._saved = -1
+
+    def on_train_batch_end(self, batch: int, logs: dict[str, Any] | None = None) -> None:
+        """Saves, if it is due."""
+        if self._every.due(int(self.model.global_step.numpy())):
+            self._save()
+
+    def on_train_end(self, logs: dict[str, Any] | None = None) -> None:
+        """Saves."""
+        self._save()
+
+    def _save(self) -> None:
+        step = int(self.model.global_step.numpy())
+        if step != self._saved:
+            os.makedirs(os.path.dirname(self._prefix) or ".", exist_ok=True)
+            self.model.save_estimator_checkpoint(self._prefix)
+            self._saved = step
+
+
+class CountSteps(tf_keras.callbacks.Callback):
+    """Logs steps per second as often as a StepCounterHook did."""
+
+    def __init__(self, hook: Any) -> None:
+        super().__init__()
+        self._every = _Every(hook._timer._every_steps, hook._timer._every_secs)
+        self._last: tuple[int, float] | None = None
+
+    def on_train_batch_end(self, batch: int, logs: dict[str, Any] | None = None) -> None:
+        """Logs, if it is due."""
+        step, now = int(self.model.global_step.numpy()), time.monotonic()
+        if not self._every.due(step):
+            return
+        if self._last is not None and now > self._last[1]:
+            speed = (step - self._last[0]) / (now - self._last[1])
+            tf1.logging.info("global_step/sec: %g", speed)
+        self._last = step, now
+
+
+_CALLBACKS: dict[type, type[tf_keras.callbacks.Callback]] = {
+    tf1.train.LoggingTensorHook: LogTensors,
+    tf1.train.StopAtStepHook: StopAtStep,
+    tf1.train.NanTensorHook: StopAtNan,
+    tf1.train.CheckpointSaverHook: SaveCheckpoints,
+    tf1.train.StepCounterHook: CountSteps,
+}

@@ -1,0 +1,160 @@
+"""What a bridged model is given: features and labels, their types, and functions by name.
+
+>>> import numpy as np
+>>> specs({"x": np.zeros([8, 3], "f")}, np.zeros([8], "i"), None)[1]
+TensorSpec(shape=(None,), dtype=tf.int32, name=None)
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+import tensorflow as tf
+
+from migrate.bridge import calling
+from migrate.bridge.errors import BridgeError
+
+
+def specs(x: Any, y: Any, strategy: tf.distribute.Strategy | None) -> tuple[Any, Any]:
+    """Returns the types of features and labels in what Keras' `fit` is given.
+
+    Args:
+      x: A dataset, a distributed one, a DatasetCreator, or features.
+      y: Labels, where x is features.
+      strategy: Whose replicas a DatasetCreator's function is asked for.
+
+    Returns:
+      Nests of TypeSpecs; of arrays, for any number of examples. Labels are None if there are none.
+
+    Raises:
+      BridgeError: It is none of these, or its elements are not features and labels.
+    """
+    creator = getattr(x, "dataset_fn", None)
+    if callable(creator):
+        x = creator(tf.distribute.InputContext())
+    element = getattr(x, "element_spec", None)
+    if element is not None:
+        replicas = strategy.num_replicas_in_sync if strategy else 1
+        return features_and_labels(_of_one_replica(element, replicas))
+    if x is None or callable(x) or hasattr(x, "__next__"):
+        raise BridgeError(
+            f"{type(x).__name__} cannot be trained on: give a tf.data.Dataset or arrays."
+        )
+    features = tf.nest.map_structure(_any_batch, x)
+    return features, None if y is None else tf.nest.map_structure(_any_batch, y)
+
+
+def _of_one_replica(element: Any, replicas: int) -> Any:
+    """Undoes what distributing a dataset does to its element_spec."""
+
+    def one(spec: Any) -> Any:
+        per_replica = getattr(spec, "_value_specs", None)
+        return per_replica[0] if per_replica else spec
+
+    if replicas == 1:
+        return tf.nest.map_structure(one, element)
+
+    def any_share(spec: Any) -> Any:
+        # Replicas can get unequal shares of a last batch.
+        spec = one(spec)
+        if isinstance(spec, tf.TensorSpec) and spec.shape.rank:
+            return tf.TensorSpec([None, *spec.shape[1:]], spec.dtype)
+        return spec
+
+    return tf.nest.map_structure(any_share, element)
+
+
+def spec_of(value: Any) -> Any:
+    """Returns a tensor's TypeSpec."""
+    return tf.type_spec_from_value(value)
+
+
+def _any_batch(value: Any) -> Any:
+    found = tf.convert_to_tensor(value) if not hasattr(value, "dtype") else value
+    dtype = tf.as_dtype(found.dtype)
+    # Keras feeds float64 arrays as float32.
+    dtype = tf.float32 if dtype == tf.float64 and not tf.is_tensor(value) else dtype
+    return tf.TensorSpec([None, *found.shape[1:]], dtype)
+
+
+def features_and_labels(data: Any) -> tuple[Any, Any]:
+    """Splits a dataset's element; labels are None if it has features alone.
+
+    Raises:
+      BridgeError: It has a third part.
+    """
+    if not isinstance(data, tuple):
+        return data, None
+    if len(data) > 2 and data[2] is not None:
+        raise BridgeError(
+            "the data has sample weights, which a model_fn does not take: make them a feature."
+        )
+    return data[0], data[1] if len(data) > 1 else None
+
+
+def encoded(structure: Any) -> Any:
+    """Returns specs of dense tensors as what JSON can hold.
+
+    Raises:
+      BridgeError: Some are not of dense tensors.
+    """
+    if structure is None:
+        return None
+    if isinstance(structure, dict):
+        return {"dict": {key: encoded(value) for key, value in structure.items()}}
+    if isinstance(structure, tuple | list):
+        return {"tuple": [encoded(value) for value in structure]}
+    if isinstance(structure, tf.TensorSpec):
+        return {"dtype": structure.dtype.name, "shape": structure.shape.as_list()}
+    raise BridgeError(f"{structure} is no dense tensor, and cannot be saved as a model's input.")
+
+
+def decoded(structure: Any) -> Any:
+    """Undoes `encoded`."""
+    if structure is None:
+        return None
+    if "dict" in structure:
+        return {key: decoded(value) for key, value in structure["dict"].items()}
+    if "tuple" in structure:
+        return tuple(decoded(value) for value in structure["tuple"])
+    return tf.TensorSpec(structure["shape"], tf.as_dtype(structure["dtype"]))
+
+
+def import_name(function: Callable[..., Any]) -> str:
+    """Returns "module:function" of a function that can be imported.
+
+    Raises:
+      BridgeError: It cannot be, such as one within another.
+    """
+    module, name = getattr(function, "__module__", None), getattr(function, "__qualname__", "")
+    found = getattr(importlib.import_module(module), name, None) if module else None
+    if found is not function:
+        raise BridgeError(
+            f"{function!r} cannot be imported by name, so a file cannot say which model_fn it is "
+            "of: define it at the top of a module, or save weights only."
+        )
+    return f"{module}:{name}"
+
+
+def imported(name: str) -> Callable[..., Any]:
+    """Imports "package.module:function", keeping eager execution for Keras.
+
+    Raises:
+      BridgeError: There is no such module or function; the message says which.
+    """
+    module_name, _, attribute = name.partition(":")
+    if not module_name or not attribute:
+        raise BridgeError(f"{name!r}: write package.module:function.")
+    with calling.eager_kept():
+        try:
+            module = importlib.import_module(module_name)
+        except ModuleNotFoundError as error:
+            if not module_name.startswith(error.name or "?"):
+                raise
+            raise BridgeError(f"{name!r}: there is no module {error.name!r}.") from error
+    function = getattr(module, attribute, None)
+    if not callable(function):
+        raise BridgeError(f"{name!r}: {module.__file__} has no function {attribute!r}.")
+    return function

@@ -1,0 +1,112 @@
+"""`eval_metric_ops` as Keras metrics: updated in each batch, and read at the end as Estimator does.
+
+A v1 metric is a pair of tensors: its value, and what updates its totals. In `evaluate` the updates
+run in each batch. At the end the totals, added over replicas, are put into a session of the graph
+that model_fn made, where the values are computed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import tensorflow as tf
+import tf_keras
+
+from migrate.bridge import graph_writes
+from migrate.bridge.blueprint import Blueprint
+
+if TYPE_CHECKING:
+    from migrate.bridge.variables import Variables
+
+tf1 = tf.compat.v1
+
+
+class EvalMetrics:
+    """All metrics of a model_fn.
+
+    Attributes:
+      metrics: As Keras names and resets them.
+    """
+
+    def __init__(self, found: Blueprint, variables: Variables) -> None:
+        self._found, self._variables = found, variables
+        ops = found.spec.eval_metric_ops or {}
+        self._values = {name: _pair(metric)[0] for name, metric in ops.items()}
+        self.metrics = [_Bridged(name, self) for name in ops]
+
+    def reset(self) -> None:
+        """Gives the totals their initial values."""
+        self._variables.reset_local()
+
+    def values(self) -> dict[str, Any]:
+        """Returns the metrics' values: floats, or arrays of those that have several.
+
+        A value that depends on the batch itself is left out: `evaluate` has the last one's.
+        """
+        reached = {name: graph_writes.reached([value.op]) for name, value in self._values.items()}
+        fed = {
+            tensor.op
+            for tensor in tf.nest.flatten(
+                (self._found.features, self._found.labels), expand_composites=True
+            )
+            if tensor is not None
+        }
+        values = {name: self._values[name] for name, ops in reached.items() if not ops & fed}
+        names = graph_writes.variables_of(set().union(*(reached[name] for name in values)))
+        totals = self._totals(sorted(names))
+        graph = self._found.graph
+        with tf1.Session(graph=graph) as session, graph.as_default():
+            made = {v.op.name: v for v in tf1.global_variables() + tf1.local_variables()}
+            for name, total in totals.items():
+                initializer = made[name].initializer
+                session.run(initializer, {initializer.inputs[1]: total})
+            found = session.run(values)
+        return {name: float(v) if np.ndim(v) == 0 else v for name, v in found.items()}
+
+    def _totals(self, names: list[str]) -> dict[str, np.ndarray]:
+        """Returns the variables' values; those that each replica has for itself, added."""
+
+        @tf.function
+        def read() -> list[tf.Tensor]:
+            return [tf.identity(self._variables.by_name[name]) for name in names]
+
+        return dict(zip(names, [value.numpy() for value in read()], strict=True))
+
+
+class _Bridged(tf_keras.metrics.Metric):
+    """One of them, for whom Keras resets and names metrics."""
+
+    def __init__(self, name: str, everything: EvalMetrics) -> None:
+        super().__init__(name=name)
+        self._everything = everything
+
+    def update_state(self, *args: Any, **kwargs: Any) -> None:
+        raise NotImplementedError("model_fn updates its metrics")
+
+    def result(self) -> Any:
+        return self._everything.values()[self.name]
+
+    def reset_state(self) -> None:
+        self._everything.reset()
+
+
+def _pair(metric: Any) -> tuple[Any, Any]:
+    """Returns a metric's value and its update."""
+    if isinstance(metric, tuple | list):
+        return metric[0], metric[1]
+    return metric.result(), metric.updates[0]
+
+
+def updated(spec: Any) -> dict[str, Any]:
+    """Returns, in a trace, the metrics as they are after the batch; several values as their mean.
+
+    An update that is no tensor still runs: a tf.function runs all that writes.
+    """
+    found = {}
+    for name, metric in (spec.eval_metric_ops or {}).items():
+        value, update = _pair(metric)
+        shown = update if tf.is_tensor(update) else value
+        if tf.is_tensor(shown) and shown.dtype.is_floating:
+            found[name] = tf.reduce_mean(shown)
+    return found

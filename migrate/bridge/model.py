@@ -1,0 +1,361 @@
+"""An unmodified model_fn as a Keras model.
+
+>>> import numpy as np, tensorflow as tf, tf_keras
+>>> from legacy import estimator as tf_estimator
+>>> from migrate import bridge
+>>> def model_fn(features, labels, mode):
+...     loss = tf.reduce_mean((tf.compat.v1.layers.dense(features, 1) - labels) ** 2)
+...     optimizer = tf.compat.v1.train.AdamOptimizer(0.1)
+...     train_op = optimizer.minimize(loss, tf.compat.v1.train.get_global_step())
+...     return tf_estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
+>>> model = bridge.KerasModelFn(model_fn)
+>>> x, y = np.ones([32, 4], "f"), np.ones([32, 1], "f")
+>>> _ = model.fit(x, y, epochs=2, verbose=0)
+>>> int(model.global_step)
+2
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import tensorflow as tf
+import tf_keras
+
+from migrate.bridge import (
+    blueprint,
+    calling,
+    estimator_checkpoint,
+    exporting,
+    hooks,
+    inputs,
+    metrics,
+    session_parts,
+    variable_ops,
+    watching,
+)
+from migrate.bridge.calling import EVAL, PREDICT, TRAIN
+from migrate.bridge.errors import BridgeError
+from migrate.bridge.optimizer import Optimizers
+from migrate.bridge.variables import Variables
+
+
+@tf_keras.utils.register_keras_serializable(package="migrate.bridge")
+class KerasModelFn(tf_keras.Model):
+    """A model_fn that Keras trains, evaluates and exports, under any tf.distribute strategy.
+
+    Make it inside `strategy.scope()`, as any Keras model. What the EstimatorSpec says is what
+    happens: its loss is minimized as its optimizers do, its `eval_metric_ops` are what `evaluate`
+    returns, its `predictions` what `predict` returns. Variables are made at the first call that has
+    data, once, under the names that an Estimator's checkpoint has. With several replicas each takes
+    its share of the batch, and gradients are averaged over them, as Estimator did.
+
+    Args:
+      model_fn: model_fn(features, labels, mode, params, config), with any of these arguments.
+      params: Passed on to it.
+      config: Passed on to it; of a RunConfig only `tf_random_seed` is used here.
+      unknown_hooks: "error", or "warn" to train without the hooks of the EstimatorSpec that have no
+        equal among Keras' callbacks.
+      name: Of the model.
+
+    Raises:
+      BridgeError: It cannot be bridged; here, or at the first call with data.
+    """
+
+    def __init__(
+        self,
+        model_fn: Callable[..., Any],
+        params: Any = None,
+        config: Any = None,
+        *,
+        unknown_hooks: str = "error",
+        name: str | None = None,
+    ) -> None:
+        super().__init__(name=name or getattr(model_fn, "__name__", None))
+        calling.check_eager(model_fn)
+        if unknown_hooks not in ("error", "warn"):
+            raise BridgeError(f'unknown_hooks={unknown_hooks!r}: give "error" or "warn".')
+        # A step's figures are the same in all replicas; Keras would add them up.
+        self.distribute_reduction_method = "first"
+        self._function = calling.ModelFn(model_fn, params, config)
+        self._unknown_hooks = unknown_hooks
+        self._variables = Variables(self.distribute_strategy)
+        self._blueprints: dict[str, blueprint.Blueprint] = {}
+        self._optimizers = Optimizers(self._function)
+        self._loss = tf_keras.metrics.Mean(name="loss")
+        self._resources: list[Any] = []  # attributes that are lists are tracked, and so saved
+        self._eval_metrics: metrics.EvalMetrics | None = None
+        self._checkpoint: estimator_checkpoint.EstimatorCheckpoint | None = None
+        self._specs: tuple[Any, Any] | None = None
+        self.compile()
+
+    def compile(self, **options: Any) -> None:
+        """Sets how steps run: `steps_per_execution`, `jit_compile`, `run_eagerly`.
+
+        Raises:
+          BridgeError: Given what the model_fn decides: an optimizer, a loss, metrics.
+        """
+        wrong = sorted(set(options) - {"steps_per_execution", "jit_compile", "run_eagerly"})
+        if wrong:
+            raise BridgeError(
+                f"compile() is given {', '.join(wrong)}, which the model_fn decides; leave it out."
+            )
+        if options.get("run_eagerly"):
+            raise BridgeError("run_eagerly: a model_fn is written for graphs; leave it out.")
+        super().compile(optimizer=self._optimizers.keras or "sgd", **options)
+
+    @property
+    def global_step(self) -> tf.Variable:
+        """The global step, int64; made with the other variables."""
+        return self._variables.step
+
+    @property
+    def variables_by_name(self) -> Mapping[str, tf.Variable]:
+        """The model's variables by their names in an Estimator's checkpoint."""
+        local = self._variables.local
+        return {name: v for name, v in self._variables.by_name.items() if name not in local}
+
+    @property
+    def metrics(self) -> list[tf_keras.metrics.Metric]:
+        """The loss, and those of `eval_metric_ops` once there has been an evaluation."""
+        return [self._loss, *(self._eval_metrics.metrics if self._eval_metrics else [])]
+
+    def get_metrics_result(self) -> dict[str, Any]:
+        """The mean loss; what `eval_metric_ops` come to is computed once, by `evaluate`."""
+        return {"loss": self._loss.result()}
+
+    def build_on(self, x: Any, y: Any = None, mode: str | None = None) -> None:
+        """Makes the variables for data like this, without using it.
+
+        Args:
+          x: What `fit` takes: a dataset (of features and labels), or features.
+          y: Labels, where x is features.
+          mode: "train", "eval" or "infer"; default: "train" with labels, "infer" without.
+
+        Raises:
+          BridgeError: The model_fn cannot be bridged, or a loaded checkpoint does not fit.
+        """
+        specs = inputs.specs(x, y, self.distribute_strategy)
+        mode = mode or (PREDICT if specs[1] is None else TRAIN)
+        self._build(mode, *specs)
+
+    def _build(self, mode: str, features: Any, labels: Any) -> None:
+        if mode in self._blueprints:
+            return
+        found = blueprint.of(self._function, mode, features, labels)
+        hooks.check(found.spec, mode, self._unknown_hooks, self._function.function)
+        made = self._variables.make(found)
+        self._blueprints[mode] = found
+        if mode == TRAIN:
+            with self.distribute_strategy.scope():
+                self._optimizers.make(found, self._variables.by_name)
+                self.optimizer = self._optimizers.keras
+        if mode == EVAL:
+            self._eval_metrics = metrics.EvalMetrics(found, self._variables)
+        # Keras tracks what is set as an attribute: trainable or not, saved in any format.
+        self._bridged = {name.replace(".", "_"): v for name, v in self.variables_by_name.items()}
+        if self._specs is None or (self._specs[1] is None and labels is not None):
+            self._specs = (features, labels)
+        self.built = True
+        if self._checkpoint is not None:
+            self._load(made, optimizers=mode == TRAIN)
+
+    @contextlib.contextmanager
+    def _traced(self, mode: str) -> Iterator[None]:
+        """While the block runs, model_fn finds its variables, and its optimizers are Keras'."""
+        keys = self._blueprints[mode].keys
+        instead = {
+            name: key
+            for name, (key, part) in keys.items()
+            if key != name and not part and key in self._variables.by_name
+        }
+        finder = self._variables.finder(mode, instead if mode != TRAIN else {})
+        training = mode == TRAIN
+        watcher = self._optimizers.watcher(finder) if training else watching.AppliesNothing()
+        left_out = session_parts.left_out(self._function.function)
+        named = variable_ops.named(self._variables.by_name.values())
+        with finder.in_place(), watching.watched(watcher), named, left_out as resources:
+            yield
+        self._resources += resources
+
+    def train_step(self, data: Any) -> dict[str, Any]:
+        """One step of training in one replica."""
+        features, labels = inputs.features_and_labels(data)
+        with self._traced(TRAIN):
+            spec = self._function(features, labels, TRAIN)
+            logged = hooks.logged(spec)
+        self._loss.update_state(spec.loss)
+        return {"loss": self._loss.result(), **logged}
+
+    def test_step(self, data: Any) -> dict[str, Any]:
+        """One batch of evaluation in one replica; `evaluate` adds the metrics of the whole."""
+        features, labels = inputs.features_and_labels(data)
+        with self._traced(EVAL):
+            spec = self._function(features, labels, EVAL)
+            updated = metrics.updated(spec)
+        self._loss.update_state(spec.loss)
+        return {"loss": self._loss.result(), **updated}
+
+    def predict_step(self, data: Any) -> Any:
+        """The predictions for one batch."""
+        features, _ = inputs.features_and_labels(data)
+        return self._predictions(features)
+
+    def _predictions(self, features: Any) -> Any:
+        return self.predict_spec(features).predictions
+
+    def call(self, features: Any) -> Any:
+        """The spec's `predictions` for features; what a model_fn does in training is `fit`'s."""
+        self._build(PREDICT, tf.nest.map_structure(inputs.spec_of, features), None)
+        if tf.executing_eagerly():
+            if not hasattr(self, "_call_function"):
+                self._call_function = tf.function(self._predictions)
+            return self._call_function(features)
+        return self._predictions(features)
+
+    def fit(self, x: Any = None, y: Any = None, **options: Any) -> tf_keras.callbacks.History:
+        """As `tf_keras.Model.fit`; the spec's training hooks that have an equal are callbacks."""
+        self._build(TRAIN, *inputs.specs(x, y, self.distribute_strategy))
+        found = hooks.callbacks(self._blueprints[TRAIN].spec, self)
+        options["callbacks"] = [*(options.get("callbacks") or []), *found]
+        return super().fit(x, y, **options)
+
+    def evaluate(self, x: Any = None, y: Any = None, **options: Any) -> Any:
+        """As `tf_keras.Model.evaluate`: the mean of the batches' losses, and `eval_metric_ops`."""
+        return_dict = options.pop("return_dict", False)
+        self._build(EVAL, *inputs.specs(x, y, self.distribute_strategy))
+        self._variables.reset_local()
+        found = super().evaluate(x, y, return_dict=True, **options)
+        found |= self._eval_metrics.values()
+        return found if return_dict else [*found.values()]
+
+    def predict(self, x: Any, **options: Any) -> Any:
+        """As `tf_keras.Model.predict`: arrays as the spec's `predictions` has tensors."""
+        features, _ = inputs.specs(x, None, self.distribute_strategy)
+        self._build(PREDICT, features, None)
+        return super().predict(x, **options)
+
+    def load_estimator_checkpoint(self, path: str) -> None:
+        """Loads all that an Estimator saved: weights, slots, moving averages, the global step.
+
+        Before there is data it only opens the checkpoint: the values are loaded when the variables
+        are made.
+
+        Args:
+          path: A checkpoint's prefix, or the model_dir, of which the latest is meant.
+
+        Raises:
+          BridgeError: There is none, or it lacks something or has it in another shape.
+        """
+        self._checkpoint = estimator_checkpoint.EstimatorCheckpoint(path)
+        if self._blueprints:
+            self._load([*self._variables.by_name], optimizers=True)
+
+    def _load(self, names: list[str], optimizers: bool) -> None:
+        wanted = [name for name in names if name not in self._variables.local]
+        self._checkpoint.load(self._variables.by_name, wanted, self.checkpoint_keys)
+        if optimizers:
+            self._checkpoint.load_optimizers(self.keras_optimizers)
+
+    @property
+    def checkpoint_keys(self) -> dict[str, tuple[str, str]]:
+        """Where an Estimator's checkpoint has each variable: its key, and its part ("" for all)."""
+        modes = [mode for mode in (PREDICT, EVAL, TRAIN) if mode in self._blueprints]
+        if modes[-1] == TRAIN:
+            modes = [TRAIN]
+        return {k: v for mode in modes for k, v in self._blueprints[mode].keys.items()}
+
+    @property
+    def keras_optimizers(self) -> list[estimator_checkpoint.Optimizer]:
+        """The Keras optimizers, each with what it stands for and its variables."""
+        return self._optimizers.slots(self._variables.by_name)
+
+    def save_estimator_checkpoint(self, prefix: str) -> str:
+        """Writes what `load_estimator_checkpoint` reads, for an Estimator to continue from.
+
+        Args:
+          prefix: Without the step, such as "model_dir/model.ckpt"; the folder's `checkpoint` file
+            names it as the latest.
+
+        Returns:
+          The prefix with the step.
+        """
+        return estimator_checkpoint.save(prefix, self)
+
+    def save(self, filepath: str, *args: Any, **options: Any) -> None:
+        """As `tf_keras.Model.save`: a `.keras` file or a SavedModel.
+
+        Raises:
+          BridgeError: There were no data yet, so it has no variables.
+        """
+        if self._specs is None:
+            raise BridgeError("the model has no variables yet: call fit or build_on first.")
+        self.build_predictions(self._specs[0])
+        self._set_save_spec(self._specs[0])
+        super().save(filepath, *args, **options)
+
+    @property
+    def resources(self) -> list[Any]:
+        """The tables that traced functions look up in."""
+        return self._resources
+
+    def export(self, path: str, serving_input_receiver_fn: Callable[[], Any] | None = None) -> None:
+        """Writes a SavedModel whose signatures are the spec's `export_outputs`.
+
+        Args:
+          path: The folder; must not be there.
+          serving_input_receiver_fn: As Estimator took; default: the features as they are.
+
+        Raises:
+          BridgeError: There is something at the path, or the features are not known yet.
+        """
+        exporting.export(self, path, serving_input_receiver_fn)
+
+    @property
+    def features_spec(self) -> Any:
+        """The TypeSpecs of the features that it was built for; None before."""
+        return self._specs[0] if self._specs else None
+
+    @property
+    def prediction_spec(self) -> Any:
+        """The EstimatorSpec of mode "infer", whose tensors are of a graph of their own."""
+        return self._blueprints[PREDICT].spec
+
+    def build_predictions(self, features_spec: Any) -> None:
+        """Makes what mode "infer" needs, for features of these TypeSpecs."""
+        self._build(PREDICT, features_spec, None)
+
+    def predict_spec(self, features: Any) -> Any:
+        """Calls model_fn in mode "infer" inside a tf.function; returns its EstimatorSpec."""
+        with self._traced(PREDICT):
+            return self._function(features, None, PREDICT)
+
+    def get_config(self) -> dict[str, Any]:
+        """Returns what makes this model again, where its model_fn can be imported by name."""
+        return {
+            "model_fn": inputs.import_name(self._function.function),
+            "params": self._function.params,
+            "unknown_hooks": self._unknown_hooks,
+            "name": self.name,
+        }
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> KerasModelFn:
+        """Makes it again; its module is imported."""
+        del custom_objects
+        return cls(
+            inputs.imported(config["model_fn"]),
+            **{key: value for key, value in config.items() if key != "model_fn"},
+        )
+
+    def get_build_config(self) -> dict[str, Any]:
+        """Returns the features and labels that it was built for."""
+        return {"specs": inputs.encoded(self._specs), "modes": [*self._blueprints]}
+
+    def build_from_config(self, config: dict[str, Any]) -> None:
+        """Makes the variables again."""
+        features, labels = inputs.decoded(config["specs"])
+        for mode in config["modes"]:
+            self._build(mode, features, None if mode == PREDICT else labels)

@@ -1,0 +1,54 @@
+"""A small model_fn for the tests of the bridge, and its data."""
+
+import numpy as np
+import tensorflow.compat.v1 as tf
+
+from legacy import estimator as tf_estimator
+
+
+def data():
+    """Features {"x": (64, 4)} and labels (64, 1), float32."""
+    random = np.random.RandomState(0)
+    return {"x": random.randn(64, 4).astype("f")}, random.randn(64, 1).astype("f")
+
+
+def input_fn():
+    """Four batches of 16."""
+    return tf.data.Dataset.from_tensor_slices(data()).batch(16)
+
+
+def endless():
+    return input_fn().repeat()
+
+
+def first_weights(seed):
+    return tf.glorot_uniform_initializer(seed=seed)
+
+
+def model(features):
+    hidden = tf.layers.dense(features["x"], 3, tf.nn.tanh, kernel_initializer=first_weights(1))
+    return tf.layers.dense(hidden, 1, kernel_initializer=first_weights(2))
+
+
+def model_fn(features, labels, mode, params):
+    """`params["train"]` (loss, step) -> train_op; default: Adam."""
+    outputs = model(features)
+    predictions = {"outputs": outputs}
+    if mode == tf_estimator.ModeKeys.PREDICT:
+        return tf_estimator.EstimatorSpec(mode, predictions)
+    loss = tf.losses.mean_squared_error(labels, outputs)
+    if mode == tf_estimator.ModeKeys.EVAL:
+        metrics = {
+            "mae": tf.metrics.mean_absolute_error(labels, outputs),
+            "rmse": tf.metrics.root_mean_squared_error(labels, outputs),
+        }
+        return tf_estimator.EstimatorSpec(mode, loss=loss, eval_metric_ops=metrics)
+    train = params.get("train") or adam
+    train_op = train(loss, tf.train.get_or_create_global_step())
+    return tf_estimator.EstimatorSpec(
+        mode, loss=loss, train_op=train_op, training_hooks=params.get("hooks", lambda: [])()
+    )
+
+
+def adam(loss, step):
+    return tf.train.AdamOptimizer(0.1).minimize(loss, step)

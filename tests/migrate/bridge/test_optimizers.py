@@ -1,0 +1,201 @@
+"""Each v1 optimizer trains as in a session, as a Keras one or as it is written."""
+
+import numpy as np
+import pytest
+import tensorflow.compat.v1 as tf
+import tf_keras
+
+from legacy import estimator as tf_estimator
+from legacy.contrib import layers, opt
+from migrate import bridge
+from migrate.bridge import arithmetic
+from tests.migrate.bridge import small
+
+KERAS = tf_keras.optimizers.legacy
+OPTIMIZERS = {
+    "GradientDescent": (lambda rate: tf.train.GradientDescentOptimizer(rate), KERAS.SGD),
+    "Momentum": (lambda rate: tf.train.MomentumOptimizer(rate, 0.9), arithmetic.Momentum),
+    "Nesterov": (
+        lambda rate: tf.train.MomentumOptimizer(rate, 0.8, use_nesterov=True),
+        arithmetic.Momentum,
+    ),
+    "Adam": (lambda rate: tf.train.AdamOptimizer(rate, 0.8, 0.99, 1e-3), KERAS.Adam),
+    "Adagrad": (lambda rate: tf.train.AdagradOptimizer(rate, 0.2), KERAS.Adagrad),
+    "RMSProp": (lambda rate: tf.train.RMSPropOptimizer(rate, 0.8, 0.0, 1e-2), arithmetic.RMSProp),
+    "centered RMSProp": (
+        lambda rate: tf.train.RMSPropOptimizer(rate, 0.8, 0.5, 1e-2, centered=True),
+        arithmetic.RMSProp,
+    ),
+    "Ftrl": (
+        lambda rate: tf.train.FtrlOptimizer(
+            rate, -0.4, 0.2, 1e-3, 1e-2, l2_shrinkage_regularization_strength=1e-2
+        ),
+        KERAS.Ftrl,
+    ),
+    "Adadelta": (lambda rate: tf.train.AdadeltaOptimizer(rate, 0.9, 1e-3), KERAS.Adadelta),
+    "ProximalGradientDescent": (
+        lambda rate: tf.train.ProximalGradientDescentOptimizer(rate, 1e-3, 1e-2),
+        arithmetic.ProximalGradientDescent,
+    ),
+    "ProximalAdagrad": (
+        lambda rate: tf.train.ProximalAdagradOptimizer(rate, 0.2, 1e-3, 1e-2),
+        arithmetic.ProximalAdagrad,
+    ),
+    # These have no equal, and run as they are written.
+    "AdamW": (lambda rate: opt.AdamWOptimizer(1e-2, rate), None),
+    "LazyAdam": (lambda rate: opt.LazyAdamOptimizer(rate), None),
+}
+
+
+def embedding_model_fn(features, labels, mode, params):
+    """A dense layer on an embedding, whose gradients are sparse, at a rate that falls by steps."""
+    table = tf.get_variable("table", [9, 3], initializer=small.first_weights(1))
+    rows = tf.nn.embedding_lookup(table, features)
+    outputs = tf.layers.dense(rows, 1, kernel_initializer=small.first_weights(2))
+    loss = tf.losses.mean_squared_error(labels, outputs)
+    step = tf.train.get_or_create_global_step()
+    rate = tf.train.exponential_decay(0.2, step, 2, 0.5, staircase=True)
+    return tf_estimator.EstimatorSpec(
+        mode, loss=loss, train_op=params["make"](rate).minimize(loss, step)
+    )
+
+
+def rows_input_fn():
+    random = np.random.RandomState(0)
+    rows = random.randint(0, 8, [60]), random.randn(60, 1).astype("f")
+    return tf.data.Dataset.from_tensor_slices(rows).batch(12)
+
+
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_it_continues_an_estimators_training(name, tmp_path):
+    make, expected_type = OPTIMIZERS[name]
+    params = {"make": make}
+    estimator = tf_estimator.Estimator(embedding_model_fn, str(tmp_path), params=params)
+    estimator.train(rows_input_fn, max_steps=2)
+    model = bridge.KerasModelFn(embedding_model_fn, params)
+    model.load_estimator_checkpoint(str(tmp_path))
+    model.fit(rows_input_fn().skip(2), verbose=0)
+    estimator.train(lambda: rows_input_fn().skip(2), max_steps=5)
+    for key, variable in model.variables_by_name.items():
+        np.testing.assert_allclose(
+            variable, estimator.get_variable_value(key), rtol=1e-5, atol=1e-6, err_msg=key
+        )
+    if expected_type:
+        assert isinstance(model.optimizer, expected_type)
+        assert int(model.optimizer.iterations) == 5
+    assert int(model.global_step) == 5
+
+
+def _trained(train, tmp_path, steps=4):
+    """The bridged model and the Estimator after the same steps from the same weights."""
+    params = {"train": train}
+    estimator = tf_estimator.Estimator(small.model_fn, str(tmp_path), params=params)
+    estimator.train(small.endless, max_steps=1)
+    model = bridge.KerasModelFn(small.model_fn, params)
+    model.load_estimator_checkpoint(str(tmp_path))
+    model.fit(small.endless().skip(1), steps_per_epoch=steps, verbose=0)
+    estimator.train(lambda: small.endless().skip(1), steps=steps)
+    return model, estimator
+
+
+def _assert_equal(model, estimator):
+    for key, variable in model.variables_by_name.items():
+        np.testing.assert_allclose(
+            variable, estimator.get_variable_value(key), rtol=1e-5, atol=1e-6, err_msg=key
+        )
+
+
+def two_optimizers(loss, step):
+    kernels = [v for v in tf.trainable_variables() if "kernel" in v.op.name]
+    biases = [v for v in tf.trainable_variables() if v not in set(kernels)]
+    first = tf.train.AdamOptimizer(0.1).minimize(loss, var_list=kernels)
+    second = tf.train.MomentumOptimizer(0.1, 0.9).minimize(loss, var_list=biases)
+    with tf.control_dependencies([first, second]):
+        return tf.assign_add(step, 1).op
+
+
+def clipped(loss, step):
+    optimizer = tf.train.AdagradOptimizer(0.3)
+    gradients, variables = zip(*optimizer.compute_gradients(loss), strict=True)
+    gradients, _ = tf.clip_by_global_norm(gradients, 0.1)
+    return optimizer.apply_gradients(zip(gradients, variables, strict=True), step)
+
+
+def optimize_loss(loss, step):
+    return layers.optimize_loss(
+        loss, step, 0.2, "RMSProp", clip_gradients=0.5,
+        learning_rate_decay_fn=lambda rate, at: tf.train.exponential_decay(rate, at, 1, 0.9),
+    )  # fmt: skip
+
+
+def averaged(loss, step):
+    trained = tf.train.GradientDescentOptimizer(0.1).minimize(loss, step)
+    with tf.control_dependencies([trained]):
+        return tf.train.ExponentialMovingAverage(0.9, step).apply(tf.trainable_variables())
+
+
+def synchronous(loss, step):
+    optimizer = tf.train.SyncReplicasOptimizer(tf.train.AdamOptimizer(0.1), 1, 1)
+    return optimizer.minimize(loss, step)
+
+
+@pytest.mark.parametrize("train", [two_optimizers, clipped, optimize_loss, averaged])
+def test_ways_to_train_are_followed(train, tmp_path):
+    _assert_equal(*_trained(train, tmp_path))
+
+
+def test_two_optimizers_are_one_to_keras(tmp_path):
+    model, _ = _trained(two_optimizers, tmp_path)
+    names = [type(one).__name__ for one in model.optimizer.optimizers]
+    assert names == ["Adam", "Momentum"]
+    assert int(model.optimizer.iterations) == 5
+
+
+def test_sync_replicas_is_its_optimizer():
+    """Its queues have no place in Keras, where the strategy keeps trainers in step."""
+    features, labels = small.data()
+    found = []
+    for train in (synchronous, small.adam):
+        model = bridge.KerasModelFn(small.model_fn, {"train": train})
+        model.fit(features, labels, shuffle=False, verbose=0)
+        found.append(model.get_weights())
+    assert isinstance(model.optimizer, KERAS.Adam)
+    for one, other in zip(*found, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_what_train_op_leaves_out_is_not_applied():
+    def second_only(loss, step):
+        tf.train.AdamOptimizer(0.1).minimize(loss, step)
+        return tf.train.GradientDescentOptimizer(0.0).minimize(loss, step)
+
+    model = bridge.KerasModelFn(small.model_fn, {"train": second_only})
+    features, labels = small.data()
+    model.build_on(features, labels)
+    before = {name: v.numpy() for name, v in model.variables_by_name.items()}
+    model.fit(features, labels, batch_size=32, verbose=0)
+    assert before.pop("global_step") == 0
+    assert int(model.global_step) == 2
+    for name, value in before.items():
+        np.testing.assert_array_equal(model.variables_by_name[name], value, err_msg=name)
+
+
+def test_a_hyperparameter_that_changes_is_refused_with_its_line():
+    def train(loss, step):
+        beta = 0.9 + 0.0 * tf.cast(step, tf.float32)
+        return tf.train.AdamOptimizer(0.1, beta1=beta).minimize(loss, step)
+
+    model = bridge.KerasModelFn(small.model_fn, {"train": train})
+    with pytest.raises(bridge.BridgeError, match="AdamOptimizer: beta_1 is computed in each step"):
+        model.build_on(*small.data())
+
+
+def test_a_planted_difference_shows(tmp_path):
+    """The comparison above can fail."""
+    rates = iter([0.1, 0.1, 0.11, 0.11, 0.11])
+
+    def train(loss, step):
+        return tf.train.MomentumOptimizer(next(rates), 0.9).minimize(loss, step)
+
+    with pytest.raises(AssertionError):
+        _assert_equal(*_trained(train, tmp_path))
