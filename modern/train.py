@@ -17,6 +17,11 @@ All tasks of a cluster on this machine:
     python -m modern.launch --chief --workers=2 --ps=1 --evaluator -- \
         python -m modern.train --strategy=parameter_server --model_dir=/tmp/mnist
 
+An unmodified model_fn of an Estimator's, by migrate.bridge, under any of these strategies:
+
+    python -m modern.train --model_fn=package.module:model_fn --input_fn=package.module:input_fn \
+        --model_params='{"learning_rate": 0.1}' --model_dir=/tmp/bridged
+
 The same command again continues where the last checkpoint stands, also under another strategy. At
 the end MODEL_DIR has result.json, checkpoints/, export/ (for TensorFlow Serving) and tasks/ (a
 record of each task).
@@ -26,6 +31,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import importlib
 import math
 import os
 import time
@@ -70,7 +76,6 @@ def main(argv: list[str]) -> int:
     """Takes this task's role; returns the exit code."""
     del argv
     train_flags.check()
-    job = common_flags.job_module("modern.jobs")
     model_dir = common_flags.model_dir()
     config = tf_config.load()
     tf_config.validate(config, FLAGS.strategy)
@@ -80,6 +85,7 @@ def main(argv: list[str]) -> int:
     )
     if role.serves_only:
         return server.serve(config, model_dir)
+    job = load_job()
     arrays = common_flags.load_data(job)
     task = config.name if config else "worker-0"
     with contextlib.ExitStack() as stack:
@@ -93,6 +99,20 @@ def main(argv: list[str]) -> int:
         # forget what Python's clean-up deletes.
         cli.exit_at_once(code)
     return code
+
+
+def load_job() -> ModuleType:
+    """The job that the flags name: a module, or what stands for a model_fn as one does."""
+    if not FLAGS.model_fn:
+        return common_flags.job_module("modern.jobs")
+    # The one thing that is not found here: a model_fn is trained by the bridge, if it is there.
+    bridge = importlib.import_module("migrate.bridge.job")
+    return bridge.Job(FLAGS.model_fn, FLAGS.input_fn, FLAGS.eval_input_fn, FLAGS.model_params)
+
+
+def job_name() -> str:
+    """What is trained, for progress lines and result.json."""
+    return FLAGS.model_fn or FLAGS.job
 
 
 def evaluate_checkpoints(
@@ -126,11 +146,12 @@ class Trainer:
             role,
             task,
         )
-        self._batch_size = FLAGS.batch_size or job.BATCH_SIZE
         with cli.ended_by_ctrl_c():
             self._strategy = strategies.make(
                 FLAGS.strategy, config, FLAGS.communication, FLAGS.min_shard_bytes
             )
+        # After the strategy, before whose making no operation may run.
+        self._batch_size = FLAGS.batch_size or job.BATCH_SIZE
         self._trainers = self._count_trainers()
         self._steps_per_epoch, self._steps_per_execution = self._derive_steps()
 
@@ -196,7 +217,7 @@ class Trainer:
             kept,
             checkpoints.SaveRule(FLAGS.save_checkpoints_steps, FLAGS.save_checkpoints_secs),
             self._callbacks(folder),
-            FLAGS.job if self._role.saves else None,
+            job_name() if self._role.saves else None,
             self._trainers if FLAGS.strategy == "multi_worker_mirrored" else 1,
         )
         recorder.add(samples)
@@ -218,6 +239,8 @@ class Trainer:
         counters = None if shared else training_model.Counters(self._trainers)
         with self._strategy.scope():
             counters = counters or training_model.Counters(self._trainers)
+            if FLAGS.model_fn:
+                return self._build_bridged(counters, seed), counters
             model = training_model.TrainingModel.of(
                 self._job.build_model(), counters, FLAGS.gradient_compression
             )
@@ -231,6 +254,19 @@ class Trainer:
         if prefix:
             weights.load_into(model, prefix)
         return model, counters
+
+    def _build_bridged(
+        self, counters: training_model.Counters, seed: int
+    ) -> training_model.CountingSteps:
+        """The model that trains --model_fn; in the strategy's scope."""
+        model = self._job.training_model(counters)
+        model.compile(
+            steps_per_execution=self._steps_per_execution, jit_compile=FLAGS.jit_compile or None
+        )
+        prefix = common_flags.init_checkpoint(seed)
+        if prefix:
+            model.load_estimator_checkpoint(prefix)
+        return model
 
     def _learning_rate(self) -> float | tf_keras.optimizers.schedules.LearningRateSchedule:
         base = self._job.LEARNING_RATE if FLAGS.learning_rate is None else FLAGS.learning_rate
@@ -297,7 +333,7 @@ class Trainer:
         results.write(
             folder,
             results.build(
-                job=FLAGS.job,
+                job=job_name(),
                 dataset=self._arrays.name,
                 way=FLAGS.strategy,
                 cluster={name: n for name, n in roles.sizes(self._config).items() if n},

@@ -78,47 +78,22 @@ def tag(batches: tf.data.Dataset, trainer: int | tf.Tensor) -> tf.data.Dataset:
     of a batch.
     """
 
-    def add(features: tf.Tensor, labels: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
-        trainers = tf.fill(tf.shape(labels)[:1], tf.cast(trainer, tf.int32))
-        return features, labels, tf.ensure_shape(trainers, labels.shape[:1])
+    def add(features: Any, labels: Any) -> tuple[Any, Any, tf.Tensor]:
+        label = tf.nest.flatten(labels)[0]
+        trainers = tf.fill(tf.shape(label)[:1], tf.cast(trainer, tf.int32))
+        return features, labels, tf.ensure_shape(trainers, label.shape[:1])
 
     return batches.map(add)
 
 
-class TrainingModel(tf_keras.Model):
-    """A functional model whose training step counts, and compresses gradients if asked."""
+class CountingSteps:
+    """Mixed into a Keras model whose `train_step` returns a step as `Counters.add` takes it.
 
-    def __init__(
-        self,
-        inputs: Any,
-        outputs: Any,
-        counters: Counters,
-        gradient_compression: str = "none",
-    ) -> None:
-        super().__init__(inputs, outputs)
-        self._counters = counters
-        self._gradient_compression = gradient_compression
+    Attributes:
+      counters: What they are added to.
+    """
 
-    @classmethod
-    def of(
-        cls, model: tf_keras.Model, counters: Counters, gradient_compression: str = "none"
-    ) -> TrainingModel:
-        """Wraps a functional or Sequential model, sharing its layers and so its weights."""
-        return cls(model.inputs, model.outputs, counters, gradient_compression)
-
-    def train_step(self, data: tuple[tf.Tensor, tf.Tensor, tf.Tensor]) -> tf.Tensor:
-        """One step on a tagged batch; returns it as `Counters.add` takes it.
-
-        The loss is the global batch's mean, as Keras scales it.
-        """
-        features, labels, trainers = data
-        with tf.GradientTape() as tape:
-            predictions = self(features, training=True)
-            loss = self.compute_loss(features, labels, predictions)
-        variables = self.trainable_variables
-        self._apply(tape.gradient(loss, variables), variables)
-        replicas = self.distribute_strategy.num_replicas_in_sync
-        return self._counters.of_step(trainers[0], tf.shape(labels)[0], loss * replicas)
+    counters: Counters
 
     def make_train_function(self, force: bool = False) -> Callable[[Any], Any]:
         """What `fit` calls for each execution of `steps_per_execution` steps.
@@ -149,7 +124,7 @@ class TrainingModel(tf_keras.Model):
         train_step = self._compiled_step()
 
         def step(data: Any) -> None:
-            self._counters.add(train_step(data))
+            self.counters.add(train_step(data))
 
         for _ in tf.range(steps):
             self.distribute_strategy.run(step, args=(next(iterator),))
@@ -162,7 +137,7 @@ class TrainingModel(tf_keras.Model):
         in each step, and so would the counts.
         """
         run, step = self.distribute_strategy.run, self._compiled_step()
-        self._counters.add(tf.add_n([run(step, args=(next(iterator),)) for _ in range(steps)]))
+        self.counters.add(tf.add_n([run(step, args=(next(iterator),)) for _ in range(steps)]))
         return self.get_metrics_result()
 
     def _compiled_step(self) -> Callable[[Any], tf.Tensor]:
@@ -170,6 +145,42 @@ class TrainingModel(tf_keras.Model):
         if not self.jit_compile:
             return self.train_step
         return tf.function(self.train_step, jit_compile=True)
+
+
+class TrainingModel(CountingSteps, tf_keras.Model):
+    """A functional model whose training step counts, and compresses gradients if asked."""
+
+    def __init__(
+        self,
+        inputs: Any,
+        outputs: Any,
+        counters: Counters,
+        gradient_compression: str = "none",
+    ) -> None:
+        super().__init__(inputs, outputs)
+        self.counters = counters
+        self._gradient_compression = gradient_compression
+
+    @classmethod
+    def of(
+        cls, model: tf_keras.Model, counters: Counters, gradient_compression: str = "none"
+    ) -> TrainingModel:
+        """Wraps a functional or Sequential model, sharing its layers and so its weights."""
+        return cls(model.inputs, model.outputs, counters, gradient_compression)
+
+    def train_step(self, data: tuple[tf.Tensor, tf.Tensor, tf.Tensor]) -> tf.Tensor:
+        """One step on a tagged batch; returns it as `Counters.add` takes it.
+
+        The loss is the global batch's mean, as Keras scales it.
+        """
+        features, labels, trainers = data
+        with tf.GradientTape() as tape:
+            predictions = self(features, training=True)
+            loss = self.compute_loss(features, labels, predictions)
+        variables = self.trainable_variables
+        self._apply(tape.gradient(loss, variables), variables)
+        replicas = self.distribute_strategy.num_replicas_in_sync
+        return self.counters.of_step(trainers[0], tf.shape(labels)[0], loss * replicas)
 
     def _apply(self, gradients: list[tf.Tensor], variables: list[tf.Variable]) -> None:
         dtype = self._gradient_compression

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import linecache
 import traceback
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -11,7 +12,12 @@ from modern import cli
 
 
 class BridgeError(cli.UsageError):
-    """A model_fn, or what is asked of it, cannot be bridged; the message says what and where."""
+    """A model_fn, or what is asked of it, cannot be bridged; the message says what and where.
+
+    AutoGraph lets it pass through as it is.
+    """
+
+    ag_pass_through = True
 
 
 def line_in(function: Callable[..., Any], frames: Iterable[Any] | None = None) -> str:
@@ -35,5 +41,5 @@ def line_in(function: Callable[..., Any], frames: Iterable[Any] | None = None) -
             found = frame
     if found is None:
         return getattr(target, "__name__", "model_fn")
-    line = (found.line or "").strip()
+    line = linecache.getline(found.filename, found.lineno).strip()
     return f"{found.filename}, line {found.lineno}" + (f": {line}" if line else "")

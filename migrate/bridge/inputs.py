@@ -144,17 +144,27 @@ def imported(name: str) -> Callable[..., Any]:
     Raises:
       BridgeError: There is no such module or function; the message says which.
     """
+    function = imported_value(name)
+    if not callable(function):
+        raise BridgeError(f"{name!r} is no function, but {function!r}.")
+    return function
+
+
+def imported_value(name: str) -> Any:
+    """Imports "package.module:name", as `imported` does, whatever it is."""
     module_name, _, attribute = name.partition(":")
     if not module_name or not attribute:
-        raise BridgeError(f"{name!r}: write package.module:function.")
+        raise BridgeError(f"{name!r}: write package.module:name.")
     with calling.eager_kept():
         try:
             module = importlib.import_module(module_name)
         except ModuleNotFoundError as error:
             if not module_name.startswith(error.name or "?"):
                 raise
-            raise BridgeError(f"{name!r}: there is no module {error.name!r}.") from error
-    function = getattr(module, attribute, None)
-    if not callable(function):
-        raise BridgeError(f"{name!r}: {module.__file__} has no function {attribute!r}.")
-    return function
+            raise BridgeError(
+                f"{name!r}: there is no module {error.name!r} here; run this where it can be "
+                "imported from, or set PYTHONPATH."
+            ) from error
+    if not hasattr(module, attribute):
+        raise BridgeError(f"{name!r}: {module.__file__} has no {attribute!r}.")
+    return getattr(module, attribute)

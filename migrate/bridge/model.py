@@ -97,13 +97,15 @@ class KerasModelFn(tf_keras.Model):
         Raises:
           BridgeError: Given what the model_fn decides: an optimizer, a loss, metrics.
         """
-        wrong = sorted(set(options) - {"steps_per_execution", "jit_compile", "run_eagerly"})
+        ours = {"steps_per_execution", "jit_compile", "run_eagerly"}
+        wrong = sorted(name for name in set(options) - ours if options[name])
         if wrong:
             raise BridgeError(
                 f"compile() is given {', '.join(wrong)}, which the model_fn decides; leave it out."
             )
         if options.get("run_eagerly"):
             raise BridgeError("run_eagerly: a model_fn is written for graphs; leave it out.")
+        options = {name: value for name, value in options.items() if name in ours}
         super().compile(optimizer=self._optimizers.keras or "sgd", **options)
 
     @property
@@ -182,12 +184,17 @@ class KerasModelFn(tf_keras.Model):
 
     def train_step(self, data: Any) -> dict[str, Any]:
         """One step of training in one replica."""
-        features, labels = inputs.features_and_labels(data)
-        with self._traced(TRAIN):
-            spec = self._function(features, labels, TRAIN)
-            logged = hooks.logged(spec)
+        spec = self.traced_step(*inputs.features_and_labels(data))
         self._loss.update_state(spec.loss)
-        return {"loss": self._loss.result(), **logged}
+        return {"loss": self._loss.result(), **hooks.logged(spec)}
+
+    def traced_step(self, features: Any, labels: Any) -> Any:
+        """Calls model_fn in mode "train" inside a tf.function; returns its EstimatorSpec.
+
+        Its gradients are applied, by the operations that it made.
+        """
+        with self._traced(TRAIN):
+            return self._function(features, labels, TRAIN)
 
     def test_step(self, data: Any) -> dict[str, Any]:
         """One batch of evaluation in one replica; `evaluate` adds the metrics of the whole."""
@@ -217,7 +224,8 @@ class KerasModelFn(tf_keras.Model):
 
     def fit(self, x: Any = None, y: Any = None, **options: Any) -> tf_keras.callbacks.History:
         """As `tf_keras.Model.fit`; the spec's training hooks that have an equal are callbacks."""
-        self._build(TRAIN, *inputs.specs(x, y, self.distribute_strategy))
+        if TRAIN not in self._blueprints:
+            self._build(TRAIN, *inputs.specs(x, y, self.distribute_strategy))
         found = hooks.callbacks(self._blueprints[TRAIN].spec, self)
         options["callbacks"] = [*(options.get("callbacks") or []), *found]
         return super().fit(x, y, **options)

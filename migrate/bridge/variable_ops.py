@@ -1,4 +1,4 @@
-"""The `op` that v1 programs ask a variable for, as in `v.op.name`, which eager variables lack.
+"""The `op` that v1 programs ask a variable for, which eager ones lack, and its name in a v1 graph.
 
 with variable_ops.named(variables):
     names = [v.op.name for v in tf.compat.v1.trainable_variables()]
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -38,20 +39,28 @@ def _op(original: Any, state: Any, variable: tf.Variable) -> Any:
     try:
         return original(variable)
     except (AttributeError, ValueError):
-        name = variable.name.partition(":")[0]
+        name = _REPLICA.sub("", variable.name).partition(":")[0]
         return VariableOp(name, variable.device, tf.compat.v1.get_default_graph())
 
 
-_classes: set[type] = set()
-_patches = Patches(lambda: [(cls, "op", _op) for cls in _classes])
+def _name(original: Any, state: Any, variable: tf.Variable) -> str:
+    """In replicas after the first a mirrored variable has the name of its copy there."""
+    del state
+    return _REPLICA.sub("", original(variable))
+
+
+_REPLICA = re.compile(r"/replica_\d+(?=:|$)")
+_ATTRIBUTES = {"op": _op, "name": _name}
+_found: set[tuple[type, str, Any]] = set()
+_patches = Patches(lambda: _found)
 
 
 @contextlib.contextmanager
 def named(variables: Iterable[Any]) -> Iterator[None]:
     """While the block runs, in this thread, variables of these classes have an `op`."""
     for variable in variables:
-        _classes.update(cls for cls in type(variable).__mro__ if "op" in vars(cls))
-        for part in getattr(variable, "values", None) or ():
-            _classes.update(cls for cls in type(part).__mro__ if "op" in vars(cls))
+        for one in (variable, *(getattr(variable, "values", None) or ())):
+            for cls in type(one).__mro__:
+                _found.update((cls, n, f) for n, f in _ATTRIBUTES.items() if n in vars(cls))
     with _patches.active(True):
         yield

@@ -13,8 +13,10 @@ OWN = {
     "strategy", "communication", "autoshard", "min_shard_bytes", "scale_learning_rate",
     "learning_rate_warmup_steps", "steps_per_epoch", "steps_per_execution", "jit_compile",
     "gradient_compression", "backup", "model_checkpoint", "tensorboard",
+    "model_fn", "input_fn", "eval_input_fn", "model_params",
 }  # fmt: skip
 RING, SERVED = "--strategy=multi_worker_mirrored", "--strategy=parameter_server"
+BRIDGED = ["--model_fn=a:b", "--input_fn=a:c"]
 NO_GPU = not tf.config.list_physical_devices("GPU")
 
 
@@ -35,6 +37,7 @@ def test_flag_surface_is_frozen():
         ["--autoshard=data", RING],
         ["--communication=ring", RING],
         ["--gradient_compression=bfloat16", SERVED],
+        [*BRIDGED, "--eval_input_fn=a:c", '--model_params={"x": 1}', RING],
     ],
 )
 def test_what_works_passes(arguments):
@@ -45,6 +48,11 @@ def test_what_works_passes(arguments):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
+        (["--input_fn=a:b"], ["--input_fn", "--model_fn"]),
+        (BRIDGED[:1], ["--model_fn=a:b", "needs --input_fn"]),
+        ([*BRIDGED, "--batch_size=8"], ["--batch_size", "--model_fn=a:b", "leave it out"]),
+        ([*BRIDGED, "--model_params={"], ["--model_params={", "no JSON"]),
+        ([*BRIDGED, "--model_params=1"], ["--model_params=1", "JSON object"]),
         (["--backup=0"], ["--backup=0", "none, epoch"]),
         (["--backup=often"], ["--backup=often"]),
         (["--backup=-5"], ["--backup=-5"]),

@@ -1,0 +1,157 @@
+"""A model_fn with its input_fn as a job of `modern.train`, which trains it as any other.
+
+    python -m modern.train --model_fn=package.module:model_fn --input_fn=package.module:input_fn
+
+As under an Estimator each trainer calls the input_fn for itself: where it is to read a share of the
+data it has to take it, by `input_context` or its own means.
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import functools
+import json
+import warnings
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import tensorflow as tf
+
+from legacy.estimator import arguments
+from migrate.bridge import calling, inputs
+from migrate.bridge.errors import BridgeError
+from migrate.bridge.model import KerasModelFn
+from modern import training_model
+
+
+@dataclasses.dataclass(frozen=True)
+class Inputs:
+    """What stands in the place of a data set in memory: the input functions make it.
+
+    Attributes:
+      name: For result.json.
+      train_labels: Empty, as nobody knows how many there are.
+      best: Empty.
+    """
+
+    name: str
+    train_labels: tuple[()] = ()
+    best: Mapping[str, float] = dataclasses.field(default_factory=dict)
+
+
+class Job:
+    """What the modules in `modern/jobs` are, of a model_fn.
+
+    Args:
+      model_fn: "package.module:function".
+      input_fn: The same; returns a tf.data.Dataset of (features, labels), in batches.
+      eval_input_fn: The same for evaluation, with an end; None for the input_fn.
+      params: Of the model_fn, and of the input functions if they take them: a JSON object, or
+        "package.module:name".
+
+    Raises:
+      BridgeError: One of them cannot be imported.
+    """
+
+    def __init__(
+        self, model_fn: str, input_fn: str, eval_input_fn: str | None, params: str
+    ) -> None:
+        # The user knows that it is old.
+        warnings.filterwarnings("ignore", r"`tf\.\w+[\w.]*` is deprecated", UserWarning)
+        warnings.filterwarnings("ignore", r"`layer\.updates` will be removed", UserWarning)
+        self._model_fn = inputs.imported(model_fn)
+        self._inputs = {
+            calling.TRAIN: inputs.imported(input_fn),
+            calling.EVAL: inputs.imported(eval_input_fn or input_fn),
+        }
+        given = params.startswith("{")
+        self._params = json.loads(params) if given else inputs.imported_value(params)
+        self.DATASETS = (input_fn,)
+
+    @functools.cached_property
+    def BATCH_SIZE(self) -> int:  # noqa: N802 - a module's constant
+        """Of the input's first batch."""
+        for features, _ in self._data(calling.TRAIN).take(1):
+            first = tf.nest.flatten(features, expand_composites=True)[0]
+            return int(first.shape[0]) if first.shape.rank else 1
+        raise BridgeError(f"--input_fn={self.DATASETS[0]} gives no data.")
+
+    def _data(self, mode: str, context: tf.distribute.InputContext | None = None) -> Any:
+        function = self._inputs[mode]
+        offered: dict[str, Callable[[], Any]] = {
+            "mode": lambda: mode,
+            "params": lambda: copy.deepcopy(self._params),
+            "input_context": lambda: context,
+        }
+        data = function(**arguments.asked_for(function, offered))
+        if not isinstance(data, tf.data.Dataset):
+            raise BridgeError(
+                f"{function!r} returned {type(data).__name__}: it must return a tf.data.Dataset of "
+                "(features, labels)."
+            )
+        if not isinstance(data.element_spec, tuple) or len(data.element_spec) != 2:
+            raise BridgeError(f"{function!r}: each element must be (features, labels).")
+        return data
+
+    def load_data(self, dataset: str, data_dir: str | None = None, seed: int = 0) -> Inputs:
+        """Returns the name of the input; the input functions load what they need."""
+        del data_dir, seed
+        return Inputs(dataset)
+
+    def train_input_fn(
+        self,
+        arrays: Inputs,
+        batch_size: int,
+        seed: int,
+        trainers: int = 1,
+        trainer: Any = 0,
+        first_step: int = 0,
+    ) -> tf.data.Dataset:
+        """Returns the input of one trainer, again from the start when it ends."""
+        del arrays, batch_size, seed, first_step
+        context = None
+        if isinstance(trainer, int):
+            context = tf.distribute.InputContext(trainers, trainer, trainers)
+        return self._data(calling.TRAIN, context).repeat()
+
+    def eval_input_fn(self, arrays: Inputs, batch_size: int) -> tf.data.Dataset:
+        """Returns what it is evaluated on, once."""
+        del arrays, batch_size
+        data = self._data(calling.EVAL)
+        if int(data.cardinality()) == tf.data.INFINITE_CARDINALITY:
+            raise BridgeError(
+                f"{self._inputs[calling.EVAL]!r} has no end, and evaluation needs one: give an "
+                "--eval_input_fn."
+            )
+        return data
+
+    def training_model(self, counters: training_model.Counters) -> CountingModelFn:
+        """Returns the model that trains, with its variables; in the strategy's scope."""
+        model = CountingModelFn(self._model_fn, self._params)
+        model.counters = counters
+        model.build_on(self._data(calling.TRAIN))
+        return model
+
+    def build_model(self) -> KerasModelFn:
+        """Returns a model to evaluate and to export, with its variables."""
+        model = KerasModelFn(self._model_fn, self._params)
+        model.build_on(self._data(calling.EVAL), mode=calling.EVAL)
+        return model
+
+    def make_loss(self) -> None:
+        """The model_fn has it."""
+
+    def make_metrics(self) -> list[Any]:
+        """The model_fn has them."""
+        return []
+
+
+class CountingModelFn(training_model.CountingSteps, KerasModelFn):
+    """A bridged model that counts its examples, as `modern.train` needs it."""
+
+    def train_step(self, data: Any) -> tf.Tensor:
+        """One step on a tagged batch; returns it as `Counters.add` takes it."""
+        features, labels, trainers = data
+        loss = self.traced_step(features, labels).loss
+        return self.counters.of_step(trainers[0], tf.shape(trainers)[0], loss)

@@ -1,0 +1,96 @@
+"""Trains the small model on one replica and on two, which must come to the same; run as a program.
+
+    python -m tests.migrate.bridge.mirrored
+
+Prints, as JSON, the largest difference of any weight for each optimizer, and the refusals.
+"""
+
+import json
+import os
+import warnings
+
+os.environ["TF_USE_LEGACY_KERAS"] = "1"
+warnings.simplefilter("ignore")
+
+import numpy as np  # noqa: E402
+import tensorflow.compat.v1 as tf  # noqa: E402
+import tf_keras  # noqa: E402
+
+from migrate import bridge  # noqa: E402
+from tests.migrate.bridge import small  # noqa: E402
+
+
+class Subclass(tf.train.AdamOptimizer):
+    """Has no equal in Keras; TensorFlow's own apply_gradients runs, where replicas meet."""
+
+
+class Own(tf.train.Optimizer):
+    """As BERT's: applies gradients by itself, and knows of no replicas."""
+
+    def __init__(self):
+        super().__init__(False, "Own")
+
+    def apply_gradients(self, grads_and_vars, global_step=None, name=None):
+        done = []
+        for gradient, variable in grads_and_vars:
+            mean = tf.get_variable(
+                variable.op.name + "/mean",
+                variable.shape.as_list(),
+                trainable=False,
+                initializer=tf.zeros_initializer(),
+            )
+            next_mean = 0.5 * mean + 0.5 * gradient
+            done += [mean.assign(next_mean), variable.assign(variable - 0.1 * next_mean)]
+        return tf.group(*done, tf.assign_add(global_step, 1))
+
+
+def averaged(loss, step):
+    trained = tf.train.MomentumOptimizer(0.1, 0.9).minimize(loss, step)
+    with tf.control_dependencies([trained]):
+        return tf.train.ExponentialMovingAverage(0.9).apply(tf.trainable_variables())
+
+
+def by_hand(loss, step):
+    variables = tf.trainable_variables()
+    gradients = tf.gradients(loss, variables)
+    done = [v.assign(v - 0.1 * g) for v, g in zip(variables, gradients, strict=True)]
+    return tf.group(*done, tf.assign_add(step, 1))
+
+
+WAYS = {
+    "adam": small.adam,
+    "averaged": averaged,
+    "subclass": lambda loss, step: Subclass(0.1).minimize(loss, step),
+    "own": lambda loss, step: Own().minimize(loss, step),
+}
+
+
+def trained(strategy, train):
+    with strategy.scope():
+        model = bridge.KerasModelFn(small.model_fn, {"train": train})
+    model.fit(small.endless(), steps_per_epoch=5, verbose=0)
+    metrics = model.evaluate(small.input_fn(), verbose=0, return_dict=True)
+    weights = {name: np.asarray(v.numpy(), float) for name, v in model.variables_by_name.items()}
+    return weights | metrics
+
+
+def main():
+    cpu = tf.config.list_physical_devices("CPU")[0]
+    tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 2)
+    one, two = tf.distribute.get_strategy(), tf.distribute.MirroredStrategy(["cpu:0", "cpu:1"])
+    found = {}
+    for name, train in WAYS.items():
+        tf_keras.utils.set_random_seed(1)
+        alone, together = trained(one, train), trained(two, train)
+        assert alone.keys() == together.keys()
+        found[name] = max(float(np.max(np.abs(alone[k] - together[k]))) for k in alone)
+    trained(one, by_hand)
+    try:
+        trained(two, by_hand)
+    except bridge.BridgeError as error:
+        found["refused"] = str(error)
+    print(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main()

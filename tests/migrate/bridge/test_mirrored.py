@@ -1,0 +1,16 @@
+"""Two replicas with half of each batch come to what one replica comes to with all of it."""
+
+import json
+import subprocess
+import sys
+
+
+def test_two_replicas_are_as_good_as_one():
+    command = [sys.executable, "-m", "tests.migrate.bridge.mirrored"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]
+    found = json.loads(done.stdout.splitlines()[-1])
+    refused = found.pop("refused")
+    assert {name: worst < 2e-6 for name, worst in found.items()} == dict.fromkeys(found, True)
+    assert "without an optimizer" in refused
+    assert "2 replicas" in refused
