@@ -1,0 +1,78 @@
+"""A model_fn trained by modern.train on real clusters, from where an Estimator stopped."""
+
+import sys
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from legacy import estimator as tf_estimator
+from migrate.bridge.job import Job
+from modern import checkpoints
+from tests.cluster import trainings
+from tests.migrate.bridge import small
+
+pytestmark = [pytest.mark.cluster, pytest.mark.filterwarnings("ignore:`tf.layers:UserWarning")]
+SMALL = "tests.migrate.bridge.small"
+BRIDGED = [
+    *(sys.executable, "-m", "modern.train"),
+    *(f"--model_fn={SMALL}:model_fn", f"--input_fn={SMALL}:input_fn", "--warmup_steps=5"),
+]
+STEPS = 30  # beyond the Estimator's
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    """An Estimator's folder, and what one process, a ring and parameter servers made of it."""
+    folder = tmp_path_factory.mktemp("bridged")
+    estimator = tf_estimator.Estimator(small.model_fn, str(folder / "estimator"), params={})
+    estimator.train(small.endless, steps=5)
+    flags = [f"--init_checkpoint={estimator.latest_checkpoint()}", f"--train_steps={STEPS + 5}"]
+    trainings.alone(folder / "alone", *flags, program=BRIDGED)
+    ring = trainings.cluster(folder / "1", folder / "ring", *flags, program=BRIDGED)
+    trainings.to_the_end(ring)
+    served = trainings.cluster(
+        folder / "2", folder / "served", *flags,
+        program=BRIDGED, strategy="parameter_server", chief=True, ps=1, evaluator=True,
+    )  # fmt: skip
+    trainings.to_the_end(served)
+    estimator.train(small.endless, steps=STEPS)
+    return folder, estimator
+
+
+def weights(folder):
+    """The model's variables in the last checkpoint, and its step."""
+    model = Job(f"{SMALL}:model_fn", f"{SMALL}:input_fn", None, "{}").build_model()
+    path = tf.train.latest_checkpoint(str(folder / "checkpoints"))
+    step = checkpoints.restore_for_evaluation(model, path)
+    return {name: v.numpy() for name, v in model.variables_by_name.items()}, step
+
+
+@pytest.mark.parametrize("way", ["alone", "ring"])
+def test_synchronous_training_goes_on_as_the_estimator_does(trained, way):
+    folder, estimator = trained
+    found, step = weights(folder / way)
+    assert step == STEPS + 5
+    for name, value in found.items():
+        np.testing.assert_allclose(
+            value, estimator.get_variable_value(name), rtol=1e-4, atol=1e-6, err_msg=name
+        )
+
+
+def test_parameter_servers_train_and_evaluate(trained):
+    folder, estimator = trained
+    result = trainings.result_of(folder / "served")
+    assert sum(result["examples"].values()) == STEPS * 16
+    expected = estimator.evaluate(small.input_fn)
+    # Two workers, out of step: not the same weights, but as good ones.
+    assert result["eval"]["loss"] == pytest.approx(expected["loss"], rel=0.1)
+    assert set(result["eval"]) == {"loss", "mae", "rmse"}
+
+
+def test_results_name_the_model_fn(trained):
+    folder, _ = trained
+    result = trainings.result_of(folder / "ring")
+    assert result["job"] == f"{SMALL}:model_fn"
+    assert result["examples"] == {"worker-0": STEPS * 16, "worker-1": STEPS * 16}
+    signatures = tf.saved_model.load(result["export"]).signatures
+    assert list(signatures) == ["serving_default"]
