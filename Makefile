@@ -37,7 +37,7 @@ $(READY): setup.cfg constraints.txt
 	$(PYTHON) -c '$(SUPPORTED)'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[compare,test]'
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[compare,migrate,test]'
 	touch $@
 
 clean:

@@ -58,7 +58,6 @@ def by_hand(loss, step):
 
 
 WAYS = {
-    "adam": small.adam,
     "averaged": averaged,
     "subclass": lambda loss, step: Subclass(0.1).minimize(loss, step),
     "own": lambda loss, step: Own().minimize(loss, step),
@@ -68,7 +67,7 @@ WAYS = {
 def trained(strategy, train):
     with strategy.scope():
         model = bridge.KerasModelFn(small.model_fn, {"train": train})
-    model.fit(small.endless(), steps_per_epoch=5, verbose=0)
+    model.fit(small.endless(), steps_per_epoch=3, verbose=0)
     metrics = model.evaluate(small.input_fn(), verbose=0, return_dict=True)
     weights = {name: np.asarray(v.numpy(), float) for name, v in model.variables_by_name.items()}
     return weights | metrics
@@ -84,7 +83,6 @@ def main():
         alone, together = trained(one, train), trained(two, train)
         assert alone.keys() == together.keys()
         found[name] = max(float(np.max(np.abs(alone[k] - together[k]))) for k in alone)
-    trained(one, by_hand)
     try:
         trained(two, by_hand)
     except bridge.BridgeError as error:

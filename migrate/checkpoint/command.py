@@ -1,0 +1,276 @@
+r"""Checkpoints between Estimator and Keras, with the optimizer's state and the step.
+
+    python -m migrate checkpoint inspect CHECKPOINT [--format=json]
+    python -m migrate checkpoint map OLD NEW [--output=FILE] [--map=FILE]
+    python -m migrate checkpoint convert OLD --output=NEW (--like=TEMPLATE | --model=MODULE:NAME)
+        [--map=FILE] [--leave_out=PATTERN] [--learning_rate=RATE] ...
+    python -m migrate checkpoint diff LEFT RIGHT [--map=FILE] [--rtol=R] [--atol=A]
+
+A CHECKPOINT is a prefix (model_dir/model.ckpt-1000), a folder (its latest), a SavedModel's folder,
+or a .weights.h5, .keras or .h5 file. `map` pairs the variables of two of them and prints the pairs
+as a file to be edited; `convert` refuses whatever is unmatched or does not fit, and says how to
+settle it. docs/checkpoints.md has more.
+
+Exit codes: 0 success, or no difference; 1 the checkpoints differ, or the map has open entries;
+2 misuse, a damaged file, or a conversion that was refused.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from collections.abc import Sequence
+
+from migrate.checkpoint.mapping import TensorMap, propose
+from migrate.checkpoint.planning import Options, variables
+from modern import cli
+
+_SHOWN = 10  # differences that diff prints
+_KINDS = ("name-based", "object-based", "SavedModel", "weights.h5", "h5", "keras")
+
+
+def main(argv: Sequence[str]) -> int:
+    """Runs one of the four commands.
+
+    Args:
+      argv: its name and its arguments.
+
+    Returns:
+      The exit code.
+
+    Raises:
+      cli.UsageError: something is wrong with what was given; nothing was written.
+    """
+    arguments = _parser().parse_args(argv)
+    cli.import_tensorflow_quietly()
+    return arguments.run(arguments)
+
+
+def _parser() -> argparse.ArgumentParser:
+    shape = {"formatter_class": argparse.RawDescriptionHelpFormatter, "allow_abbrev": False}
+    parser = argparse.ArgumentParser("migrate checkpoint", description=__doc__, **shape)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    inspect = commands.add_parser("inspect", help="what is in a checkpoint", **shape)
+    inspect.add_argument("checkpoint")
+    _add_format(inspect)
+    inspect.set_defaults(run=_inspect)
+
+    map_ = commands.add_parser("map", help="pairs the variables of two programs", **shape)
+    map_.add_argument("old")
+    map_.add_argument("new", nargs="?")
+    map_.add_argument("--model", metavar="MODULE:FUNCTION", help="builds the new one instead")
+    map_.add_argument("--output", metavar="FILE", help="where to write it; printed otherwise")
+    _add_pairing(map_)
+    map_.set_defaults(run=_map)
+
+    convert = commands.add_parser("convert", help="writes a checkpoint of another kind", **shape)
+    _add_convert(convert)
+    convert.set_defaults(run=_convert)
+
+    diff = commands.add_parser("diff", help="compares two checkpoints of any kind", **shape)
+    diff.add_argument("left")
+    diff.add_argument("right")
+    diff.add_argument("--rtol", type=float, default=0.0, help="relative tolerance; default 0")
+    diff.add_argument("--atol", type=float, default=0.0, help="absolute tolerance; default 0")
+    _add_pairing(diff)
+    _add_state(diff)
+    _add_format(diff)
+    diff.set_defaults(run=_diff)
+    return parser
+
+
+def _add_convert(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("old")
+    parser.add_argument(
+        "--output", required=True, metavar="PATH", help="prefix, folder, .weights.h5, .keras or .h5"
+    )
+    parser.add_argument(
+        "--like", metavar="TEMPLATE", help="a checkpoint of the new program, of the output's kind"
+    )
+    parser.add_argument(
+        "--model",
+        metavar="MODULE:FUNCTION",
+        help="returns the new program's compiled tf_keras.Model",
+    )
+    parser.add_argument(
+        "--kind", choices=_KINDS, help="of the output, where its name leaves it open"
+    )
+    _add_pairing(parser)
+    _add_state(parser)
+    parser.add_argument("--cast", action="store_true", help="values may change their dtype")
+    parser.add_argument("--reshape", action="store_true", help="and their shape, in the same order")
+    parser.add_argument("--overwrite", action="store_true", help="the output may be replaced")
+
+
+def _add_pairing(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--map", metavar="FILE", help="pairs that are settled")
+    parser.add_argument(
+        "--leave_out",
+        action="append",
+        default=[],
+        metavar="PATTERN",
+        help="of names in the old one",
+    )
+    parser.add_argument(
+        "--keep", action="append", default=[], metavar="PATTERN", help="of names in the new one"
+    )
+
+
+def _add_state(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--weights_only", action="store_true", help="without the optimizer's state and the step"
+    )
+    parser.add_argument(
+        "--use_averages", action="store_true", help="moving averages in place of their variables"
+    )
+    parser.add_argument(
+        "--learning_rate", type=float, metavar="RATE", help="of the next step; for momentum"
+    )
+    parser.add_argument("--beta_1", type=float, help="of Adam, if it was not 0.9")
+    parser.add_argument("--beta_2", type=float, help="of Adam, if it was not 0.999")
+    parser.add_argument("--step", type=int, metavar="N", help="instead of the old one's")
+    parser.add_argument(
+        "--slot",
+        action="append",
+        default=[],
+        metavar="OLD=NEW",
+        help="which slot of an optimizer of one's own is which",
+    )
+
+
+def _add_format(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--format", choices=("table", "json"), default="table")
+
+
+def _inspect(arguments: argparse.Namespace) -> int:
+    from rich.console import Console
+
+    from migrate.checkpoint import inspecting, sources
+
+    found = inspecting.summary(sources.open_source(arguments.checkpoint))
+    if arguments.format == "json":
+        print(json.dumps(found, indent=2))
+    else:
+        inspecting.show(found, Console(highlight=False))
+    return 0
+
+
+def _map(arguments: argparse.Namespace) -> int:
+    from migrate.checkpoint import sources, targets
+
+    if bool(arguments.new) == bool(arguments.model):
+        raise cli.UsageError("name the new program's checkpoint, or give --model; one of the two.")
+    old = sources.open_source(arguments.old)
+    with tempfile.TemporaryDirectory() as folder:
+        if arguments.model:
+            new = targets.from_model(arguments.model, "object-based", folder)
+        else:
+            new = sources.open_source(arguments.new)
+        found = propose(
+            variables(old.stored, arguments.leave_out),
+            variables(new.stored, arguments.keep),
+            _given(arguments),
+        )
+    if arguments.output:
+        found.write(arguments.output)
+    else:
+        print(found.text(), end="")
+    left_open = len(found.ambiguous) + len(found.only_left) + len(found.only_right)
+    where = f" in {arguments.output}" if arguments.output else ""
+    print(f"{len(found.pairs)} paired, {left_open} to be settled{where}", file=sys.stderr)
+    return 0 if found.complete else 1
+
+
+def _convert(arguments: argparse.Namespace) -> int:
+    from migrate.checkpoint import converting
+
+    done = converting.convert(
+        arguments.old,
+        arguments.output,
+        like=arguments.like,
+        model=arguments.model,
+        kind=arguments.kind,
+        given=_given(arguments),
+        options=_options(arguments),
+        overwrite=arguments.overwrite,
+    )
+    carried = sum(1 for move in done.plan.moves if move.source or move.value is not None)
+    for note in done.plan.notes:
+        print(f"note: {note}", file=sys.stderr)
+    print(
+        f"{arguments.output}: {done.kind}, {carried} tensors carried over and "
+        f"{len(done.plan.moves) - carried} as in the template; read back and equal to the last bit"
+    )
+    return 0
+
+
+def _diff(arguments: argparse.Namespace) -> int:
+    from migrate.checkpoint import comparing, sources
+
+    found = comparing.compare(
+        sources.open_source(arguments.left),
+        sources.open_source(arguments.right),
+        _given(arguments),
+        _options(arguments),
+        arguments.rtol,
+        arguments.atol,
+    )
+    if arguments.format == "json":
+        listed = [vars(one) for one in found.values]
+        print(json.dumps({**vars(found), "values": listed, "same": found.same}, indent=2))
+    else:
+        _show_differences(found)
+    return 0 if found.same else 1
+
+
+def _show_differences(found: object) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console(highlight=False, soft_wrap=True)
+    for line in found.structure:
+        console.print(f"- {line}", markup=False)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for column in ("left", "right", "differing", "largest", "relative"):
+        table.add_column(column, overflow="fold")
+    for one in found.values[:_SHOWN]:
+        share = f"{one.differing} of {one.elements}"
+        table.add_row(one.left, one.right, share, f"{one.largest:.3g}", f"{one.relative:.3g}")
+    if found.values:
+        console.print(table)
+        more = len(found.values) - _SHOWN
+        if more > 0:
+            console.print(f"and {more} more")
+    outside = sum(1 for one in found.values if one.differing)
+    console.print(
+        f"{found.compared} tensors compared: {found.identical} are equal to the last bit, "
+        f"{outside} outside of the tolerances; {len(found.structure)} differences in structure"
+    )
+
+
+def _given(arguments: argparse.Namespace) -> TensorMap | None:
+    return TensorMap.read(arguments.map) if arguments.map else None
+
+
+def _options(arguments: argparse.Namespace) -> Options:
+    pairs = [text.partition("=") for text in arguments.slot]
+    for text, (old, _, new) in zip(arguments.slot, pairs, strict=True):
+        if not old or not new:
+            raise cli.UsageError(f"--slot={text} is not of the form OLD=NEW.")
+    return Options(
+        leave_out=tuple(arguments.leave_out),
+        keep=tuple(arguments.keep),
+        weights_only=arguments.weights_only,
+        use_averages=arguments.use_averages,
+        learning_rate=arguments.learning_rate,
+        beta_1=arguments.beta_1,
+        beta_2=arguments.beta_2,
+        step=arguments.step,
+        cast=getattr(arguments, "cast", False),
+        reshape=getattr(arguments, "reshape", False),
+        slots={old: new for old, _, new in pairs},
+    )

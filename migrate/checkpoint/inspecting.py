@@ -1,0 +1,108 @@
+"""What is in a checkpoint, as a table or as JSON.
+
+print(json.dumps(summary(open_source("/models/1"))))
+"""
+
+from __future__ import annotations
+
+import collections
+import os
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from migrate.checkpoint import values
+from migrate.checkpoint.contents import Role
+from migrate.checkpoint.source import Source
+
+
+def summary(source: Source) -> dict[str, Any]:
+    """All that a checkpoint says of itself, without reading its values.
+
+    Args:
+      source: the checkpoint.
+
+    Returns:
+      path, kind, step (int or None), optimizers (kind or name -> variables that it trains),
+      files (path -> bytes), parameters (elements of the variables), bytes, and tensors: for each
+      its name, key, shape, dtype, role, bytes, partitions and, of a slot, whose it is.
+    """
+    variables = list(source.of(Role.VARIABLE))
+    return {
+        "path": source.path,
+        "kind": source.kind,
+        "step": source.step(),
+        "optimizers": _optimizers(source),
+        "files": {file.path: file.size for file in source.files},
+        "parameters": sum(_elements(one.shape) for one in variables),
+        "bytes": sum(values.size_of(one) for one in source.stored),
+        "tensors": [
+            {
+                "name": one.name,
+                "key": one.key,
+                "shape": list(one.shape),
+                "dtype": one.dtype,
+                "role": one.role.value,
+                "trainable": one.trainable,
+                "bytes": values.size_of(one),
+                "partitions": one.partitions,
+                "of": one.owner,
+                "slot": one.slot,
+            }
+            for one in source.stored
+        ],
+    }
+
+
+def _optimizers(source: Source) -> dict[str, int]:
+    found: dict[str, set[str]] = collections.defaultdict(set)
+    for one in source.of(Role.SLOT):
+        found[one.kind or one.optimizer or "unknown"].add(one.owner or one.name)
+    return {name: len(owners) for name, owners in found.items()}
+
+
+def show(found: dict[str, Any], console: Console) -> None:
+    """Prints a summary for a person.
+
+    Args:
+      found: by `summary`.
+      console: where to.
+    """
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for column in ("name", "shape", "dtype", "role", "of"):
+        table.add_column(column, overflow="fold")
+    for tensor in found["tensors"]:
+        parts = f" in {tensor['partitions']} parts" if tensor["partitions"] > 1 else ""
+        of = f"{tensor['of']} {tensor['slot']}".strip()
+        shape = "×".join(map(str, tensor["shape"])) or "scalar"
+        table.add_row(tensor["name"], shape + parts, tensor["dtype"], tensor["role"], of)
+    console.print(table)
+    optimizers = ", ".join(f"{name} on {n} variables" for name, n in found["optimizers"].items())
+    console.print(f"{found['path']}: {found['kind']}, step {_or_none(found['step'])}")
+    console.print(
+        f"{found['parameters']:,} parameters; optimizer state: {optimizers or 'none'}; "
+        f"{len(found['tensors'])} tensors of {_size(found['bytes'])}"
+    )
+    for path, size in found["files"].items():
+        console.print(f"  {os.path.basename(path)}  {_size(size)}")
+
+
+def _or_none(value: int | None) -> str:
+    return "none" if value is None else str(value)
+
+
+def _size(count: float) -> str:
+    for unit in ("B", "kB", "MB"):
+        if count < 1000:
+            return f"{count:.3g} {unit}" if unit != "B" else f"{count} B"
+        count /= 1000
+    return f"{count:.3g} GB"
+
+
+def _elements(shape: tuple[int, ...]) -> int:
+    count = 1
+    for size in shape:
+        count *= size
+    return count

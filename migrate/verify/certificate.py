@@ -1,0 +1,70 @@
+"""Writes a report as verify.json and as one self-contained page, certificate.html.
+
+    certificate.write(report, "verified", ["--legacy=...", ...])
+
+Nothing is loaded from anywhere, and there is no script: the page can be kept beside the model.
+"""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import shlex
+import shutil
+from collections.abc import Sequence
+
+import jinja2
+
+from migrate.verify import results
+from modern import cli, records
+
+_CSS = {results.SAME: "", results.DIFFERENT: "bad", results.UNKNOWN: "unsure"}
+
+
+def write(
+    report: results.Report, folder: str | os.PathLike[str], argv: Sequence[str]
+) -> list[pathlib.Path]:
+    """Writes both files into a new folder, which appears whole.
+
+    Args:
+      report: of `verifier.verify`.
+      folder: must not exist.
+      argv: arguments of the command, to repeat it.
+
+    Returns:
+      The paths.
+
+    Raises:
+      cli.UsageError: the folder exists, or cannot be made.
+    """
+    folder = pathlib.Path(folder)
+    partial = folder.with_name(f".{folder.name}.{os.getpid()}")
+    try:
+        partial.mkdir(parents=True)
+        command = "python -m migrate verify " + shlex.join(argv)
+        whole = {"command": command, **report.to_dict()}
+        records.write_json(partial / "verify.json", whole)
+        (partial / "certificate.html").write_text(render(report, command), encoding="utf-8")
+        if folder.exists():
+            raise cli.UsageError(f"--output={folder} exists; name a folder that does not.")
+        partial.rename(folder)
+    except OSError as error:
+        raise cli.UsageError(f"--output={folder}: cannot be written: {error.strerror}.") from error
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+    return [folder / "verify.json", folder / "certificate.html"]
+
+
+def render(report: results.Report, command: str) -> str:
+    """Returns the page; every text of the report is escaped."""
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(pathlib.Path(__file__).parent),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["figure"] = lambda value: f"{value:.3g}"
+    return environment.get_template("certificate.html.j2").render(
+        report=report, command=command, css=_CSS
+    )

@@ -1,0 +1,176 @@
+"""Is this Keras model the same as that model_fn?
+
+    python -m migrate verify --legacy=my_job.model:model_fn --modern=my_port:build_model
+        --input=my_job.data:input_fn [--params='{"learning_rate": 0.1}'] [--checkpoint=model_dir]
+
+Both are given the same weights and the same batches, and compared in this order, each level only if
+the one before holds: (1) variables, (2) forward pass, layer by layer, (3) loss with regularization,
+(4) gradients, (5) training steps, (6) evaluation metrics, (7) with --seeds and --steps, training
+from scratch. build_model() returns the compiled tf_keras.Model.
+
+Where variables could be paired in more than one way, the proposal is printed as a map; edit it and
+give it with --map=FILE.
+
+Exit codes: 0 the same, 1 different, 2 could not tell.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import importlib.util
+import logging
+import os
+import sys
+import traceback
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from modern import cli
+
+_UPDATE_STEPS, _EVAL_BATCHES = 5, 100
+
+
+def main(argv: Sequence[str]) -> int:
+    """Runs the command.
+
+    Args:
+      argv: its arguments.
+
+    Returns:
+      The exit code.
+
+    Raises:
+      cli.UsageError: an argument is wrong, or a side cannot be built or fed.
+    """
+    options = _parser().parse_args(argv)
+    _check(options)
+    _check_installed(options)
+    cli.import_tensorflow_quietly()
+    logging.getLogger("tensorflow").setLevel(logging.ERROR)
+
+    from migrate.verify import case, report_table, verifier
+
+    if os.getcwd() not in sys.path:
+        sys.path.insert(0, os.getcwd())
+    arguments = _loaded(options)
+    try:
+        report = verifier.verify(**arguments)
+    except case.Undecided as undecided:
+        print(undecided.proposal.text(), end="")
+        print(
+            f"migrate verify: {undecided}\nSettle it in a file like the map above, and give that "
+            "with --map=FILE.",
+            file=sys.stderr,
+        )
+        return cli.MISUSE
+    except cli.UsageError:
+        raise
+    except Exception:
+        # Python would end with 1, which says that they are different.
+        traceback.print_exc()
+        print("migrate verify: could not tell, as something failed.", file=sys.stderr)
+        return cli.MISUSE
+    report_table.print_table(report)
+    if options.output:
+        from migrate.verify import certificate
+
+        for path in certificate.write(report, options.output, list(argv)):
+            print(f"Wrote {path}", file=sys.stderr)
+    return report.exit_code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="migrate verify",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    add = parser.add_argument
+    add("--legacy", required=True, metavar="MODULE:model_fn", help="the model_fn, unmodified")
+    add("--modern", required=True, metavar="MODULE:build_model", help="returns the compiled port")
+    add("--input", required=True, metavar="MODULE:input_fn", help="what both are trained on")
+    add("--eval_input", metavar="MODULE:input_fn", help="to evaluate on (default: --input)")
+    add("--params", metavar="JSON|MODULE:NAME", help="the model_fn's params")
+    add("--checkpoint", metavar="PREFIX|FOLDER", help="an Estimator's: weights, slots, step")
+    add("--map", metavar="FILE", help="which variable is which, as `migrate checkpoint map` has it")
+    add(
+        "--adapt", metavar="MODULE:function", help="(features, labels) -> what the port's fit takes"
+    )
+    add("--metric", metavar="LEGACY=PORT", action="append", default=[], help="metrics that pair")
+    add("--update_steps", type=int, default=_UPDATE_STEPS, metavar="K", help="of level 5")
+    add("--eval_batches", type=int, default=_EVAL_BATCHES, metavar="N", help="of level 6, at most")
+    add("--seeds", type=int, default=0, metavar="R", help="trainings per side in level 7")
+    add("--steps", type=int, default=0, metavar="N", help="of each training in level 7")
+    add("--loss_margin", type=float, default=0.05, help="level 7: part of the drop in loss")
+    add("--metric_margin", type=float, default=0.03, help="level 7: difference of a metric")
+    add("--output", metavar="DIR", help="a new folder for verify.json and certificate.html")
+    return parser
+
+
+def _check(options: argparse.Namespace) -> None:
+    """Refuses what cannot work, before TensorFlow is imported."""
+    for name in ("update_steps", "eval_batches"):
+        if getattr(options, name) < 1:
+            raise cli.UsageError(f"--{name}={getattr(options, name)}: must be at least 1.")
+    if bool(options.seeds) != bool(options.steps):
+        raise cli.UsageError("--seeds=R and --steps=N belong together: R trainings of N steps.")
+    if options.seeds and (options.seeds < 2 or options.steps < 1):
+        raise cli.UsageError(
+            f"--seeds={options.seeds} --steps={options.steps}: level 7 takes at least 2 seeds and "
+            "1 step; a single training says nothing about the next."
+        )
+    for name in ("loss_margin", "metric_margin"):
+        if not 0 < getattr(options, name) < float("inf"):
+            raise cli.UsageError(f"--{name}={getattr(options, name)}: must be a positive number.")
+    if options.output and os.path.exists(options.output):
+        raise cli.UsageError(f"--output={options.output} exists; name a folder that does not.")
+    for pair in options.metric:
+        if not all(pair.partition("=")):
+            raise cli.UsageError(f"--metric={pair}: must be LEGACY=PORT.")
+
+
+def _check_installed(options: argparse.Namespace) -> None:
+    """Refuses where a library is missing that the report, at the very end, would need."""
+    needed = {"rich": True, "jinja2": options.output, "scipy": options.seeds}
+    missing = [name for name, use in needed.items() if use and not importlib.util.find_spec(name)]
+    if missing:
+        raise cli.UsageError(
+            f"{' and '.join(missing)} must be installed: pip install 'estimator-ladder[migrate]'"
+        )
+
+
+def _loaded(options: argparse.Namespace) -> Mapping[str, Any]:
+    """The arguments of `verify`, what they name imported."""
+    from migrate.checkpoint import mapping
+    from migrate.verify import loading, old_names
+    from migrate.verify.levels import scratch
+
+    api = old_names.api_of(options.legacy)
+    if api:
+        old_names.install(api)
+    old = functools.partial(old_names.with_shapes_of, api)
+    trials = None
+    if options.seeds:
+        trials = scratch.Trials(
+            options.seeds, options.steps, options.loss_margin, options.metric_margin
+        )
+    functions: dict[str, Any] = {}
+    if options.eval_input:
+        functions["eval_input_fn"] = old(loading.find_function(options.eval_input, "--eval_input"))
+    if options.adapt:
+        functions["adapt"] = loading.find_function(options.adapt, "--adapt")
+    return {
+        "model_fn": old(loading.find_function(options.legacy, "--legacy")),
+        "build_model": loading.find_function(options.modern, "--modern"),
+        "input_fn": old(loading.find_function(options.input, "--input")),
+        "params": loading.parameters(options.params, "--params"),
+        "tensor_map": mapping.TensorMap.read(options.map) if options.map else None,
+        "metric_names": dict(pair.split("=", 1) for pair in options.metric),
+        "checkpoint": options.checkpoint,
+        "update_steps": options.update_steps,
+        "eval_batches": options.eval_batches,
+        "trials": trials,
+        **functions,
+    }

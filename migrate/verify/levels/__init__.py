@@ -1,0 +1,1 @@
+"""The levels of a verification, one module each, with `run(case, ...) -> results.Level`."""

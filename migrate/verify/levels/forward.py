@@ -1,0 +1,194 @@
+"""Level 2: the forward pass, in evaluation and in training, layer by layer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from migrate.verify import activations, legacy_model, randomness, results, tolerances
+from migrate.verify import case as case_lib
+from migrate.verify.activations import BEFORE, NONE, OFF, SAME
+
+TITLE = "forward pass"
+
+
+def run(case: case_lib.Case) -> results.Level:
+    """Compares the outputs, and where they differ names the first layer that does."""
+    level = results.Level(2, TITLE, why=tolerances.WHY)
+    for mode in (legacy_model.EVAL, legacy_model.TRAIN):
+        hopeless = _hopeless(case, mode)
+        if hopeless:
+            level.verdict = results.UNKNOWN
+            level.findings.append(hopeless)
+            break
+        with randomness.dropout_off() as dropped:
+            found = activations.compare(case, mode)
+        _judge(level, case, found, mode)
+        if level.findings:
+            break
+        if mode == legacy_model.TRAIN:
+            _compare_dropout(level, case.graphs[mode].dropouts, dropped)
+    if case.output and not level.findings:
+        level.notes.append(
+            f"The port puts out {case.output}, of what the model_fn computes its loss from."
+        )
+    level.compared = f"{len(level.comparisons)} layers and outputs, both modes"
+    return level.conclude()
+
+
+def _hopeless(case: case_lib.Case, mode: str) -> str:
+    """Says why nothing can be compared: NaN, or another result each time; "" where neither is."""
+    graph, batch = case.graphs[mode], case.batches.items[0]
+    graph.assign(case.weights)
+    case.load_port()
+    old = [float(graph.run(graph.loss, batch)) for _ in range(2)]
+    if not np.isfinite(old).all():
+        return f"The model_fn's loss in {mode} is {old[0]}."
+    with randomness.dropout_off():
+        new = []
+        for _ in range(2):
+            case.load_port()
+            outputs = case.port.call(batch, mode == legacy_model.TRAIN)
+            new.append([float(tf.reduce_sum(tf.cast(t, tf.float32))) for t in _tensors(outputs)])
+    noise = tolerances.MARGIN * float(np.finfo(np.float32).eps) * max(abs(old[0]), 1.0)
+    names = f", such as {results.some(graph.random_ops, 3)}" if graph.random_ops else ""
+    if max(old) - min(old) > noise:
+        return (
+            f"The model_fn's loss in {mode} is another each time it is run, with dropout off: it "
+            f"draws random numbers{names}."
+        )
+    spread = np.ptp(np.asarray(new), axis=0)
+    if (spread > 1e-4 * (np.abs(new[0]) + 1)).any():
+        return f"The port's output in {mode} is another each time it is run, with dropout off."
+    return ""
+
+
+def _tensors(outputs: Any) -> list[Any]:
+    return [tensor for tensor in tf.nest.flatten(outputs) if tensor.dtype.is_floating]
+
+
+def _judge(level: results.Level, case: case_lib.Case, found: activations.Found, mode: str) -> None:
+    """Takes up what is the same, and finds who is to blame if the output is not."""
+    state, whole = found.states[0], found.comparisons[0]
+    if state == NONE:
+        level.notes.append(
+            f"The model's output has no like of its size in the {mode} graph; the loss decides."
+        )
+    elif whole is not None:
+        if "(" in whole.what and state == SAME:
+            case.output = whole.what
+        level.comparisons.append(_named(whole, "the model's output", mode))
+    alike = [i for i, s in enumerate(found.states) if s in (SAME, BEFORE) and i > 0]
+    level.comparisons += [_named(found.comparisons[i], path(found, i), mode) for i in alike]
+    unlike = [path(found, i) for i in blamable(found)]
+    if state in (OFF, BEFORE):
+        level.findings.append(_blame(case, found, mode))
+    elif unlike:
+        level.notes.append(
+            f"In {mode}, without a like of their own, in a model whose output agrees: "
+            f"{results.some(unlike)}."
+        )
+
+
+def _named(comparison: results.Comparison, port: str, mode: str) -> results.Comparison:
+    what = f"{comparison.what} in {'training' if mode == legacy_model.TRAIN else 'evaluation'}"
+    return results.Comparison(
+        what, port, comparison.deviation, comparison.tolerance, comparison.size
+    )
+
+
+def path(found: activations.Found, index: int) -> str:
+    """The names of the layers that a call is in, and its own."""
+    names = []
+    at: int | None = index
+    while at is not None and at > 0:
+        names.append(found.calls[at].layer)
+        at = found.calls[at].parent
+    return "/".join(reversed(names))
+
+
+def blamable(found: activations.Found) -> list[int]:
+    """Calls that are off, and that no call fed by them shows to be right, in order."""
+    consumers: dict[int, list[int]] = {}
+    for index, call in enumerate(found.calls):
+        for identity in call.inputs:
+            consumers.setdefault(identity, []).append(index)
+
+    def cleared(index: int, seen: set[int]) -> bool:
+        if index in seen:
+            return False
+        seen.add(index)
+        fed = [i for r in found.calls[index].results for i in consumers.get(r, []) if i != index]
+        return any(found.states[i] == SAME or cleared(i, seen) for i in fed)
+
+    return [
+        index
+        for index, state in enumerate(found.states)
+        # What is in a loop over time has no like outside of it.
+        if index
+        and not found.calls[index].inside_loop
+        and state in (OFF, BEFORE)
+        and not cleared(index, set())
+    ]
+
+
+def first_divergent(found: activations.Found) -> int:
+    """The first call that is off, as deep as can be told; 0 where only the whole is."""
+    off = blamable(found)
+    at = 0
+    while True:
+        inner = [i for i in off if found.calls[i].parent == at]
+        if not inner:
+            return at
+        at = inner[0]
+
+
+def _blame(case: case_lib.Case, found: activations.Found, mode: str) -> str:
+    index = first_divergent(found)
+    call, comparison = found.calls[index], found.comparisons[index]
+    when = "training" if mode == legacy_model.TRAIN else "evaluation"
+    back = {new: old for old, new in case.pairs.items()}
+    weights = [back[name] for name in call.weights if name in back] if index else []
+    own = f", which has {results.some(weights)}" if weights else ""
+    who = f"the layer {path(found, index)} ({call.kind}{own})" if index else "the model's output"
+    if index and found.states[index] == BEFORE:
+        return (
+            f"First divergent in {when}: {who}, in its activation function: what that is applied "
+            f"to agrees with {comparison.what}, its result with nothing."
+        )
+    return (
+        f"First divergent in {when}: {who}. Nearest in the model_fn is {comparison.what}, off by "
+        f"{comparison.deviation:.3g}; the tolerance is {comparison.tolerance:.3g}, the largest "
+        f"value {comparison.size:.3g}."
+    )
+
+
+def _compare_dropout(
+    level: results.Level,
+    old: list[randomness.Dropout],
+    new: list[randomness.Dropout],
+) -> None:
+    """Compares the rates of what was switched off."""
+    if any(d.rate is None for d in (*old, *new)):
+        level.notes.append("A dropout rate is computed in the graph and could not be compared.")
+        return
+    rates = [sorted({round(d.rate, 6) for d in side}) for side in (old, new)]
+    if rates[0] != rates[1]:
+        where = [d.where for d in old if round(d.rate, 6) not in rates[1]]
+        of = f" (of {results.some(where)})" if where else ""
+        level.findings.append(
+            f"Dropout: the model_fn drops {_rates(rates[0])}{of}, the port {_rates(rates[1])}."
+        )
+        return
+    counts = [sorted((round(d.rate, 6), d.width or 0) for d in side) for side in (old, new)]
+    if counts[0] != counts[1]:
+        level.findings.append(
+            f"Dropout: the model_fn has it in {len(old)} places, of (rate, width) {counts[0]}; "
+            f"the port in {len(new)}, {counts[1]}."
+        )
+
+
+def _rates(rates: list[float]) -> str:
+    return " and ".join(f"{rate:g}" for rate in rates) or "nothing"

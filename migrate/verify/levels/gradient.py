@@ -1,0 +1,26 @@
+"""Level 4: the gradient of the loss by each variable."""
+
+from __future__ import annotations
+
+from migrate.verify import case as case_lib
+from migrate.verify import gradients, results, tolerances
+
+TITLE = "gradients"
+_BATCHES = 2
+
+
+def run(case: case_lib.Case) -> results.Level:
+    """Compares the gradients of the first batches."""
+    level = results.Level(4, TITLE, why=tolerances.WHY)
+    items = case.batches.items[:_BATCHES]
+    for batch in items:
+        compared, unusable = gradients.compare(case, batch)
+        level.comparisons += compared
+        if unusable:
+            level.verdict = results.UNKNOWN
+            level.findings.append(f"Not finite in the model_fn: {results.some(unusable)}.")
+            break
+    level.compared = f"{len(level.comparisons)} gradients"
+    level.findings.extend(gradients.describe(level.failed, level.comparisons))
+    level.findings.extend(comparison.words() for comparison in level.failed[:1])
+    return level.conclude()

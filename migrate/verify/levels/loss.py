@@ -1,0 +1,111 @@
+"""Level 3: the loss, regularization included, in evaluation and in training."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+from migrate.verify import case as case_lib
+from migrate.verify import gradients, legacy_model, randomness, results, tolerances
+from migrate.verify import port as port_lib
+from migrate.verify.batches import Batch
+
+TITLE = "loss with regularization"
+_RATIO_RTOL = 1e-3  # by which a ratio of losses is taken for a round number
+
+
+def run(case: case_lib.Case) -> results.Level:
+    """Compares the loss of each batch; where it differs, says whose gradient does."""
+    level = results.Level(3, TITLE, why=tolerances.WHY)
+    items = case.batches.items
+    for mode in (legacy_model.EVAL, legacy_model.TRAIN):
+        for number, batch in enumerate(items, 1):
+            if not _compare(level, case, mode, batch, number):
+                return level.conclude()
+    level.compared = f"{len(items)} batches, both modes"
+    if level.failed:
+        _explain(level, case)
+    return level.conclude()
+
+
+def _compare(
+    level: results.Level, case: case_lib.Case, mode: str, batch: Batch, number: int
+) -> bool:
+    """Compares the losses of a batch; False where the level cannot be judged."""
+    graph = case.graphs[mode]
+
+    def loss(batch: Batch) -> dict[str, np.ndarray]:
+        return {"loss": graph.run(graph.loss, batch)}
+
+    floor = case.floor(loss, mode, batch)
+    case.load_port()
+    try:
+        with randomness.dropout_off(), warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            found, _ = case.port.loss(batch, mode == legacy_model.TRAIN)
+    except Exception as error:  # the user's own compute_loss
+        level.verdict = results.UNKNOWN
+        level.findings.append(
+            f"The port's compute_loss failed: {port_lib.told(error)} Compile the model with a "
+            "loss, or define compute_loss."
+        )
+        return False
+    level.findings.extend(_squashed_twice(case, warned, level.findings))
+    base = float(floor.base["loss"])
+    if not np.isfinite(base):
+        level.verdict = results.UNKNOWN
+        level.findings.append(f"The model_fn's loss of batch {number} in {mode} is {base}.")
+        return False
+    off = tolerances.deviation(floor.base["loss"], np.asarray(found))
+    level.comparisons.append(
+        results.Comparison(
+            f"loss of batch {number} in {mode}: {base:.6g}",
+            f"{found:.6g}",
+            off,
+            floor.tolerance("loss"),
+            abs(base),
+        )
+    )
+    return True
+
+
+def _explain(level: results.Level, case: case_lib.Case) -> None:
+    """Says what the difference looks like: a factor, a regularizer, some variables."""
+    batch = case.batches.items[0]
+    graph = case.graphs[legacy_model.TRAIN]
+    case.load_port()
+    graph.assign(case.weights)
+    with randomness.dropout_off():
+        whole, added = case.port.loss(batch, training=True)
+    old, parts = graph.run((graph.loss, graph.regularization), batch)
+    regular = float(np.sum([float(np.sum(part)) for part in parts.values()]))
+    data = f"{old - regular:.6g} against {whole - added:.6g}" if regular or added else ""
+    if abs(regular - added) > 1e-5 * max(abs(regular), abs(added)):
+        level.findings.append(
+            f"Regularization is {regular:.6g} in the model_fn's collection and {added:.6g} in the "
+            f"port's model.losses; the rest of the loss is {data}."
+        )
+    level.findings.extend(_factor(old - regular, whole - added, batch))
+    compared, _ = gradients.compare(case, batch)
+    level.findings.extend(gradients.describe([c for c in compared if not c.same], compared))
+
+
+def _squashed_twice(
+    case: case_lib.Case, warned: list[warnings.WarningMessage], known: list[str]
+) -> list[str]:
+    """Whether Keras warned that a loss from logits is given what is none."""
+    finding = (
+        f"The port puts out {case.output or 'probabilities'} and its loss has from_logits=True: "
+        "applied twice. Keras undoes that where it sees where the output comes from, and warns."
+    )
+    twice = any("from_logits=True" in str(w.message) for w in warned)
+    return [finding] if twice and finding not in known else []
+
+
+def _factor(old: float, new: float, batch: Batch) -> list[str]:
+    """Whether one loss is the other times the batch size, which is a reduction."""
+    for name, factor in (("SUM for MEAN", batch.size), ("MEAN for SUM", 1 / batch.size)):
+        if batch.size > 1 and old and abs(new / old / factor - 1) < _RATIO_RTOL:
+            return [f"The port's loss is {factor:.4g} times the model_fn's: {name} as reduction."]
+    return []

@@ -1,0 +1,157 @@
+"""Level 6: evaluation metrics over the data set."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from migrate.verify import case as case_lib
+from migrate.verify import legacy_model, randomness, results, tolerances
+from migrate.verify.batches import Batches
+
+TITLE = "evaluation metrics"
+_WHY = (
+    f"{tolerances.WHY} For a metric also the rounding of a sum over the batches. A metric that "
+    "counts, such as accuracy, may change by an example where two scores are equal but for "
+    "rounding: that shows in the nudged runs."
+)
+# What the same metric is called: v1's usual name, and Keras' names where none was chosen.
+_SYNONYMS = (
+    {"accuracy", "acc", "sparse_categorical_accuracy", "categorical_accuracy", "binary_accuracy"},
+    {"rmse", "root_mean_squared_error"},
+    {"mse", "mean_squared_error"},
+    {"mae", "mean_absolute_error"},
+    {"auc"},
+    {"precision"},
+    {"recall"},
+)
+
+
+def run(
+    case: case_lib.Case, items: Batches, given: Mapping[str, str] | None = None
+) -> results.Level:
+    """Evaluates both sides over the same batches from the same weights.
+
+    Args:
+      case: with weights fixed.
+      items: the batches.
+      given: legacy metric -> the port's, where the names do not say it.
+
+    Returns:
+      The level.
+    """
+    level = results.Level(6, TITLE, why=_WHY)
+    graph = case.graphs[legacy_model.EVAL]
+    floor = tolerances.Floor(_legacy(case, items, None))
+    for nudge in range(tolerances.RUNS):
+        floor.see(_legacy(case, items, nudge))
+    case.load_port()
+    with randomness.dropout_off():
+        found = case.port.evaluate(items.items)
+    examples = sum(batch.size for batch in items.items)
+    part = "" if items.ended else ", the first of more"
+    level.compared = f"{examples} examples{part}"
+    old, new = sorted(graph.metrics), sorted(n for n in found if not _is_loss(n, graph.metrics))
+    pairs, old, new = pair(old, new, given or {})
+    for name, other in pairs.items():
+        base = floor.base[name]
+        off = tolerances.deviation(base, np.asarray(found[other]))
+        accumulated = np.finfo(np.float32).eps * np.sqrt(examples) * tolerances.size(base)
+        level.comparisons.append(
+            results.Comparison(
+                f"{name}: {float(np.mean(base)):.6g}",
+                f"{other}: {found[other]:.6g}",
+                off,
+                floor.tolerance(name) + float(accumulated),
+                tolerances.size(base),
+            )
+        )
+        if not np.isfinite(base).all():
+            level.verdict = results.UNKNOWN
+            level.findings.append(f"The model_fn's {name} is not finite.")
+    _mention(level, old, new)
+    level.findings.extend(comparison.words() for comparison in level.failed)
+    _compare_losses(level, floor, found)
+    return level.conclude()
+
+
+def _is_loss(name: str, old: Mapping[str, object]) -> bool:
+    """Whether it is one of the losses that Keras reports beside the metrics."""
+    return name not in old and (name == "loss" or name.endswith("_loss"))
+
+
+def pair(
+    old: Sequence[str], new: Sequence[str], given: Mapping[str, str]
+) -> tuple[dict[str, str], list[str], list[str]]:
+    """Pairs metrics by name: given, equal, of the same words, or known synonyms.
+
+    Args:
+      old: names on the legacy side.
+      new: those of the port.
+      given: pairs that are settled.
+
+    Returns:
+      The pairs, and what is left of either side.
+    """
+    pairs = {name: other for name, other in given.items() if name in old and other in new}
+    pairs |= {name: name for name in old if name in new and name not in pairs}
+    for name in old:
+        alike = [n for n in new if n not in pairs.values() and _words(n) == _words(name)]
+        if name not in pairs and len(alike) == 1:
+            pairs[name] = alike[0]
+    for words in _SYNONYMS:
+        left = [n for n in old if n not in pairs and _plain(n) in words]
+        right = [n for n in new if n not in pairs.values() and _plain(n) in words]
+        if len(left) == len(right) == 1:
+            pairs[left[0]] = right[0]
+    rest = [name for name in old if name not in pairs]
+    return pairs, rest, [name for name in new if name not in pairs.values()]
+
+
+def _words(name: str) -> list[str]:
+    """The words of a name in any order: a head's stands in front in Keras, and behind in v1."""
+    return sorted(re.split(r"[/_]", name.lower()))
+
+
+def _plain(name: str) -> str:
+    """A metric's name without a head's in front and Keras' number behind."""
+    return name.rpartition("/")[2].rstrip("0123456789").rstrip("_").lower()
+
+
+def _legacy(case: case_lib.Case, items: Batches, nudge: int | None) -> dict[str, np.ndarray]:
+    """The values of the eval_metric_ops after all batches, and the loss in each."""
+    graph = case.graphs[legacy_model.EVAL]
+    graph.reset_local()
+    graph.assign(case.weights if nudge is None else case.neighbours[nudge])
+    updates = [update for _, update in graph.metrics.values()]
+    with graph.nudged(nudge):
+        losses = [graph.run((graph.loss, updates), batch)[0] for batch in items.items]
+    found = graph.session.run({name: value for name, (value, _) in graph.metrics.items()})
+    return {**found, "loss of each batch": np.asarray(losses)}
+
+
+def _mention(level: results.Level, old: list[str], new: list[str]) -> None:
+    if old and new:
+        level.verdict = results.UNKNOWN
+        level.findings.append(
+            f"Which metric is which? The model_fn also has {results.some(old)}, the port "
+            f"{results.some(new)}: say it with --metric=LEGACY=PORT, or give them one name."
+        )
+    elif old:
+        level.notes.append(f"The port has no metric called {results.some(old)}: not compared.")
+    elif new:
+        level.notes.append(f"The model_fn has no metric called {results.some(new)}.")
+
+
+def _compare_losses(
+    level: results.Level, floor: tolerances.Floor, found: Mapping[str, float]
+) -> None:
+    """Says how the reported losses are averaged, which is not the same thing on both sides."""
+    mean = float(np.mean(floor.base["loss of each batch"]))
+    if "loss" in found:
+        level.notes.append(
+            f"As loss, an Estimator reports the mean over the batches ({mean:.6g}), Keras that "
+            f"over the examples ({found['loss']:.6g}); losses of batches are compared in level 3."
+        )

@@ -1,0 +1,194 @@
+"""Level 5: K training steps: weights, batch-norm's averages and slots after each."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+
+import numpy as np
+
+from migrate.verify import case as case_lib
+from migrate.verify import legacy_model, probe, randomness, results, slots, tolerances, values
+
+TITLE = "training steps"
+_LOSS = ("loss", "")
+Key = tuple[str, str]  # (variable, slot); the slot of the weight itself is ""
+
+
+def run(case: case_lib.Case, steps: int) -> results.Level:
+    """Takes the same steps on both sides, and compares after each.
+
+    Args:
+      case: with weights fixed.
+      steps: how many.
+
+    Returns:
+      The level.
+    """
+    level = results.Level(5, TITLE, why=tolerances.WHY)
+    prepared = probe.prepare(case)
+    floors = [tolerances.Floor(state) for state in _legacy(case, steps, None)]
+    for nudge in range(tolerances.RUNS):
+        for floor, state in zip(floors, _legacy(case, steps, nudge), strict=True):
+            floor.see(state)
+    broken = [key[0] for key, value in floors[-1].base.items() if not np.isfinite(value).all()]
+    if broken:
+        level.verdict = results.UNKNOWN
+        level.findings.append(f"Training the model_fn makes {results.some(broken)} not finite.")
+        return level
+    with randomness.dropout_off():
+        for step, (floor, state) in enumerate(zip(floors, _port(case, steps), strict=True), 1):
+            _compare(level, case, floor, state, step)
+            if level.failed:
+                break
+    kinds = {key[1] or "weights" for key in floors[-1].base if key != _LOSS}
+    level.compared = f"{steps} steps: {', '.join(sorted(kinds, key=_weights_first))}"
+    _mention(level, case, floors)
+    if level.failed:
+        _explain(level)
+    else:
+        with randomness.dropout_off():
+            probe.run(level, case, prepared)
+    return level.conclude()
+
+
+def _weights_first(kind: str) -> tuple[bool, str]:
+    return kind != "weights", kind
+
+
+def _legacy(case: case_lib.Case, steps: int, nudge: int | None) -> Iterator[dict[Key, np.ndarray]]:
+    """The state after each step of the model_fn, from nudged weights if asked for."""
+    graph = case.graphs[legacy_model.TRAIN]
+    graph.initialize()
+    weights = case.weights if nudge is None else case.neighbours[nudge]
+    graph.assign({**weights, **case.state, graph.step_name: np.asarray(case.step, np.int64)})
+    names = [name for name in case.pairs if name in graph.variables]
+    held = slots.of_graph(graph)
+    fetches = {key: list(slot.parts) for key, slot in held.items()}
+    for step in range(steps):
+        batch = case.batches.items[step % len(case.batches.items)]
+        if nudge is not None:
+            features = values.nudged(batch.features, 100 * nudge + step)
+            batch = dataclasses.replace(batch, features=features)
+        with graph.nudged(nudge):
+            loss, _ = graph.run((graph.loss, graph.train_op), batch)
+        state = {(name, ""): value for name, value in graph.read(names).items()}
+        for key, parts in graph.session.run(fetches).items():
+            state[key] = held[key].joined(parts)
+        yield {_LOSS: np.asarray(loss), **state}
+
+
+def _port(case: case_lib.Case, steps: int) -> Iterator[dict[Key, np.ndarray]]:
+    """The state after each step of the port, under legacy names."""
+    case.load_port()
+    slots.set_step(case.port.model, case.step)
+    if case.state:
+        _continue(case)
+    back = {new: old for old, new in case.pairs.items()}
+    for step in range(steps):
+        batch = case.batches.items[step % len(case.batches.items)]
+        loss = case.port.step(batch)
+        state = {(old, ""): value for old, value in case.port_values(case.port.read()).items()}
+        for (weight, slot), variable in slots.of_model(case.port).items():
+            value = _as_v1(case, weight, slot, variable.numpy())
+            if value is not None and weight in back:
+                state[back[weight], slot] = value
+        yield state if loss is None else {_LOSS: np.asarray(loss), **state}
+
+
+def _as_v1(case: case_lib.Case, weight: str, slot: str, value: np.ndarray) -> np.ndarray | None:
+    """A slot of the port as v1 has it; None where that cannot be told.
+
+    v1's Momentum sums gradients and Keras' sums steps, so a learning rate that changes mixes them
+    for good.
+    """
+    optimizer = slots.momentum_of(case.port, weight) if slot == "momentum" else None
+    if optimizer is None:
+        return value
+    constant = slots.is_constant(optimizer) and slots.learning_rate(optimizer)
+    return -value / slots.learning_rate(optimizer) if constant else None
+
+
+def _continue(case: case_lib.Case) -> None:
+    """Gives the port's optimizer the slots that the checkpoint has."""
+    graph = case.graphs[legacy_model.TRAIN]
+    graph.assign(case.state)
+    held = slots.of_graph(graph)
+    old = graph.session.run({key: list(slot.parts) for key, slot in held.items()})
+    slots.create(case.port)
+    for (weight, slot), variable in slots.of_model(case.port).items():
+        key = next((o for o, n in case.pairs.items() if n == weight), ""), slot
+        if key not in old:
+            continue
+        value = held[key].joined(old[key])
+        optimizer = slots.momentum_of(case.port, weight) if slot == "momentum" else None
+        rate = slots.learning_rate(optimizer) if optimizer is not None else None
+        variable.assign(value if rate is None else -rate * value)
+
+
+def _compare(
+    level: results.Level,
+    case: case_lib.Case,
+    floor: tolerances.Floor,
+    state: dict[Key, np.ndarray],
+    step: int,
+) -> None:
+    for key, base in floor.base.items():
+        if key not in state:
+            continue
+        name, slot = key
+        what = f"{name}'s {slot}" if slot else name
+        level.comparisons.append(
+            results.Comparison(
+                f"{what} {'of' if key == _LOSS else 'after'} step {step}",
+                "" if key == _LOSS else case.pairs[name],
+                tolerances.deviation(base, state[key]),
+                floor.tolerance(key),
+                tolerances.size(base),
+            )
+        )
+
+
+def _mention(level: results.Level, case: case_lib.Case, floors: list[tolerances.Floor]) -> None:
+    """Notes what the comparison does not cover."""
+    graph = case.graphs[legacy_model.TRAIN]
+    compared = {c.what for c in level.comparisons}
+    held = {part.op.name for slot in slots.of_graph(graph).values() for part in slot.parts}
+    state = [
+        name
+        for name, variable in graph.variables.items()
+        if name not in case.pairs
+        and name not in (graph.step_name, *case.map.left_out)
+        and not name.rpartition("/")[2].startswith(("beta1_power", "beta2_power"))
+        and not any(part.op.name in held for part in variable.parts)
+    ]
+    if state:
+        level.notes.append(
+            f"Not compared itself, only by its effect on the weights: {results.some(state)}."
+        )
+    slotted = sorted({key[1] for key in floors[-1].base if key[1]})
+    unseen = [s for s in slotted if not any(f"'s {s} after" in what for what in compared)]
+    if unseen and level.comparisons:
+        level.notes.append(
+            f"The slots {', '.join(unseen)} have no like that could be compared in the port's "
+            "optimizer; their effect on the weights is."
+        )
+    still = [
+        name
+        for name in case.pairs
+        if 0
+        < tolerances.deviation(floors[-1].base[name, ""], case.weights[name])
+        <= floors[-1].tolerance((name, ""))
+    ]
+    if still:
+        level.notes.append(
+            "Moves by no more than rounding can make of it (as a bias before batch-norm does), so "
+            f"its steps tell nothing: {results.some(still)}."
+        )
+
+
+def _explain(level: results.Level) -> None:
+    first = level.failed[0].what.rpartition("step ")[2]
+    names = [c.what.partition(" after")[0] for c in level.failed]
+    level.findings.append(f"Differ after step {first}: {results.some(names)}.")
+    level.findings.append(level.failed[0].words())

@@ -1,0 +1,134 @@
+"""Finds what the command line names: MODULE:NAME, parameters, and the hash of a source file.
+
+model_fn = loading.find("legacy.jobs.mnist_cnn:model_fn", "--legacy")
+params = loading.parameters('{"learning_rate": 0.1}', "--params")
+spec = loading.call(model_fn, {"features": x, "labels": y, "mode": "train", "params": params})
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import inspect
+import json
+import os
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from modern import cli
+
+_NAME = re.compile(r"^[A-Za-z_][\w.]*:[A-Za-z_][\w.]*$")
+
+
+def find(reference: str, flag: str) -> Any:
+    """Imports a module and takes a name from it.
+
+    Args:
+      reference: "package.module:name"; the name may have dots, as in "job:Model.build".
+      flag: which the user gave it in, for the message.
+
+    Returns:
+      What the name stands for.
+
+    Raises:
+      cli.UsageError: the text is of another form, the module cannot be imported, or has no such
+        name.
+    """
+    if not _NAME.match(reference):
+        raise cli.UsageError(
+            f"{flag}={reference}: must be MODULE:NAME, such as my_job.model:model_fn."
+        )
+    module_name, _, name = reference.partition(":")
+    try:
+        found: Any = importlib.import_module(module_name)
+    except Exception as error:
+        raise cli.UsageError(
+            f"{flag}={reference}: importing {module_name} failed: "
+            f"{type(error).__name__}: {error} (modules are looked for from {os.getcwd()} and in "
+            "PYTHONPATH)."
+        ) from error
+    for part in name.split("."):
+        if not hasattr(found, part):
+            raise cli.UsageError(f"{flag}={reference}: {module_name} has no {name!r}.")
+        found = getattr(found, part)
+    return found
+
+
+def find_function(reference: str, flag: str) -> Callable[..., Any]:
+    """As `find`, and refuses what cannot be called."""
+    found = find(reference, flag)
+    if not callable(found):
+        raise cli.UsageError(f"{flag}={reference}: is {type(found).__name__}, not a function.")
+    return found
+
+
+def parameters(text: str | None, flag: str) -> Any:
+    """The `params` of a model_fn, from JSON or from a module.
+
+    Args:
+      text: JSON of an object, or MODULE:NAME of a dict, of an object such as HParams, or of a
+        function that returns one; None for an empty dict.
+      flag: as for `find`.
+
+    Returns:
+      The parameters.
+
+    Raises:
+      cli.UsageError: it is neither.
+    """
+    if text is None:
+        return {}
+    if _NAME.match(text):
+        found = find(text, flag)
+        return found() if inspect.isfunction(found) else found
+    try:
+        found = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise cli.UsageError(
+            f"{flag}={text}: is neither MODULE:NAME nor JSON ({error.msg} at character "
+            f"{error.pos + 1})."
+        ) from error
+    if not isinstance(found, dict):
+        raise cli.UsageError(
+            f'{flag}={text}: must be a JSON object, such as {{"learning_rate": 0.1}}.'
+        )
+    return found
+
+
+def call(function: Callable[..., Any], arguments: Mapping[str, Any]) -> Any:
+    """Calls a function with those of the arguments that it takes, by name, as Estimator does."""
+    taken = inspect.signature(function).parameters
+    if any(p.kind is inspect.Parameter.VAR_KEYWORD for p in taken.values()):
+        return function(**arguments)
+    return function(**{name: value for name, value in arguments.items() if name in taken})
+
+
+def takes(function: Callable[..., Any], name: str) -> bool:
+    """Whether a function has a parameter of this name."""
+    return name in inspect.signature(function).parameters
+
+
+def source(thing: Any) -> dict[str, str]:
+    """Where a function or class is written, and what its file hashes to.
+
+    Args:
+      thing: a function, method, class or callable object.
+
+    Returns:
+      "file" and "sha256" of the whole file; empty where there is none (a notebook, a shell).
+    """
+    try:
+        path = inspect.getsourcefile(inspect.unwrap(thing))
+    except TypeError:
+        path = inspect.getsourcefile(type(thing))
+    return {} if path is None or not os.path.exists(path) else file_hash(path)
+
+
+def file_hash(path: str) -> dict[str, str]:
+    """A file's path and the SHA-256 of its bytes."""
+    with open(path, "rb") as file:
+        digest = hashlib.sha256()
+        while block := file.read(1 << 20):
+            digest.update(block)
+    return {"file": path, "sha256": digest.hexdigest()}

@@ -1,0 +1,66 @@
+"""How far two correct programs can be apart: measured on the original, for each number compared.
+
+    floor = tolerances.Floor(values)      # what the original computes
+    floor.see(values_of_a_nudged_run)     # ... and again, from weights a rounding error away
+    floor.tolerance("conv/kernel")
+
+Two correct programs differ by rounding: operations in another order, fused or not. To change all
+weights, inputs and constants of the original by one unit in the last place has the same effect on
+it, through the same depth and the same sums. So it is run several times like that, and what changes
+is the noise floor of each number compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+# Other programs than these few runs may be farther out than the farthest of them, and they round
+# at each operation, not at the weights alone.
+MARGIN = 16
+RUNS = 4
+WHY = (
+    f"{MARGIN} times the noise floor, which is measured for each number: the original is run "
+    f"{RUNS} times with all its weights, inputs and constants changed by one unit in the last "
+    "place, and the largest change of that very tensor is taken, at least one unit in the last "
+    "place of the tensor's largest value. Rounding in another order has effects of this size; "
+    "mistakes in a port are larger by orders of magnitude."
+)
+
+
+class Floor:
+    """The noise floor of a set of arrays.
+
+    Args:
+      base: what the original computes, by name.
+    """
+
+    def __init__(self, base: Mapping[str, np.ndarray]) -> None:
+        self.base = {name: np.asarray(value) for name, value in base.items()}
+        self._noise = dict.fromkeys(self.base, 0.0)
+
+    def see(self, nudged: Mapping[str, np.ndarray]) -> None:
+        """Takes up what a nudged run computes, of the same names."""
+        for name, value in nudged.items():
+            self._noise[name] = max(self._noise[name], deviation(value, self.base[name]))
+
+    def tolerance(self, name: str) -> float:
+        """The largest deviation that counts as rounding."""
+        base = self.base[name]
+        unit = float(np.finfo(base.dtype).eps) if base.dtype.kind == "f" else 0.0
+        return MARGIN * max(self._noise[name], unit * size(base))
+
+
+def deviation(a: np.ndarray, b: np.ndarray) -> float:
+    """The largest difference of two arrays of as many elements; inf where one has a NaN."""
+    if np.size(a) == 0:
+        return 0.0
+    difference = np.abs(np.ravel(a).astype(np.float64) - np.ravel(b).astype(np.float64))
+    worst = float(np.max(difference))
+    return worst if np.isfinite(worst) else np.inf
+
+
+def size(a: np.ndarray) -> float:
+    """The largest absolute value."""
+    return float(np.max(np.abs(a), initial=0.0))

@@ -1,0 +1,216 @@
+"""Runs the levels of a verification, each only if the one before holds.
+
+report = verifier.verify(model_fn, build_model, input_fn, params={"learning_rate": 0.1})
+report.verdict, report.exit_code
+"""
+
+from __future__ import annotations
+
+import datetime
+import time
+import warnings
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import tf_keras
+
+from migrate.checkpoint import mapping
+from migrate.verify import batches as batches_lib
+from migrate.verify import case as case_lib
+from migrate.verify import checkpoints, legacy_model, loading, results
+from migrate.verify import port as port_lib
+from migrate.verify.levels import (
+    forward,
+    gradient,
+    loss,
+    metrics,
+    scratch,
+    steps,
+    variables,
+)
+from modern import cli, versions
+
+UPDATE_STEPS = 5
+EVAL_BATCHES = 100
+_WARNINGS = 3  # that are quoted
+
+
+def verify(
+    model_fn: Callable[..., Any],
+    build_model: Callable[[], tf_keras.Model],
+    input_fn: Callable[..., Any],
+    *,
+    params: Any = None,
+    eval_input_fn: Callable[..., Any] | None = None,
+    adapt: Callable[..., Any] | None = None,
+    tensor_map: mapping.TensorMap | None = None,
+    metric_names: Mapping[str, str] | None = None,
+    checkpoint: str | None = None,
+    update_steps: int = UPDATE_STEPS,
+    eval_batches: int = EVAL_BATCHES,
+    trials: scratch.Trials | None = None,
+) -> results.Report:
+    """Says whether a Keras model is the same as a model_fn.
+
+    Keras' global state is cleared (`tf_keras.backend.clear_session`), so that layers are numbered
+    as in a new process.
+
+    Args:
+      model_fn: as Estimator takes it, unmodified.
+      build_model: returns the compiled port.
+      input_fn: yields what both train on: a Dataset, or (features, labels).
+      params: of the model_fn.
+      eval_input_fn: what both are evaluated on; `input_fn` if None.
+      adapt: from (features, labels), as tensors, to what the port's `fit` takes.
+      tensor_map: which variable is which; proposed if None.
+      metric_names: legacy metric -> the port's, where the names do not say it.
+      checkpoint: an Estimator's, whose weights, slots and step are taken in place of random
+        weights and fresh slots.
+      update_steps: of level 5, at least 1.
+      eval_batches: of level 6, at most.
+      trials: of level 7; None leaves it out.
+
+    Returns:
+      The report.
+
+    Raises:
+      case.Undecided: the variables cannot be paired with certainty.
+      cli.UsageError: a side cannot be built or fed, or the checkpoint cannot be read.
+    """
+    began = time.monotonic()
+    program = legacy_model.Program(model_fn, params)
+    port = port_lib.Port(build_model, adapt)
+    count = update_steps if trials is None else max(update_steps, min(trials.steps, eval_batches))
+    drawn = batches_lib.draw(input_fn, count, {"mode": "train", "params": program.params})
+    first = batches_lib.Batches(drawn.items[:update_steps], drawn.specs, False)
+    evaluated = batches_lib.draw(
+        eval_input_fn or input_fn, eval_batches, {"mode": "eval", "params": program.params}
+    )
+    stored = checkpoints.read(checkpoint) if checkpoint else None
+    with (
+        warnings.catch_warnings(record=True) as warned,
+        case_lib.opened(program, port, first, tensor_map, stored) as case,
+    ):
+        warnings.simplefilter("always")
+        todo = [
+            (variables, lambda: variables.run(case)),
+            (forward, lambda: forward.run(case)),
+            (loss, lambda: loss.run(case)),
+            (gradient, lambda: gradient.run(case)),
+            (steps, lambda: steps.run(case, update_steps)),
+            (metrics, lambda: metrics.run(case, evaluated, metric_names)),
+        ]
+        if trials is not None:
+            todo.append(
+                (
+                    scratch,
+                    lambda: scratch.run(program, port, drawn, evaluated, trials, metric_names),
+                )
+            )
+        levels = _climb(todo)
+        randomness = _randomness(case, trials)
+        notes = _notes(case, stored is not None, warned)
+        pairs = dict(case.pairs)
+    return results.Report(
+        levels=levels,
+        pairs=pairs,
+        asked=_asked(model_fn, build_model, input_fn, checkpoint),
+        versions=versions.installed(),
+        randomness=randomness,
+        notes=notes,
+        created=datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+        seconds=time.monotonic() - began,
+    )
+
+
+def _climb(todo: list[tuple[Any, Callable[[], results.Level]]]) -> list[results.Level]:
+    """Runs level after level while they hold; the rest is not reached, the last not asked for."""
+    levels: list[results.Level] = []
+    holds = True
+    for number, (module, run) in enumerate(todo, 1):
+        if holds:
+            start = time.monotonic()
+            level = _run(number, module, run)
+            level.seconds = time.monotonic() - start
+            holds = level.verdict == results.SAME
+        else:
+            level = results.Level(number, module.TITLE)
+        levels.append(level)
+    if len(levels) < scratch.NUMBER:
+        levels.append(results.Level(scratch.NUMBER, scratch.TITLE, results.NOT_ASKED))
+    return levels
+
+
+def _run(number: int, module: Any, run: Callable[[], results.Level]) -> results.Level:
+    """Runs a level; what fails in one of the two programs is an answer of its own."""
+    try:
+        return run()
+    except cli.UsageError:
+        raise
+    except Exception as error:
+        finding = f"One of the programs failed: {port_lib.told(error)}"
+        return results.Level(number, module.TITLE, results.UNKNOWN, findings=[finding])
+
+
+def _randomness(case: case_lib.Case, trials: scratch.Trials | None) -> list[str]:
+    """What was switched off, and how."""
+    dropped = case.graphs[legacy_model.TRAIN].dropouts
+    rates = sorted({f"{d.rate:g}" for d in dropped if d.rate is not None})
+    found = [
+        f"Dropout: switched off on both sides ({len(dropped)} places in the model_fn, of rate "
+        f"{', '.join(rates)}); the rates are compared in level 2."
+        if dropped
+        else "Dropout: the model_fn has none.",
+        "Initializers: made irrelevant, as both sides are given the same weights.",
+        "Shuffling and augmentation in the input_fn: its batches were drawn once, and both sides "
+        "given the same.",
+    ]
+    if trials is not None:
+        found.append("Level 7 has all of it on, from seeds of its own on either side.")
+    return found
+
+
+def _notes(
+    case: case_lib.Case, from_checkpoint: bool, warned: list[warnings.WarningMessage]
+) -> list[str]:
+    """What the verdict does not cover."""
+    graph = case.graphs[legacy_model.TRAIN]
+    found = [
+        "Compared on this machine, in one process: nothing is said of distribution or speed.",
+        "The weights are those of the checkpoint."
+        if from_checkpoint
+        else "The weights are random, of the spread of the program's own initializers; biases and "
+        "batch-norm's parameters and averages are set to be none of 0 and 1.",
+    ]
+    hooks = sorted({*graph.hooks, *case.graphs[legacy_model.EVAL].hooks})
+    if hooks:
+        found.append(f"Hooks of the model_fn were not run: {', '.join(hooks)}.")
+    scaffold = graph.scaffold
+    if scaffold is not None and (scaffold.init_fn is not None or scaffold.init_op is not None):
+        found.append(
+            "The Scaffold's initialization was not run in levels 1 to 6 (weights are set)."
+        )
+    told = dict.fromkeys(str(w.message) for w in warned if w.category is UserWarning)
+    found += [f"Warned on the way: {text}" for text in list(told)[:_WARNINGS]]
+    return found
+
+
+def _asked(
+    model_fn: Callable[..., Any],
+    build_model: Callable[..., Any],
+    input_fn: Callable[..., Any],
+    checkpoint: str | None,
+) -> dict[str, Any]:
+    """The two programs and the checkpoint, with their hashes."""
+    return {
+        "legacy": _source(model_fn),
+        "modern": _source(build_model),
+        "input": _source(input_fn),
+        "checkpoint": checkpoints.hashes(checkpoint) if checkpoint else [],
+    }
+
+
+def _source(function: Callable[..., Any]) -> dict[str, str]:
+    function = getattr(function, "func", function)  # of a functools.partial
+    name = f"{function.__module__}:{getattr(function, '__qualname__', type(function).__name__)}"
+    return {"name": name, "file": "", "sha256": "", **loading.source(function)}

@@ -1,0 +1,71 @@
+"""The same two-layer regression in v1 and in Keras, as little of it as shows what optimizers do."""
+
+import numpy as np
+import tensorflow as tf
+
+tf1 = tf.compat.v1
+
+_RNG = np.random.default_rng(7)
+X = _RNG.normal(size=(16, 4)).astype(np.float32)
+Y = _RNG.normal(size=(16, 1)).astype(np.float32)
+
+
+def _loss(kernel, bias, head):
+    hidden = tf.nn.tanh(tf.matmul(X, kernel) + bias)
+    return tf.reduce_mean(tf.square(tf.matmul(hidden, head) - Y))
+
+
+def train_v1(make_optimizer, steps, output, start=None, partitions=None, scope=None):
+    """Trains in a session, as an Estimator does; saves by Saver; the losses before each step."""
+    with tf.Graph().as_default(), tf1.Session() as session:
+        step = tf1.train.get_or_create_global_step()
+        parts = tf1.fixed_size_partitioner(partitions) if partitions else None
+        normal = tf1.random_normal_initializer(seed=1)
+        with tf1.variable_scope("net"):
+            kernel = tf1.get_variable(
+                "hidden/kernel", (4, 3), initializer=normal, partitioner=parts
+            )
+            bias = tf1.get_variable("hidden/bias", (3,), initializer=normal)
+            head = tf1.get_variable("head/kernel", (3, 1), initializer=normal)
+        loss = _loss(tf1.convert_to_tensor(kernel), bias, head)
+        with tf1.variable_scope(scope) if scope else tf.name_scope("train"):
+            train = make_optimizer().minimize(loss, global_step=step)
+        saver = tf1.train.Saver()
+        session.run(tf1.global_variables_initializer())
+        if start:
+            saver.restore(session, start)
+        losses = [session.run([loss, train])[0] for _ in range(steps)]
+        saver.save(session, output)
+    return losses
+
+
+class Net(tf.Module):
+    """The Keras side: its variables have names of their own."""
+
+    def __init__(self):
+        super().__init__()
+        self.kernel = tf.Variable(tf.zeros((4, 3)), name="mlp/hidden/w")
+        self.bias = tf.Variable(tf.zeros((3,)), name="mlp/hidden/b")
+        self.head = tf.Variable(tf.zeros((3, 1)), name="mlp/head/w")
+
+
+def train_keras(make_optimizer, steps, output, start=None):
+    """As `train_v1`, with a tf.train.Checkpoint of the variables and the optimizer."""
+    net, optimizer = Net(), make_optimizer()
+    variables = [net.kernel, net.bias, net.head]
+    if hasattr(optimizer, "build"):
+        optimizer.build(variables)
+    else:
+        optimizer.apply_gradients([(tf.zeros_like(v), v) for v in variables])
+        optimizer.iterations.assign(0)
+    checkpoint = tf.train.Checkpoint(net=net, optimizer=optimizer)
+    if start:
+        checkpoint.read(start).assert_existing_objects_matched()
+    losses = []
+    for _ in range(steps):
+        with tf.GradientTape() as tape:
+            loss = _loss(net.kernel, net.bias, net.head)
+        optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables, strict=True))
+        losses.append(loss.numpy())
+    checkpoint.write(output)
+    return losses

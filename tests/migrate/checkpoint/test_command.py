@@ -1,0 +1,92 @@
+"""The four commands as a person types them: output, files and exit codes."""
+
+import json
+
+import pytest
+import tensorflow as tf
+
+from migrate import __main__ as migrate
+
+
+def _save(path, values):
+    variables = [tf.Variable(value, name=name) for name, value in values.items()]
+    return tf.train.Checkpoint(v=variables).write(str(path))
+
+
+@pytest.fixture
+def pair(tmp_path):
+    old = _save(tmp_path / "old", {"a/kernel": [1.0, 2.0], "b/kernel": [3.0, 4.0], "c/bias": 5.0})
+    new = _save(tmp_path / "new", {"x/kernel": [0.0, 0.0], "y/kernel": [0.0, 0.0], "y/bias": 0.0})
+    return old, new
+
+
+def run(*arguments):
+    return migrate.main(["checkpoint", *arguments])
+
+
+def test_from_an_open_map_to_a_conversion_that_compares_equal(pair, tmp_path, capsys):
+    old, new = pair
+    path, output = tmp_path / "map.txt", str(tmp_path / "out")
+    assert run("map", old, new, f"--output={path}") == 1
+    assert "1 paired, 2 to be settled" in capsys.readouterr().err
+    assert run("convert", old, f"--output={output}", f"--like={new}", f"--map={path}") == 2
+    assert "a/kernel could be any of x/kernel, y/kernel" in capsys.readouterr().err
+    path.write_text(path.read_text().replace("a/kernel = ?", "a/kernel = y/kernel"))
+    assert run("map", old, new, f"--map={path}") == 0
+    assert run("convert", old, f"--output={output}", f"--like={new}", f"--map={path}") == 0
+    assert "3 tensors carried over" in capsys.readouterr().out
+    assert run("diff", old, output, f"--map={path}") == 0
+    assert "3 are equal to the last bit" in capsys.readouterr().out
+
+
+def test_inspect_tells_what_is_there(pair, capsys):
+    assert run("inspect", pair[0], "--format=json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["kind"], found["step"], found["parameters"]) == ("object-based", None, 5)
+    assert found["tensors"][0]["name"] == "a/kernel"
+    assert run("inspect", pair[0]) == 0
+    assert "a/kernel" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("value", "tolerance", "code"),
+    [(1.0, [], 0), (1.001, [], 1), (1.001, ["--rtol=1e-2"], 0), (1.001, ["--atol=1e-4"], 1)]
+    + [(float("nan"), ["--rtol=1"], 1)],
+)
+def test_diff_finds_one_element_and_knows_tolerances(value, tolerance, code, tmp_path, capsys):
+    left = _save(tmp_path / "left", {"w": [1.0, 2.0]})
+    right = _save(tmp_path / "right", {"w": [value, 2.0]})
+    assert run("diff", left, right, *tolerance) == code
+    assert ("1 of 2" in capsys.readouterr().out) == bool(code)
+
+
+def test_diff_tells_what_only_one_side_has(tmp_path, capsys):
+    left = _save(tmp_path / "left", {"w": 1.0, "extra": [1.0, 2.0]})
+    right = _save(tmp_path / "right", {"w": 1.0})
+    assert run("diff", left, right) == 1
+    assert "extra has no like" in capsys.readouterr().out
+    assert run("diff", left, right, "--leave_out=extra", "--format=json") == 0
+    assert json.loads(capsys.readouterr().out)["same"] is True
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["inspect", "nowhere"], "nowhere: no such checkpoint"),
+        (["map", "OLD"], "name the new program's checkpoint, or give --model"),
+        (["convert", "OLD", "--output=x.keras"], "without --like or --model only name-based"),
+        (["convert", "OLD", "--output=x", "--like=NEW", "--model=m:f"], "either --like or --model"),
+        (["convert", "OLD", "--output=x", "--model=nowhere:f"], "--model=nowhere:f cannot be im"),
+        (["convert", "OLD", "--output=x", "--slot=m"], "--slot=m is not of the form OLD=NEW"),
+        (["diff", "OLD", "NEW", "--map=nowhere"], "cannot read the map nowhere"),
+    ],
+)
+def test_mistakes_are_told_in_one_message(arguments, message, pair, monkeypatch, tmp_path, capsys):
+    monkeypatch.chdir(tmp_path)
+    names = dict(zip(("OLD", "NEW"), pair, strict=True))
+    replaced = [names.get(text, text).replace("=NEW", f"={pair[1]}") for text in arguments]
+    assert run(*replaced) == 2
+    found = capsys.readouterr().err
+    assert found.startswith("migrate checkpoint: ")
+    assert message in found
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith("x")]

@@ -1,0 +1,67 @@
+"""Correct ports pass: the documented jobs, and programs of the old style with their ports."""
+
+import importlib
+
+import pytest
+
+from migrate import verify
+from migrate.checkpoint import mapping
+from migrate.verify import results
+from modern.jobs import resnet56_cifar10
+from tests.migrate.programs import jobs
+
+PROGRAMS = [
+    "bert_encoder",
+    "contrib_cnn",
+    "lstm_text",
+    "multi_head",
+    "resnet",
+    "warm_start",
+    "wide_deep_columns",
+]
+JOBS = ["linear_regression", "mnist_cnn", "resnet56_cifar10", "wide_deep"]
+
+
+def check_same(report):
+    bad = [(level.number, level.verdict, level.findings) for level in report.levels[:6]]
+    assert report.verdict == results.SAME, bad
+    assert all(level.verdict == results.SAME for level in report.levels[:6])
+    # Far from false alarm, too: the deviations are rounding.
+    assert max(level.worst.used for level in report.levels[:6] if level.worst) < 0.5
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_passes_a_program(name):
+    old = importlib.import_module(f"tests.migrate.programs.legacy_{name}")
+    new = importlib.import_module(f"tests.migrate.programs.modern_{name}")
+    report = verify.verify(
+        old.model_fn,
+        new.build_model,
+        old.input_fn,
+        eval_input_fn=old.eval_input_fn,
+        params=old.params,
+        tensor_map=mapping.TensorMap(pairs=dict(new.MAP)),
+        metric_names=getattr(new, "METRICS", None),
+        update_steps=2,
+    )
+    check_same(report)
+
+
+@pytest.mark.parametrize("name", JOBS)
+def test_passes_a_documented_job(name, monkeypatch):
+    old = importlib.import_module(f"legacy.jobs.{name}")
+    if name == "resnet56_cifar10":  # of 8 layers, which are blocks as those of 56 are
+        for module in (old, resnet56_cifar10):
+            monkeypatch.setattr(module, "BLOCKS_PER_STAGE", 1)
+    given = mapping.TensorMap(pairs=dict(jobs.WIDE_DEEP_MAP)) if name == "wide_deep" else None
+    report = verify.verify(
+        old.model_fn,
+        getattr(jobs, name),
+        getattr(jobs, f"{name}_input_fn"),
+        eval_input_fn=getattr(jobs, f"{name}_eval_input_fn"),
+        params=getattr(jobs, f"{name}_params"),
+        tensor_map=given,
+        update_steps=2,
+        eval_batches=2,
+    )
+    check_same(report)

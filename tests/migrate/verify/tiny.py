@@ -1,0 +1,47 @@
+"""The smallest model_fn there is, with what a test asks for, and its port."""
+
+import collections
+
+import numpy as np
+import tensorflow.compat.v1 as tf
+import tf_keras
+
+# A spec of nobody's class: what counts is what it has.
+Spec = collections.namedtuple("Spec", "mode loss train_op eval_metric_ops predictions")
+params = {"rate": 0.1}
+
+
+def input_fn():
+    random = np.random.default_rng(5)
+    features = random.normal(size=(48, 4)).astype(np.float32)
+    labels = (features @ np.arange(8.0).reshape(4, 2)).argmax(axis=1)
+    return tf.data.Dataset.from_tensor_slices((features, labels)).batch(16)
+
+
+def model_fn(features, labels, mode, params):
+    partitioner = tf.fixed_size_partitioner(2) if params.get("partitioned") else None
+    with tf.variable_scope("", partitioner=partitioner):
+        logits = tf.layers.dense(features, 2, name="logits")
+    if params.get("noise"):
+        logits += tf.random.normal(tf.shape(logits))
+    loss = tf.losses.sparse_softmax_cross_entropy(labels, logits)
+    if params.get("nan"):
+        loss = tf.log(-tf.abs(loss))
+    optimizer = {
+        "adam": tf.train.AdamOptimizer,
+        "rmsprop": tf.train.RMSPropOptimizer,
+        "momentum": lambda rate: tf.train.MomentumOptimizer(rate, 0.9),
+    }[params.get("optimizer", "adam")](params["rate"])
+    train_op = optimizer.minimize(loss, tf.train.get_global_step()) if mode == "train" else None
+    metrics = {"accuracy": tf.metrics.accuracy(labels, tf.argmax(logits, 1))}
+    return Spec(mode, loss, train_op, metrics, logits)
+
+
+def port(optimizer=None, use_bias=True, metric="accuracy", activation=None):
+    model = tf_keras.Sequential(
+        [tf_keras.Input((4,)), tf_keras.layers.Dense(2, activation, use_bias, name="logits")]
+    )
+    loss = tf_keras.losses.SparseCategoricalCrossentropy(from_logits=activation is None)
+    optimizer = optimizer or tf_keras.optimizers.Adam(params["rate"], epsilon=1e-8)
+    model.compile(optimizer, loss, [tf_keras.metrics.SparseCategoricalAccuracy(name=metric)])
+    return model
