@@ -101,10 +101,9 @@ class Comparison:
             groups.finish()
         from benchmarks import checkpoint_weights  # TensorFlow: only once it is needed
 
-        names = set(self._initial)
         weights = {
             group.name: checkpoint_weights.read(
-                result["checkpoint"], names, self._renamed(group.way)
+                result["checkpoint"], self._initial, self._renamed(group.way)
             )
             for group, result in results.items()
         }

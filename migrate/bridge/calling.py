@@ -14,7 +14,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from legacy.estimator import arguments
+from legacy.estimator import RunConfig, arguments
 from migrate.bridge.errors import BridgeError
 
 TRAIN, EVAL, PREDICT = "train", "eval", "infer"
@@ -26,7 +26,7 @@ class ModelFn:
     Args:
       function: model_fn(features, labels, mode, params, config), with any of these arguments.
       params: Given as `params`; copied for each call, as Estimator does.
-      config: Given as `config`.
+      config: Given as `config`; default: a RunConfig of this process, as an Estimator's.
 
     Raises:
       BridgeError: It takes no features, or takes params or config and got none.
@@ -50,7 +50,7 @@ class ModelFn:
             "labels": lambda: labels,
             "mode": lambda: mode,
             "params": lambda: copy.deepcopy(self.params) if self.params is not None else {},
-            "config": lambda: self.config,
+            "config": lambda: self.config or RunConfig(),
         }
         asked = arguments.asked_for(self.function, offered)
         return tf.autograph.experimental.do_not_convert(self.function)(features=features, **asked)

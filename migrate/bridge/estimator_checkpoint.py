@@ -77,13 +77,19 @@ class EstimatorCheckpoint:
             found += [(key, piece, shard) for shard, piece in _pieces(variables[name], part)]
         self._assign(found)
 
-    def load_optimizers(self, optimizers: Iterable[Optimizer]) -> None:
+    def load_optimizers(
+        self, optimizers: Iterable[Optimizer], keys: Mapping[str, tuple[str, str]]
+    ) -> None:
         """Gives Keras optimizers their slots and counts of steps.
+
+        Args:
+          optimizers: Those.
+          keys: Where their variables are, as for `load`.
 
         Raises:
           BridgeError: As `load` says.
         """
-        self._assign([slot for one in optimizers for slot in slots_by_key(one)])
+        self._assign([slot for one in optimizers for slot in slots_by_key(one, keys)])
         for place, one in enumerate(optimizers):
             one[1].iterations.assign(self._steps_taken(one[1], place))
 
@@ -137,18 +143,26 @@ def _part_of(value: Any, part: str) -> Any:
     return value[tuple(slices)]
 
 
-def slots_by_key(one: Optimizer) -> list[tuple[str, str, tf.Variable]]:
-    """Returns a Keras optimizer's slots with their keys and parts in an Estimator checkpoint."""
+def slots_by_key(
+    one: Optimizer, keys: Mapping[str, tuple[str, str]]
+) -> list[tuple[str, str, tf.Variable]]:
+    """Returns a Keras optimizer's slots with their keys and parts in an Estimator checkpoint.
+
+    Args:
+      one: The optimizer.
+      keys: Where its variables are; the slots of a part are parts of the whole's.
+    """
     applied, optimizer, variables = one
     kind = type(applied.optimizer).__name__.removesuffix("Optimizer")
     count = 3 if getattr(optimizer, "centered", False) else None
     found = []
     for name, variable in zip(applied.names, variables, strict=True):
+        whole, part = keys.get(name, (name, ""))
         for suffix, slot in slots.slot_names(kind, count):
             suffix = applied.optimizer.get_name() + suffix.removeprefix(kind)
-            key = f"{applied.scope}{name}/{suffix}"
-            for shard, part in _pieces(variable, ""):
-                found.append((key, part, optimizer.get_slot(shard, slot)))
+            key = f"{applied.scope}{whole if part else name}/{suffix}"
+            for shard, piece in _pieces(variable, part):
+                found.append((key, piece, optimizer.get_slot(shard, slot)))
     return found
 
 
@@ -178,7 +192,7 @@ def save(prefix: str, model: KerasModelFn) -> str:
         key, part = model.checkpoint_keys.get(name, (name, ""))
         parts += [(key, piece, shard) for shard, piece in _pieces(variable, part)]
     for place, one in enumerate(model.keras_optimizers):
-        parts += slots_by_key(one)
+        parts += slots_by_key(one, model.checkpoint_keys)
         if hasattr(one[1], "beta_1"):
             values |= _powers(one, place)
     tensors = _read([variable for _, _, variable in parts])

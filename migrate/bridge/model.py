@@ -265,7 +265,7 @@ class KerasModelFn(tf_keras.Model):
         wanted = [name for name in names if name not in self._variables.local]
         self._checkpoint.load(self._variables.by_name, wanted, self.checkpoint_keys)
         if optimizers:
-            self._checkpoint.load_optimizers(self.keras_optimizers)
+            self._checkpoint.load_optimizers(self.keras_optimizers, self.checkpoint_keys)
 
     @property
     def checkpoint_keys(self) -> dict[str, tuple[str, str]]:

@@ -44,7 +44,7 @@ def exact_runs(tmp_path_factory):
                 running.start(groups[name], 0)
             results |= {name: running.wait(groups[name], 0) for name in some}
     found = {
-        name: checkpoint_weights.read(result["checkpoint"], set(initial))
+        name: checkpoint_weights.read(result["checkpoint"], initial)
         for name, result in results.items()
     }
     return found, initial

@@ -2,8 +2,8 @@
 
     PYTHON -m tests.oracle.original_job JOB MODEL_DIR STEPS OUTPUT_JSON
 
-Trains for STEPS more, from the latest checkpoint in MODEL_DIR if there is one, and evaluates. Writes
-{"losses": of each step, "metrics": of the evaluation}.
+Trains for STEPS more (may be 0) from the latest checkpoint in MODEL_DIR, if there is one, and
+evaluates. Writes {"losses": of each step, "metrics": of the evaluation}.
 """
 
 import importlib
@@ -33,8 +33,8 @@ def original_in_its_place():
     import keras
     import tensorflow as tf
 
-    versions = importlib.metadata.version
-    importlib.metadata.version = lambda name: versions("keras" if name == "tf-keras" else name)
+    # What they check at their import is what they are run on elsewhere.
+    importlib.metadata.version = lambda name: {"tensorflow": "2.16"}.get(name, "2.16")
     sys.modules["tf_keras"] = keras
     for name, api in (
         ("legacy.estimator", tf.estimator),
@@ -61,12 +61,13 @@ def main(name, model_dir, steps, output):
         def after_run(self, run_context, run_values):
             self.seen.append(float(run_values.results))
 
-    config = tf.estimator.RunConfig(tf_random_seed=1, save_checkpoints_steps=None)
+    config = tf.estimator.RunConfig(tf_random_seed=1, save_checkpoints_steps=100)
     estimator = tf.estimator.Estimator(job.model_fn, model_dir, config, params(job))
     latest = estimator.latest_checkpoint()
     first = int(tf.train.load_variable(latest, "global_step")) if latest else 0
     losses = Losses()
-    estimator.train(lambda: inputs(job, first)[0], hooks=[losses], steps=int(steps))
+    if int(steps):
+        estimator.train(lambda: inputs(job, first)[0], hooks=[losses], steps=int(steps))
     metrics = estimator.evaluate(lambda: inputs(job, 0)[1])
     metrics.pop("global_step")
     with open(output, "w") as file:

@@ -10,7 +10,7 @@ are the same in every process. `build_model` returns a compiled model, and `MAP`
 variable of the legacy graph is called in it. Where a metric has another name, `METRICS` has it.
 
 Programs with dropout train without it by `dropout_prob` 0.0 or `keep_prob` 1.0 in the parameters
-and `build_model(dropout=0.0)`. `tests/migrate/test_programs.py` proves the pairs equal.
+and `build_model(dropout=0.0)`. `tests/migrate/verify/test_correct_ports.py` proves the pairs equal.
 
 `jobs` has the documented jobs in the same form.
 """
