@@ -17,16 +17,17 @@ COMMANDS = [
 ]
 TRAININGS = [line for line in COMMANDS if "modern.train" in line or "legacy.train" in line]
 OLD_PROGRAMS = [line for line in COMMANDS if "legacy.run" in line]
+MIGRATE = [line for line in COMMANDS if "-m migrate" in line]
 MAKE = [line for line in COMMANDS if line.startswith("make ")]
 
 
 def test_every_command_is_tested():
     compared = [line for line in COMMANDS if line.startswith("python -m benchmarks.compare")]
-    assert len(TRAININGS) == 5
+    assert len(TRAININGS) == 6
     # tests/cluster/test_compare.py runs the comparison.
     assert len(compared) == 1
-    assert len(OLD_PROGRAMS) == 2
-    assert set(COMMANDS) == {*TRAININGS, *MAKE, *compared, *OLD_PROGRAMS}
+    assert len(OLD_PROGRAMS) == len(MIGRATE) == 2
+    assert set(COMMANDS) == {*TRAININGS, *MAKE, *compared, *OLD_PROGRAMS, *MIGRATE}
 
 
 @pytest.mark.cluster
@@ -56,6 +57,17 @@ def test_an_old_program_runs(line):
     if "--report" in line:
         (said,) = done.stderr.splitlines()
         assert said.startswith("0 of 13 names are not provided; read as TensorFlow 1 (")
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    list(zip(MIGRATE, ("name-based, step 2", "The same: all 6 levels agree."), strict=True)),
+)
+def test_a_tool_says_what_it_found(line, said):
+    words = [sys.executable, *shlex.split(line)[1:]]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=100)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert said in done.stdout
 
 
 @pytest.mark.parametrize("line", MAKE)
