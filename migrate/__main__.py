@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+import traceback
 from collections.abc import Sequence
 
 from modern import cli
@@ -43,6 +44,11 @@ def main(argv: Sequence[str]) -> int:
         return cli.MISUSE
     except KeyboardInterrupt:
         return cli.INTERRUPTED
+    except Exception:
+        # Python would end with 1, which says that a check failed.
+        traceback.print_exc()
+        print(f"migrate {command}: failed unexpectedly; see above.", file=sys.stderr)
+        return cli.MISUSE
 
 
 if __name__ == "__main__":

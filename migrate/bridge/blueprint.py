@@ -122,9 +122,12 @@ def of(function: ModelFn, mode: str, features: Any, labels: Any) -> Blueprint:
             spec = function(*inputs, mode)
         _check_spec(function, spec, mode)
         scaffold = spec.scaffold or tf1.train.Scaffold()
-        values = _initial_values(scaffold)
+        collected = {v.op.name for v in tf1.global_variables() + tf1.local_variables()}
+        # A session never initializes these, as those of Keras' metrics in training.
+        uncollected = [v for _, v, _, _ in watcher.made if v.op.name not in collected]
+        values = _initial_values(scaffold, uncollected)
         trainable = {v.op.name for v in tf1.trainable_variables()}
-        local = {v.op.name for v in tf1.local_variables()}
+        local = {v.op.name for v in tf1.local_variables() + uncollected}
         made = [
             Made(
                 asked=asked,
@@ -246,12 +249,14 @@ def _check_spec(function: ModelFn, spec: Any, mode: str) -> None:
             )
 
 
-def _initial_values(scaffold: Any) -> dict[str, np.ndarray]:
+def _initial_values(scaffold: Any, uncollected: list[Any]) -> dict[str, np.ndarray]:
     """Returns all variables' values in a session that the Scaffold prepares."""
-    variables = [*tf1.global_variables(), *tf1.local_variables()]
+    variables = [*tf1.global_variables(), *tf1.local_variables(), *uncollected]
+    first = [v.initializer for v in uncollected]
     scaffold.finalize()
     session = tf1.train.ChiefSessionCreator(scaffold).create_session()
     with session:
+        session.run(first)
         values = session.run(variables)
     return {v.op.name: value for v, value in zip(variables, values, strict=True)}
 
@@ -294,7 +299,9 @@ def _check_writes(
     """Marks what is not applied; raises BridgeError where other writing is left out of a step."""
     fetched = graph_writes.reached(_ops(_fetched_in(mode, spec)))
     for one in applied:
-        one.runs = mode == calling.TRAIN and (one.marker is None or one.marker in fetched)
+        one.runs = mode == calling.TRAIN and (
+            one.marker is None or graph_writes.calling(one.marker, graph) in fetched
+        )
     aside = aside.union(*(one.counting for one in applied if not one.runs))
     never_run = graph_writes.never_run(graph, fetched, aside)
     skipped = {name: op for name, op in never_run.items() if name not in local}

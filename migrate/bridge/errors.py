@@ -21,25 +21,25 @@ class BridgeError(cli.UsageError):
 
 
 def line_in(function: Callable[..., Any], frames: Iterable[Any] | None = None) -> str:
-    """Returns the innermost line of a function's file in a stack, for a message.
+    """Returns the innermost line in a function's file while it runs, for a message.
 
     Args:
       function: The user's model_fn; a partial or callable object too.
       frames: Of `Operation.traceback` or `traceback.extract_stack`; None for the present stack.
 
     Returns:
-      "model.py, line 12: x = ..."; "model_fn" where no frame is of that file.
+      "model.py, line 12: x = ..."; where the function is not running, the line that defines it.
     """
-    target = getattr(function, "func", function)
-    try:
-        path = inspect.getsourcefile(inspect.unwrap(target))
-    except TypeError:
-        path = inspect.getsourcefile(type(target))
-    found = None
-    for frame in traceback.extract_stack() if frames is None else frames:
-        if frame.filename == path:
-            found = frame
-    if found is None:
+    target = inspect.unwrap(getattr(function, "func", function))
+    code = getattr(getattr(target, "__func__", target), "__code__", None)
+    code = code or getattr(type(target).__call__, "__code__", None)
+    if code is None:
         return getattr(target, "__name__", "model_fn")
-    line = linecache.getline(found.filename, found.lineno).strip()
-    return f"{found.filename}, line {found.lineno}" + (f": {line}" if line else "")
+    path, line = code.co_filename, code.co_firstlineno
+    running = False
+    for frame in traceback.extract_stack() if frames is None else frames:
+        running = running or (frame.filename == path and frame.name == code.co_name)
+        if running and frame.filename == path:
+            line = frame.lineno
+    text = linecache.getline(path, line).strip()
+    return f"{path}, line {line}" + (f": {text}" if text else "")

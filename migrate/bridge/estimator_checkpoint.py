@@ -104,7 +104,7 @@ class EstimatorCheckpoint:
             )
         values = []
         for key, part, variable in found:
-            value = _part_of(self._reader.get_tensor(key), part)
+            value = self._value(key, part, variable.dtype)
             if tuple(value.shape) != tuple(variable.shape):
                 raise BridgeError(
                     f"{self._path}: {key} has the shape {tuple(value.shape)}, the model's is "
@@ -113,6 +113,21 @@ class EstimatorCheckpoint:
             values.append((variable, value))
         for variable, value in values:
             variable.assign(value)
+
+    def _value(self, key: str, part: str, dtype: tf.DType) -> Any:
+        """Returns a tensor, or its part that "4 6 0,2:0,6" says: a shape, and start,length."""
+        whole = tuple(int(size) for size in part.split()[:-1])
+        if not part:
+            return self._reader.get_tensor(key)
+        if whole != tuple(self._shapes[key]):
+            raise BridgeError(
+                f"{self._path}: {key} has the shape {tuple(self._shapes[key])}, the model's is "
+                f"{whole}."
+            )
+        # A part can be read where others are not there, as slots in a scope have it.
+        return tf.raw_ops.RestoreV2(
+            prefix=self._path, tensor_names=[key], shape_and_slices=[part], dtypes=[dtype]
+        )[0]
 
     def _steps_taken(self, optimizer: Any, place: int) -> int:
         """How often an optimizer has been applied: Adam's bias correction says, else the step."""
@@ -129,18 +144,6 @@ class EstimatorCheckpoint:
                 counted = round(math.log(value) / math.log(base)) - 1
                 return step if abs(counted - step) <= 1 + 1e-4 * step else counted
         return step
-
-
-def _part_of(value: Any, part: str) -> Any:
-    """Returns the part of a tensor that "4 6 0,2:0,6" says: a shape, and start,length by axis."""
-    if not part:
-        return value
-    ranges = part.split()[-1].split(":")
-    slices = []
-    for one in ranges:
-        start, _, length = one.partition(",")
-        slices.append(slice(None) if start == "-" else slice(int(start), int(start) + int(length)))
-    return value[tuple(slices)]
 
 
 def slots_by_key(
@@ -160,7 +163,9 @@ def slots_by_key(
         whole, part = keys.get(name, (name, ""))
         for suffix, slot in slots.slot_names(kind, count):
             suffix = applied.optimizer.get_name() + suffix.removeprefix(kind)
-            key = f"{applied.scope}{whole if part else name}/{suffix}"
+            key = f"{applied.scope}{name}/{suffix}"
+            if part:  # tf.compat.v1's slots are so named, and in a scope keep the variable's end
+                key = f"{whole}/{key[len(name) + 1 :]}"
             for shard, piece in _pieces(variable, part):
                 found.append((key, piece, optimizer.get_slot(shard, slot)))
     return found

@@ -28,6 +28,19 @@ def reached(roots: Iterable[tf.Operation]) -> set[tf.Operation]:
     return found
 
 
+def calling(op: tf.Operation, graph: tf.Graph) -> tf.Operation:
+    """Returns the operation of `graph` in whose branch, body or function an operation is."""
+    while op.graph is not graph:
+        name, outer = op.graph.name, op.graph.outer_graph
+        op = next(one for one in outer.get_operations() if name in _functions(one))
+    return op
+
+
+def _functions(op: tf.Operation) -> set[str]:
+    values = op.node_def.attr.values()
+    return {f.name for value in values for f in (value.func, *value.list.func)} - {""}
+
+
 def written(op: tf.Operation) -> str | None:
     """Returns the name of the variable that an operation writes; None if it writes none."""
     if not op.type.startswith(_WRITES) or not op.inputs:

@@ -9,6 +9,7 @@
 | NanTensorHook | stops training, or raises, when the loss is not a number |
 | CheckpointSaverHook | saves an Estimator checkpoint as often |
 | StepCounterHook | logs steps per second as often |
+| SummarySaverHook | none: Keras' TensorBoard callback writes summaries of its own |
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ def check(spec: Any, mode: str, unknown: str, function: Callable[..., Any]) -> N
       unknown: "error" or "warn".
       function: The model_fn, for the message.
     """
-    known = _CALLBACKS if mode == "train" else {}
+    known = {*_CALLBACKS, *_OF_SUMMARIES} if mode == "train" else {*_OF_SUMMARIES}
     names = [type(h).__name__ for h in _of(spec, mode) if type(h) not in known]
     if not names:
         return
@@ -212,6 +213,8 @@ class CountSteps(tf_keras.callbacks.Callback):
         self._last = step, now
 
 
+# Summaries are left out of a trace, see session_parts.
+_OF_SUMMARIES = (tf1.train.SummarySaverHook,)
 _CALLBACKS: dict[type, type[tf_keras.callbacks.Callback]] = {
     tf1.train.LoggingTensorHook: LogTensors,
     tf1.train.StopAtStepHook: StopAtStep,

@@ -13,6 +13,7 @@ from typing import Any
 
 import tensorflow as tf
 
+from migrate import loading
 from migrate.bridge import calling
 from migrate.bridge.errors import BridgeError
 
@@ -138,33 +139,11 @@ def import_name(function: Callable[..., Any]) -> str:
     return f"{module}:{name}"
 
 
-def imported(name: str) -> Callable[..., Any]:
+def imported(name: str, flag: str = "model_fn") -> Callable[..., Any]:
     """Imports "package.module:function", keeping eager execution for Keras.
 
     Raises:
-      BridgeError: There is no such module or function; the message says which.
+      cli.UsageError: There is no such module or function; the message says which.
     """
-    function = imported_value(name)
-    if not callable(function):
-        raise BridgeError(f"{name!r} is no function, but {function!r}.")
-    return function
-
-
-def imported_value(name: str) -> Any:
-    """Imports "package.module:name", as `imported` does, whatever it is."""
-    module_name, _, attribute = name.partition(":")
-    if not module_name or not attribute:
-        raise BridgeError(f"{name!r}: write package.module:name.")
     with calling.eager_kept():
-        try:
-            module = importlib.import_module(module_name)
-        except ModuleNotFoundError as error:
-            if not module_name.startswith(error.name or "?"):
-                raise
-            raise BridgeError(
-                f"{name!r}: there is no module {error.name!r} here; run this where it can be "
-                "imported from, or set PYTHONPATH."
-            ) from error
-    if not hasattr(module, attribute):
-        raise BridgeError(f"{name!r}: {module.__file__} has no {attribute!r}.")
-    return getattr(module, attribute)
+        return loading.find_function(name, flag)

@@ -11,7 +11,6 @@ from __future__ import annotations
 import copy
 import dataclasses
 import functools
-import json
 import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -19,6 +18,7 @@ from typing import Any
 import tensorflow as tf
 
 from legacy.estimator import arguments
+from migrate import loading
 from migrate.bridge import calling, inputs
 from migrate.bridge.errors import BridgeError
 from migrate.bridge.model import KerasModelFn
@@ -51,7 +51,7 @@ class Job:
         "package.module:name".
 
     Raises:
-      BridgeError: One of them cannot be imported.
+      cli.UsageError: One of them cannot be imported.
     """
 
     def __init__(
@@ -60,13 +60,13 @@ class Job:
         # The user knows that it is old.
         warnings.filterwarnings("ignore", r"`tf\.\w+[\w.]*` is deprecated", UserWarning)
         warnings.filterwarnings("ignore", r"`layer\.updates` will be removed", UserWarning)
-        self._model_fn = inputs.imported(model_fn)
+        self._model_fn = inputs.imported(model_fn, "--model_fn")
         self._inputs = {
-            calling.TRAIN: inputs.imported(input_fn),
-            calling.EVAL: inputs.imported(eval_input_fn or input_fn),
+            calling.TRAIN: inputs.imported(input_fn, "--input_fn"),
+            calling.EVAL: inputs.imported(eval_input_fn or input_fn, "--eval_input_fn"),
         }
-        given = params.startswith("{")
-        self._params = json.loads(params) if given else inputs.imported_value(params)
+        with calling.eager_kept():
+            self._params = loading.parameters(params, "--model_params")
         self.DATASETS = (input_fn,)
 
     @functools.cached_property

@@ -87,7 +87,7 @@ class KerasModelFn(tf_keras.Model):
         self._loss = tf_keras.metrics.Mean(name="loss")
         self._resources: list[Any] = []  # attributes that are lists are tracked, and so saved
         self._eval_metrics: metrics.EvalMetrics | None = None
-        self._checkpoint: estimator_checkpoint.EstimatorCheckpoint | None = None
+        self._estimator_checkpoint: estimator_checkpoint.EstimatorCheckpoint | None = None
         self._specs: tuple[Any, Any] | None = None
         self.compile()
 
@@ -161,7 +161,7 @@ class KerasModelFn(tf_keras.Model):
         if self._specs is None or (self._specs[1] is None and labels is not None):
             self._specs = (features, labels)
         self.built = True
-        if self._checkpoint is not None:
+        if self._estimator_checkpoint is not None:
             self._load(made, optimizers=mode == TRAIN)
 
     @contextlib.contextmanager
@@ -245,6 +245,39 @@ class KerasModelFn(tf_keras.Model):
         self._build(PREDICT, features, None)
         return super().predict(x, **options)
 
+    def train_on_batch(self, x: Any, y: Any = None, **options: Any) -> Any:
+        """As `tf_keras.Model.train_on_batch`."""
+        self._build(TRAIN, *inputs.specs(x, y, self.distribute_strategy))
+        return super().train_on_batch(x, y, **options)
+
+    def test_on_batch(self, x: Any, y: Any = None, **options: Any) -> Any:
+        """As `tf_keras.Model.test_on_batch`; metrics are of all batches since the last reset."""
+        self._build(EVAL, *inputs.specs(x, y, self.distribute_strategy))
+        return super().test_on_batch(x, y, **options)
+
+    def predict_on_batch(self, x: Any) -> Any:
+        """As `tf_keras.Model.predict_on_batch`."""
+        self._build(PREDICT, *inputs.specs(x, None, self.distribute_strategy))
+        return super().predict_on_batch(x)
+
+    def save_own_variables(self, store: Any) -> None:
+        """Keras' files leave out the state of optimizers of this kind; here it is the model's."""
+        super().save_own_variables(store)
+        for index, weight in enumerate(self._optimizer_weights()):
+            store[f"optimizer_{index}"] = weight.numpy()
+
+    def load_own_variables(self, store: Any) -> None:
+        """Reads what `save_own_variables` wrote."""
+        stored = {key: store[key] for key in [*store.keys()]}
+        ours = {key: value for key, value in stored.items() if key.startswith("optimizer_")}
+        super().load_own_variables({k: value for k, value in stored.items() if k not in ours})
+        for index, weight in enumerate(self._optimizer_weights()):
+            if f"optimizer_{index}" in ours:
+                weight.assign(ours[f"optimizer_{index}"])
+
+    def _optimizer_weights(self) -> list[tf.Variable]:
+        return getattr(self._optimizers.keras, "weights", [])
+
     def load_estimator_checkpoint(self, path: str) -> None:
         """Loads all that an Estimator saved: weights, slots, moving averages, the global step.
 
@@ -257,15 +290,15 @@ class KerasModelFn(tf_keras.Model):
         Raises:
           BridgeError: There is none, or it lacks something or has it in another shape.
         """
-        self._checkpoint = estimator_checkpoint.EstimatorCheckpoint(path)
+        self._estimator_checkpoint = estimator_checkpoint.EstimatorCheckpoint(path)
         if self._blueprints:
             self._load([*self._variables.by_name], optimizers=True)
 
     def _load(self, names: list[str], optimizers: bool) -> None:
         wanted = [name for name in names if name not in self._variables.local]
-        self._checkpoint.load(self._variables.by_name, wanted, self.checkpoint_keys)
+        self._estimator_checkpoint.load(self._variables.by_name, wanted, self.checkpoint_keys)
         if optimizers:
-            self._checkpoint.load_optimizers(self.keras_optimizers, self.checkpoint_keys)
+            self._estimator_checkpoint.load_optimizers(self.keras_optimizers, self.checkpoint_keys)
 
     @property
     def checkpoint_keys(self) -> dict[str, tuple[str, str]]:
@@ -302,7 +335,12 @@ class KerasModelFn(tf_keras.Model):
             raise BridgeError("the model has no variables yet: call fit or build_on first.")
         self.build_predictions(self._specs[0])
         self._set_save_spec(self._specs[0])
-        super().save(filepath, *args, **options)
+        # The metrics' totals are of an evaluation, and no part of the model.
+        evaluated, self._eval_metrics = self._eval_metrics, None
+        try:
+            super().save(filepath, *args, **options)
+        finally:
+            self._eval_metrics = evaluated
 
     @property
     def resources(self) -> list[Any]:

@@ -56,25 +56,31 @@ class Patches:
             self._users += 1
             for owner, name, instead in self._find():
                 if (owner, name) not in self._originals:
-                    self._originals[owner, name] = vars(owner)[name]
-                    setattr(owner, name, self._replacement(vars(owner)[name], instead))
+                    # None where today's TensorFlow has it no more.
+                    original = self._originals[owner, name] = vars(owner).get(name)
+                    setattr(owner, name, self._replacement(original, instead))
 
     def _uninstall(self) -> None:
         with self._lock:
             self._users -= 1
             if not self._users:
                 for (owner, name), original in self._originals.items():
-                    setattr(owner, name, original)
+                    if original is None:
+                        delattr(owner, name)
+                    else:
+                        setattr(owner, name, original)
                 self._originals.clear()
 
     def _replacement(self, original: Any, instead: Instead) -> Any:
         if isinstance(original, property):
             return property(self._replacement(original.fget, instead))
 
-        @functools.wraps(original)
+        @functools.wraps(original or instead)
         def replacement(*args: Any, **kwargs: Any) -> Any:
             state = getattr(self._here, "state", None)
             if state is None:
+                if original is None:
+                    raise AttributeError(instead.__name__)
                 return original(*args, **kwargs)
             return instead(original, state, *args, **kwargs)
 

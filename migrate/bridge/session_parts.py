@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import tensorflow as tf
+import tf_keras
 
 from migrate.bridge.errors import BridgeError, line_in
 from migrate.bridge.patches import Patches
@@ -59,6 +60,18 @@ def _no_variables(original: Any, state: Any, *args: Any, **kwargs: Any) -> dict[
     return {}
 
 
+def _updates(original: Any, state: Any, layer: Any) -> list[Any]:
+    """A tf.function runs what layers write; of a metric it is only asked whether there is any."""
+    del original, state
+    return [tf.no_op()] if isinstance(layer, tf_keras.metrics.Metric) else []
+
+
+def _updates_for(original: Any, state: Any, layer: Any, features: Any) -> list[Any]:
+    """Only layers made in v1 graphs can still be asked for them."""
+    del original, state, layer, features
+    return []
+
+
 def _kept(original: Any, resources: list[Any], resource: Any, *args: Any, **kwargs: Any) -> None:
     original(resource, *args, **kwargs)
     resources.append(resource)
@@ -72,6 +85,8 @@ def _found() -> Iterator[tuple[Any, str, Any]]:
     yield tf1.train.Saver, "__init__", _nothing
     yield tf.train.ExponentialMovingAverage, "variables_to_restore", _no_variables
     yield _RESOURCE, "__init__", _kept
+    yield tf_keras.layers.Layer, "updates", _updates
+    yield tf_keras.layers.Layer, "get_updates_for", _updates_for
 
 
 _patches = Patches(_found)

@@ -1,4 +1,4 @@
-"""The `op` that v1 programs ask a variable for, which eager ones lack, and its name in a v1 graph.
+"""The `op` and `graph` of a variable, which eager ones lack, and its name in a v1 graph.
 
 with variable_ops.named(variables):
     names = [v.op.name for v in tf.compat.v1.trainable_variables()]
@@ -43,6 +43,14 @@ def _op(original: Any, state: Any, variable: tf.Variable) -> Any:
         return VariableOp(name, variable.device, tf.compat.v1.get_default_graph())
 
 
+def _graph(original: Any, state: Any, variable: tf.Variable) -> tf.Graph:
+    del state
+    try:
+        return original(variable)
+    except AttributeError:
+        return tf.compat.v1.get_default_graph()
+
+
 def _name(original: Any, state: Any, variable: tf.Variable) -> str:
     """In replicas after the first a mirrored variable has the name of its copy there."""
     del state
@@ -50,7 +58,7 @@ def _name(original: Any, state: Any, variable: tf.Variable) -> str:
 
 
 _REPLICA = re.compile(r"/replica_\d+(?=:|$)")
-_ATTRIBUTES = {"op": _op, "name": _name}
+_ATTRIBUTES = {"op": _op, "graph": _graph, "name": _name}
 _found: set[tuple[type, str, Any]] = set()
 _patches = Patches(lambda: _found)
 

@@ -110,7 +110,8 @@ class Matching:
 
     def run(self) -> None:
         """All steps, until none finds more."""
-        self._by_key(_numbered, "by name")
+        shifted = self._shifted()
+        self._by_key(_numbered, "by name", lambda name, _: name not in shifted)
         self._by_key(self._common_words(), "by name, but for scopes and spelling")
         self._by_key(self._common_words(_ALIKE), "by name, but for scopes and spelling")
         longest = max((len(scopes) for scopes, _ in self._words.values()), default=0)
@@ -133,6 +134,23 @@ class Matching:
                 )
             candidates[name] = found[form, kind]
         return candidates
+
+    def _shifted(self) -> set[str]:
+        """Names on the left that may be numbered from another number on.
+
+        block1, block2 here and block2, block3 there: block2 need not be block2. Where the one side
+        has all the numbers of the other, they are taken at their word.
+        """
+        groups = [
+            _grouped(side, lambda name, side=side: (_unnumbered(name), _form(side[name])))
+            for side in (self._left, self._right)
+        ]
+        found: set[str] = set()
+        for key in groups[0].keys() & groups[1].keys():
+            left, right = ({plain(name) for name in group[key]} for group in groups)
+            if not (left <= right or right <= left):
+                found.update(groups[0][key])
+        return found
 
     def _by_key(
         self,
@@ -253,6 +271,11 @@ def _numbered(name: str) -> tuple[Hashable, Hashable]:
     """Key: the very name; a family is those that a number after a "_" tells apart."""
     bare = plain(name)
     return re.sub(r"_\d+(?=/|$)", "", bare), bare
+
+
+def _unnumbered(name: str) -> str:
+    """The very name without the numbers at the end of its words."""
+    return re.sub(r"_?\d+(?=/|$)", "", plain(name))
 
 
 def _wordless(scopes: Iterable[str]) -> tuple[str, ...]:

@@ -147,10 +147,14 @@ def _owned(stored: list[Stored]) -> list[Stored]:
     """Finds the variables of slots in a list by what the slots are called."""
     variables = {one.name: one for one in stored if one.role is Role.VARIABLE}
     joined = {name.replace("/", "_"): name for name in variables}
-    return [
-        named_slot(one, variables, joined) if one.role is Role.SLOT and not one.slot else one
-        for one in stored
-    ]
+    found = []
+    for one in stored:
+        if one.role is Role.SLOT and not one.slot:
+            named = named_slot(one, variables, joined)
+            # The path of a slot, in place of a name that several have, tells no owner.
+            one = named if named.owner or "/_variables/" not in f"/{one.key}" else one
+        found.append(one)
+    return found
 
 
 def named_slot(one: Stored, variables: dict[str, Any], joined: dict[str, str]) -> Stored:

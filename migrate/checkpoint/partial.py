@@ -14,6 +14,7 @@ import contextlib
 import fcntl
 import glob
 import os
+import re
 import shutil
 from collections.abc import Sequence
 from typing import IO
@@ -76,6 +77,11 @@ class Partial:
                 os.rename(path, os.path.join(self.folder, f"replaced-{number}"))
         for source, target in moves:
             os.rename(source, target)
+
+
+def reason(error: Exception) -> str:
+    """What an error of the system or of TensorFlow says, without the graph that it says it of."""
+    return re.sub(r"\{\{.*?\}\} *| *\[Op:\w+\]", "", str(error).splitlines()[0])
 
 
 def _remove_if_left(folder: str) -> None:

@@ -319,7 +319,8 @@ class _Planner:
             if one.name in self._used or matches(one.name, left_out) or one.owner in gone:
                 continue
             if one.role is Role.SLOT:
-                why = f"the target has no {one.kind or one.optimizer} {one.slot}. {_way_out(one)}"
+                what = f"{one.kind or one.optimizer} {one.slot}".strip() or "place for it"
+                why = f"the target has no {what}. {_way_out(one)}"
                 unused.setdefault(why, []).append(one.name)
             elif one.role is Role.AVERAGE and not self._options.use_averages:
                 why = (
@@ -357,6 +358,8 @@ def _may_idle(one: Stored) -> bool:
 
 
 def _way_out(one: Stored) -> str:
+    if not one.slot:
+        return "It is not known whose state that is: --weights_only or --leave_out go without."
     if _may_idle(one):
         return f"{_IDLE} --leave_out with their names."
     if one.kind:

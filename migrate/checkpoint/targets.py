@@ -8,7 +8,6 @@ stored = targets.named(source, {"conv/kernel": "conv2d/kernel"})
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import os
 import re
 import sys
@@ -16,7 +15,8 @@ import warnings
 from collections.abc import Mapping
 from typing import Any
 
-from migrate.checkpoint import slots, sources
+from migrate import loading
+from migrate.checkpoint import partial, slots, sources
 from migrate.checkpoint.contents import Role, Stored
 from migrate.checkpoint.source import Source
 from modern import cli
@@ -41,15 +41,28 @@ def from_model(name: str, kind: str, folder: str) -> Source:
       folder: to write it in.
 
     Raises:
-      cli.UsageError: there is no such function, or it returns something else.
+      cli.UsageError: there is no such function, it fails or returns something else, or the disk
+        is full.
     """
     if kind == "name-based":
         raise cli.UsageError(
             "--model is a Keras model, which has no name-based checkpoint; give an Estimator's "
             "with --like."
         )
+    import tensorflow as tf
+
     model = _built(name)
     _make_slots(model)
+    try:
+        return _saved(model, kind, folder)
+    except (tf.errors.OpError, OSError) as error:
+        raise cli.UsageError(
+            f"--model={name} cannot be saved as a template in {folder}: {partial.reason(error)}"
+        ) from error
+
+
+def _saved(model: Any, kind: str, folder: str) -> Source:
+    """Saves a model and opens what was saved."""
     if kind == "object-based":
         import tensorflow as tf
 
@@ -75,15 +88,15 @@ def from_model(name: str, kind: str, folder: str) -> Source:
 def _built(name: str) -> Any:
     import tf_keras
 
-    module, _, function = name.partition(":")
-    if not function:
-        raise cli.UsageError(f"--model={name} is not of the form package.module:build_model.")
     if os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
+    build = loading.find_function(name, "--model")
     try:
-        model = getattr(importlib.import_module(module), function)()
-    except (ImportError, AttributeError) as error:
-        raise cli.UsageError(f"--model={name} cannot be imported: {error}.") from error
+        model = build()
+    except Exception as error:
+        raise cli.UsageError(
+            f"--model={name}: building the model failed: {type(error).__name__}: {error}"
+        ) from error
     if not isinstance(model, tf_keras.Model):
         raise cli.UsageError(
             f"--model={name} returned a {type(model).__name__}, not a tf_keras.Model."

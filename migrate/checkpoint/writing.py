@@ -21,7 +21,7 @@ import tensorflow as tf
 from migrate.checkpoint import bundle_index, hdf5, values
 from migrate.checkpoint.bundles import as_array, region
 from migrate.checkpoint.contents import Stored
-from migrate.checkpoint.partial import Partial
+from migrate.checkpoint.partial import Partial, reason
 from migrate.checkpoint.planning import Move
 from migrate.checkpoint.source import Source
 from modern import cli
@@ -97,9 +97,7 @@ def write(
                 return _write_saved_model(moves, read_tensor, check_crc, template, place, output)
             return _write_checkpoint(moves, read_tensor, check_crc, place, output)
         except (tf.errors.OpError, OSError) as error:
-            raise cli.UsageError(
-                f"{output} cannot be written: {str(error).splitlines()[0]}"
-            ) from error
+            raise cli.UsageError(f"{output} cannot be written: {reason(error)}") from error
 
 
 def _write_checkpoint(

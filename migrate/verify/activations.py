@@ -44,11 +44,21 @@ class Found:
     comparisons: list[results.Comparison | None]
 
 
-def compare(case: case_lib.Case, mode: str) -> Found:
-    """Runs both sides forward on the first batch, and pairs what they compute."""
+def compare(case: case_lib.Case, mode: str, outputs_only: bool = False) -> Found:
+    """Runs both sides forward on the first batch, and pairs what they compute.
+
+    Args:
+      case: both sides.
+      mode: "train" or "eval".
+      outputs_only: looks for the like of the model's own outputs, not of its layers'.
+
+    Returns:
+      What was found.
+    """
     batch = case.batches.items[0]
     case.load_port()
     calls = case.port.calls(batch, training=mode == legacy_model.TRAIN)
+    calls = calls[:1] if outputs_only else calls
     wanted = [(i, name, array) for i, call in enumerate(calls) for name, array in call.outputs]
     graph = case.graphs[mode]
     tensors = _of_sizes(graph.forward(), {array.size for _, _, array in wanted}, batch.size)

@@ -17,7 +17,7 @@ import numpy as np
 import tensorflow as tf
 
 from legacy.estimator import input_pipeline
-from migrate.verify import loading
+from migrate import loading
 from modern import cli
 
 tf1 = tf.compat.v1

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from migrate import loading
 from migrate.checkpoint import sources
-from migrate.verify import loading
 from modern import cli
 
 

@@ -126,9 +126,19 @@ def _check(options: argparse.Namespace) -> None:
             raise cli.UsageError(f"--{name}={getattr(options, name)}: must be a positive number.")
     if options.output and os.path.exists(options.output):
         raise cli.UsageError(f"--output={options.output} exists; name a folder that does not.")
+    if options.output and not _can_be_made(options.output):
+        raise cli.UsageError(f"--output={options.output} cannot be written there.")
     for pair in options.metric:
         if not all(pair.partition("=")):
             raise cli.UsageError(f"--metric={pair}: must be LEGACY=PORT.")
+
+
+def _can_be_made(path: str) -> bool:
+    """Whether the nearest thing there, on the way to a path, is a folder to be written to."""
+    folder = os.path.dirname(os.path.abspath(path))
+    if os.path.exists(folder):
+        return os.path.isdir(folder) and os.access(folder, os.W_OK)
+    return _can_be_made(folder)
 
 
 def _check_installed(options: argparse.Namespace) -> None:
@@ -143,8 +153,9 @@ def _check_installed(options: argparse.Namespace) -> None:
 
 def _loaded(options: argparse.Namespace) -> Mapping[str, Any]:
     """The arguments of `verify`, what they name imported."""
+    from migrate import loading
     from migrate.checkpoint import mapping
-    from migrate.verify import loading, old_names
+    from migrate.verify import old_names
     from migrate.verify.levels import scratch
 
     api = old_names.api_of(options.legacy)

@@ -26,8 +26,9 @@ import numpy as np
 import tensorflow as tf
 
 from legacy import estimator as tf_estimator
+from migrate import loading
 from migrate.verify import batches as batches_lib
-from migrate.verify import feeding, loading, randomness, values, watching, whole
+from migrate.verify import feeding, randomness, values, watching, whole
 from modern import cli
 
 tf1 = tf.compat.v1

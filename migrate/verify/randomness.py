@@ -31,11 +31,13 @@ class Dropout:
       rate: the part that it drops; None where it is a tensor without a known value.
       width: the last dimension of what it is applied to; None where that is unknown.
       where: the name of that tensor, or of the scope, in its graph; "" in eager execution.
+      tensor: what it is applied to.
     """
 
     rate: float | None
     width: int | None
     where: str
+    tensor: Any = dataclasses.field(repr=False)
 
 
 @contextlib.contextmanager
@@ -71,7 +73,7 @@ def _note(seen: list[Dropout], x: Any, rate: Any) -> Any:
     if known != 0.0:
         graph = None if tf.executing_eagerly() else x.graph
         where = "" if graph is None else x.op.name
-        seen.append(Dropout(known, x.shape[-1] if x.shape.rank else None, where))
+        seen.append(Dropout(known, x.shape[-1] if x.shape.rank else None, where, x))
     return x
 
 

@@ -42,6 +42,29 @@ def interesting(
     }
 
 
+def scaled(
+    weights: Mapping[str, np.ndarray], trainable: Collection[str], factor: float
+) -> dict[str, np.ndarray]:
+    """Multiplies weights by a factor, moving averages of variances by its square.
+
+    Args:
+      weights: by name.
+      trainable: names, as for `interesting`; what that leaves alone stays here, too.
+      factor: such as 16.
+
+    Returns:
+      Values by name, of the same shapes and dtypes.
+    """
+
+    def of(name: str) -> float:
+        return factor**2 if "variance" in name.rpartition("/")[2] else factor
+
+    return {
+        name: (value * of(name)).astype(value.dtype) if _is_ours(name, value, trainable) else value
+        for name, value in weights.items()
+    }
+
+
 def _is_ours(name: str, value: np.ndarray, trainable: Collection[str]) -> bool:
     leaf = name.rpartition("/")[2]
     moving = "mean" in leaf or "variance" in leaf

@@ -14,10 +14,11 @@ from typing import Any
 
 import tf_keras
 
+from migrate import loading
 from migrate.checkpoint import mapping
 from migrate.verify import batches as batches_lib
 from migrate.verify import case as case_lib
-from migrate.verify import checkpoints, legacy_model, loading, results
+from migrate.verify import checkpoints, legacy_model, results
 from migrate.verify import port as port_lib
 from migrate.verify.levels import (
     forward,
@@ -53,7 +54,8 @@ def verify(
     """Says whether a Keras model is the same as a model_fn.
 
     Keras' global state is cleared (`tf_keras.backend.clear_session`), so that layers are numbered
-    as in a new process.
+    as in a new process, and its seeds are set (`tf_keras.utils.set_random_seed`), so that the same
+    question has the same answer.
 
     Args:
       model_fn: as Estimator takes it, unmodified.
@@ -78,6 +80,7 @@ def verify(
       cli.UsageError: a side cannot be built or fed, or the checkpoint cannot be read.
     """
     began = time.monotonic()
+    tf_keras.utils.set_random_seed(1)
     program = legacy_model.Program(model_fn, params)
     port = port_lib.Port(build_model, adapt)
     count = update_steps if trials is None else max(update_steps, min(trials.steps, eval_batches))

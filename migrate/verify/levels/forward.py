@@ -7,7 +7,15 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from migrate.verify import activations, legacy_model, randomness, results, tolerances
+from migrate.verify import (
+    activations,
+    dropouts,
+    legacy_model,
+    magnitudes,
+    randomness,
+    results,
+    tolerances,
+)
 from migrate.verify import case as case_lib
 from migrate.verify.activations import BEFORE, NONE, OFF, SAME
 
@@ -26,10 +34,13 @@ def run(case: case_lib.Case) -> results.Level:
         with randomness.dropout_off() as dropped:
             found = activations.compare(case, mode)
         _judge(level, case, found, mode)
+        if not level.findings:
+            dropouts.compare(level, case, mode, dropped)
         if level.findings:
             break
-        if mode == legacy_model.TRAIN:
-            _compare_dropout(level, case.graphs[mode].dropouts, dropped)
+    if not level.findings:
+        for factor in (magnitudes.SMALL, magnitudes.LARGE):
+            _compare_magnitude(level, case, factor)
     if case.output and not level.findings:
         level.notes.append(
             f"The port puts out {case.output}, of what the model_fn computes its loss from."
@@ -89,6 +100,24 @@ def _judge(level: results.Level, case: case_lib.Case, found: activations.Found, 
         level.notes.append(
             f"In {mode}, without a like of their own, in a model whose output agrees: "
             f"{results.some(unlike)}."
+        )
+
+
+def _compare_magnitude(level: results.Level, case: case_lib.Case, factor: float) -> None:
+    """Compares the outputs from weights of another magnitude."""
+    size = magnitudes.NAMES[factor]
+    compared = magnitudes.compare(case, factor)
+    if compared is None:
+        level.notes.append(f"From weights {size}, one of the programs overflows: not compared.")
+        return
+    other, found = compared
+    whole = found.comparisons[0]
+    if whole is not None:
+        port = f"the model's output, weights {size}"
+        level.comparisons.append(_named(whole, port, legacy_model.EVAL))
+    if found.states[0] in (OFF, BEFORE):
+        level.findings.append(
+            f"Agrees, but not from weights {size}. {_blame(other, found, legacy_model.EVAL)}"
         )
 
 
@@ -163,32 +192,3 @@ def _blame(case: case_lib.Case, found: activations.Found, mode: str) -> str:
         f"{comparison.deviation:.3g}; the tolerance is {comparison.tolerance:.3g}, the largest "
         f"value {comparison.size:.3g}."
     )
-
-
-def _compare_dropout(
-    level: results.Level,
-    old: list[randomness.Dropout],
-    new: list[randomness.Dropout],
-) -> None:
-    """Compares the rates of what was switched off."""
-    if any(d.rate is None for d in (*old, *new)):
-        level.notes.append("A dropout rate is computed in the graph and could not be compared.")
-        return
-    rates = [sorted({round(d.rate, 6) for d in side}) for side in (old, new)]
-    if rates[0] != rates[1]:
-        where = [d.where for d in old if round(d.rate, 6) not in rates[1]]
-        of = f" (of {results.some(where)})" if where else ""
-        level.findings.append(
-            f"Dropout: the model_fn drops {_rates(rates[0])}{of}, the port {_rates(rates[1])}."
-        )
-        return
-    counts = [sorted((round(d.rate, 6), d.width or 0) for d in side) for side in (old, new)]
-    if counts[0] != counts[1]:
-        level.findings.append(
-            f"Dropout: the model_fn has it in {len(old)} places, of (rate, width) {counts[0]}; "
-            f"the port in {len(new)}, {counts[1]}."
-        )
-
-
-def _rates(rates: list[float]) -> str:
-    return " and ".join(f"{rate:g}" for rate in rates) or "nothing"

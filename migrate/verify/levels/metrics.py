@@ -85,7 +85,7 @@ def _is_loss(name: str, old: Mapping[str, object]) -> bool:
 def pair(
     old: Sequence[str], new: Sequence[str], given: Mapping[str, str]
 ) -> tuple[dict[str, str], list[str], list[str]]:
-    """Pairs metrics by name: given, equal, of the same words, or known synonyms.
+    """Pairs metrics by name: given, equal, of the same words, synonyms, or an output's in front.
 
     Args:
       old: names on the legacy side.
@@ -106,6 +106,12 @@ def pair(
         right = [n for n in new if n not in pairs.values() and _plain(n) in words]
         if len(left) == len(right) == 1:
             pairs[left[0]] = right[0]
+    # Keras puts an output's name in front, of models that have several.
+    free = [n for n in new if n not in pairs.values()]
+    ends = {name: [n for n in free if n.endswith(f"_{name}")] for name in old if name not in pairs}
+    for name, others in ends.items():
+        if len(others) == 1 and sum(others[0] in found for found in ends.values()) == 1:
+            pairs[name] = others[0]
     rest = [name for name in old if name not in pairs]
     return pairs, rest, [name for name in new if name not in pairs.values()]
 

@@ -6,9 +6,19 @@ import dataclasses
 from collections.abc import Iterator
 
 import numpy as np
+import tensorflow as tf
 
 from migrate.verify import case as case_lib
-from migrate.verify import legacy_model, probe, randomness, results, slots, tolerances, values
+from migrate.verify import (
+    legacy_model,
+    magnitudes,
+    probe,
+    randomness,
+    results,
+    slots,
+    tolerances,
+    values,
+)
 
 TITLE = "training steps"
 _LOSS = ("loss", "")
@@ -27,6 +37,7 @@ def run(case: case_lib.Case, steps: int) -> results.Level:
     """
     level = results.Level(5, TITLE, why=tolerances.WHY)
     prepared = probe.prepare(case)
+    fresh = [(variable, variable.numpy()) for variable in slots.variables(case.port.model)]
     floors = [tolerances.Floor(state) for state in _legacy(case, steps, None)]
     for nudge in range(tolerances.RUNS):
         for floor, state in zip(floors, _legacy(case, steps, nudge), strict=True):
@@ -49,7 +60,44 @@ def run(case: case_lib.Case, steps: int) -> results.Level:
     else:
         with randomness.dropout_off():
             probe.run(level, case, prepared)
+            if not isinstance(prepared, str):
+                _compare_large(level, case, fresh)
     return level.conclude()
+
+
+def _compare_large(
+    level: results.Level, case: case_lib.Case, fresh: list[tuple[tf.Variable, np.ndarray]]
+) -> None:
+    """Compares a step from large weights, where gradients are large: clipping shows in that.
+
+    Args:
+      level: takes the comparisons.
+      case: with its own weights.
+      fresh: the state that the port's optimizer begins with.
+    """
+    large = magnitudes.scaled(case, magnitudes.LARGE)
+    size = magnitudes.NAMES[magnitudes.LARGE]
+    floor = tolerances.Floor(next(_legacy(large, 1, None)))
+    for nudge in range(tolerances.RUNS):
+        floor.see(next(_legacy(large, 1, nudge)))
+    for variable, value in fresh:
+        variable.assign(value)
+    state = next(_port(large, 1))
+    if not all(np.isfinite(v).all() for v in (*floor.base.values(), *state.values())):
+        level.notes.append(f"A step from weights {size} overflows: not compared.")
+        return
+    alone = results.Level(level.number, TITLE)
+    _compare(alone, large, floor, state, 1)
+    level.comparisons += [
+        dataclasses.replace(one, what=f"{one.what}, from weights {size}")
+        for one in alone.comparisons
+    ]
+    if alone.failed:
+        names = [c.what.partition(" after")[0] for c in alone.failed]
+        level.findings.append(
+            f"Agree, but not from weights {size}, where gradients are large, as their clipping "
+            f"shows: {results.some(names)}. {alone.failed[0].words()}"
+        )
 
 
 def _weights_first(kind: str) -> tuple[bool, str]:

@@ -55,6 +55,7 @@ def test_it_trains_evaluates_and_saves_as_the_estimator_does(both, tmp_path):
         )
     _check_export(program, model, tmp_path)
     _check_keras_file(model, tmp_path)
+    _check_saved_model(model, tmp_path)
 
 
 def _check_export(program, model, tmp_path):
@@ -70,3 +71,11 @@ def _check_keras_file(model, tmp_path):
     again = tf_keras.models.load_model(path)
     for name, variable in model.variables_by_name.items():
         np.testing.assert_array_equal(again.variables_by_name[name], variable, err_msg=name)
+
+
+def _check_saved_model(model, tmp_path):
+    path = str(tmp_path / "saved_model")
+    model.save(path, save_format="tf")
+    values = {value.name: value.numpy() for value in tf.saved_model.load(path).variables}
+    for name, variable in model.variables_by_name.items():
+        np.testing.assert_array_equal(values[name + ":0"], variable, err_msg=name)

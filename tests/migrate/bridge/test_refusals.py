@@ -1,5 +1,6 @@
 """What cannot be bridged is refused in words, with the line that stands in the way."""
 
+import inspect
 import re
 
 import numpy as np
@@ -8,6 +9,7 @@ import tensorflow.compat.v1 as tf
 
 from legacy import estimator as tf_estimator
 from migrate import bridge
+from modern import cli
 from tests.migrate.bridge import small
 
 
@@ -62,8 +64,10 @@ def test_unknown_hooks_are_named_or_warned_about():
     def model_fn(features, labels, mode):
         return spec_with(training_hooks=hooks)
 
-    with pytest.raises(bridge.BridgeError, match="'train'.*Unknown, FeedFnHook"):
+    with pytest.raises(bridge.BridgeError, match="'train'.*Unknown, FeedFnHook") as error:
         build(model_fn)
+    line = inspect.getsourcelines(model_fn)[1]
+    assert f"test_refusals.py, line {line}: def model_fn" in str(error.value)
     with pytest.warns(UserWarning, match="Unknown, FeedFnHook"):
         build(model_fn, unknown_hooks="warn")
 
@@ -132,14 +136,14 @@ def test_sample_weights_are_refused():
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("tests.migrate.bridge.small", "package.module:name"),
-        ("no.such:thing", "no module 'no'"),
-        ("tests.migrate.bridge.small:nothing", "small.py has no 'nothing'"),
-        ("tests.migrate.bridge.small:np", "is no function"),
+        ("tests.migrate.bridge.small", "must be MODULE:NAME"),
+        ("no.such:thing", "No module named 'no'"),
+        ("tests.migrate.bridge.small:nothing", "small has no 'nothing'"),
+        ("tests.migrate.bridge.small:np", "is module, not a function"),
     ],
 )
 def test_names_that_cannot_be_imported_are_said(name, words):
-    with pytest.raises(bridge.BridgeError, match=words):
+    with pytest.raises(cli.UsageError, match=words):
         bridge.load(name)
 
 

@@ -1,6 +1,7 @@
 """The four commands as a person types them: output, files and exit codes."""
 
 import json
+import resource
 
 import pytest
 import tensorflow as tf
@@ -76,7 +77,7 @@ def test_diff_tells_what_only_one_side_has(tmp_path, capsys):
         (["map", "OLD"], "name the new program's checkpoint, or give --model"),
         (["convert", "OLD", "--output=x.keras"], "without --like or --model only name-based"),
         (["convert", "OLD", "--output=x", "--like=NEW", "--model=m:f"], "either --like or --model"),
-        (["convert", "OLD", "--output=x", "--model=nowhere:f"], "--model=nowhere:f cannot be im"),
+        (["convert", "OLD", "--output=x", "--model=nowhere:f"], "importing nowhere failed"),
         (["convert", "OLD", "--output=x", "--slot=m"], "--slot=m is not of the form OLD=NEW"),
         (["diff", "OLD", "NEW", "--map=nowhere"], "cannot read the map nowhere"),
     ],
@@ -90,3 +91,41 @@ def test_mistakes_are_told_in_one_message(arguments, message, pair, monkeypatch,
     assert found.startswith("migrate checkpoint: ")
     assert message in found
     assert not [path for path in tmp_path.iterdir() if path.name.startswith("x")]
+
+
+TWIN = "tests.migrate.checkpoint.twin"
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        (f"{TWIN}:RATE", "not a function"),
+        (f"{TWIN}:train", "building the model failed: TypeError"),
+        (f"{TWIN}:nothing", "has no 'nothing'"),
+    ],
+)
+def test_a_function_that_makes_no_model_is_told_from_a_difference(model, message, pair, capsys):
+    assert run("map", pair[0], f"--model={model}") == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_full_disk_leaves_nothing(pair, tmp_path, capsys):
+    before = sorted(path.name for path in tmp_path.iterdir())
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1024, limits[1]))
+    try:
+        code = run("convert", pair[0], f"--output={tmp_path}/new/x", f"--model={TWIN}:build_model")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert code == 2
+    assert "File too large" in capsys.readouterr().err
+    assert sorted(path.name for path in tmp_path.iterdir()) == before
+
+
+def test_what_fails_unexpectedly_is_no_difference(pair, monkeypatch, capsys):
+    def broken(*unused):
+        raise RuntimeError("not today")
+
+    monkeypatch.setattr("migrate.checkpoint.comparing.compare", broken)
+    assert run("diff", *pair) == 2
+    assert "not today" in capsys.readouterr().err

@@ -86,6 +86,16 @@ def test_numbers_that_agree_for_one_shape_do_not_count_when_others_of_the_family
     assert list(found.ambiguous) == ["dense_1/kernel", "dense_2/kernel"]
 
 
+def test_numbers_that_a_person_chose_count_unless_they_are_shifted():
+    found = propose(
+        named("block1/kernel", "block2/kernel"), named("block2/kernel", "block3/kernel")
+    )
+    assert not found.pairs
+    assert list(found.ambiguous) == ["block1/kernel", "block2/kernel"]
+    more = propose(named("fc1/kernel"), named("fc1/kernel", "fc2/kernel"))
+    assert more.pairs == {"fc1/kernel": "fc1/kernel"}
+
+
 def test_a_layer_goes_together_once_one_of_its_variables_is_paired():
     left = tensors(a__kernel=(4, 8), a__bias=(8,), b__kernel=(6, 8), b__bias=(8,))
     right = tensors(y__kernel=(6, 8), y__bias=(8,), x__kernel=(4, 8), x__bias=(8,))

@@ -108,3 +108,13 @@ def test_a_folder_means_its_latest_and_says_what_it_lacks(tmp_path):
         open_source(str(moved))
     with pytest.raises(cli.UsageError, match="neither a `checkpoint` file nor a SavedModel"):
         open_source(str(tmp_path))
+
+
+def test_state_of_variables_that_share_a_name_is_no_variable(tmp_path):
+    pair = [tf.Variable([1.0], name="w"), tf.Variable([2.0], name="w")]
+    optimizer = tf_keras.optimizers.Adam()
+    optimizer.build(pair)
+    path = tf.train.Checkpoint(v=pair, optimizer=optimizer).write(str(tmp_path / "ckpt"))
+    found = open_source(path)
+    assert [one.name for one in found.of("variable")] == ["v/0", "v/1"]
+    assert [one.owner for one in found.of("slot")] == [""] * 4

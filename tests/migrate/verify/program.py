@@ -64,7 +64,15 @@ def l2(weights):
     return L2 * tf.nn.l2_loss(weights)
 
 
-def network(features, training):
+def network(features, training, small):
+    net = tf.layers.flatten(features["image"]) if small else _hidden(features, training)
+    net = tf.layers.dropout(net, 0.4, training=training)
+    table = tf.get_variable("words/embeddings", [WORDS + 1, UNITS])
+    words = tf.nn.embedding_lookup_sparse(table, features["words"], None, combiner="sqrtn")
+    return tf.layers.dense(tf.concat([net, words], axis=1), CLASSES, name="logits")
+
+
+def _hidden(features, training):
     net = tf.layers.conv2d(
         features["image"][..., None], 4, 3, use_bias=False, kernel_regularizer=l2, name="conv"
     )
@@ -74,14 +82,12 @@ def network(features, training):
     net = tf.layers.flatten(tf.nn.relu(net))
     for name in ("first", "second", "third"):
         net = tf.layers.dense(net, UNITS, tf.nn.relu, kernel_regularizer=l2, name=name)
-    net = tf.layers.dropout(net, 0.4, training=training)
-    table = tf.get_variable("words/embeddings", [WORDS + 1, UNITS])
-    words = tf.nn.embedding_lookup_sparse(table, features["words"], None, combiner="sqrtn")
-    return tf.layers.dense(tf.concat([net, words], axis=1), CLASSES, name="logits")
+    return net
 
 
 def model_fn(features, labels, mode, params):
-    logits = network(features, mode == tf_estimator.ModeKeys.TRAIN)
+    training = mode == tf_estimator.ModeKeys.TRAIN
+    logits = network(features, training, params.get("small"))
     loss = tf.losses.softmax_cross_entropy(tf.one_hot(labels, CLASSES), logits, label_smoothing=0.1)
     loss += tf.losses.get_regularization_loss()
     if mode == tf_estimator.ModeKeys.EVAL:
@@ -124,9 +130,17 @@ class BatchMeans(tf_keras.metrics.Mean):
 class Port(tf_keras.Model):
     """The same network; `defect` names the one mistake in it."""
 
-    def __init__(self, defect=None):
+    def __init__(self, defect=None, small=False):
         super().__init__()
-        layers, self._defect = tf_keras.layers, defect
+        layers, self._defect, self._small = tf_keras.layers, defect, small
+        self.dropout = layers.Dropout(0.2 if defect == "dropout rate" else 0.4)
+        self.words = Words("mean" if defect == "combiner" else "sqrtn", name="words")
+        softmax = "softmax" if defect == "softmax twice" else None
+        self.logits = layers.Dense(CLASSES, softmax, name="logits")
+        if not small:
+            self._make_hidden(layers, defect)
+
+    def _make_hidden(self, layers, defect):
         kernel_l2 = None if defect == "no regularizer" else tf_keras.regularizers.L2(L2 / 2)
         bias_l2 = tf_keras.regularizers.L2(L2 / 2) if defect == "decay of biases" else None
         self.conv = layers.Conv2D(4, 3, use_bias=False, kernel_regularizer=kernel_l2, name="conv")
@@ -147,18 +161,21 @@ class Port(tf_keras.Model):
             for name in ("first", "second", "third")
         ]
         self.hidden[1].trainable = defect != "frozen layer"
-        self.dropout = layers.Dropout(0.2 if defect == "dropout rate" else 0.4)
-        self.words = Words("mean" if defect == "combiner" else "sqrtn", name="words")
-        softmax = "softmax" if defect == "softmax twice" else None
-        self.logits = layers.Dense(CLASSES, softmax, name="logits")
 
-    def call(self, features, training=False):
+    def _call_hidden(self, features, training):
         net = self.norm(self.conv(features["image"][..., None]), training=training)
         net = tf.reshape(tf.nn.relu(net), [-1, 4 * 4 * 4])
         first, *others = self.hidden
         net = first(net)
         for layer in reversed(others) if self._defect == "swapped layers" else others:
             net = layer(net)
+        return net
+
+    def call(self, features, training=False):
+        if self._small:
+            net = tf.reshape(features["image"], [-1, 36])
+        else:
+            net = self._call_hidden(features, training)
         net = self.dropout(net, training=training)
         logits = self.logits(tf.concat([net, self.words(features["words"])], axis=1))
         twice = self._defect == "softmax of softmax"
@@ -219,8 +236,8 @@ def port_optimizer(defect, name, rate):
     }[name]()
 
 
-def port(defect=None, optimizer="momentum"):
-    return compiled(Port(defect), defect, optimizer)
+def port(defect=None, optimizer="momentum", small=False):
+    return compiled(Port(defect, small), defect, optimizer)
 
 
 def compiled(model, defect, optimizer):
@@ -240,8 +257,8 @@ def compiled(model, defect, optimizer):
 build_model = port
 
 
-def with_defect(defect, optimizer):
-    return functools.partial(port, defect, optimizer)
+def with_defect(defect, optimizer, small=False):
+    return functools.partial(port, defect, optimizer, small)
 
 
 def sgd_port():

@@ -83,6 +83,7 @@ def test_asks_for_what_is_ambiguous_and_takes_the_answer(tmp_path, capsys):
         ([f"--modern={HERE}:build_model", "--update_steps=0"], "at least 1"),
         ([f"--modern={HERE}:build_model", "--params={"], "neither MODULE:NAME nor JSON"),
         ([f"--modern={HERE}:build_model", "--output=/tmp"], "exists"),
+        ([f"--modern={HERE}:build_model", "--output=/dev/null/a"], "cannot be written"),
         ([f"--modern={HERE}:build_model", "--metric=accuracy"], "LEGACY=PORT"),
         ([f"--modern={HERE}:build_model", "--checkpoint=/nowhere"], "no such checkpoint"),
         ([f"--modern={HERE}:build_model", "--map=/nowhere"], "cannot read the map"),

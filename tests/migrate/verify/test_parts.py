@@ -7,7 +7,7 @@ import pytest
 import tensorflow as tf
 import tf_keras
 
-from migrate.verify import randomness, results, tolerances, values, watching, whole
+from migrate.verify import dropouts, randomness, results, tolerances, values, watching, whole
 from migrate.verify.levels import metrics
 
 tf1 = tf.compat.v1
@@ -127,6 +127,11 @@ def test_pairs_metrics_by_name():
     assert (old, new) == (["mine"], ["other"])
 
 
+def test_pairs_metrics_with_an_outputs_name_in_front_where_there_is_one():
+    assert metrics.pair(["cost", "loss"], ["a_cost", "b_gain"], {})[0] == {"cost": "a_cost"}
+    assert not metrics.pair(["cost"], ["a_cost", "b_cost"], {})[0]
+
+
 @pytest.mark.parametrize(
     ("verdicts", "expected"),
     [
@@ -147,3 +152,28 @@ def test_an_infinite_deviation_is_written_as_json():
     level.comparisons.append(results.Comparison("a", "b", float("inf"), 1.0, 1.0))
     json.dumps(level.conclude().to_dict(), allow_nan=False)
     assert level.verdict == results.DIFFERENT
+
+
+@pytest.mark.parametrize(
+    ("function", "alike"),
+    [
+        (lambda x: 3 * x.T, True),
+        (lambda x: np.maximum(x, 0), True),
+        (lambda x: x + 0.1, False),
+        (lambda x: x[:-1], False),
+    ],
+    ids=["transposed and scaled", "rectified", "shifted", "a part"],
+)
+def test_knows_what_dropout_is_applied_to_by_its_values(function, alike):
+    value = np.random.default_rng(1).normal(size=(4, 3)).astype(np.float32)
+    assert dropouts._alike(value, function(value), 1e-6) is alike
+
+
+def test_scales_what_is_trained_and_variances_by_the_square():
+    weights = {name: np.ones(1, np.float32) for name in ("d/kernel", "n/moving_variance", "other")}
+    found = values.scaled(weights, {"d/kernel"}, 4.0)
+    assert {name: value.item() for name, value in found.items()} == {
+        "d/kernel": 4.0,
+        "n/moving_variance": 16.0,
+        "other": 1.0,
+    }

@@ -7,6 +7,9 @@ import pytest
 from migrate import verify
 from migrate.verify import results
 from tests.migrate.verify import program
+from tests.migrate.verify.sharing import shared_graphs
+
+__all__ = ["shared_graphs"]  # a fixture
 
 
 @dataclasses.dataclass(frozen=True)
@@ -15,6 +18,7 @@ class Planted:
     level: int
     named: str  # what the findings must name
     optimizer: str = "sgd"
+    small: bool = False  # without hidden layers, of which an optimizer knows nothing
 
 
 PLANTED = [
@@ -32,30 +36,31 @@ PLANTED = [
     Planted("decay of biases", 3, "first/bias"),
     Planted("no label smoothing", 3, "Gradients differ for 12 of 12"),
     Planted("momentum of batch-norm", 5, "norm/moving_mean"),
-    Planted("decay for rho", 5, "rms", "rmsprop"),
-    Planted("epsilon inside the root", 5, "second/kernel", "adam"),
-    Planted("Keras' epsilon", 5, "words/embeddings", "adam"),
-    Planted("schedule off by one", 5, "after step 2", "momentum"),
-    Planted("schedule too short", 5, "global steps 500", "momentum"),
+    Planted("decay for rho", 5, "rms", "rmsprop", small=True),
+    Planted("epsilon inside the root", 5, "words/embeddings", "adam", small=True),
+    Planted("Keras' epsilon", 5, "words/embeddings", "adam", small=True),
+    Planted("schedule off by one", 5, "after step 2", "momentum", small=True),
+    Planted("schedule too short", 5, "global steps 500", "momentum", small=True),
     Planted("clipped one by one", 5, "after step 1"),
     Planted("mean of batches", 6, "accuracy"),
 ]
 
 
-def run(build_model, optimizer="sgd", **options):
+def run(build_model, optimizer="sgd", small=False, **options):
     return verify.verify(
         program.model_fn,
         build_model,
         program.input_fn,
         eval_input_fn=program.eval_input_fn,
-        params={**program.params, "optimizer": optimizer},
+        params={**program.params, "optimizer": optimizer, "small": small},
         **{"update_steps": 2, **options},
     )
 
 
 @pytest.mark.parametrize("planted", PLANTED, ids=lambda planted: planted.defect)
 def test_finds_a_planted_defect_at_its_level_and_names_it(planted):
-    report = run(program.with_defect(planted.defect, planted.optimizer), planted.optimizer)
+    port = program.with_defect(planted.defect, planted.optimizer, planted.small)
+    report = run(port, planted.optimizer, planted.small)
 
     verdicts = {level.number: level.verdict for level in report.levels}
     assert verdicts[planted.level] == results.DIFFERENT

@@ -1,0 +1,54 @@
+"""The forward pass again, from weights that are far smaller and far larger.
+
+A ceiling such as relu6's is never reached from small weights, and an epsilon under a root is lost
+beside a variance of one: both programs agree, and are not the same.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import tensorflow as tf
+
+from migrate.verify import activations, legacy_model, randomness, values
+from migrate.verify import case as case_lib
+
+# Powers of two, so that scaling does not round. Smaller weights would show that fused batch
+# normalization has an epsilon of at least 1.001e-5, where another has 1e-5.
+SMALL, LARGE = 2.0**-3, 2.0**4
+NAMES = {SMALL: "8 times as small", LARGE: "16 times as large"}
+
+
+def scaled(case: case_lib.Case, factor: float) -> case_lib.Case:
+    """The same case with other weights: all that is trained times a factor."""
+    evaluation, training = case.graphs[legacy_model.EVAL], case.graphs[legacy_model.TRAIN]
+    ours = training.trained | set(evaluation.sources.values())
+    return dataclasses.replace(case, weights=values.scaled(case.weights, ours, factor))
+
+
+def compare(case: case_lib.Case, factor: float) -> tuple[case_lib.Case, activations.Found] | None:
+    """Compares the outputs in evaluation; all layers where they differ.
+
+    Args:
+      case: with its own weights.
+      factor: for the weights.
+
+    Returns:
+      The scaled case and what was found; None where one of the programs overflows.
+    """
+    other = scaled(case, factor)
+    graph, batch = other.graphs[legacy_model.EVAL], other.batches.items[0]
+    with randomness.dropout_off():
+        graph.assign(other.weights)
+        other.load_port()
+        ends = [graph.run(graph.loss, batch)]
+        for tensor in tf.nest.flatten(other.port.call(batch, training=False)):
+            if tensor.dtype.is_floating:
+                ends.append(tensor.numpy())
+        if not all(np.isfinite(end).all() for end in ends):
+            return None
+        found = activations.compare(other, legacy_model.EVAL, outputs_only=True)
+        if found.states[0] in (activations.OFF, activations.BEFORE):
+            found = activations.compare(other, legacy_model.EVAL)
+    return other, found
