@@ -14,7 +14,6 @@ PROGRAMS = (
     "bert_encoder",
     "contrib_cnn",
     "lstm_text",
-    "multi_head",
     "resnet",
     "warm_start",
     "wide_deep_columns",
@@ -29,13 +28,12 @@ def both(request, tmp_path):
     tf_keras.utils.set_random_seed(1)
     program = importlib.import_module(f"tests.migrate.programs.legacy_{request.param}")
     params = {key: CHANGED.get(key, value) for key, value in program.params.items()}
-    folder = str(tmp_path / "estimator")
-    estimator = tf_estimator.Estimator(program.model_fn, folder, params=params)
-    estimator.train(program.input_fn, max_steps=3)
-    model = bridge.KerasModelFn(program.model_fn, params)
-    model.load_estimator_checkpoint(folder)
-    model.fit(program.input_fn(), steps_per_epoch=3, verbose=0)
+    config = tf_estimator.RunConfig(str(tmp_path / "estimator"), save_checkpoints_steps=3)
+    estimator = tf_estimator.Estimator(program.model_fn, config=config, params=params)
     estimator.train(program.input_fn, max_steps=6)
+    model = bridge.KerasModelFn(program.model_fn, params)
+    model.load_estimator_checkpoint(f"{config.model_dir}/model.ckpt-3")
+    model.fit(program.input_fn().skip(3), steps_per_epoch=3, verbose=0)
     return program, estimator, model
 
 

@@ -70,12 +70,12 @@ def rows_input_fn():
 def test_it_continues_an_estimators_training(name, tmp_path):
     make, expected_type = OPTIMIZERS[name]
     params = {"make": make}
-    estimator = tf_estimator.Estimator(embedding_model_fn, str(tmp_path), params=params)
-    estimator.train(rows_input_fn, max_steps=2)
+    config = tf_estimator.RunConfig(str(tmp_path), save_checkpoints_steps=2)
+    estimator = tf_estimator.Estimator(embedding_model_fn, config=config, params=params)
+    estimator.train(rows_input_fn, max_steps=5)
     model = bridge.KerasModelFn(embedding_model_fn, params)
-    model.load_estimator_checkpoint(str(tmp_path))
+    model.load_estimator_checkpoint(f"{tmp_path}/model.ckpt-2")
     model.fit(rows_input_fn().skip(2), verbose=0)
-    estimator.train(lambda: rows_input_fn().skip(2), max_steps=5)
     for key, variable in model.variables_by_name.items():
         np.testing.assert_allclose(
             variable, estimator.get_variable_value(key), rtol=1e-5, atol=1e-6, err_msg=key
