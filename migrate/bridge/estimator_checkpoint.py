@@ -78,7 +78,7 @@ class EstimatorCheckpoint:
         self._assign(found)
 
     def load_optimizers(
-        self, optimizers: Iterable[Optimizer], keys: Mapping[str, tuple[str, str]]
+        self, optimizers: Sequence[Optimizer], keys: Mapping[str, tuple[str, str]]
     ) -> None:
         """Gives Keras optimizers their slots and counts of steps.
 
@@ -90,8 +90,9 @@ class EstimatorCheckpoint:
           BridgeError: As `load` says.
         """
         self._assign([slot for one in optimizers for slot in slots_by_key(one, keys)])
-        for place, one in enumerate(optimizers):
-            one[1].iterations.assign(self._steps_taken(one[1], place))
+        places = _places(optimizers)
+        for index, one in enumerate(optimizers):
+            one[1].iterations.assign(self._steps_taken(one[1], places.get(index)))
 
     def _assign(self, found: list[tuple[str, str, tf.Variable]]) -> None:
         missing = sorted({key for key, _, _ in found if key not in self._shapes})
@@ -129,10 +130,10 @@ class EstimatorCheckpoint:
             prefix=self._path, tensor_names=[key], shape_and_slices=[part], dtypes=[dtype]
         )[0]
 
-    def _steps_taken(self, optimizer: Any, place: int) -> int:
+    def _steps_taken(self, optimizer: Any, place: int | None) -> int:
         """How often an optimizer has been applied: Adam's bias correction says, else the step."""
         step = int(self._reader.get_tensor(_STEP)) if _STEP in self._shapes else 0
-        if not hasattr(optimizer, "beta_1"):
+        if place is None:
             return step
         for name, beta in zip(_POWERS, ("beta_1", "beta_2"), strict=True):
             keys = sorted(k for k in self._shapes if k.split("/")[-1].startswith(name))
@@ -196,10 +197,11 @@ def save(prefix: str, model: KerasModelFn) -> str:
     for name, variable in model.variables_by_name.items():
         key, part = model.checkpoint_keys.get(name, (name, ""))
         parts += [(key, piece, shard) for shard, piece in _pieces(variable, part)]
-    for place, one in enumerate(model.keras_optimizers):
+    optimizers = model.keras_optimizers
+    for one in optimizers:
         parts += slots_by_key(one, model.checkpoint_keys)
-        if hasattr(one[1], "beta_1"):
-            values |= _powers(one, place)
+    for index, place in _places(optimizers).items():
+        values |= _powers(optimizers[index], place)
     tensors = _read([variable for _, _, variable in parts])
     path = f"{prefix}-{int(model.global_step.numpy())}"
     if not model.distribute_strategy.extended.should_checkpoint:
@@ -216,6 +218,12 @@ def save(prefix: str, model: KerasModelFn) -> str:
     before = [p for p in (state.all_model_checkpoint_paths if state else []) if p != path]
     tf1.train.update_checkpoint_state(folder, path, [*before, path])
     return path
+
+
+def _places(optimizers: Sequence[Optimizer]) -> dict[int, int]:
+    """Returns which of the Adams an optimizer is, by its index: their powers are numbered so."""
+    adams = [index for index, one in enumerate(optimizers) if hasattr(one[1], "beta_1")]
+    return {index: place for place, index in enumerate(adams)}
 
 
 def _powers(one: Optimizer, place: int) -> dict[str, float]:

@@ -151,6 +151,30 @@ def test_two_optimizers_are_one_to_keras(tmp_path):
     assert int(model.optimizer.iterations) == 5
 
 
+def adams_after_momentum(loss, step):
+    momentum = tf.train.MomentumOptimizer(0.1, 0.9).minimize(
+        loss, var_list=variables_with("1/bias")
+    )
+    first = tf.train.AdamOptimizer(0.1).minimize(loss, step, variables_with("kernel"))
+    second = tf.train.AdamOptimizer(0.1, 0.8).minimize(loss, var_list=variables_with("dense/bias"))
+    return tf.group(momentum, first, second)
+
+
+def variables_with(part):
+    return [v for v in tf.trainable_variables() if part in v.op.name]
+
+
+def test_each_adam_has_its_own_powers(tmp_path):
+    model, estimator = _trained(adams_after_momentum, tmp_path)
+    _assert_equal(model, estimator)
+    saved = tf.train.load_checkpoint(model.save_estimator_checkpoint(str(tmp_path / "again")))
+    expected = tf.train.load_checkpoint(estimator.latest_checkpoint())
+    shapes = expected.get_variable_to_shape_map()
+    assert saved.get_variable_to_shape_map() == shapes
+    for name in (name for name in shapes if "_power" in name):
+        np.testing.assert_allclose(saved.get_tensor(name), expected.get_tensor(name), rtol=1e-6)
+
+
 def test_sync_replicas_is_its_optimizer():
     """Its queues have no place in Keras, where the strategy keeps trainers in step."""
     features, labels = small.data()
