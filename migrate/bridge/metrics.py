@@ -26,7 +26,7 @@ class EvalMetrics:
     """All metrics of a model_fn.
 
     Attributes:
-      metrics: As Keras names and resets them.
+      metrics: As Keras names them.
     """
 
     def __init__(self, found: Blueprint, variables: Variables) -> None:
@@ -36,8 +36,8 @@ class EvalMetrics:
         self.metrics = [_Bridged(name, self) for name in ops]
 
     def reset(self) -> None:
-        """Gives the totals their initial values."""
-        self._variables.reset_local()
+        """Gives all totals their initial values."""
+        self._variables.reset_local(self._found.mode)
 
     def values(self) -> dict[str, Any]:
         """Returns the metrics' values: floats, or arrays of those that have several.
@@ -75,20 +75,21 @@ class EvalMetrics:
 
 
 class _Bridged(tf_keras.metrics.Metric):
-    """One of them, for whom Keras resets and names metrics."""
+    """One of them, as Keras names it; the model resets all of them at once."""
 
     def __init__(self, name: str, everything: EvalMetrics) -> None:
         super().__init__(name=name)
         self._everything = everything
 
     def update_state(self, *args: Any, **kwargs: Any) -> None:
+        # Abstract in Keras, whose metrics are updated by the model; these are by model_fn.
         raise NotImplementedError("model_fn updates its metrics")
 
     def result(self) -> Any:
         return self._everything.values()[self.name]
 
     def reset_state(self) -> None:
-        self._everything.reset()
+        pass
 
 
 def _pair(metric: Any) -> tuple[Any, Any]:

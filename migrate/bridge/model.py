@@ -128,6 +128,12 @@ class KerasModelFn(tf_keras.Model):
         """The mean loss; what `eval_metric_ops` come to is computed once, by `evaluate`."""
         return {"loss": self._loss.result()}
 
+    def reset_metrics(self) -> None:
+        """As Keras does before each epoch and each evaluation."""
+        super().reset_metrics()
+        if self._eval_metrics is not None:
+            self._eval_metrics.reset()
+
     def build_on(self, x: Any, y: Any = None, mode: str | None = None) -> None:
         """Makes the variables for data like this, without using it.
 
@@ -234,7 +240,6 @@ class KerasModelFn(tf_keras.Model):
         """As `tf_keras.Model.evaluate`: the mean of the batches' losses, and `eval_metric_ops`."""
         return_dict = options.pop("return_dict", False)
         self._build(EVAL, *inputs.specs(x, y, self.distribute_strategy))
-        self._variables.reset_local()
         found = super().evaluate(x, y, return_dict=True, **options)
         found |= self._eval_metrics.values()
         return found if return_dict else [*found.values()]

@@ -1,8 +1,10 @@
 """The variables of a bridged model: made once in the strategy's scope, found again in each trace.
 
-variables.make(blueprint)
-with variables.found(blueprint.mode):        # inside a tf.function
-spec = model_fn(features, labels, mode)  # makes none: it gets these
+    variables.make(blueprint)
+    with variables.finder(blueprint.mode, {}).in_place():  # inside a tf.function
+        spec = model_fn(features, labels, mode)
+
+The model_fn makes none there: it gets these.
 """
 
 from __future__ import annotations
@@ -89,10 +91,11 @@ class Variables:
                 aggregation=aggregation,
             )
 
-    def reset_local(self) -> None:
-        """Gives local variables their initial values."""
-        for name, value in self.local.items():
-            self.by_name[name].assign(value)
+    def reset_local(self, mode: str) -> None:
+        """Gives the local variables of a mode their initial values."""
+        for name in {name for names in self._asked[mode].values() for name in names}:
+            if name in self.local:
+                self.by_name[name].assign(self.local[name])
 
     def finder(self, mode: str, instead: dict[str, str]) -> Finder:
         """Returns what finds the variables during one trace of a mode.

@@ -111,6 +111,29 @@ def test_it_goes_on_as_the_estimator_does(model_fn, tmp_path):
         )
 
 
+def counting_steps(features, labels, mode):
+    """A local variable that training keeps for itself."""
+    loss = tf.losses.mean_squared_error(labels, small.model(features))
+    train_op = None
+    if mode == tf_estimator.ModeKeys.TRAIN:
+        train_op = tf.train.AdamOptimizer(0.1).minimize(loss, tf.train.get_global_step())
+        seen = tf.get_variable("seen", [], initializer=tf.zeros_initializer(),
+                               trainable=False, collections=["local_variables"])  # fmt: skip
+        train_op = tf.group(train_op, seen.assign_add(1.0))
+    metrics = {"mean": tf.metrics.mean(labels)} if mode == tf_estimator.ModeKeys.EVAL else None
+    return tf_estimator.EstimatorSpec(mode, loss=loss, train_op=train_op, eval_metric_ops=metrics)
+
+
+def test_evaluations_leave_what_training_counts():
+    model = bridge.KerasModelFn(counting_steps)
+    means = [
+        model.fit(small.input_fn(), validation_data=small.input_fn(), verbose=0).history["val_mean"]
+        for _ in range(2)
+    ]
+    assert float(model._variables.by_name["seen"]) == 8
+    assert means[0] == means[1] == [pytest.approx(float(small.data()[1].mean()), rel=1e-5)]
+
+
 @pytest.mark.parametrize("ending", ["", ".h5"])
 def test_weights_are_saved_and_loaded(ending, tmp_path):
     model = bridge.KerasModelFn(small.model_fn, {})
