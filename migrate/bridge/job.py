@@ -70,7 +70,7 @@ class Job:
         self.DATASETS = (input_fn,)
 
     @functools.cached_property
-    def BATCH_SIZE(self) -> int:  # noqa: N802 - a module's constant
+    def BATCH_SIZE(self) -> int:  # as a job's module names it
         """Of the input's first batch."""
         for features, _ in self._data(calling.TRAIN).take(1):
             first = tf.nest.flatten(features, expand_composites=True)[0]

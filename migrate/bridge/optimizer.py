@@ -5,6 +5,7 @@ Inside of a trace, `Optimizers.watcher` is what `tf.compat.v1.train.Optimizer.ap
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from typing import Any
 
@@ -39,7 +40,7 @@ class Optimizers:
         """Makes the Keras optimizers and their slots; in the strategy's scope."""
         self._check_replicas(found, tf.distribute.get_strategy().num_replicas_in_sync)
         self._applied, self.own_alone = found.applied, found.own_alone
-        where = lambda: line_in(self._function.function)  # noqa: E731
+        where = functools.partial(line_in, self._function.function)
         for one in found.applied:
             equal = None
             if one.runs and translation.known(one.optimizer):

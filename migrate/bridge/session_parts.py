@@ -19,7 +19,7 @@ import tensorflow as tf
 import tf_keras
 
 from migrate.bridge.errors import BridgeError, line_in
-from migrate.bridge.patches import Patches
+from migrate.patches import Patches
 
 tf1 = tf.compat.v1
 _RESOURCE = tf.saved_model.experimental.TrackableResource

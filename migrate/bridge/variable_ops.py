@@ -14,7 +14,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from migrate.bridge.patches import Patches
+from migrate.patches import Patches
 
 
 @dataclasses.dataclass(frozen=True)

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 import tensorflow as tf
 
-from migrate.bridge.patches import Patches
+from migrate.patches import Patches, with_own
 
 tf1 = tf.compat.v1
 
@@ -94,17 +94,9 @@ def _of_own(
 
 def _methods() -> Iterator[tuple[type, str, Any]]:
     """All classes that have the method themselves, with what is called instead."""
-    yield _BASE, _METHOD, _of_base
-    for optimizer in _with_own(_BASE):
-        sync = optimizer is tf1.train.SyncReplicasOptimizer
-        yield optimizer, _METHOD, _of_sync_replicas if sync else _of_own
-
-
-def _with_own(base: type) -> Iterator[type]:
-    for optimizer in base.__subclasses__():
-        if _METHOD in vars(optimizer):
-            yield optimizer
-        yield from _with_own(optimizer)
+    known = {_BASE: _of_base, tf1.train.SyncReplicasOptimizer: _of_sync_replicas}
+    for optimizer in with_own(_BASE, _METHOD):
+        yield optimizer, _METHOD, known.get(optimizer, _of_own)
 
 
 _patches = Patches(_methods)

@@ -22,7 +22,7 @@ _HOMES = {
     "Undecided": "case",
     "Trials": "levels.scratch",
 }
-__all__ = list(_HOMES)  # noqa: PLE0604
+__all__ = list(_HOMES)
 
 
 def __getattr__(name: str) -> Any:

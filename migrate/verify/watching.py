@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import functools
 from collections.abc import Iterator
 from typing import Any
 
 import tensorflow as tf
 import tf_keras
+
+from migrate.patches import Patches, with_own
 
 
 @dataclasses.dataclass
@@ -36,46 +37,40 @@ class Applied:
     _inside: bool = False
 
 
-def _with_subclasses(base: type) -> set[type]:
-    found = {base}
-    for sub in base.__subclasses__():
-        found |= _with_subclasses(sub)
-    return found
-
-
 @contextlib.contextmanager
 def applied_gradients() -> Iterator[Applied]:
     """Yields what collects the calls that are made in the block."""
     applied = Applied()
-    bases = [tf.compat.v1.train.Optimizer, tf_keras.optimizers.legacy.Optimizer]
-    bases.append(tf_keras.optimizers.Optimizer)
-    classes = [
-        cls for base in bases for cls in _with_subclasses(base) if "apply_gradients" in vars(cls)
-    ]
-    originals = {cls: vars(cls)["apply_gradients"] for cls in classes}
-    for cls, original in originals.items():
-        cls.apply_gradients = _watched(original, applied)
-    try:
+    with _patches.active(applied):
         yield applied
+
+
+def _collected(
+    original: Any, applied: Applied, optimizer: Any, grads_and_vars: Any, *args: Any, **kwargs: Any
+) -> Any:
+    grads_and_vars = list(grads_and_vars)
+    if applied._inside:  # an optimizer that wraps or extends another
+        return original(optimizer, grads_and_vars, *args, **kwargs)
+    applied._inside = True
+    try:
+        given = [tuple(pair) for pair in grads_and_vars if pair[0] is not None]
+        applied.pairs.extend(given)
+        applied.by.extend([optimizer] * len(given))
+        applied.optimizers.append(optimizer)
+        return original(optimizer, grads_and_vars, *args, **kwargs)
     finally:
-        for cls, original in originals.items():
-            cls.apply_gradients = original
+        applied._inside = False
 
 
-def _watched(original: Any, applied: Applied) -> Any:
-    @functools.wraps(original)
-    def apply_gradients(self: Any, grads_and_vars: Any, *args: Any, **kwargs: Any) -> Any:
-        grads_and_vars = list(grads_and_vars)
-        if applied._inside:  # an optimizer that wraps or extends another
-            return original(self, grads_and_vars, *args, **kwargs)
-        applied._inside = True
-        try:
-            given = [tuple(pair) for pair in grads_and_vars if pair[0] is not None]
-            applied.pairs.extend(given)
-            applied.by.extend([self] * len(given))
-            applied.optimizers.append(self)
-            return original(self, grads_and_vars, *args, **kwargs)
-        finally:
-            applied._inside = False
+def _methods() -> Iterator[tuple[type, str, Any]]:
+    bases = (
+        tf.compat.v1.train.Optimizer,
+        tf_keras.optimizers.legacy.Optimizer,
+        tf_keras.optimizers.Optimizer,
+    )
+    for base in bases:
+        for optimizer in with_own(base, "apply_gradients"):
+            yield optimizer, "apply_gradients", _collected
 
-    return apply_gradients
+
+_patches = Patches(_methods)

@@ -20,6 +20,14 @@ Instead = Callable[..., Any]
 Found = Iterable[tuple[Any, str, Instead]]
 
 
+def with_own(base: type, method: str) -> Iterator[type]:
+    """Yields those of a class and its subclasses that define the method themselves."""
+    if method in vars(base):
+        yield base
+    for sub in base.__subclasses__():
+        yield from with_own(sub, method)
+
+
 class Patches:
     """Some attributes, replaced while any thread wants them to be.
 
