@@ -5,19 +5,27 @@ r"""Lists the TensorFlow names that a program uses, from its source.
 >>> [(use.name, use.line) for use in uses_in(tree, "old.py")]
 [('tf.contrib.slim', 2), ('tf.contrib.slim.conv2d', 3)]
 
-A name is followed through imports and plain assignments. What a function takes as an argument, or
-assigns, under the name of an import is not that import.
+A name is followed through imports, plain assignments, `getattr` and `import_module` with constant
+names. What a function takes as an argument, or assigns, under the name of an import is not that
+import. Where a condition or an `except` chooses between bindings, the one of TensorFlow's counts.
 """
 
 from __future__ import annotations
 
 import ast
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from legacy.facade.bindings import Scopes
 
 _PACKAGES = frozenset(("tensorflow", "tensorflow_estimator"))
 # What only TensorFlow 1 had: methods of its datasets, and arguments of its functions.
 V1_METHODS = frozenset(("make_one_shot_iterator", "make_initializable_iterator"))
 V1_ARGUMENTS = frozenset(("keep_dims", "keep_prob", "reduction_indices"))
+# Said of a name that is computed when the program runs: getattr(tf, "log" + suffix).
+UNKNOWN = "?"
+
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
 class Use(NamedTuple):
@@ -26,6 +34,8 @@ class Use(NamedTuple):
     name: as it is publicly written, "tf." in front; a method or argument of V1_* for itself.
     guarded: the program is prepared for it to fail: in a `try`, or behind a look at the version.
     at_start: it is needed as soon as the program starts, not only when a function is called.
+    column, end_line, end_column: where in the file it stands, as `ast` counts (bytes, from 0).
+    form: "name", "import", "method" or "argument".
     """
 
     name: str
@@ -33,6 +43,10 @@ class Use(NamedTuple):
     line: int
     guarded: bool
     at_start: bool
+    column: int = 0
+    end_line: int = 0
+    end_column: int = 0
+    form: str = "name"
 
 
 def uses_in(tree: ast.Module, file: str, is_main: bool = True) -> list[Use]:
@@ -43,136 +57,315 @@ def uses_in(tree: ast.Module, file: str, is_main: bool = True) -> list[Use]:
       file: Its name, for the result.
       is_main: Whether the file is run, so that what follows `if __name__ == "__main__"` is too.
     """
-    scanner = _Scanner(file, is_main)
-    scanner.visit(tree)
-    return scanner.uses
+    return read(tree, file, is_main)[0]
 
 
-class _Scanner(ast.NodeVisitor):
-    def __init__(self, file: str, is_main: bool) -> None:
+def read(
+    tree: ast.Module,
+    file: str,
+    is_main: bool = True,
+    is_local: Callable[[str], bool] | None = None,
+) -> tuple[list[Use], dict[str, str]]:
+    """Lists the uses in a file, and what it has of TensorFlow's for other files.
+
+    Args:
+      tree: The parsed file.
+      file: Its name, for the result.
+      is_main: As for `uses_in`.
+      is_local: Says of a name whether it may be the top level of a module of the program's own.
+        What is used of those is then listed too, "@" in front of its dotted name ("@." where the
+        import is relative), and so is what `from module import *` may have brought.
+
+    Returns:
+      The uses, and the module's own names with what they stand for, as `bindings` writes it.
+    """
+    reader = _Reader(file, is_main, is_local)
+    reader.read(tree)
+    return sorted(reader.uses, key=lambda use: (use.line, use.column)), reader.scopes.exported
+
+
+class _Reader:
+    def __init__(self, file: str, is_main: bool, is_local: Callable[[str], bool] | None) -> None:
         self.uses: list[Use] = []
-        self._file, self._is_main = file, is_main
-        self._scopes: list[dict[str, str | None]] = [{}]
-        self._guards = self._functions = 0
+        self.scopes = Scopes()
+        self._file, self._is_main, self._is_local = file, is_main, is_local
+        self._guards = self._functions = self._branches = 0
+        self._later: list[Callable[[], None]] = []
 
-    def visit_Import(self, node: ast.Import) -> None:  # noqa: N802
+    def read(self, tree: ast.Module) -> None:
+        self._visit_all(tree.body)
+        # A function runs when the names of the module are all there.
+        while self._later:
+            self._later.pop(0)()
+
+    def _visit(self, node: ast.AST) -> None:
+        visitor = _VISITORS.get(type(node))
+        if visitor is not None:
+            visitor(self, node)
+        else:
+            self._visit_parts(node)
+
+    def _visit_all(self, nodes: list[Any]) -> None:
+        for node in nodes:
+            self._visit(node)
+
+    def _visit_parts(self, node: ast.AST) -> None:
+        for field in node._fields:
+            value = getattr(node, field, None)
+            if isinstance(value, list):
+                for part in value:
+                    if isinstance(part, ast.AST):
+                        self._visit(part)
+            elif isinstance(value, ast.AST):
+                self._visit(value)
+
+    # What binds names.
+
+    def _import(self, node: ast.Import) -> None:
         for alias in node.names:
             head = alias.name.partition(".")[0]
-            if head not in _PACKAGES:
-                self._bind(alias.asname or head, None)
-                continue
-            if alias.name not in _PACKAGES:
-                self._add(alias.name, node.lineno)
-            self._bind(alias.asname or head, alias.name if alias.asname else head)
+            if head in _PACKAGES:
+                if alias.name not in _PACKAGES:
+                    self._add(alias.name, alias, "import")
+                value = alias.name if alias.asname else head
+            elif self._is_local is not None and self._is_local(head):
+                value = f"@{alias.name if alias.asname else head}"
+            else:
+                value = None
+            self._bind(alias.asname or head, value)
 
-    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:  # noqa: N802
+    def _import_from(self, node: ast.ImportFrom) -> None:
         module = node.module or ""
-        ours = not node.level and module.partition(".")[0] in _PACKAGES
+        head = module.partition(".")[0]
+        if not node.level and head in _PACKAGES:
+            start = module
+        elif self._is_local is not None and (node.level or self._is_local(head)):
+            start = "@" + "." * node.level + module
+        else:
+            start = ""
         for alias in node.names:
-            name = f"{module}.{alias.name}" if ours else None
-            if name and alias.name == "*":
-                self._add(module, node.lineno)
+            name = f"{start}{'' if start.endswith('.') else '.'}{alias.name}" if start else None
+            if alias.name == "*":
+                if head in _PACKAGES and not node.level:
+                    self._add(module, alias, "import")
+                if start and self._is_local is not None:
+                    self.scopes.bind_star(start)
                 continue
             if name:
-                self._add(name, node.lineno)
+                self._add(name, alias, "import")
             self._bind(alias.asname or alias.name, name)
 
-    def visit_Attribute(self, node: ast.Attribute) -> None:  # noqa: N802
-        name = self._dotted(node)
-        if name:
-            self._add(name, node.lineno)
-            return
-        if node.attr in V1_METHODS:
-            self._use(node.attr, node.lineno)
-        self.generic_visit(node)
-
-    def visit_Call(self, node: ast.Call) -> None:  # noqa: N802
-        if self._dotted(node.func):
-            for keyword in node.keywords:
-                if keyword.arg in V1_ARGUMENTS:
-                    self._use(keyword.arg, node.lineno)
-        self.generic_visit(node)
-
-    def visit_Assign(self, node: ast.Assign) -> None:  # noqa: N802
-        self.visit(node.value)
-        name = self._dotted(node.value)
+    def _assign(self, node: ast.Assign) -> None:
+        self._visit(node.value)
         for target in node.targets:
-            if isinstance(target, ast.Name):
-                self._bind(target.id, name)
-            else:
-                self.visit(target)
+            self._assign_to(target, node.value)
 
-    def visit_Name(self, node: ast.Name) -> None:  # noqa: N802
+    def _assign_typed(self, node: ast.AnnAssign) -> None:
+        self._annotation(node.annotation)
+        if node.value is not None:
+            self._visit(node.value)
+            self._assign_to(node.target, node.value)
+
+    def _assign_to(self, target: ast.AST, value: ast.AST) -> None:
+        if isinstance(target, ast.Name):
+            self._bind(target.id, self._dotted(value))
+        elif isinstance(target, (ast.Tuple, ast.List)):
+            same = isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(target.elts)
+            for i, part in enumerate(target.elts):
+                self._assign_to(part, value.elts[i] if same else value)
+        elif (
+            isinstance(target, ast.Attribute)
+            and isinstance(target.value, ast.Name)
+            and target.value.id == "self"
+        ):
+            self.scopes.set_attribute(target.attr, self._dotted(value))
+        else:
+            self._visit(target)
+
+    def _global(self, node: ast.Global) -> None:
+        self.scopes.declare_global(node.names)
+
+    def _bind(self, name: str, value: str | None) -> None:
+        self.scopes.bind(name, value, weak=bool(self._branches) and value is None)
+
+    # What is used.
+
+    def _name(self, node: ast.Name) -> None:
         if not isinstance(node.ctx, ast.Load):
             self._bind(node.id, None)
+            return
+        value = self.scopes.lookup(node.id)
+        # The import or the assignment has been listed; this tells where it is put to use.
+        if value and self._is_local is not None and value not in _PACKAGES:
+            self._add(value, node)
 
-    def visit_Try(self, node: ast.Try) -> None:  # noqa: N802
+    def _attribute(self, node: ast.Attribute) -> None:
+        name = self._dotted(node)
+        if name:
+            self._add(name, node)
+            return
+        if node.attr in V1_METHODS:
+            self._use(node.attr, node, "method")
+        self._visit(node.value)
+
+    def _call(self, node: ast.Call) -> None:
+        name = self._dotted(node)
+        if name:
+            self._add(name, node)
+        elif self._dotted(node.func):
+            for keyword in node.keywords:
+                if keyword.arg in V1_ARGUMENTS:
+                    self._use(keyword.arg, keyword, "argument")
+        self._visit_parts(node)
+
+    def _annotation(self, node: ast.AST | None) -> None:
+        """Visits an annotation, which may be written as a string."""
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            try:
+                inner = ast.parse(node.value, mode="eval").body
+            except SyntaxError:
+                return
+            for part in ast.walk(inner):
+                ast.copy_location(part, node)
+            node = inner
+        if node is not None:
+            self._visit(node)
+
+    # Where names stand: scopes, and what a program is prepared for.
+
+    def _try(self, node: ast.Try) -> None:
         caught = any(_catches_absence(handler) for handler in node.handlers)
         self._guarded(node.body, caught)
+        self._branches += 1
         self._guarded([*node.handlers, *node.orelse, *node.finalbody], caught)
+        self._branches -= 1
 
-    def visit_If(self, node: ast.If) -> None:  # noqa: N802
-        self.visit(node.test)
-        test = ast.dump(node.test)
-        waits = not self._is_main and "'__name__'" in test
+    def _if(self, node: ast.If) -> None:
+        self._visit(node.test)
+        words = {part.id for part in ast.walk(node.test) if isinstance(part, ast.Name)}
+        words |= {part.attr for part in ast.walk(node.test) if isinstance(part, ast.Attribute)}
+        waits = not self._is_main and "__name__" in words
+        looks = any(known in word for word in words for known in ("VERSION", "version", "hasattr"))
         self._functions += waits
-        looks = any(word in test for word in ("VERSION", "version", "hasattr"))
+        self._branches += 1
         self._guarded([*node.body, *node.orelse], looks)
+        self._branches -= 1
         self._functions -= waits
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:  # noqa: N802
-        for outside in (*node.decorator_list, node.args, node.returns):
-            if outside is not None:
-                self.visit(outside)
+    def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> None:
+        arguments = node.args
+        own = [
+            *(arg for arg in (arguments.vararg, arguments.kwarg) if arg),
+            *arguments.posonlyargs,
+            *arguments.args,
+            *arguments.kwonlyargs,
+        ]
+        for arg in own:
+            self._annotation(arg.annotation)
+        self._visit_all([*arguments.defaults, *(d for d in arguments.kw_defaults if d)])
+        hidden = [arg.arg for arg in own]
+        body: list[Any] = [node.body]
+        if not isinstance(node, ast.Lambda):
+            body = node.body
+            self._visit_all(node.decorator_list)
+            self._annotation(node.returns)
+            self._bind(node.name, None)
+        outer, guards = self.scopes.current, self._guards
+
+        def inside() -> None:
+            before, self._guards = (self._guards, self._branches, self._functions), guards
+            self._branches, self._functions = 0, 1
+            with self.scopes.inside("function", hidden, outer):
+                self._visit_all(body)
+            self._guards, self._branches, self._functions = before
+
+        self._later.append(inside)
+
+    def _class(self, node: ast.ClassDef) -> None:
+        self._visit_all([*node.decorator_list, *node.bases, *node.keywords])
         self._bind(node.name, None)
-        self._inside(node, node.body)
+        with self.scopes.inside("class", ()):
+            self._visit_all(node.body)
 
-    visit_AsyncFunctionDef = visit_FunctionDef  # type: ignore[assignment]  # noqa: N815
+    def _comprehension(self, node: Any) -> None:
+        with self.scopes.inside("comprehension", ()):
+            for generator in node.generators:
+                self._visit(generator)
+            parts = (node.key, node.value) if isinstance(node, ast.DictComp) else (node.elt,)
+            self._visit_all([*parts])
 
-    def visit_Lambda(self, node: ast.Lambda) -> None:  # noqa: N802
-        self.visit(node.args)
-        self._inside(node, [node.body])
-
-    def visit_arg(self, node: ast.arg) -> None:
-        if node.annotation:
-            self.visit(node.annotation)
-
-    def _inside(self, node: ast.AST, body: list[ast.AST]) -> None:
-        arguments = [arg.arg for arg in ast.walk(node.args) if isinstance(arg, ast.arg)]
-        self._scopes.append(dict.fromkeys(arguments))
-        self._functions += 1
-        for statement in body:
-            self.visit(statement)
-        self._functions -= 1
-        self._scopes.pop()
-
-    def _guarded(self, nodes: list[ast.AST], guarded: bool) -> None:
+    def _guarded(self, nodes: list[Any], guarded: bool) -> None:
         self._guards += guarded
-        for node in nodes:
-            self.visit(node)
+        self._visit_all(nodes)
         self._guards -= guarded
-
-    def _bind(self, name: str, dotted: str | None) -> None:
-        self._scopes[-1][name] = dotted
 
     def _dotted(self, node: ast.AST) -> str | None:
         """Returns the full name that an expression is, if it is one of TensorFlow's."""
         if isinstance(node, ast.Attribute):
+            if isinstance(node.value, ast.Name) and node.value.id == "self":
+                return self.scopes.attribute(node.attr)
             owner = self._dotted(node.value)
             return f"{owner}.{node.attr}" if owner else None
         if isinstance(node, ast.Name):
-            for scope in reversed(self._scopes):
-                if node.id in scope:
-                    return scope[node.id]
+            return self.scopes.lookup(node.id)
+        if isinstance(node, ast.Call):
+            return self._dotted_call(node)
         return None
 
-    def _add(self, full_name: str, line: int) -> None:
-        head, _, rest = full_name.partition(".")
-        self._use(f"tf.{rest}" if head == "tensorflow" and rest else full_name, line)
+    def _dotted_call(self, node: ast.Call) -> str | None:
+        """The full name that `getattr` or `import_module` returns."""
+        function = node.func
+        called = function.attr if isinstance(function, ast.Attribute) else ""
+        called = function.id if isinstance(function, ast.Name) else called
+        arguments = [arg.value if isinstance(arg, ast.Constant) else None for arg in node.args]
+        if called == "getattr" and len(arguments) > 1 and isinstance(function, ast.Name):
+            owner = self._dotted(node.args[0])
+            attribute = arguments[1] if isinstance(arguments[1], str) else UNKNOWN
+            return f"{owner}.{attribute}" if owner else None
+        if called in ("import_module", "__import__") and arguments:
+            module = arguments[0]
+            if isinstance(module, str) and module.partition(".")[0] in _PACKAGES:
+                return module if called == "import_module" else module.partition(".")[0]
+        return None
 
-    def _use(self, name: str, line: int) -> None:
-        use = Use(name, self._file, line, bool(self._guards), not self._functions)
-        self.uses.append(use)
+    def _add(self, full_name: str, node: ast.AST, form: str = "name") -> None:
+        head, _, rest = full_name.partition(".")
+        self._use(f"tf.{rest}" if head == "tensorflow" and rest else full_name, node, form)
+
+    def _use(self, name: str, node: Any, form: str) -> None:
+        self.uses.append(
+            Use(
+                name,
+                self._file,
+                node.lineno,
+                bool(self._guards),
+                not self._functions,
+                node.col_offset,
+                node.end_lineno or node.lineno,
+                node.end_col_offset or 0,
+                form,
+            )
+        )
+
+
+_VISITORS: dict[type, Callable[[_Reader, Any], None]] = {
+    ast.Import: _Reader._import,
+    ast.ImportFrom: _Reader._import_from,
+    ast.Assign: _Reader._assign,
+    ast.AnnAssign: _Reader._assign_typed,
+    ast.Global: _Reader._global,
+    ast.Name: _Reader._name,
+    ast.Attribute: _Reader._attribute,
+    ast.Call: _Reader._call,
+    ast.Try: _Reader._try,
+    ast.If: _Reader._if,
+    ast.ClassDef: _Reader._class,
+    **dict.fromkeys(_FUNCTIONS, _Reader._function),
+    **dict.fromkeys(
+        (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp), _Reader._comprehension
+    ),
+}
+_VISITORS |= {ast.Constant: lambda reader, node: None}
 
 
 def _catches_absence(handler: ast.ExceptHandler) -> bool:

@@ -29,7 +29,7 @@ def missing(uses: Iterable[names.Use]) -> Iterator[tuple[names.Use, str]]:
     """
     found: dict[str, str | None] = {}
     for use in uses:
-        if not use.name.startswith(("tf.", "tensorflow_estimator")):
+        if not use.name.startswith(("tf.", "tensorflow_estimator")) or names.UNKNOWN in use.name:
             continue
         if use.name not in found:
             found[use.name] = _trouble(use.name)

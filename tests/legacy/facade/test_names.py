@@ -35,6 +35,17 @@ def found(text):
         ),
         ("import tensorflow as tf\ntf.a[0].b.c", ["tf.a"]),
         ("import tensorflow as tf\ntf.a().b", ["tf.a"]),
+        ("import tensorflow as tf\na, b = tf.c, tf.d\na.e", ["tf.c", "tf.d", "tf.c.e"]),
+        ("import tensorflow as tf\na: int = tf.c\na.e", ["tf.c", "tf.c.e"]),
+        ("import tensorflow as tf\ngetattr(tf, 'a').b", ["tf.a.b"]),
+        ("import tensorflow as tf\ngetattr(tf, name)", ["tf.?"]),
+        ("import importlib as i\nx = i.import_module('tensorflow.a')\nx.b", ["tf.a", "tf.a.b"]),
+        ("x = __import__('tensorflow.a')\nx.b", ["tf.b"]),
+        ("import tensorflow as tf\ndef f(x: 'tf.a') -> 'tf.b': pass", ["tf.a", "tf.b"]),
+        ("import tensorflow as tf\n[tf.a for tf in y]\ntf.b", ["tf.b"]),
+        ("import tensorflow as tf\nfor tf in y: tf.a", []),
+        ("def f():\n  return tf.a\nimport tensorflow as tf", ["tf.a"]),
+        ("def f():\n  global tf\n  import tensorflow as tf\ndef g():\n  tf.a", ["tf.a"]),
         ("import tensorflow_hub as hub\nhub.x", []),
         ("import numpy as tf\ntf.x", []),
         ("from . import tensorflow as tf\ntf.x", []),
@@ -69,6 +80,90 @@ def test_import_inside_a_function_stays_there():
         tf.unknown
         """
     ) == ["tf.seen"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "try:\n  import tensorflow as tf\nexcept ImportError:\n  tf = None\ntf.a",
+        "try:\n  import tensorflow.compat.v1 as tf\nexcept ImportError:\n  pass\ntf.a",
+        "if x:\n  import tensorflow as tf\nelse:\n  tf = None\ntf.a",
+        "try:\n  tf = None\nexcept ImportError:\n  import tensorflow as tf\ntf.a",
+    ],
+)
+def test_a_name_that_a_condition_binds_is_tensorflows(text):
+    assert found(text)[-1].endswith(".a")
+
+
+def test_an_assignment_outside_of_conditions_hides_an_import():
+    assert found("import tensorflow as tf\ntf.a\ntf = None\ntf.b") == ["tf.a"]
+
+
+def test_a_class_keeps_names_for_itself_and_its_own_attributes():
+    assert found(
+        """
+        import tensorflow as tf
+        class C:
+            est = tf.estimator
+            x = est.seen
+            def __init__(self):
+                self.lib = tf.layers
+                est.not_seen
+            def f(self):
+                self.lib.dense
+        class D:
+            def f(self):
+                self.lib.not_seen
+        """
+    ) == ["tf.estimator", "tf.estimator.seen", "tf.layers", "tf.layers.dense"]
+
+
+def local(text):
+    uses, exported = names.read(
+        ast.parse(textwrap.dedent(text)), "old.py", is_local={"u"}.__contains__
+    )
+    return [use.name for use in uses], exported
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("from u import tf\ntf.a", ["@u.tf", "@u.tf.a"]),
+        ("import u.v\nu.v.tf.a", ["@u.v.tf.a"]),
+        ("import u.v as w\nw.tf.a", ["@u.v.tf.a"]),
+        ("from . import v\nv.tf.a", ["@.v", "@.v.tf.a"]),
+        ("from ..u import v\nv.a", ["@..u.v", "@..u.v.a"]),
+        ("from u import *\nprint(tf.a)", ["@u.tf.a"]),
+        ("from tensorflow.b import *\nc()", ["tf.b", "tf.b.c"]),
+        ("from tensorflow.b import C\nC()", ["tf.b.C", "tf.b.C"]),
+        ("import numpy\nnumpy.a", []),
+    ],
+)
+def test_names_of_the_programs_own_modules(text, expected):
+    assert [name for name in local(text)[0] if not name.endswith(".print")] == expected
+
+
+def test_what_other_modules_can_take():
+    exported = local(
+        """
+        import tensorflow as tf
+        from u import a
+        from .b import *
+        layers = tf.layers
+        def f(): pass
+        """
+    )[1]
+    assert exported == {
+        "tf": "tensorflow",
+        "a": "@u.a",
+        "layers": "tensorflow.layers",
+        "*0": "@.b",
+    }
+
+
+def test_where_a_use_stands():
+    (use,) = uses("import tensorflow as tf\nx = [\n  tf.layers\n  .dense]")
+    assert (use.line, use.column, use.end_line, use.end_column) == (3, 2, 4, 8)
 
 
 def test_what_a_program_is_prepared_for():

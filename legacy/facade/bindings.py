@@ -1,0 +1,114 @@
+"""What the names of a program stand for, as far as they stand for something of TensorFlow's.
+
+>>> scopes = Scopes()
+>>> scopes.bind("tf", "tensorflow")
+>>> with scopes.inside("function", ["x"]):
+...     scopes.bind("layers", "tensorflow.layers")
+...     scopes.lookup("tf"), scopes.lookup("x"), scopes.lookup("layers")
+('tensorflow', None, 'tensorflow.layers')
+>>> scopes.lookup("layers") is None
+True
+
+A value is a dotted name that begins with a package, or with "@" where it is in a module of the
+program itself: "@utils.tf" is `tf` of utils, "@.utils.tf" that of the utils beside the file.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Iterator
+
+
+class _Scope:
+    __slots__ = ("kind", "module_names", "names", "outer")
+
+    def __init__(self, kind: str, names: dict[str, str | None], outer: _Scope | None) -> None:
+        self.kind, self.names, self.outer = kind, names, outer
+        self.module_names: set[str] = set()  # what `global` says
+
+
+class Scopes:
+    """The scopes that enclose a place in a program, as Python looks names up in them."""
+
+    def __init__(self) -> None:
+        self._module = self.current = _Scope("module", {}, None)
+        self._stars: list[str] = []
+
+    @property
+    def exported(self) -> dict[str, str]:
+        """What other modules can take from this one: its TensorFlow names, and "*N" for stars."""
+        found = {name: value for name, value in self._module.names.items() if value}
+        return found | {f"*{i}": star for i, star in enumerate(self._stars)}
+
+    @contextlib.contextmanager
+    def inside(
+        self, kind: str, hidden: Iterable[str], outer: _Scope | None = None
+    ) -> Iterator[None]:
+        """Enters a scope for the length of the block.
+
+        Args:
+          kind: "class", "function" or "comprehension".
+          hidden: Names that are the scope's own, such as arguments.
+          outer: The scope around it; the present one where it is not named.
+        """
+        before = self.current
+        self.current = _Scope(kind, dict.fromkeys(hidden), outer or before)
+        try:
+            yield
+        finally:
+            self.current = before
+
+    def bind(self, name: str, value: str | None, *, weak: bool = False) -> None:
+        """Binds a name in the present scope.
+
+        Args:
+          name: The name.
+          value: What it stands for; None where that is nothing of TensorFlow's.
+          weak: The binding is one of several that a condition chooses between: it yields to
+            another that there is.
+        """
+        scope = self.current
+        if name in scope.module_names:
+            scope = self._module
+        if not (weak and scope.names.get(name)):
+            scope.names[name] = value
+
+    def bind_star(self, module: str) -> None:
+        """Binds whatever a module has, as `from module import *` does."""
+        self._stars.append(module)
+
+    def declare_global(self, names: Iterable[str]) -> None:
+        """Has names of the present scope be the module's, as the statement `global` does."""
+        for name in names:
+            self.current.module_names.add(name)
+            if self.current is not self._module:
+                self.current.names.pop(name, None)
+
+    def set_attribute(self, name: str, value: str | None) -> None:
+        """Binds `self.NAME` in the class around the present scope."""
+        owner = self._class()
+        if owner is not None and (value or f".{name}" in owner.names):
+            owner.names[f".{name}"] = value
+
+    def attribute(self, name: str) -> str | None:
+        """Returns what `self.NAME` stands for in the class around the present scope."""
+        owner = self._class()
+        return owner.names.get(f".{name}") if owner is not None else None
+
+    def lookup(self, name: str) -> str | None:
+        """Returns what a name stands for; None for nothing of TensorFlow's.
+
+        A name that nothing binds, in a program with `from module import *`, may be that module's.
+        """
+        scope: _Scope | None = self.current
+        while scope is not None:
+            if name in scope.names and (scope.kind != "class" or scope is self.current):
+                return scope.names[name]
+            scope = scope.outer
+        return f"{self._stars[-1]}.{name}" if self._stars else None
+
+    def _class(self) -> _Scope | None:
+        scope: _Scope | None = self.current
+        while scope is not None and scope.kind != "class":
+            scope = scope.outer
+        return scope
