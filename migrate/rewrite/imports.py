@@ -1,0 +1,105 @@
+"""Adds the imports that new code needs, and removes those of which nothing is used any more."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from migrate.rewrite.rule import Edit, Import
+from migrate.rewrite.source_file import SourceFile
+
+_PACKAGES = ("tensorflow", "tensorflow_estimator")
+_OURS = ("tensorflow", "tf_keras", "@legacy", "@tf_keras", "@absl")
+
+
+def added(file: SourceFile, wanted: Iterable[Import]) -> list[Edit]:
+    """Returns the edits that import modules, where a file does not have them.
+
+    They stand beside the file's own import of TensorFlow: those that must come first before it,
+    the others behind.
+
+    Args:
+      file: The file.
+      wanted: The modules.
+    """
+    missing = {one for one in wanted if file.imported(one) not in file.exported}
+    before = sorted({one.statement(file.imported(one)) for one in missing if one.first})
+    after = sorted({one.statement(file.imported(one)) for one in missing if not one.first})
+    if not missing:
+        return []
+    statement = _import_of_tensorflow(file)
+    if statement is None:
+        at = _behind_imports(file)
+        return [Edit(at, at, "".join(line + file.newline for line in [*before, *after]))]
+    start = file.line_start(statement.lineno)
+    edits = [Edit(start, start, "".join(line + file.newline for line in before))] if before else []
+    if after:
+        end = file.line_end(statement.end_lineno or statement.lineno)
+        edits.append(Edit(end, end, "".join(file.newline + line for line in after)))
+    return edits
+
+
+def _import_of_tensorflow(file: SourceFile) -> ast.stmt | None:
+    """The first statement of the module that imports something of TensorFlow."""
+    for statement in file.tree.body:
+        inside = [statement] if not isinstance(statement, ast.Try) else ast.walk(statement)
+        for node in inside:
+            modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            if isinstance(node, ast.Import):
+                modules = [alias.name for alias in node.names]
+            if any(module.partition(".")[0] in _PACKAGES for module in modules):
+                return statement
+    return None
+
+
+def _behind_imports(file: SourceFile) -> int:
+    """The offset behind the docstring and the imports that a file begins with."""
+    line = 0
+    for i, statement in enumerate(file.tree.body):
+        is_docstring = i == 0 and isinstance(statement, ast.Expr)
+        if not is_docstring and not isinstance(statement, (ast.Import, ast.ImportFrom)):
+            break
+        line = statement.end_lineno or statement.lineno
+    return file.line_start(line + 1)
+
+
+def unused(before: SourceFile, after: SourceFile) -> Iterator[Edit]:
+    """Yields the edits that remove imports whose names were used before and are no more.
+
+    Args:
+      before: The file as it was.
+      after: The file with its changes.
+    """
+    gone = _loaded(before) - _loaded(after)
+    for statement in after.tree.body:
+        if not isinstance(statement, (ast.Import, ast.ImportFrom)):
+            continue
+        out = [alias for alias in statement.names if _is_unused(after, alias, gone)]
+        if not out:
+            continue
+        kept = [alias for alias in statement.names if alias not in out]
+        if not kept:
+            start = after.line_start(statement.lineno)
+            end = after.line_start((statement.end_lineno or statement.lineno) + 1)
+            alone = after.text[start:end].strip().startswith(("import", "from"))
+            if alone and ";" not in after.segment(statement):
+                yield Edit(start, end, "")
+            continue
+        start, end = after.span(statement.names[0])[0], after.span(statement.names[-1])[1]
+        if "#" not in after.text[start:end] and "\n" not in after.text[start:end]:
+            yield Edit(start, end, ", ".join(after.segment(alias) for alias in kept))
+
+
+def _is_unused(file: SourceFile, alias: ast.alias, gone: set[str]) -> bool:
+    name = alias.asname or alias.name.partition(".")[0]
+    value = file.exported.get(name, "")
+    quoted = f'"{name}"' in file.text or f"'{name}'" in file.text
+    return name in gone and value.startswith(_OURS) and not quoted
+
+
+def _loaded(file: SourceFile) -> set[str]:
+    return {
+        node.id
+        for node in ast.walk(file.tree)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+    }

@@ -1,0 +1,1 @@
+"""From tf and tf.contrib to `legacy`: imports and names, nothing else."""

@@ -1,0 +1,197 @@
+"""Imports of TensorFlow: as TensorFlow 1 where the program is one, and from legacy."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from migrate.rewrite import exports, homes, legacy_names
+from migrate.rewrite.rule import Change, Edit, Example, Rule
+from migrate.rewrite.source_file import SourceFile
+
+_V1 = "tensorflow.compat.v1"
+# Imported along its path, this would be another module than the attribute, with other classes.
+_LOADED_LATER = {
+    f"{_V1}.nn.rnn_cell": "legacy.contrib.rnn",
+    f"{_V1}.python.keras": "tensorflow.python.keras",
+}
+
+
+class _Binding(NamedTuple):
+    """How a name is bound by an import: the module, the name in it ("" for itself), the name here.
+
+    literal: What it is instead, for a constant.
+    """
+
+    module: str
+    name: str
+    local: str
+    literal: str = ""
+
+    def text(self) -> str:
+        if self.literal:
+            return f"{self.local} = {self.literal}"
+        if not self.name:
+            renamed = "" if self.local == self.module else f" as {self.local}"
+            return f"import {self.module}{renamed}"
+        return f"from {self.module} import {self.part()}"
+
+    def part(self) -> str:
+        return self.name + ("" if self.local in ("", self.name) else f" as {self.local}")
+
+
+def _find(file: SourceFile) -> Iterator[Change]:
+    switches = _switches(file)
+    for node in ast.walk(file.tree):
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            old = [_binding(node, alias) for alias in node.names]
+            if not any(legacy_names.is_old(_full(binding)) for binding in old):
+                continue
+            new = [_today(file, binding) for binding in old]
+            edits = [] if new == old else [_edit(file, node, old, new)]
+            tf_names = [b.local for b in new if b.module == _V1 and not b.name]
+            if tf_names and old != new and not switches:
+                edits.append(_switch(file, node, tf_names[0]))
+            if edits:
+                yield Change(node.lineno, tuple(edits))
+
+
+def _switches(file: SourceFile) -> bool:
+    """Says whether a file chooses the behavior of TensorFlow 1 itself."""
+    return any(use.name.endswith(".disable_v2_behavior") for use in file.uses)
+
+
+def _switch(file: SourceFile, node: ast.stmt, name: str) -> Edit:
+    """Calls disable_v2_behavior() after an import."""
+    line = node.end_lineno or node.lineno
+    rest = file.text[file.span(node)[1] : file.line_end(line)].strip()
+    call = f"{name}.disable_v2_behavior()"
+    before = file.text[file.line_start(node.lineno) : file.span(node)[0]].strip()
+    if before or rest.startswith(";"):
+        end = file.span(node)[1]
+        return Edit(end, end, f"; {call}")
+    end = file.line_end(line)
+    return Edit(end, end, f"{file.newline}{file.indent(node.lineno)}{call}")
+
+
+def _binding(node: ast.Import | ast.ImportFrom, alias: ast.alias) -> _Binding:
+    if isinstance(node, ast.ImportFrom):
+        return _Binding("." * node.level + (node.module or ""), alias.name, alias.asname or alias.name)
+    return _Binding(alias.name, "", alias.asname or alias.name)
+
+
+def _full(binding: _Binding) -> str:
+    if not binding.name or binding.name == "*":
+        return binding.module
+    return f"{binding.module}.{binding.name}"
+
+
+def _today(file: SourceFile, old: _Binding) -> _Binding:
+    """Returns the binding of today; the same where nothing changes, or nothing provides it."""
+    full_name = _full(old)
+    if not legacy_names.is_old(full_name):
+        return old
+    if not old.name and old.local == old.module and "." in old.module:
+        # `import tensorflow.contrib.slim` binds `tensorflow`; what it loads is found where used.
+        if legacy_names.home_of(file, old.module) == old.module:
+            return old
+        old, full_name = _Binding("tensorflow", "", "tensorflow"), "tensorflow"
+    constant = homes.constant(full_name)
+    if constant is not None:
+        return _Binding("", "", old.local, constant)
+    place = legacy_names.home_of(file, full_name)
+    if place is None or place == full_name:
+        return old
+    if old.name == "*" or (not old.name and _is_module(place)):
+        return _Binding(_imported_as(place), old.name, old.local)
+    module, _, name = place.rpartition(".")
+    if place in _LOADED_LATER:
+        module, _, name = _LOADED_LATER[place].rpartition(".")
+    return _Binding(_LOADED_LATER.get(module, module), name, old.local)
+
+
+def _is_module(place: str) -> bool:
+    return exports.is_module(place) or not place.startswith("legacy.")
+
+
+def _imported_as(place: str) -> str:
+    return _LOADED_LATER.get(place, place)
+
+
+def _edit(
+    file: SourceFile, node: ast.Import | ast.ImportFrom, old: list[_Binding], new: list[_Binding]
+) -> Edit:
+    """Writes a statement anew, or only its module where the rest stays."""
+    start, end = file.span(node)
+    text = file.text[start:end]
+    modules = {binding.module for binding in new}
+    same_names = all(
+        n.name == o.name and n.local == o.local for o, n in zip(old, new, strict=True)
+    )
+    if isinstance(node, ast.ImportFrom) and len(modules) == 1 and same_names:
+        match = re.match(r"from\s+([\w.]+)", text)
+        if match:
+            return Edit(start + match.start(1), start + match.end(1), modules.pop())
+    if isinstance(node, ast.Import) and len(new) == 1 and not new[0].name and not new[0].literal:
+        return Edit(*file.span(node.names[0]), new[0].text().removeprefix("import "))
+    return Edit(start, end, _separator(file, node).join(_statements(new)))
+
+
+def _separator(file: SourceFile, node: ast.stmt) -> str:
+    before = file.text[file.line_start(node.lineno) : file.span(node)[0]]
+    return "; " if before.strip() else file.newline + before
+
+
+def _statements(bindings: list[_Binding]) -> list[str]:
+    """Writes bindings as statements: one for all names of a module."""
+    lines: dict[str, list[str]] = {}
+    for binding in bindings:
+        if binding.name:
+            lines.setdefault(f"from {binding.module} import ", []).append(binding.part())
+        else:
+            lines[binding.text()] = []
+    # Legacy first: it chooses a Keras.
+    ordered = sorted(lines, key=lambda line: " legacy" not in line)
+    return [line + ", ".join(lines[line]) for line in ordered]
+
+
+RULE = Rule(
+    __name__,
+    _find,
+    message="A program of TensorFlow 1 imports tf.compat.v1, and from legacy what has left.",
+    source="https://www.tensorflow.org/guide/migrate/migrate_tf2",
+    symbols=("tf.contrib.*", "tf.estimator.*", "tf.examples.*", "tensorflow_estimator.*"),
+    recipe="sessions_and_graphs",
+    examples=(
+        Example(
+            "import tensorflow as tf\nx = tf.placeholder(tf.float32, [2]).shape.as_list()\n",
+            "import tensorflow.compat.v1 as tf\ntf.disable_v2_behavior()\n"
+            "x = tf.placeholder(tf.float32, [2]).shape.as_list()\n",
+        ),
+        Example(
+            "from tensorflow.contrib.learn.python.learn import learn_runner\n"
+            "from tensorflow.contrib import slim, training as t\n"
+            "from tensorflow.python.estimator.model_fn import ModeKeys\n"
+            "x = ModeKeys.TRAIN, t.HParams(a=1).a, callable(learn_runner.run), callable(slim.conv2d)\n",
+            "from legacy.contrib.learn import learn_runner\n"
+            "from legacy.contrib import slim, training as t\n"
+            "from legacy.compat.v1.estimator import ModeKeys\n"
+            "x = ModeKeys.TRAIN, t.HParams(a=1).a, callable(learn_runner.run), callable(slim.conv2d)\n",
+        ),
+        Example(
+            "from tensorflow import contrib, estimator, flags\n"
+            "x = estimator.ModeKeys.EVAL, callable(contrib.layers.flatten), flags.FLAGS is not None\n",
+            "from legacy import contrib\n"
+            "from legacy.compat.v1 import estimator\n"
+            "from tensorflow.compat.v1 import flags\n"
+            "x = estimator.ModeKeys.EVAL, callable(contrib.layers.flatten), flags.FLAGS is not None\n",
+        ),
+    ),
+    unchanged=(
+        "import tensorflow.compat.v1 as tf\ntf.disable_v2_behavior()\nx = 1\n",
+        "from legacy.contrib import slim\nx = callable(slim.conv2d)\n",
+        "import math as tensorflow\nx = tensorflow.pi\n",
+    ),
+)

@@ -1,0 +1,67 @@
+"""Names below tf that have left it: `tf.contrib.slim` becomes `tf_contrib.slim`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from migrate.rewrite import legacy_names
+from migrate.rewrite.rule import Change, Edit, Example, Rule
+from migrate.rewrite.source_file import SourceFile
+
+
+def _find(file: SourceFile) -> Iterator[Change]:
+    done = set()
+    for found, node, text, imports in legacy_names.respelled(file):
+        span = file.span(node)
+        if span in done:
+            continue
+        done.add(span)
+        if isinstance(node, ast.Call) and _is_import_module(node):
+            place = legacy_names.home_of(file, found.full_name)
+            yield file.replaced(node.args[0], f'"{place}"')
+        else:
+            yield Change(node.lineno, (Edit(*span, text),), imports)
+
+
+def _is_import_module(node: ast.Call) -> bool:
+    return ast.unparse(node.func).endswith("import_module")
+
+
+RULE = Rule(
+    __name__,
+    _find,
+    message="What has left TensorFlow is taken from legacy, under the name that it had below tf.",
+    source="https://www.tensorflow.org/guide/migrate/upgrade",
+    symbols=("tf.contrib.*", "tf.estimator.*", "tf.examples.*", "tensorflow_estimator.*"),
+    recipe="sessions_and_graphs",
+    examples=(
+        Example(
+            "import tensorflow.compat.v1 as tf\n"
+            "half = tf.contrib.layers.l2_regularizer(0.5)\n"
+            "x = tf.estimator.ModeKeys.TRAIN\n",
+            "from legacy import contrib as tf_contrib\n"
+            "from legacy.compat.v1 import estimator as tf_estimator\n"
+            "import tensorflow.compat.v1 as tf\n"
+            "half = tf_contrib.layers.l2_regularizer(0.5)\n"
+            "x = tf_estimator.ModeKeys.TRAIN\n",
+        ),
+        Example(
+            "import tensorflow.compat.v1 as tf\n"
+            'x = getattr(tf, "estimator").ModeKeys.EVAL\n'
+            "layers = tf.contrib.layers\n"
+            "y = layers.flatten(tf.zeros([2, 3, 4])).shape.as_list()\n",
+            "from legacy import contrib as tf_contrib\n"
+            "from legacy.compat.v1 import estimator as tf_estimator\n"
+            "import tensorflow.compat.v1 as tf\n"
+            "x = tf_estimator.ModeKeys.EVAL\n"
+            "layers = tf_contrib.layers\n"
+            "y = layers.flatten(tf.zeros([2, 3, 4])).shape.as_list()\n",
+        ),
+    ),
+    unchanged=(
+        "import tensorflow.compat.v1 as tf\nx = tf.layers.flatten(tf.zeros([2, 3]))\n",
+        "from legacy import contrib\nx = contrib.training.HParams(a=1).a\n",
+        "class estimator:\n    ModeKeys = 1\nx = estimator.ModeKeys\n",
+    ),
+)

@@ -1,0 +1,1 @@
+"""From the old API to Keras, tf.data and tf.distribute."""

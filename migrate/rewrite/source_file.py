@@ -1,0 +1,330 @@
+r"""A file as rules see it: its text, its tree, and every TensorFlow name with where it stands.
+
+>>> file = SourceFile("import tensorflow as tf\nx = tf.to_float(y)\n")
+>>> [(use.name, file.segment(use.node)) for use in file.names()]
+[('tf.to_float', 'tf.to_float')]
+
+Offsets count characters from the start of the text. Names are public ones of TensorFlow 1: what is
+used of `tf.compat.v1`, `legacy.contrib` or `legacy.estimator` has the name that it had there.
+"""
+
+from __future__ import annotations
+
+import ast
+import bisect
+import builtins
+import dataclasses
+import functools
+import re
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from legacy.facade import names
+from migrate.rewrite.rule import Change, Edit, Import, Rule
+
+# Packages whose names are followed besides TensorFlow's; rules ask for names of them.
+FOLLOWED = frozenset(
+    ("absl", "collections", "inspect", "keras", "legacy", "numpy", "tf_keras", "time", "unittest")
+)
+_LINE_END = re.compile(r"\r\n|\n|\r")
+_IGNORE = re.compile(r"#\s*migrate:\s*ignore(?:\[([\w\s,-]*)\])?")
+_PUBLIC = (
+    ("tf.compat.v1.", "tf."),
+    ("legacy.contrib", "tf.contrib"),
+    ("legacy.compat.v1.estimator", "tf.estimator"),
+    ("legacy.estimator", "tf.estimator"),
+    ("keras.", "tf.keras."),
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Context:
+    """What is known of a file from the files around it.
+
+    Attributes:
+      api: What the program is written for, "v1" or "v2".
+      local: What names that come from other files of the program stand for: "@common.tf" may be
+        "tensorflow".
+      local_modules: Top-level names that are modules of the program.
+      is_entry: Whether the file is run, rather than imported.
+      needs_keras: Whether any file of the program uses what depends on the choice of a Keras.
+      is_old: Whether the program is one of the Estimator era at all.
+    """
+
+    api: str = "v1"
+    local: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    local_modules: frozenset[str] = frozenset()
+    is_entry: bool = True
+    needs_keras: bool = False
+    is_old: bool = True
+
+
+class Found(NamedTuple):
+    """A name that stands in a file.
+
+    name: The public name.
+    full_name: As it is resolved: "tensorflow.compat.v1.layers.dense".
+    node: The expression that is the name.
+    call: The call of it, if it is called.
+    guarded: The program is prepared for it to fail.
+    """
+
+    name: str
+    full_name: str
+    node: ast.expr
+    call: ast.Call | None
+    guarded: bool
+
+
+class SourceFile:
+    """A parsed file."""
+
+    def __init__(self, text: str, path: str = "<text>", context: Context | None = None) -> None:
+        """Parses a text.
+
+        Args:
+          text: The file's text.
+          path: Its name, for messages.
+          context: What is known from the files around it.
+
+        Raises:
+          SyntaxError: The text is not Python of this version.
+        """
+        self.text, self.path = text, path
+        self.context = context or Context()
+        self.newline = (_LINE_END.search(text) or ["\n"])[0]
+        self.tree = ast.parse(text, path)
+        self._starts = [0, *(match.end() for match in _LINE_END.finditer(text))]
+        is_local = FOLLOWED.union(self.context.local_modules).__contains__
+        self.uses, self.exported = names.read(self.tree, path, True, is_local)
+
+    # Where things stand.
+
+    def offset(self, line: int, column: int) -> int:
+        """Returns the offset of a place that `ast` gives: line from 1, column in bytes from 0."""
+        start = self._starts[line - 1]
+        piece = self.text[start : start + column]
+        if piece.isascii():
+            return start + column
+        end = self._starts[line] if line < len(self._starts) else len(self.text)
+        return start + len(self.text[start:end].encode()[:column].decode())
+
+    def line_of(self, offset: int) -> int:
+        """Returns the line, from 1, in which an offset is."""
+        return bisect.bisect_right(self._starts, offset)
+
+    def line_start(self, line: int) -> int:
+        """Returns the offset at which a line begins."""
+        return self._starts[line - 1] if line <= len(self._starts) else len(self.text)
+
+    def line_end(self, line: int) -> int:
+        """Returns the offset behind a line's text, before its line end."""
+        end = self.line_start(line + 1)
+        return len(self.text[self.line_start(line) : end].rstrip("\r\n")) + self.line_start(line)
+
+    def span(self, node: ast.AST) -> tuple[int, int]:
+        """Returns the offsets between which a node stands."""
+        start = self.offset(node.lineno, node.col_offset)  # type: ignore[attr-defined]
+        return start, self.offset(node.end_lineno, node.end_col_offset)  # type: ignore[attr-defined]
+
+    def segment(self, node: ast.AST) -> str:
+        """Returns the text of a node."""
+        start, end = self.span(node)
+        return self.text[start:end]
+
+    def indent(self, line: int) -> str:
+        """Returns the white space that a line begins with."""
+        text = self.text[self.line_start(line) : self.line_end(line)]
+        return text[: len(text) - len(text.lstrip())]
+
+    # What stands around a node.
+
+    @functools.cached_property
+    def _parents(self) -> dict[ast.AST, ast.AST]:
+        return {child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)}
+
+    def parent(self, node: ast.AST) -> ast.AST | None:
+        """Returns what a node is a part of."""
+        return self._parents.get(node)
+
+    def statement(self, node: ast.AST) -> ast.stmt:
+        """Returns the innermost statement that a node is in."""
+        while not isinstance(node, ast.stmt):
+            node = self._parents[node]
+        return node
+
+    def function(self, node: ast.AST) -> ast.AST | None:
+        """Returns the innermost function that a node is in; None at the module's level."""
+        found = self.parent(node)
+        while found is not None and not isinstance(
+            found, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+        ):
+            found = self.parent(found)
+        return found
+
+    # Names.
+
+    @functools.cached_property
+    def _by_place(self) -> dict[tuple[int, int, int, int], ast.expr]:
+        return {
+            (node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0): node
+            for node in ast.walk(self.tree)
+            if isinstance(node, (ast.Attribute, ast.Name, ast.Call))
+        }
+
+    @functools.cached_property
+    def _found(self) -> list[Found]:
+        found = []
+        for use in self.uses:
+            place = (use.line, use.column, use.end_line, use.end_column)
+            node = self._by_place.get(place) if use.form == "name" else None
+            full_name = self.full_name(use.name)
+            if node is None or not full_name or self._is_displaced(node):
+                continue
+            parent = self.parent(node)
+            call = parent if isinstance(parent, ast.Call) and parent.func is node else None
+            found.append(Found(public_name(full_name), full_name, node, call, use.guarded))
+        return found
+
+    def _is_displaced(self, node: ast.expr) -> bool:
+        """Says whether a node is not where it says: in f-strings, before Python 3.12."""
+        last = node.attr if isinstance(node, ast.Attribute) else ""
+        last = node.id if isinstance(node, ast.Name) else last
+        return not self.segment(node).endswith(last)
+
+    def full_name(self, use_name: str) -> str:
+        """Returns the full name of what a use names; "" where that is nothing of interest."""
+        if use_name.startswith("tf."):
+            return f"tensorflow.{use_name.removeprefix('tf.')}"
+        if not use_name.startswith("@"):
+            return use_name
+        known, rest = use_name, ""
+        while known:
+            if known in self.context.local:
+                return self.context.local[known] + rest
+            known, dot, last = known.rpartition(".")
+            rest = dot + last + rest
+        name = use_name[1:]
+        if name.partition(".")[0] not in FOLLOWED or hasattr(builtins, name.rpartition(".")[2]):
+            # What `from module import *` may have brought, and Python has itself.
+            return name if name.partition(".")[0] in FOLLOWED and name.count(".") < 2 else ""
+        return name
+
+    def names(self) -> list[Found]:
+        """Returns all names of TensorFlow, and of the packages that are followed, in order."""
+        return self._found
+
+    def found(self, rule: Rule) -> Iterator[Found]:
+        """Yields the names that a rule covers."""
+        return (found for found in self._found if rule.covers(found.name))
+
+    def name_of(self, node: ast.AST | None) -> str | None:
+        """Returns the public name that an expression is; None for other expressions."""
+        found = self._found_at.get(node) if node is not None else None
+        return found.name if found else None
+
+    @functools.cached_property
+    def _found_at(self) -> dict[ast.AST, Found]:
+        return {found.node: found for found in self._found}
+
+    @functools.cached_property
+    def identifiers(self) -> frozenset[str]:
+        """Every name that is used for anything."""
+        return frozenset(re.findall(r"[^\W\d]\w*", self.text))
+
+    @functools.cached_property
+    def rebound(self) -> frozenset[str]:
+        """Names that something else than an import binds, anywhere."""
+        found = {n.id for n in ast.walk(self.tree) if isinstance(n, ast.Name) and _stores(n)}
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.arg):
+                found.add(node.arg)
+            elif isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.AsyncFunctionDef)):
+                found.add(node.name)
+        return frozenset(found)
+
+    def imported(self, wanted: Import) -> str:
+        """Returns the name under which new code finds a module: one that is imported, or a new one.
+
+        Args:
+          wanted: The module, to be among the `imports` of the change.
+        """
+        for name, value in self.exported.items():
+            if value.removeprefix("@") == wanted.module and name not in self.rebound:
+                return name
+        name = wanted.name
+        while name in self.identifiers:
+            name = f"{name}_"
+        return name
+
+    # Changes.
+
+    def replaced(
+        self, node: ast.AST, text: str, imports: tuple[Import, ...] = (), unsafe: str = ""
+    ) -> Change:
+        """Returns the change that has another text stand for a node.
+
+        Args:
+          node: The node.
+          text: What is to stand there.
+          imports: What that needs.
+          unsafe: Why it may not compute the same.
+        """
+        start, end = self.span(node)
+        return Change(self.line_of(start), (Edit(start, end, text),), imports, unsafe)
+
+    def suggested(self, node: ast.AST, reason: str) -> Change:
+        """Returns a change that takes a person.
+
+        Args:
+          node: Where.
+          reason: Why.
+        """
+        return Change(node.lineno, unsafe=reason)  # type: ignore[attr-defined]
+
+    @functools.cached_property
+    def _ignored(self) -> list[tuple[int, int, frozenset[str]]]:
+        """Lines, first and last, and the rules that keep off them; no rules are all."""
+        found = []
+        for match in _IGNORE.finditer(self.text):
+            line = self.line_of(match.start())
+            rules = frozenset(re.findall(r"[\w-]+", match[1] or ""))
+            found.append((*self._lines_around(line), rules))
+        return found
+
+    def _lines_around(self, line: int) -> tuple[int, int]:
+        """The first and the last line of the innermost statement, or its head, around a line."""
+        best = (line, line)
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.stmt):
+                body = getattr(node, "body", None)
+                end = body[0].lineno - 1 if body else node.end_lineno or node.lineno
+                if node.lineno <= line <= end:
+                    best = (node.lineno, end)
+        return best
+
+    def ignores(self, rule: Rule, line: int) -> bool:
+        """Says whether a comment `# migrate: ignore[rule]` keeps a rule off a line."""
+        return any(
+            first <= line <= last and (not rules or rule.name in rules)
+            for first, last, rules in self._ignored
+        )
+
+
+def public_name(full_name: str) -> str:
+    """Returns the name that something had in TensorFlow 1, as people write it.
+
+    >>> public_name("legacy.contrib.layers.l2_regularizer")
+    'tf.contrib.layers.l2_regularizer'
+    """
+    name = full_name
+    if name.startswith("tensorflow."):
+        name = f"tf.{name.removeprefix('tensorflow.')}"
+    for prefix, public in _PUBLIC:
+        if name.startswith(prefix):
+            return public + name.removeprefix(prefix)
+    return name
+
+
+def _stores(node: ast.Name) -> bool:
+    return isinstance(node.ctx, ast.Store)
