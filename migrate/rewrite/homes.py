@@ -61,11 +61,29 @@ def home(name: str, api: str) -> str | None:
     if _is_at(name, "tensorflow.examples") or _left_python(name):
         return _served(name, asked)
     if head != "tensorflow" or any(_is_at(name, package) for package in _BESIDE_PUBLIC):
-        return _lost(name) or name
+        return _lost(name, api) or name
     public = left_out.public_name(name)
     if left_out.reason_for(public) and not _is_at(public, _IN_PART):
         return None
     return _base(asked) + name.removeprefix("tensorflow")
+
+
+def places_of_module(name: str, api: str) -> list[str]:
+    """Returns the modules in which the names of a module are that has left; empty if it has not.
+
+    Args:
+      name: Its full name.
+      api: As for `home`.
+    """
+    if not tables.is_module(name) or home(name, api) is None:
+        return []
+    places = [_place(place, api) for place in tables.places_of(name, api)]
+    return [place for place in places if _exists(place)]
+
+
+def has(place: str, name: str) -> bool:
+    """Says whether a place of `places_of_module` has a name."""
+    return _has(place, name)
 
 
 def constant(name: str) -> str | None:
@@ -118,7 +136,7 @@ def _left_python(name: str) -> bool:
     )
 
 
-def _lost(name: str) -> str | None:
+def _lost(name: str, api: str) -> str | None:
     """The public place of a name that a private module of TensorFlow has lost."""
     module, _, attribute = name.rpartition(".")
     while module.count(".") > 1:
@@ -127,7 +145,7 @@ def _lost(name: str) -> str | None:
         if renamed or lost:
             place = renamed or f"{tables.COMPLETED[module][0]}.{attribute.partition('.')[0]}"
             rest = attribute.partition(".")[2]
-            place = f"tensorflow{place.removeprefix('tf')}" if place.startswith("tf.") else place
+            place = _place(place, api)
             return f"{place}.{rest}" if rest else place
         module, _, more = module.rpartition(".")
         attribute = f"{more}.{attribute}"
@@ -161,7 +179,7 @@ def _names_one(name: str) -> bool:
 
 
 def _in_module(module: str, rest: list[str], api: str) -> str | None:
-    places = [_place(place) for place in tables.places_of(module, api)]
+    places = [_place(place, api) for place in tables.places_of(module, api)]
     if not rest:
         return next((place for place in places if _exists(place)), None)
     name = rest[0]
@@ -170,7 +188,7 @@ def _in_module(module: str, rest: list[str], api: str) -> str | None:
         candidates += [(place, name.lstrip("_")) for place in places]
     renamed = tables.RENAMED.get(f"{tables.today(module)}.{name}")
     if renamed:
-        candidates.insert(0, tuple(_place(renamed).rsplit(".", 1)))  # type: ignore[arg-type]
+        candidates.insert(0, tuple(_place(renamed, api).rsplit(".", 1)))  # type: ignore[arg-type]
     for suffix in ("V2", "_v2"):
         if name.endswith(suffix):
             candidates.append(("legacy.estimator", name.removesuffix(suffix)))
@@ -184,8 +202,13 @@ def _in_module(module: str, rest: list[str], api: str) -> str | None:
     return None
 
 
-def _place(place: str) -> str:
-    return f"tensorflow{place.removeprefix('tf')}" if place.startswith("tf.") else place
+def _place(place: str, api: str) -> str:
+    """Returns the full name that a row of the tables means."""
+    if not place.startswith("tf."):
+        return place
+    if place.startswith("tf.compat."):
+        return f"tensorflow{place.removeprefix('tf')}"
+    return _base(api) + place.removeprefix("tf")
 
 
 def _exists(place: str) -> bool:

@@ -34,19 +34,44 @@ class Respelled(NamedTuple):
 
     found: The whole name.
     node: The beginning of it that is replaced.
+    place: What it means: a full name of today, "" for a constant.
     text: What stands for it.
     imports: What that needs.
     """
 
     found: Found
     node: ast.expr
+    place: str
     text: str
     imports: tuple[Import, ...]
 
 
 def home_of(file: SourceFile, full_name: str) -> str | None:
-    """Returns where something is found today; see `homes.home`."""
-    return homes.home(full_name, file.context.api)
+    """Returns where something is found today; see `homes.home`.
+
+    The names of a module may have gone to several: for the module itself, that is the one which has
+    the most of those that the file uses.
+    """
+    chosen = file.notes.get("modules")
+    if chosen is None:
+        chosen = file.notes["modules"] = _chosen_modules(file)
+    return chosen.get(full_name) or homes.home(full_name, file.context.api)
+
+
+def _chosen_modules(file: SourceFile) -> dict[str, str]:
+    used: dict[str, set[str]] = {}
+    for found in file.names():
+        base = _chain(found.node)[0]
+        behind = len(_chain(found.node)) - 1
+        names = found.full_name.split(".")
+        if isinstance(base, ast.Name) and 0 < behind < len(names) and is_old(names[0]):
+            used.setdefault(".".join(names[:-behind]), set()).add(names[-behind])
+    chosen = {}
+    for module, names in used.items():
+        places = homes.places_of_module(module, file.context.api)
+        if len(places) > 1:
+            chosen[module] = max(places, key=lambda at: sum(homes.has(at, name) for name in names))
+    return chosen
 
 
 def is_old(full_name: str) -> bool:
@@ -61,7 +86,7 @@ def respelled(file: SourceFile) -> Iterator[Respelled]:
             continue
         constant = homes.constant(found.full_name)
         if constant is not None:
-            yield Respelled(found, found.node, constant, ())
+            yield Respelled(found, found.node, "", constant, ())
             continue
         wanted = home_of(file, found.full_name)
         part = _replaced_part(file, found, wanted) if wanted else None
@@ -69,7 +94,7 @@ def respelled(file: SourceFile) -> Iterator[Respelled]:
             continue
         node, place = part
         text, imports = expression(file, place)
-        yield Respelled(found, node, text, imports)
+        yield Respelled(found, node, place, text, imports)
 
 
 def _replaced_part(file: SourceFile, found: Found, wanted: str) -> tuple[ast.expr, str] | None:
@@ -86,15 +111,24 @@ def _replaced_part(file: SourceFile, found: Found, wanted: str) -> tuple[ast.exp
         place = home_of(file, full_name)
         if i == 0:
             # What the name means when the import or assignment that binds it has been changed.
-            here = place
-            if here and _same(here + rest, wanted) and not isinstance(node, ast.Call):
+            here = _called_place(file, node, full_name) if isinstance(node, ast.Call) else place
+            if here and _same(here + rest, wanted):
                 return None
             if isinstance(node, ast.Name):
                 continue
         if place and _same(place + rest, wanted):
-            is_same = here and _same(here + "".join(f".{n.attr}" for n in chain[1 : i + 1]), place)
-            return None if is_same and not isinstance(node, ast.Call) else (node, place)
-    return (found.node, wanted)
+            return node, place
+    return found.node, wanted
+
+
+def _called_place(file: SourceFile, call: ast.Call, full_name: str) -> str | None:
+    """What `getattr(tf, "name")`, or an import by a function, means as it is written."""
+    owner = file.name_of(call.args[0]) if call.args else None
+    if len(call.args) > 1 and owner is not None:
+        found = next(found for found in file.names() if found.node is call.args[0])
+        place = home_of(file, found.full_name)
+        return f"{place}.{full_name.rpartition('.')[2]}" if place else None
+    return full_name
 
 
 def _chain(node: ast.expr) -> list[ast.expr]:
@@ -135,7 +169,8 @@ def expression(file: SourceFile, place: str) -> tuple[str, tuple[Import, ...]]:
     below = place.removeprefix(module)
     for name, value in file.exported.items():
         full_name = file.full_name(value) if "." in value or "@" in value else value
-        if name not in file.rebound and home_of(file, full_name) == module:
+        is_named_so = not module.startswith("legacy.") or module.rpartition(".")[2] in name
+        if is_named_so and name not in file.rebound and home_of(file, full_name) == module:
             return name + below, ()
     return file.imported(wanted) + below, (wanted,)
 

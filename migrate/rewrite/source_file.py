@@ -17,7 +17,7 @@ import dataclasses
 import functools
 import re
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from legacy.facade import names
 from migrate.rewrite.rule import Change, Edit, Import, Rule
@@ -92,6 +92,7 @@ class SourceFile:
         """
         self.text, self.path = text, path
         self.context = context or Context()
+        self.notes: dict[str, Any] = {}  # What rules keep of the file, to ask for it once.
         self.newline = (_LINE_END.search(text) or ["\n"])[0]
         self.tree = ast.parse(text, path)
         self._starts = [0, *(match.end() for match in _LINE_END.finditer(text))]

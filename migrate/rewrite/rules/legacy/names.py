@@ -12,13 +12,12 @@ from migrate.rewrite.source_file import SourceFile
 
 def _find(file: SourceFile) -> Iterator[Change]:
     done = set()
-    for found, node, text, imports in legacy_names.respelled(file):
+    for _, node, place, text, imports in legacy_names.respelled(file):
         span = file.span(node)
         if span in done:
             continue
         done.add(span)
         if isinstance(node, ast.Call) and _is_import_module(node):
-            place = legacy_names.home_of(file, found.full_name)
             yield file.replaced(node.args[0], f'"{place}"')
         else:
             yield Change(node.lineno, (Edit(*span, text),), imports)

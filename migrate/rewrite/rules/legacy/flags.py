@@ -1,0 +1,78 @@
+"""Flags that absl has by now, and a program of that time defines itself, such as --log_dir."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from migrate.rewrite import arguments
+from migrate.rewrite.rule import Change, Example, Import, Rule
+from migrate.rewrite.source_file import SourceFile
+
+# What absl.logging, absl.app and absl.testing define.
+_OWNED = frozenset(
+    "alsologtostderr log_dir logger_levels logtostderr only_check_args pdb pdb_post_mortem "
+    "profile_file run_with_pdb run_with_profiling showprefixforinfo stderrthreshold "
+    "test_random_seed test_randomize_ordering_seed test_srcdir test_tmpdir "
+    "use_cprofile_for_profiling verbosity xml_output_file".split()
+)
+_PARSE = "_parse_flags"
+_SYS = Import("sys", "sys")
+
+
+def _find(file: SourceFile) -> Iterator[Change]:
+    for found in file.found(RULE):
+        name = found.name.rpartition(".")[2]
+        call = found.call
+        if call is None or not name.startswith("DEFINE_") or not call.args:
+            continue
+        flag = call.args[0]
+        is_owned = isinstance(flag, ast.Constant) and flag.value in _OWNED
+        if is_owned and all(keyword.arg != "allow_override" for keyword in call.keywords):
+            edited = arguments.Arguments(file.segment(call))
+            edited.add("allow_override", "True")
+            yield file.replaced(call, edited.code)
+    yield from _parses(file)
+
+
+def _parses(file: SourceFile) -> Iterator[Change]:
+    """Finds FLAGS._parse_flags(), which TensorFlow had until 1.4."""
+    for node in ast.walk(file.tree):
+        if isinstance(node, ast.Call) and not node.args and not node.keywords:
+            function = node.func
+            if isinstance(function, ast.Attribute) and function.attr == _PARSE:
+                sys_name = file.imported(_SYS)
+                flags = file.segment(function.value)
+                text = f"{flags}({sys_name}.argv, known_only=True)"
+                yield file.replaced(node, text, (_SYS,))
+
+
+RULE = Rule(
+    __name__,
+    _find,
+    message="A flag that absl defines too may be defined again where it says so.",
+    source="https://abseil.io/docs/python/guides/flags",
+    symbols=("tf.flags.*", "tf.app.flags.*"),
+    recipe="flags_and_app",
+    examples=(
+        Example(
+            "import tensorflow.compat.v1 as tf\n"
+            'tf.flags.DEFINE_string("log_dir", "logs", "Where.")  # of the program\n'
+            'tf.app.flags.DEFINE_integer("verbosity", 3,\n'
+            '                            "How much.")\n'
+            "tf.flags.FLAGS(['program'])\n"
+            "x = tf.flags.FLAGS.log_dir, tf.flags.FLAGS.verbosity\n",
+            "import tensorflow.compat.v1 as tf\n"
+            'tf.flags.DEFINE_string("log_dir", "logs", "Where.", allow_override=True)  # of the program\n'
+            'tf.app.flags.DEFINE_integer("verbosity", 3,\n'
+            '                            "How much.", allow_override=True)\n'
+            "tf.flags.FLAGS(['program'])\n"
+            "x = tf.flags.FLAGS.log_dir, tf.flags.FLAGS.verbosity\n",
+        ),
+    ),
+    unchanged=(
+        "import tensorflow.compat.v1 as tf\n"
+        'tf.flags.DEFINE_string("model_dir", "logs", "Where.")\nx = 1\n',
+        "def DEFINE_string(*args):\n    return args\nx = DEFINE_string('log_dir', 1)\n",
+    ),
+)

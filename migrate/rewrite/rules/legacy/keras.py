@@ -1,0 +1,63 @@
+"""`import keras` in a program of the Estimator era is the Keras of its TensorFlow, not Keras 3."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from migrate.rewrite.rule import Change, Edit, Example, Rule
+from migrate.rewrite.source_file import SourceFile
+
+
+def _find(file: SourceFile) -> Iterator[Change]:
+    if not file.context.is_old or "keras" in file.context.local_modules:
+        return
+    tensorflow = "tensorflow.compat.v1" if file.context.api == "v1" else "tensorflow"
+    for node in ast.walk(file.tree):
+        if isinstance(node, ast.ImportFrom) and _is_keras(node.module) and not node.level:
+            start = file.span(node)[0] + file.segment(node).index("keras")
+            yield Change(node.lineno, (Edit(start, start, f"{tensorflow}."),))
+        elif isinstance(node, ast.Import) and len(node.names) == 1:
+            alias = node.names[0]
+            if not _is_keras(alias.name):
+                continue
+            if alias.asname and "." in alias.name:
+                start = file.span(alias)[0]
+                yield Change(node.lineno, (Edit(start, start, f"{tensorflow}."),))
+            else:
+                renamed = f" as {alias.asname}" if alias.asname else ""
+                yield file.replaced(node, f"from {tensorflow} import keras{renamed}")
+
+
+def _is_keras(module: str | None) -> bool:
+    return (module or "").partition(".")[0] == "keras"
+
+
+RULE = Rule(
+    __name__,
+    _find,
+    message="`keras` was Keras 2, as tf.keras is with legacy; the package of that name is Keras 3.",
+    source="https://keras.io/guides/migrating_to_keras_3/",
+    symbols=("keras.*",),
+    recipe="layers_and_losses",
+    examples=(
+        Example(
+            "import tensorflow.compat.v1 as tf\n"
+            "from keras.layers import Dense\n"
+            "import keras.backend as K\n"
+            "x = Dense(2).units, K.floatx()\n",
+            "import tensorflow.compat.v1 as tf\n"
+            "from tensorflow.compat.v1.keras.layers import Dense\n"
+            "import tensorflow.compat.v1.keras.backend as K\n"
+            "x = Dense(2).units, K.floatx()\n",
+        ),
+        Example(
+            "import keras\nx = keras.layers.Dense(3).units\n",
+            "from tensorflow.compat.v1 import keras\nx = keras.layers.Dense(3).units\n",
+        ),
+    ),
+    unchanged=(
+        "import tensorflow.compat.v1 as tf\nx = tf.keras.layers.Dense(3).units\n",
+        "import tf_keras\nx = tf_keras.layers.Dense(3).units\n",
+    ),
+)

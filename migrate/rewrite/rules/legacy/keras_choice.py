@@ -1,0 +1,82 @@
+"""Legacy Keras is chosen before TensorFlow is imported, where something depends on it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from migrate.rewrite import legacy_names
+from migrate.rewrite.rule import Change, Edit, Example, Import, Rule
+from migrate.rewrite.source_file import SourceFile
+
+_CHOICE = Import("legacy.keras_choice", "keras_choice", first=True)
+_ON_KERAS = ("tf.keras", "tf.layers", "tf.nn.rnn_cell", "tf.nn.static_rnn")
+_CHOOSING = ("legacy.contrib", "legacy.estimator", "legacy.compat.v1.estimator")
+
+
+def depends_on_keras(name: str) -> bool:
+    """Says whether a public name is another with legacy Keras than with Keras 3."""
+    return any(name == known or name.startswith(f"{known}.") for known in _ON_KERAS)
+
+
+def _find(file: SourceFile) -> Iterator[Change]:
+    names = [found.name for found in file.names()]
+    names += [use.name.replace("tf.compat.v1.", "tf.") for use in file.uses if use.form == "import"]
+    needed = any(map(depends_on_keras, names)) or (
+        file.context.is_entry and file.context.needs_keras
+    )
+    statement = _first_import(file)
+    if not needed or statement is None or next(legacy_names.respelled(file), None):
+        return
+    start = file.line_start(statement.lineno)
+    name = file.imported(_CHOICE)
+    newline = file.newline
+    text = f"from legacy import {_CHOICE.statement(name).split('import ')[1]}{newline}{newline}"
+    text += f"{name}.use_legacy_keras()  # Before TensorFlow is imported.{newline}"
+    yield Change(statement.lineno, (Edit(start, start, text),))
+
+
+def _first_import(file: SourceFile) -> ast.stmt | None:
+    """The first import of TensorFlow in a module, if nothing has chosen a Keras before it."""
+    for statement in file.tree.body:
+        if isinstance(statement, ast.Expr) and "use_legacy_keras" in file.segment(statement):
+            return None
+        for node in ast.walk(statement) if isinstance(statement, ast.Try) else (statement,):
+            if isinstance(node, ast.ImportFrom):
+                modules = [f"{node.module or ''}.{alias.name}" for alias in node.names]
+            elif isinstance(node, ast.Import):
+                modules = [alias.name for alias in node.names]
+            else:
+                continue
+            if any(f"{module}.".startswith(f"{c}.") for module in modules for c in _CHOOSING):
+                return None
+            if any(module.partition(".")[0] == "tensorflow" for module in modules):
+                return statement
+    return None
+
+
+RULE = Rule(
+    __name__,
+    _find,
+    message="tf.layers and tf.keras are those of legacy Keras, which is chosen before TensorFlow "
+    "is imported.",
+    source="https://blog.tensorflow.org/2024/03/whats-new-in-tensorflow-216.html",
+    symbols=("tf.keras.*", "tf.layers.*", "tf.nn.rnn_cell.*"),
+    recipe="layers_and_losses",
+    examples=(
+        Example(
+            "import tensorflow.compat.v1 as tf\n"
+            "tf.disable_v2_behavior()\n"
+            "x = tf.layers.dense(tf.zeros([2, 3]), 4).shape.as_list()\n",
+            "from legacy import keras_choice\n\n"
+            "keras_choice.use_legacy_keras()  # Before TensorFlow is imported.\n"
+            "import tensorflow.compat.v1 as tf\n"
+            "tf.disable_v2_behavior()\n"
+            "x = tf.layers.dense(tf.zeros([2, 3]), 4).shape.as_list()\n",
+        ),
+    ),
+    unchanged=(
+        "from legacy import contrib\nimport tensorflow.compat.v1 as tf\nx = callable(tf.layers.dense)\n",
+        "import tensorflow.compat.v1 as tf\nx = tf.float32.name\n",
+    ),
+)

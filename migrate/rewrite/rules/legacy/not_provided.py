@@ -1,0 +1,92 @@
+"""What nobody provides stays as it is, with a comment above that says what to do."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from legacy.facade import left_out
+from migrate.rewrite import homes, legacy_names
+from migrate.rewrite.rule import Change, Edit, Example, Rule
+from migrate.rewrite.source_file import SourceFile
+
+_MARK = "# migrate: "
+
+
+def _find(file: SourceFile) -> Iterator[Change]:
+    done = set()
+    for node, message in _missing(file):
+        statement = file.statement(node)
+        if (statement.lineno, message) in done:
+            continue
+        done.add((statement.lineno, message))
+        yield Change(node.lineno, unsafe=message)  # type: ignore[attr-defined]
+        if not _is_marked(file, statement.lineno, message):
+            start = file.line_start(statement.lineno)
+            text = f"{file.indent(statement.lineno)}{_MARK}{message}{file.newline}"
+            yield Change(statement.lineno, (Edit(start, start, text),))
+
+
+def _missing(file: SourceFile) -> Iterator[tuple[ast.AST, str]]:
+    """Yields what stands for names that are not provided, with what to say."""
+    for found in file.names():
+        if not found.guarded and _is_missing(file, found.full_name):
+            yield found.node, left_out.message(_public(found.full_name))
+    guarded = {use.line for use in file.uses if use.guarded}
+    for node in ast.walk(file.tree):
+        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names = [f"{node.module}.{alias.name}".removesuffix(".*") for alias in node.names]
+        elif isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        else:
+            continue
+        for name in names if node.lineno not in guarded else ():
+            if legacy_names.is_old(name) and _is_missing(file, name):
+                yield node, left_out.message(_public(name))
+
+
+def _is_missing(file: SourceFile, full_name: str) -> bool:
+    if not legacy_names.is_old(full_name) or homes.constant(full_name) is not None:
+        return False
+    return legacy_names.home_of(file, full_name) is None
+
+
+def _public(full_name: str) -> str:
+    return left_out.public_name(full_name.replace("tensorflow.compat.v1.", "tensorflow.", 1))
+
+
+def _is_marked(file: SourceFile, line: int, message: str) -> bool:
+    """Says whether one of the comments right above a line says so already."""
+    while line > 1:
+        line -= 1
+        text = file.text[file.line_start(line) : file.line_end(line)].strip()
+        if not text.startswith("#"):
+            return False
+        if text == f"{_MARK}{message}".strip():
+            return True
+    return False
+
+
+_TENSORRT = "tf.contrib.tensorrt.create_inference_graph"
+
+RULE = Rule(
+    __name__,
+    _find,
+    message="What legacy does not provide stays, with a comment that says why and what to do.",
+    source="https://github.com/tensorflow/community/blob/master/rfcs/20180907-contrib-sunset.md",
+    symbols=("tf.contrib.*", "tf.estimator.*"),
+    recipe="sessions_and_graphs",
+    examples=(
+        Example(
+            f"import tensorflow.compat.v1 as tf\ndef f():\n    return {_TENSORRT}()\nx = 1\n",
+            "import tensorflow.compat.v1 as tf\ndef f():\n"
+            f"    {_MARK}{left_out.message(_TENSORRT)}\n"
+            f"    return {_TENSORRT}()\nx = 1\n",
+        ),
+    ),
+    unchanged=(
+        "try:\n    from tensorflow.contrib import tensorrt\nexcept ImportError:\n    tensorrt = None\n"
+        "x = tensorrt\n",
+        "import tensorflow.compat.v1 as tf\nx = tf.layers.flatten(tf.zeros([2, 3]))\n",
+    ),
+)

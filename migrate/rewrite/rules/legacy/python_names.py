@@ -1,0 +1,109 @@
+"""Names that NumPy and Python have dropped since: `np.float` was `float`, nothing else."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from migrate.rewrite.rule import Change, Example, Rule
+from migrate.rewrite.source_file import Found, SourceFile
+
+# What stands for each; what begins with a dot is a name of the same module.
+_NAMES: dict[str, str] = {
+    "numpy.Inf": ".inf",
+    "numpy.Infinity": ".inf",
+    "numpy.NaN": ".nan",
+    "numpy.PINF": ".inf",
+    "numpy.alltrue": ".all",
+    "numpy.bool": "bool",
+    "numpy.complex": "complex",
+    "numpy.complex_": ".complex128",
+    "numpy.cumproduct": ".cumprod",
+    "numpy.float": "float",
+    "numpy.float_": ".float64",
+    "numpy.in1d": ".isin",
+    "numpy.infty": ".inf",
+    "numpy.int": "int",
+    "numpy.long": "int",
+    "numpy.object": "object",
+    "numpy.product": ".prod",
+    "numpy.row_stack": ".vstack",
+    "numpy.sometrue": ".any",
+    "numpy.str": "str",
+    "numpy.string_": ".bytes_",
+    "numpy.unicode": "str",
+    "numpy.unicode_": ".str_",
+    "time.clock": ".perf_counter",
+} | {
+    f"collections.{name}": f".abc.{name}"
+    for name in (
+        "Callable Container Hashable ItemsView Iterable Iterator KeysView Mapping MappingView "
+        "MutableMapping MutableSequence MutableSet Sequence Set Sized ValuesView"
+    ).split()
+}
+_GETARGSPEC = "inspect.getargspec"
+
+
+def _find(file: SourceFile) -> Iterator[Change]:
+    if not file.context.is_old:
+        return
+    for found in file.names():
+        head, name = _split(found)
+        if name in _NAMES and not found.guarded:
+            yield from _renamed(file, found, head, _NAMES[name])
+        elif name == _GETARGSPEC and found.call is not None and isinstance(head, ast.Attribute):
+            text = f"{file.segment(head.value)}.getfullargspec"
+            start, end = file.span(head)
+            call = file.segment(found.call)[end - start :]
+            yield file.replaced(found.call, f"{text}{call}[:4]")
+
+
+def _split(found: Found) -> tuple[ast.expr, str]:
+    """The part of an expression that is a name of the module, and that name."""
+    node, name = found.node, found.name
+    while isinstance(node, ast.Attribute) and name.count(".") > 1:
+        node, name = node.value, name.rpartition(".")[0]
+    return node, name
+
+
+def _renamed(file: SourceFile, found: Found, node: ast.expr, new: str) -> Iterator[Change]:
+    if not isinstance(node, ast.Attribute):
+        return  # Imported from the module by its name.
+    if not new.startswith("."):
+        yield file.replaced(node, new)
+        return
+    owner = file.segment(node.value)
+    if found.name.startswith("collections."):
+        # `collections.abc` is there once somebody has imported it; TensorFlow has.
+        yield file.replaced(node, f"{owner}{new}")
+    else:
+        yield file.replaced(node, f"{owner}{new}")
+
+
+RULE = Rule(
+    __name__,
+    _find,
+    message="What NumPy and Python have dropped is written as what it was.",
+    source="https://numpy.org/devdocs/release/1.20.0-notes.html",
+    symbols=(*_NAMES, _GETARGSPEC),
+    recipe="sessions_and_graphs",
+    examples=(
+        Example(
+            "import collections\nimport inspect\nimport time\nimport numpy as np\n"
+            "def f(a, b=1):\n    return a\n"
+            "x = np.zeros(2, dtype=np.float).dtype.name, np.Inf, np.alltrue([1, 0])\n"
+            "y = isinstance([], collections.Iterable), inspect.getargspec(f)[0]\n"
+            "z = time.clock() >= 0\n",
+            "import collections\nimport inspect\nimport time\nimport numpy as np\n"
+            "def f(a, b=1):\n    return a\n"
+            "x = np.zeros(2, dtype=float).dtype.name, np.inf, np.all([1, 0])\n"
+            "y = isinstance([], collections.abc.Iterable), inspect.getfullargspec(f)[:4][0]\n"
+            "z = time.perf_counter() >= 0\n",
+        ),
+    ),
+    unchanged=(
+        "import numpy as np\nx = np.float32(1) + np.int64(2)\n",
+        "class np:\n    float = 3\nx = np.float\n",
+        "import collections\nx = collections.OrderedDict(a=1)\n",
+    ),
+)
