@@ -1,0 +1,107 @@
+"""Rewrites Estimator-era programs: what can be proven safe, and nothing else.
+
+    python -m migrate rewrite --to=legacy PATH...            shows what would change, as a diff
+    python -m migrate rewrite --to=legacy --write PATH...    changes the files
+    python -m migrate rewrite --to=modern --list-rules       what there is
+
+--to=legacy changes imports and names, so that a program runs on today's TensorFlow with `legacy` as
+a plain import. --to=modern goes on to Keras, tf.data and tf.distribute. PATH is a Python file, a
+notebook, or a folder of them; what .gitignore names and what tools wrote is passed over in folders.
+
+A rule that cannot tell whether a change is safe only suggests it; --unsafe makes such changes too.
+A comment `# migrate: ignore[RULE]` keeps a rule off the statement that it stands in, and
+`# migrate: ignore` all of them.
+
+Exit codes: 0 success, 1 a file failed or, with --check, would be rewritten, 2 misuse.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from migrate.rewrite import rules
+from migrate.rewrite.rule import Rule
+from modern import cli
+
+
+def main(argv: Sequence[str]) -> int:
+    """Runs the command.
+
+    Args:
+      argv: Its arguments.
+
+    Returns:
+      The exit code.
+
+    Raises:
+      cli.UsageError: An argument is wrong.
+    """
+    options = _parser().parse_args(argv)
+    if options.list_rules:
+        _print_rules([options.to] if options.to else rules.DIRECTIONS)
+        return 0
+    if not options.to:
+        raise cli.UsageError("say where to: --to=legacy or --to=modern.")
+    if not options.paths:
+        raise cli.UsageError("name what to rewrite: files, notebooks or folders.")
+    chosen = _chosen(options)
+
+    from migrate.rewrite import run
+
+    return run.run(
+        options.paths,
+        chosen,
+        mode="write" if options.write else "check" if options.check else "diff",
+        unsafe=options.unsafe,
+    )
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="migrate rewrite",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    add = parser.add_argument
+    add("paths", nargs="*", metavar="PATH", help="a Python file, a notebook, or a folder")
+    add("--to", choices=rules.DIRECTIONS, help="where to")
+    mode = parser.add_mutually_exclusive_group()
+    mode.add_argument("--diff", action="store_true", help="show what would change (the default)")
+    mode.add_argument("--check", action="store_true", help="only tell whether anything would change")
+    mode.add_argument("--write", action="store_true", help="change the files")
+    add("--only", metavar="RULE", action="append", default=[], help="these rules alone; repeatable")
+    add("--skip", metavar="RULE", action="append", default=[], help="without them; repeatable")
+    add("--list-rules", action="store_true", help="list the rules and end")
+    add("--unsafe", action="store_true", help="also make the changes that are only suggested")
+    return parser
+
+
+def _chosen(options: argparse.Namespace) -> list[Rule]:
+    """The rules that are asked for."""
+    all_rules = rules.all_rules(options.to)
+    named = {"only": _names(options.only), "skip": _names(options.skip)}
+    known = {rule.name for rule in all_rules}
+    for option, names in named.items():
+        for name in names:
+            if name not in known:
+                raise cli.UsageError(
+                    f"--{option}={name}: --to={options.to} has no such rule; there are: "
+                    f"{', '.join(sorted(known))}."
+                )
+    only, skip = named["only"] or known, named["skip"]
+    return [rule for rule in all_rules if rule.name in only and rule.name not in skip]
+
+
+def _names(values: Sequence[str]) -> list[str]:
+    return [name for value in values for name in value.split(",") if name]
+
+
+def _print_rules(directions: Sequence[str]) -> None:
+    for to in directions:
+        for rule in rules.all_rules(to):
+            kind = "safe" if rule.safe else "only with --unsafe"
+            print(f"{rule.name} (--to={to}, {kind})\n    {rule.message}\n    {rule.source}")
+    print("docs/rewrite.md has an example of each.", file=sys.stderr)

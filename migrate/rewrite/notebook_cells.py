@@ -1,0 +1,154 @@
+r"""The Python of a notebook's cells, and the notebook with other Python in them.
+
+>>> text = '{"cells": [{"cell_type": "code", "outputs": [1.0], "source": ["%magic\\n", "x = 1"]}]}'
+>>> code = code_of(text)
+>>> with_code(text, code.replace("x = 1", "x = 2")) == text.replace("x = 1", "x = 2")
+True
+
+All cells are one program. What is not Python in them is hidden in comments; of the notebook's text,
+only the source of cells that change is written anew, so outputs and layout stay byte for byte.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from migrate.scan import notebooks
+
+NotANotebook = notebooks.NotANotebook
+_CELL = "# migrate: cell "
+_LINE = "# migrate: line "
+_HIDDEN = re.compile(rf"^(\s*)(?:pass  )?{_LINE}(\d+) (\d+)$")
+_SPACE = re.compile(r"\s*")
+_DECODER = json.JSONDecoder()
+
+
+class _Source(NamedTuple):
+    """The source of a cell: where it stands in the file, and what it is."""
+
+    start: int
+    end: int
+    value: Any
+
+    @property
+    def text(self) -> str:
+        return self.value if isinstance(self.value, str) else "".join(self.value)
+
+
+def code_of(text: str) -> str:
+    """Returns the Python of a notebook.
+
+    Args:
+      text: The notebook's text.
+
+    Raises:
+      NotANotebook: It is none.
+    """
+    notebook = notebooks.read(text)
+    sources = _sources(text)
+    lines: list[str] = []
+    last = 0
+    for line, (cell, at) in zip(notebook.text.split("\n"), notebook.places, strict=False):
+        if cell != last:
+            lines.append(f"{_CELL}{cell}")
+            last = cell
+        if line != sources[cell].text.splitlines()[at - 1]:
+            indent = line[: len(line) - len(line.lstrip())]
+            line = f"{indent}{'pass  ' if line.strip() else ''}{_LINE}{cell} {at}"
+        lines.append(line)
+    return "".join(f"{line}\n" for line in lines)
+
+
+def with_code(text: str, code: str) -> str:
+    """Returns a notebook with other Python in its cells.
+
+    Args:
+      text: The notebook's text.
+      code: What has become of its `code_of`.
+    """
+    sources = _sources(text)
+    parts: list[str] = []
+    done = 0
+    for cell, lines in _cells(code):
+        source = sources[cell]
+        old = source.text
+        shown = [_unhidden(line, sources) for line in lines]
+        new = "\n".join(shown) + ("\n" if old.endswith("\n") else "")
+        if new != old:
+            parts += [text[done : source.start], _written(text, source, new)]
+            done = source.end
+    return "".join([*parts, text[done:]])
+
+
+def _cells(code: str) -> Iterator[tuple[int, list[str]]]:
+    for part in re.split(rf"^{_CELL}", code, flags=re.MULTILINE)[1:]:
+        number, _, rest = part.partition("\n")
+        yield int(number), rest.removesuffix("\n").split("\n")
+
+
+def _unhidden(line: str, sources: dict[int, _Source]) -> str:
+    match = _HIDDEN.match(line)
+    return sources[int(match[2])].text.splitlines()[int(match[3]) - 1] if match else line
+
+
+def _written(text: str, source: _Source, new: str) -> str:
+    """Writes a cell's source as the notebook writes it."""
+    raw = text[source.start : source.end]
+    is_ascii = text.isascii()
+    if isinstance(source.value, str):
+        return json.dumps(new, ensure_ascii=is_ascii)
+    items = list(_items(raw))
+    known = {json.loads(raw[start:end]): raw[start:end] for start, end in items}
+    between = raw[items[0][1] : items[1][0]] if len(items) > 1 else ", "
+    lines = [known.get(line) or json.dumps(line, ensure_ascii=is_ascii) for line in _lines(new)]
+    return raw[: items[0][0]] + between.join(lines) + raw[items[-1][1] :]
+
+
+def _lines(text: str) -> list[str]:
+    return re.findall(r"[^\n]*\n|[^\n]+$", text)
+
+
+def _items(raw: str) -> Iterator[tuple[int, int]]:
+    """Where the items of a JSON list stand."""
+    at = _SPACE.match(raw, 1).end()  # type: ignore[union-attr]
+    while raw[at] != "]":
+        _, end = _DECODER.raw_decode(raw, at)
+        yield at, end
+        at = _SPACE.match(raw, end).end()  # type: ignore[union-attr]
+        if raw[at] == ",":
+            at = _SPACE.match(raw, at + 1).end()  # type: ignore[union-attr]
+
+
+def _sources(text: str) -> dict[int, _Source]:
+    """The sources of all cells, by the cell's number from 1."""
+    start = _SPACE.match(text).end()  # type: ignore[union-attr]
+    top = dict(_members(text, start))
+    if "worksheets" in top:
+        sheet = next(iter(_items(text[top["worksheets"] :])))[0] + top["worksheets"]
+        top = dict(_members(text, sheet))
+    cells = top["cells"]
+    found = {}
+    for number, (at, _) in enumerate(_items(text[cells:]), 1):
+        members = dict(_members(text, cells + at))
+        place = members.get("source", members.get("input"))
+        if place is not None:
+            value, end = _DECODER.raw_decode(text, place)
+            found[number] = _Source(place, end, value)
+    return found
+
+
+def _members(text: str, at: int) -> Iterator[tuple[str, int]]:
+    """The names in a JSON object, and where their values begin."""
+    at = _SPACE.match(text, at + 1).end()  # type: ignore[union-attr]
+    while text[at] != "}":
+        name, at = _DECODER.raw_decode(text, at)
+        at = _SPACE.match(text, at).end() + 1  # type: ignore[union-attr]
+        at = _SPACE.match(text, at).end()  # type: ignore[union-attr]
+        yield name, at
+        _, at = _DECODER.raw_decode(text, at)
+        at = _SPACE.match(text, at).end()  # type: ignore[union-attr]
+        if text[at] == ",":
+            at = _SPACE.match(text, at + 1).end()  # type: ignore[union-attr]

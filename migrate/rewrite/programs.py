@@ -1,0 +1,197 @@
+"""Which files belong together, and what that says of each: API, names from other files, entry.
+
+    of_file = contexts(list(sources.find(["my_jobs/"])))
+    of_file["my_jobs/train.py"].api
+
+A program is a file that no other imports, with all that it imports. It is of TensorFlow 1 or 2 as a
+whole, and `legacy.facade.api_choice` decides, as for `legacy.run`. Nothing is imported or executed.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from legacy.facade import api_choice, names
+from migrate.rewrite import files
+from migrate.rewrite.rules.legacy import keras_choice
+from migrate.rewrite.source_file import FOLLOWED, Context
+from migrate.scan import local_modules, sources
+
+_OLD = ("tf.estimator", "tf.contrib", "tf.compat.v1", "tensorflow_estimator", "@legacy")
+
+
+class _Read(NamedTuple):
+    """What a file says of the program that it is in."""
+
+    uses: list[names.Use]
+    local: list[str]
+    exported: dict[str, str]
+    imports: list[str]
+    is_main: bool
+
+
+class Program(NamedTuple):
+    """What is known of a file from the others.
+
+    Attributes:
+      context: What rules take from it.
+      is_imported: Whether another file imports it.
+    """
+
+    context: Context
+    is_imported: bool
+
+
+def around(
+    found: Sequence[sources.Source],
+    mapped: Callable[[Callable[..., _Read | None], Iterable[tuple[str, frozenset[str]]]], Iterable]
+    = map,
+) -> dict[str, Program]:
+    """Reads all files of some programs, for what they say of one another.
+
+    Args:
+      found: The files. Modules that they import from beside them are read too.
+      mapped: A `map`, which may work in parallel.
+
+    Returns:
+      By path, what is known of each file; files that cannot be parsed have what is known of none.
+    """
+    found = [*found, *_beside(found)]
+    heads = local_modules.heads(found)
+    tasks = [(source.path, heads) for source in found]
+    reads = {
+        task[0]: read for task, read in zip(tasks, mapped(_read, tasks), strict=True) if read
+    }
+    modules = local_modules.LocalModules(
+        {path: read.exported for path, read in reads.items()},
+        {source.path: source.root for source in found},
+    )
+    imports = {path: _imported(path, read, modules) for path, read in reads.items()}
+    imported = {path for paths in imports.values() for path in paths}
+    decided = _decide(reads, imports, imported)
+    return {
+        path: Program(_context(path, read, modules, heads, decided[path]), path in imported)
+        for path, read in reads.items()
+    }
+
+
+def _beside(found: Sequence[sources.Source]) -> Iterator[sources.Source]:
+    """The modules beside files that are named themselves: parts of the program, not to be changed."""
+    known = {os.path.realpath(source.path) for source in found}
+    for folder in sorted({source.root for source in found}):
+        if any(os.path.dirname(s.path) != folder for s in found if s.root == folder):
+            continue  # A folder that was named: all that is in it has been found.
+        for name in sorted(os.listdir(folder)):
+            path = os.path.join(folder, name)
+            if name.endswith(".py") and os.path.realpath(path) not in known:
+                yield sources.Source(path, folder)
+
+
+def _read(task: tuple[str, frozenset[str]]) -> _Read | None:
+    """Reads a file; None where it cannot be parsed, which is said when it is rewritten."""
+    path, heads = task
+    try:
+        text = files.read(path).code
+        if "tensorflow" not in text and "import" not in text:
+            return _Read([], [], {}, [], False)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(text)
+        uses = names.uses_in(tree, path)
+        every, exported = names.read(tree, path, True, heads.union(FOLLOWED).__contains__)
+    except (files.NotReadable, SyntaxError, ValueError, RecursionError):
+        return None
+    local = sorted({use.name for use in every if use.name.startswith("@")})
+    is_main = path.endswith(".ipynb") or "__main__" in text
+    return _Read(uses, local, exported, sorted(set(_modules(tree))), is_main)
+
+
+def _modules(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            start = "." * node.level + (node.module or "")
+            yield start
+            yield from (f"{start.rstrip('.') and start + '.' or start}{a.name}" for a in node.names)
+
+
+def _imported(path: str, read: _Read, modules: local_modules.LocalModules) -> set[str]:
+    found = {modules.file_of(path, module) for module in read.imports}
+    return {other for other in found if other and other != path}
+
+
+def _decide(
+    reads: dict[str, _Read], imports: dict[str, set[str]], imported: set[str]
+) -> dict[str, tuple[str, bool, bool]]:
+    """Returns for each file its API, whether its program needs Keras, and whether it is old."""
+    said: dict[str, list[tuple[str, bool, bool]]] = {}
+    entries = [path for path, read in reads.items() if path not in imported or read.is_main]
+    for entry in [*entries, *(path for path in reads if path not in entries)]:
+        if entry in said and entry not in entries:
+            continue  # A part of programs that have been decided.
+        parts = _closure(entry, imports)
+        uses = [use for path in parts for use in reads[path].uses]
+        api = api_choice.choose(uses)[0]
+        seen = {use.name.replace("tf.compat.v1.", "tf.") for use in uses}
+        needs_keras = any(map(keras_choice.depends_on_keras, seen))
+        is_old = api == "v1" or any(
+            use.startswith(_OLD) for path in parts for use in _all_names(reads[path])
+        )
+        for path in parts:
+            said.setdefault(path, []).append((api, needs_keras, is_old))
+    return {
+        path: ("v1" if _mostly_v1(all_said) else "v2", *_any_of(all_said))
+        for path, all_said in said.items()
+    }
+
+
+def _all_names(read: _Read) -> Iterator[str]:
+    yield from (use.name for use in read.uses)
+    yield from read.local
+
+
+def _mostly_v1(said: list[tuple[str, bool, bool]]) -> bool:
+    return sum(api == "v1" for api, _, _ in said) * 2 > len(said)
+
+
+def _any_of(said: list[tuple[str, bool, bool]]) -> tuple[bool, bool]:
+    return any(keras for _, keras, _ in said), any(old for _, _, old in said)
+
+
+def _closure(path: str, imports: dict[str, set[str]]) -> list[str]:
+    found, waiting = {path}, [path]
+    while waiting:
+        for other in imports.get(waiting.pop(), ()):
+            if other in imports and other not in found:
+                found.add(other)
+                waiting.append(other)
+    return sorted(found)
+
+
+def _context(
+    path: str,
+    read: _Read,
+    modules: local_modules.LocalModules,
+    heads: frozenset[str],
+    decided: tuple[str, bool, bool],
+) -> Context:
+    local = {}
+    for name in read.local:
+        full_name = modules.full_name(path, name)
+        if full_name:
+            local[name] = full_name
+    used = {name[1:].partition(".")[0] for name in read.local}
+    api, needs_keras, is_old = decided
+    return Context(
+        api=api,
+        local=local,
+        local_modules=frozenset(used & heads),
+        is_entry=read.is_main,
+        needs_keras=needs_keras,
+        is_old=is_old,
+    )

@@ -1,0 +1,241 @@
+"""Rewrites all files of some programs, side by side, and says what was done.
+
+    run(["my_jobs/"], rules.all_rules("legacy"), mode="diff", unsafe=False)
+
+Differences go to standard output; suggestions, failures and the counts to standard error. Files are
+written by this process alone, one after the other.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import functools
+import multiprocessing
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from migrate.rewrite import engine, files, programs
+from migrate.rewrite import rules as all_rules
+from migrate.rewrite.rule import Rule
+from migrate.rewrite.source_file import Context
+from migrate.scan import sources
+
+_SMALL = 8  # files that one process rewrites sooner than two have started
+
+
+class _Task(NamedTuple):
+    """A file to rewrite."""
+
+    path: str
+    to: str
+    rules: tuple[str, ...]
+    unsafe: bool
+    context: Context
+    keep_imports: bool
+
+
+class Said(NamedTuple):
+    """A suggestion, as it is shown."""
+
+    line: int
+    rule: str
+    reason: str
+    applicable: bool
+    recipe: str
+
+
+class Result(NamedTuple):
+    """What became of a file.
+
+    Attributes:
+      path: The file.
+      file: As it was read; None where that failed.
+      text: Its new text.
+      changes: How many changes were made.
+      suggested: What was not changed, and why.
+      error: Why it could not be rewritten; "" where it could.
+    """
+
+    path: str
+    file: files.File | None = None
+    text: str = ""
+    changes: int = 0
+    suggested: tuple[Said, ...] = ()
+    error: str = ""
+
+    @property
+    def is_rewritten(self) -> bool:
+        """Whether its text is another one."""
+        return self.file is not None and not self.error and self.text != self.file.text
+
+
+def run(paths: Sequence[str], rules: Sequence[Rule], *, mode: str, unsafe: bool) -> int:
+    """Rewrites files and folders.
+
+    Args:
+      paths: What to rewrite.
+      rules: The rules to apply, all of one direction.
+      mode: "diff", "check" or "write".
+      unsafe: Also make the changes of which it is not sure that they compute the same.
+
+    Returns:
+      The exit code.
+
+    Raises:
+      cli.UsageError: A path does not exist, or is neither Python nor a notebook.
+    """
+    counts = {"rewritten": 0, "unchanged": 0, "suggested": 0, "failed": 0}
+    for result in results(paths, rules, unsafe=unsafe):
+        if result.is_rewritten and mode == "write":
+            try:
+                files.write(result.file, result.text)
+            except files.NotWritable as error:
+                result = result._replace(error=str(error))
+        kind = "failed" if result.error else "rewritten" if result.is_rewritten else "unchanged"
+        counts[kind] += 1
+        counts["suggested"] += len(result.suggested)
+        _show(result, mode)
+    _summarize(counts, mode, unsafe)
+    would_change = mode == "check" and counts["rewritten"] > 0
+    return 1 if counts["failed"] or would_change else 0
+
+
+def results(paths: Sequence[str], rules: Sequence[Rule], *, unsafe: bool) -> Iterator[Result]:
+    """Yields what becomes of each file, in the order of the files; writes nothing.
+
+    Args:
+      paths: Files and folders.
+      rules: The rules to apply, all of one direction.
+      unsafe: Also make the changes that are only suggested.
+
+    Raises:
+      cli.UsageError: A path does not exist, or is neither Python nor a notebook.
+    """
+    found = list(sources.find(paths))
+    named = {os.path.normpath(path) for path in paths}
+    with _mapped(len(found)) as mapped:
+        around = programs.around(found, mapped)
+        unknown = programs.Program(Context(), False)
+        tasks = [
+            _Task(
+                source.path,
+                rules[0].to if rules else "legacy",
+                tuple(rule.name for rule in rules),
+                unsafe,
+                around.get(source.path, unknown).context,
+                around.get(source.path, unknown).is_imported,
+            )
+            for source in found
+            if os.path.normpath(source.path) in named or not _is_generated(source)
+        ]
+        yield from mapped(_rewrite, tasks)
+
+
+def _is_generated(source: sources.Source) -> bool:
+    if source.is_notebook:
+        return False
+    try:
+        with open(source.path, "rb") as file:
+            return sources.is_generated(source.path, file.read(2000))
+    except OSError:
+        return False
+
+
+def _rewrite(task: _Task) -> Result:
+    """Rewrites one file."""
+    chosen = [rule for rule in all_rules.all_rules(task.to) if rule.name in task.rules]
+    file = None
+    try:
+        file = files.read(task.path)
+        outcome = engine.rewrite(
+            file.code,
+            chosen,
+            unsafe=task.unsafe,
+            path=task.path,
+            context=task.context,
+            keep_imports=task.keep_imports,
+        )
+        said = tuple(
+            Said(made.line, made.rule.name, made.reason, made.applicable, made.rule.recipe)
+            for made in outcome.suggested
+        )
+        text = file.text if outcome.text == file.code else files.with_code(file, outcome.text)
+        return Result(task.path, file, text, len(outcome.made), said)
+    except files.NotReadable as error:
+        return Result(task.path, error=str(error))
+    except SyntaxError as error:
+        return Result(task.path, file, error=_why_not_python(error))
+    except RecursionError:
+        return Result(task.path, file, error="it is nested too deeply to be parsed")
+    except Exception as error:
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        place = f"{os.path.basename(last.filename)}:{last.lineno}"
+        return Result(task.path, file, error=f"{type(error).__name__}: {error} ({place})")
+
+
+def _why_not_python(error: SyntaxError) -> str:
+    from legacy.facade import source
+
+    kind = "this is Python 2" if source.is_python2(error) else f"it does not parse: {error.msg}"
+    return f"line {error.lineno}: {kind}" if error.lineno else kind
+
+
+@contextlib.contextmanager
+def _mapped(count: int) -> Iterator[Callable[[Callable[..., Any], Iterable[Any]], Iterable[Any]]]:
+    """Yields a `map` that works in as many processes as that many files are worth."""
+    processes = min(os.cpu_count() or 1, -(-count // _SMALL))
+    if processes < 2:
+        yield map
+        return
+    with multiprocessing.Pool(processes, _leave_ctrl_c_to_the_parent) as pool:
+        yield functools.partial(pool.imap, chunksize=4)
+
+
+def _leave_ctrl_c_to_the_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _show(result: Result, mode: str) -> None:
+    """Shows a file's changes on standard output, and what else there is to say beside it."""
+    if result.error:
+        print(f"{result.path}: failed: {result.error}", file=sys.stderr)
+        return
+    if result.is_rewritten and result.file is not None:
+        if mode == "diff":
+            sys.stdout.write(difference(result.path, result.file.text, result.text))
+        else:
+            print(result.path)
+    for said in result.suggested:
+        more = "--unsafe makes it" if said.applicable else "by hand"
+        print(
+            f"{result.path}:{said.line}: {said.rule}: {said.reason} "
+            f"({more}; python -m migrate recipes {said.recipe})",
+            file=sys.stderr,
+        )
+
+
+def difference(path: str, old: str, new: str) -> str:
+    """Returns the unified diff of a file's texts."""
+    lines = difflib.unified_diff(
+        old.splitlines(keepends=True), new.splitlines(keepends=True), f"a/{path}", f"b/{path}"
+    )
+    text = "".join(
+        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
+    )
+    return text
+
+
+def _summarize(counts: dict[str, int], mode: str, unsafe: bool) -> None:
+    verb = "rewritten" if mode == "write" else "to be rewritten"
+    total = counts["rewritten"] + counts["unchanged"] + counts["failed"]
+    print(
+        f"{total} files: {counts['rewritten']} {verb}, {counts['unchanged']} unchanged, "
+        f"{counts['failed']} failed; {counts['suggested']} changes suggested"
+        + ("" if unsafe or not counts["suggested"] else ", not made"),
+        file=sys.stderr,
+    )
