@@ -41,6 +41,31 @@ def has(module: str, name: str) -> bool:
     return any(name in _names(shown) for shown in _SHOWN_THROUGH.get(module, ()))
 
 
+@functools.lru_cache(maxsize=None)
+def origin(module: str, name: str) -> tuple[str, str]:
+    """Returns where something is defined that a module of `legacy` has.
+
+    Args:
+      module: The module's full name.
+      name: Its name there.
+
+    Returns:
+      (the module, the name); those that were given where it is defined there, or it cannot be told.
+    """
+    for node in _tree(module).body:
+        for alias in node.names if isinstance(node, ast.ImportFrom) else ():
+            source = node.module or ""  # type: ignore[union-attr]
+            if (alias.asname or alias.name) == name and _file(source):
+                return origin(source, alias.name)
+            if alias.name == "*" and name in _starred(source) and name not in _bound_in(module):
+                return origin(source, name)
+    return module, name
+
+
+def _bound_in(module: str) -> set[str]:
+    return {name for node in _tree(module).body for name in _bound(node)}
+
+
 def _file(module: str) -> str | None:
     if module.partition(".")[0] != "legacy":
         return None

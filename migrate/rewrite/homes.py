@@ -22,6 +22,7 @@ _KERAS_CONVERTER = "tensorflow.keras.estimator.model_to_estimator"
 # Not below tf.compat.v1, which is all else of a TensorFlow 1 program's tf.
 _BESIDE_PUBLIC = ("tensorflow.core", "tensorflow.python", "tensorflow.tools")
 _PYWRAP = "tensorflow.pywrap_tensorflow"
+_PUBLIC_ESTIMATORS = ("legacy.compat.v1.estimator", "legacy.estimator")
 _IN_PART = "tf.tpu.experimental"  # Listed as left out, though TensorFlow has some of it.
 # Names that TensorFlow's private modules, which are still there, have lost: those of
 # `tables.COMPLETED` that programs use, and TensorFlow 2.16 to 2.21 lack.
@@ -194,12 +195,21 @@ def _in_module(module: str, rest: list[str], api: str) -> str | None:
             candidates.append(("legacy.estimator", name.removesuffix(suffix)))
     for place, attribute in candidates:
         if _has(place, attribute):
-            found = f"{place}.{attribute}"
+            found = f"{_public_place(place, attribute, places)}.{attribute}"
             more = rest[1:]
             if more and exports.is_module(found) and not _has(found, more[0]):
                 continue
             return ".".join([found, *more])
     return None
+
+
+def _public_place(place: str, name: str, places: list[str]) -> str:
+    """Returns the public one of the places that have the same thing under a name."""
+    for public in _PUBLIC_ESTIMATORS:
+        if public in places and place.startswith("legacy.") and exports.has(public, name):
+            if exports.origin(public, name) == exports.origin(place, name):
+                return public
+    return place
 
 
 def _place(place: str, api: str) -> str:

@@ -81,8 +81,9 @@ def unused(before: SourceFile, after: SourceFile) -> Iterator[Edit]:
         if not kept:
             start = after.line_start(statement.lineno)
             end = after.line_start((statement.end_lineno or statement.lineno) + 1)
-            alone = after.text[start:end].strip().startswith(("import", "from"))
-            if alone and ";" not in after.segment(statement):
+            before_it, behind_it = after.span(statement)
+            rest = after.text[start:before_it] + after.text[behind_it:end]
+            if not rest.partition("#")[0].strip():
                 yield Edit(start, end, "")
             continue
         start, end = after.span(statement.names[0])[0], after.span(statement.names[-1])[1]

@@ -121,6 +121,14 @@ def _replaced_part(file: SourceFile, found: Found, wanted: str) -> tuple[ast.exp
     return found.node, wanted
 
 
+def base_home(file: SourceFile, found: Found) -> str | None:
+    """Returns where that is found today which a name begins with: `tf`, or what was imported."""
+    chain = _chain(found.node)
+    names = found.full_name.split(".")
+    behind = len(chain) - 1
+    return home_of(file, ".".join(names[: len(names) - behind])) if behind < len(names) else None
+
+
 def _called_place(file: SourceFile, call: ast.Call, full_name: str) -> str | None:
     """What `getattr(tf, "name")`, or an import by a function, means as it is written."""
     owner = file.name_of(call.args[0]) if call.args else None

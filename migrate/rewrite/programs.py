@@ -28,7 +28,7 @@ class _Read(NamedTuple):
     """What a file says of the program that it is in."""
 
     uses: list[names.Use]
-    local: list[str]
+    local: list[names.Use]
     exported: dict[str, str]
     imports: list[str]
     is_main: bool
@@ -72,9 +72,10 @@ def around(
     )
     imports = {path: _imported(path, read, modules) for path, read in reads.items()}
     imported = {path for paths in imports.values() for path in paths}
-    decided = _decide(reads, imports, imported)
+    local = {path: _resolved(path, read, modules) for path, read in reads.items()}
+    decided = _decide(reads, imports, imported, local)
     return {
-        path: Program(_context(path, read, modules, heads, decided[path]), path in imported)
+        path: Program(_context(read, local[path], heads, decided[path]), path in imported)
         for path, read in reads.items()
     }
 
@@ -105,7 +106,7 @@ def _read(task: tuple[str, frozenset[str]]) -> _Read | None:
         every, exported = names.read(tree, path, True, heads.union(FOLLOWED).__contains__)
     except (files.NotReadable, SyntaxError, ValueError, RecursionError):
         return None
-    local = sorted({use.name for use in every if use.name.startswith("@")})
+    local = [use for use in every if use.name.startswith("@")]
     is_main = path.endswith(".ipynb") or "__main__" in text
     return _Read(uses, local, exported, sorted(set(_modules(tree))), is_main)
 
@@ -125,8 +126,18 @@ def _imported(path: str, read: _Read, modules: local_modules.LocalModules) -> se
     return {other for other in found if other and other != path}
 
 
+def _resolved(path: str, read: _Read, modules: local_modules.LocalModules) -> dict[str, str]:
+    """What names that come from other files stand for."""
+    names_used = {use.name for use in read.local}
+    found = {name: modules.full_name(path, name) for name in sorted(names_used)}
+    return {name: full_name for name, full_name in found.items() if full_name}
+
+
 def _decide(
-    reads: dict[str, _Read], imports: dict[str, set[str]], imported: set[str]
+    reads: dict[str, _Read],
+    imports: dict[str, set[str]],
+    imported: set[str],
+    local: dict[str, dict[str, str]],
 ) -> dict[str, tuple[str, bool, bool]]:
     """Returns for each file its API, whether its program needs Keras, and whether it is old."""
     said: dict[str, list[tuple[str, bool, bool]]] = {}
@@ -136,7 +147,10 @@ def _decide(
             continue  # A part of programs that have been decided.
         parts = _closure(entry, imports)
         uses = [use for path in parts for use in reads[path].uses]
-        api = api_choice.choose(uses)[0]
+        api, reason = api_choice.choose(uses)
+        if not reason:
+            # What no name of a file's own tells, one that comes from another file may.
+            api = api_choice.choose(_through_files(parts, reads, local))[0]
         seen = {use.name.replace("tf.compat.v1.", "tf.") for use in uses}
         needs_keras = any(map(keras_choice.depends_on_keras, seen))
         is_old = api == "v1" or any(
@@ -150,9 +164,19 @@ def _decide(
     }
 
 
+def _through_files(
+    paths: Sequence[str], reads: dict[str, _Read], local: dict[str, dict[str, str]]
+) -> Iterator[names.Use]:
+    for path in paths:
+        for use in reads[path].local:
+            full_name = local[path].get(use.name, "")
+            if full_name.startswith("tensorflow."):
+                yield use._replace(name=f"tf.{full_name.removeprefix('tensorflow.')}")
+
+
 def _all_names(read: _Read) -> Iterator[str]:
     yield from (use.name for use in read.uses)
-    yield from read.local
+    yield from (use.name for use in read.local)
 
 
 def _mostly_v1(said: list[tuple[str, bool, bool]]) -> bool:
@@ -174,18 +198,12 @@ def _closure(path: str, imports: dict[str, set[str]]) -> list[str]:
 
 
 def _context(
-    path: str,
     read: _Read,
-    modules: local_modules.LocalModules,
+    local: dict[str, str],
     heads: frozenset[str],
     decided: tuple[str, bool, bool],
 ) -> Context:
-    local = {}
-    for name in read.local:
-        full_name = modules.full_name(path, name)
-        if full_name:
-            local[name] = full_name
-    used = {name[1:].partition(".")[0] for name in read.local}
+    used = {use.name[1:].partition(".")[0] for use in read.local}
     api, needs_keras, is_old = decided
     return Context(
         api=api,

@@ -36,23 +36,23 @@ RULE = Rule(
     recipe="sessions_and_graphs",
     examples=(
         Example(
-            "import tensorflow.compat.v1 as tf\n"
+            "import tensorflow as tf\n"
             "half = tf.contrib.layers.l2_regularizer(0.5)\n"
-            "x = tf.estimator.ModeKeys.TRAIN\n",
+            "x = tf.estimator.ModeKeys.TRAIN, tf.float32.name\n",
             "from legacy import contrib as tf_contrib\n"
             "from legacy.compat.v1 import estimator as tf_estimator\n"
-            "import tensorflow.compat.v1 as tf\n"
+            "import tensorflow as tf\n"
             "half = tf_contrib.layers.l2_regularizer(0.5)\n"
-            "x = tf_estimator.ModeKeys.TRAIN\n",
+            "x = tf_estimator.ModeKeys.TRAIN, tf.float32.name\n",
         ),
         Example(
-            "import tensorflow.compat.v1 as tf\n"
+            "import tensorflow as tf\n"
             'x = getattr(tf, "estimator").ModeKeys.EVAL\n'
             "layers = tf.contrib.layers\n"
             "y = layers.flatten(tf.zeros([2, 3, 4])).shape.as_list()\n",
             "from legacy import contrib as tf_contrib\n"
             "from legacy.compat.v1 import estimator as tf_estimator\n"
-            "import tensorflow.compat.v1 as tf\n"
+            "import tensorflow as tf\n"
             "x = tf_estimator.ModeKeys.EVAL\n"
             "layers = tf_contrib.layers\n"
             "y = layers.flatten(tf.zeros([2, 3, 4])).shape.as_list()\n",

@@ -30,7 +30,8 @@ def _find(file: SourceFile) -> Iterator[Change]:
 def _missing(file: SourceFile) -> Iterator[tuple[ast.AST, str]]:
     """Yields what stands for names that are not provided, with what to say."""
     for found in file.names():
-        if not found.guarded and _is_missing(file, found.full_name):
+        is_imported = legacy_names.base_home(file, found) is None  # Said of the import, then.
+        if not found.guarded and not is_imported and _is_missing(file, found.full_name):
             yield found.node, left_out.message(_public(found.full_name))
     guarded = {use.line for use in file.uses if use.guarded}
     for node in ast.walk(file.tree):

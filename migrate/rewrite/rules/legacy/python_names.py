@@ -50,7 +50,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
     for found in file.names():
         head, name = _split(found)
         if name in _NAMES and not found.guarded:
-            yield from _renamed(file, found, head, _NAMES[name])
+            yield from _renamed(file, head, _NAMES[name])
         elif name == _GETARGSPEC and found.call is not None and isinstance(head, ast.Attribute):
             text = f"{file.segment(head.value)}.getfullargspec"
             start, end = file.span(head)
@@ -66,18 +66,14 @@ def _split(found: Found) -> tuple[ast.expr, str]:
     return node, name
 
 
-def _renamed(file: SourceFile, found: Found, node: ast.expr, new: str) -> Iterator[Change]:
+def _renamed(file: SourceFile, node: ast.expr, new: str) -> Iterator[Change]:
     if not isinstance(node, ast.Attribute):
         return  # Imported from the module by its name.
     if not new.startswith("."):
         yield file.replaced(node, new)
         return
-    owner = file.segment(node.value)
-    if found.name.startswith("collections."):
-        # `collections.abc` is there once somebody has imported it; TensorFlow has.
-        yield file.replaced(node, f"{owner}{new}")
-    else:
-        yield file.replaced(node, f"{owner}{new}")
+    # `collections.abc` is there once somebody has imported it, and TensorFlow has.
+    yield file.replaced(node, f"{file.segment(node.value)}{new}")
 
 
 RULE = Rule(
@@ -91,12 +87,12 @@ RULE = Rule(
         Example(
             "import collections\nimport inspect\nimport time\nimport numpy as np\n"
             "def f(a, b=1):\n    return a\n"
-            "x = np.zeros(2, dtype=np.float).dtype.name, np.Inf, np.alltrue([1, 0])\n"
+            "x = np.zeros(2, dtype=np.float).dtype.name, np.Inf > 1, np.alltrue([1, 0])\n"
             "y = isinstance([], collections.Iterable), inspect.getargspec(f)[0]\n"
             "z = time.clock() >= 0\n",
             "import collections\nimport inspect\nimport time\nimport numpy as np\n"
             "def f(a, b=1):\n    return a\n"
-            "x = np.zeros(2, dtype=float).dtype.name, np.inf, np.all([1, 0])\n"
+            "x = np.zeros(2, dtype=float).dtype.name, np.inf > 1, np.all([1, 0])\n"
             "y = isinstance([], collections.abc.Iterable), inspect.getfullargspec(f)[:4][0]\n"
             "z = time.perf_counter() >= 0\n",
         ),

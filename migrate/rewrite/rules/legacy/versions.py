@@ -46,10 +46,10 @@ RULE = Rule(
         Example(
             "import tensorflow.compat.v1 as tf\n"
             'x = "old" if tf.__version__.split(".")[0] == "1" else "new"\n'
-            'assert tf.VERSION >= "1.4", "too old"\n',
+            'assert tf.VERSION >= "1.1", tf.float32\n',
             "import tensorflow.compat.v1 as tf\n"
             'x = "old" if "1.15.5".split(".")[0] == "1" else "new"\n'
-            'assert "1.15.5" >= "1.4", "too old"\n',
+            'assert "1.15.5" >= "1.1", tf.float32\n',
         ),
     ),
     unchanged=(

@@ -1,0 +1,95 @@
+"""Runs programs that come as a JSON list on standard input; prints what they computed, as JSON.
+
+    python -m tests.migrate.rewrite.execute old|new < programs.json
+
+What counts are the variables x, y and z at the end. Each program begins with an empty graph and the
+same seeds.
+"""
+
+import contextlib
+import json
+import os
+import random
+import sys
+import tempfile
+import warnings
+
+
+def main(argv):
+    warnings.simplefilter("ignore")
+    programs = json.load(sys.stdin)
+    if argv == ["old"]:
+        import legacy
+
+        legacy.install(api="v1")
+    else:
+        from legacy import keras_choice
+
+        keras_choice.use_legacy_keras()  # As the rule of that name has the first file do.
+    print(json.dumps([computed(text, argv == ["old"]) for text in programs]))
+
+
+def computed(text, old):
+    import numpy as np
+    from absl import flags
+
+    random.seed(1)
+    np.random.seed(1)
+    known = set(flags.FLAGS)
+    names = {"__name__": "program"}
+    before = os.getcwd()
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        try:
+            with contextlib.redirect_stdout(sys.stderr):
+                begin()
+                exec(compile(text, "<program>", "exec"), names)
+                return {name: plain(names[name]) for name in "xyz" if name in names}
+        except Exception as error:
+            return {"raised": f"{type(error).__name__}: {error}"}
+        finally:
+            os.chdir(before)
+            for name in set(flags.FLAGS) - known:
+                delattr(flags.FLAGS, name)
+
+
+def begin():
+    """An empty graph, where TensorFlow is loaded, and a seed for the program."""
+    tf = sys.modules.get("tensorflow")
+    if tf is not None:
+        tf.compat.v1.reset_default_graph()
+        tf.compat.v1.set_random_seed(1)
+
+
+def plain(value):
+    """Makes what a program computed something that JSON can say."""
+    tf = sys.modules.get("tensorflow")
+    if isinstance(value, dict):
+        return {str(key): plain(item) for key, item in sorted(value.items(), key=str)}
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    if tf is not None and isinstance(value, (tf.Tensor, tf.Variable)):
+        if not tf.executing_eagerly():
+            value = session(tf).run(value)
+        return plain(value.numpy() if hasattr(value, "numpy") else value)
+    if hasattr(value, "tolist"):
+        return plain(value.tolist())
+    if isinstance(value, bytes):
+        return value.decode("latin-1")
+    return value if isinstance(value, (str, int, float, bool, type(None))) else repr(value)
+
+
+def session(tf):
+    """A session in which all variables have their initial values; one for each graph."""
+    graph = tf.compat.v1.get_default_graph()
+    found = getattr(graph, "_tests_session", None)
+    if found is None:
+        v1 = tf.compat.v1
+        found = v1.Session()
+        found.run([v1.global_variables_initializer(), v1.local_variables_initializer()])
+        graph._tests_session = found
+    return found
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,199 @@
+"""The command: what it prints, writes and returns."""
+
+import json
+import os
+import pathlib
+import stat
+import subprocess
+import sys
+
+import pytest
+
+from migrate.__main__ import main
+from migrate.rewrite import files
+from tests.migrate.rewrite import tools
+
+OLD = "import tensorflow as tf\nx = tf.placeholder(tf.float32)\n"
+NEW = "import tensorflow.compat.v1 as tf\ntf.disable_v2_behavior()\nx = tf.placeholder(tf.float32)\n"
+
+
+@pytest.fixture
+def job(tmp_path):
+    path = tmp_path / "job.py"
+    path.write_text(OLD)
+    return path
+
+
+def rewrite(*arguments):
+    return main(["rewrite", *map(str, arguments)])
+
+
+def test_a_diff_is_the_default_and_changes_nothing(job, capsys):
+    assert rewrite("--to=legacy", job) == 0
+    printed = capsys.readouterr()
+    assert "-import tensorflow as tf\n+import tensorflow.compat.v1 as tf\n" in printed.out
+    assert "1 files: 1 to be rewritten, 0 unchanged, 0 failed; 0 changes" in printed.err
+    assert job.read_text() == OLD
+
+
+def test_check_tells_by_the_exit_code(job, capsys):
+    assert rewrite("--to=legacy", "--check", job) == 1
+    assert capsys.readouterr().out == f"{job}\n"
+    assert job.read_text() == OLD
+    job.write_text(NEW)
+    assert rewrite("--to=legacy", "--check", job) == 0
+
+
+def test_write_changes_the_files_and_a_second_run_nothing(job, capsys):
+    job.chmod(0o754)
+    assert rewrite("--to=legacy", "--write", job) == 0
+    assert job.read_text() == NEW
+    assert stat.S_IMODE(job.stat().st_mode) == 0o754
+    before = job.stat().st_mtime_ns
+    assert rewrite("--to=legacy", "--write", job.parent) == 0
+    assert job.stat().st_mtime_ns == before
+    assert "0 rewritten, 1 unchanged" in capsys.readouterr().err
+    assert os.listdir(job.parent) == ["job.py"]
+
+
+def test_a_file_that_fails_is_named_and_the_rest_go_on(job, capsys):
+    (job.parent / "two.py").write_text("import tensorflow\nprint 'hello'\n")
+    (job.parent / "broken.py").write_text("import tensorflow as tf\nx = = 1\n")
+    (job.parent / "binary.py").write_bytes(b"\xff\xfe\x00")
+    (job.parent / "no.ipynb").write_text("{")
+    assert rewrite("--to=legacy", "--write", job.parent) == 1
+    printed = capsys.readouterr().err
+    assert "two.py: failed: line 2: this is Python 2" in printed
+    assert "broken.py: failed: line 2: it does not parse" in printed
+    assert "binary.py: failed: is not Python source" in printed
+    assert "no.ipynb: failed: not a notebook" in printed
+    assert "5 files: 1 rewritten, 0 unchanged, 4 failed" in printed
+    assert job.read_text() == NEW
+
+
+def test_other_encodings_stay(tmp_path):
+    latin = tmp_path / "latin.py"
+    latin.write_bytes(("# coding: latin-1\n" + OLD + "# é\n").encode("latin-1"))
+    marked = tmp_path / "marked.py"
+    marked.write_bytes(b"\xef\xbb\xbf" + OLD.encode())
+    assert rewrite("--to=legacy", "--write", tmp_path) == 0
+    assert latin.read_bytes() == ("# coding: latin-1\n" + NEW + "# é\n").encode("latin-1")
+    assert marked.read_bytes() == b"\xef\xbb\xbf" + NEW.encode()
+
+
+def test_rules_are_chosen_by_name(tmp_path, capsys):
+    job = tmp_path / "job.py"
+    job.write_text("import tensorflow as tf\nx = tf.contrib.layers, tf.zeros\n")
+    assert rewrite("--to=legacy", "--only=names", job) == 0
+    assert "+x = tf_contrib.layers, tf.zeros\n" in capsys.readouterr().out
+    assert rewrite("--to=legacy", "--skip=names,imports", job) == 0
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["job.py"], "--to=legacy or --to=modern"),
+        (["--to=legacy"], "name what to rewrite"),
+        (["--to=legacy", "nowhere.py"], "nowhere.py"),
+        (["--to=legacy", "--only=nothing", "."], "--only=nothing: --to=legacy has no such rule"),
+        (["--to=legacy", "--skip=imports,nil", "."], "--skip=nil"),
+    ],
+)
+def test_misuse_is_refused(arguments, said, capsys):
+    assert rewrite(*arguments) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_modes_exclude_each_other(job, capsys):
+    with pytest.raises(SystemExit) as ended:
+        rewrite("--to=legacy", "--write", "--check", job)
+    assert ended.value.code == 2
+
+
+def test_rules_are_listed(capsys):
+    assert rewrite("--list-rules", "--to=legacy") == 0
+    printed = capsys.readouterr().out
+    assert "imports (--to=legacy, safe)\n" in printed
+    assert "https://" in printed
+
+
+def test_files_of_a_program_are_of_one_api(tmp_path):
+    (tmp_path / "train.py").write_text("import model\nimport tensorflow as tf\nx = tf.Session\n")
+    model = tmp_path / "model.py"
+    model.write_text("import tensorflow as tf\nx = tf.estimator.Estimator\ny = tf.reduce_mean\n")
+    assert rewrite("--to=legacy", "--write", tmp_path) == 0
+    assert "from legacy.compat.v1 import estimator" in model.read_text()
+    alone = tmp_path / "later.py"
+    alone.write_text("import tensorflow as tf\nx = tf.estimator.Estimator\ny = tf.data\n")
+    assert rewrite("--to=legacy", "--write", alone) == 0
+    assert alone.read_text() == (
+        "from legacy import estimator as tf_estimator\nimport tensorflow as tf\n"
+        "x = tf_estimator.Estimator\ny = tf.data\n"
+    )
+
+
+def test_names_that_come_from_a_file_beside_are_known(tmp_path):
+    (tmp_path / "common.py").write_text("import tensorflow as tf\n")
+    job = tmp_path / "job.py"
+    job.write_text("from common import tf\n\nx = tf.contrib.layers.flatten\ny = tf.Session\n")
+    assert rewrite("--to=legacy", "--write", job) == 0
+    assert job.read_text() == (
+        "from common import tf\nfrom legacy import contrib as tf_contrib\n\n"
+        "x = tf_contrib.layers.flatten\ny = tf.Session\n"
+    )
+    assert (tmp_path / "common.py").read_text() == "import tensorflow as tf\n"
+    assert rewrite("--to=legacy", "--write", tmp_path) == 0
+    assert (tmp_path / "common.py").read_text() == (
+        "import tensorflow.compat.v1 as tf\ntf.disable_v2_behavior()\n"
+    )
+
+
+def test_a_crash_while_writing_leaves_the_old_file(job, monkeypatch):
+    file = files.read(str(job))
+
+    def crashes(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "replace", crashes)
+    with pytest.raises(KeyboardInterrupt):
+        files.write(file, NEW)
+    assert job.read_text() == OLD
+    assert os.listdir(job.parent) == ["job.py"]
+
+
+def test_a_file_that_was_changed_meanwhile_is_left_alone(job):
+    file = files.read(str(job))
+    job.write_text("x = 1\n")
+    with pytest.raises(files.NotWritable, match="meanwhile"):
+        files.write(file, NEW)
+    assert job.read_text() == "x = 1\n"
+
+
+def test_a_link_stays_a_link(job):
+    link = job.parent / "link.py"
+    link.symlink_to(job)
+    files.write(files.read(str(link)), NEW)
+    assert link.is_symlink()
+    assert job.read_text() == NEW
+
+
+def test_the_first_output_needs_no_tensorflow(job):
+    code = "import sys; from migrate.__main__ import main; main(sys.argv[1:]); print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "rewrite", "--to=legacy", str(job)],
+        capture_output=True,
+        text=True,
+        cwd=tools.ROOT,
+        check=True,
+    )
+    assert not {"tensorflow", "libcst", "numpy"} & set(done.stdout.splitlines()[-1].split())
+
+
+def test_a_notebook_is_written(tmp_path):
+    path = pathlib.Path(tmp_path, "job.ipynb")
+    cells = [{"cell_type": "code", "outputs": [{"text": "1"}], "source": OLD.splitlines(True)}]
+    path.write_text(json.dumps({"cells": cells}, indent=1))
+    assert rewrite("--to=legacy", "--write", path) == 0
+    cells[0]["source"] = NEW.splitlines(True)
+    assert path.read_text() == json.dumps({"cells": cells}, indent=1)
