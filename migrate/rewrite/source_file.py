@@ -230,8 +230,16 @@ class SourceFile:
 
     @functools.cached_property
     def identifiers(self) -> frozenset[str]:
-        """Every name that is used for anything."""
-        return frozenset(re.findall(r"[^\W\d]\w*", self.text))
+        """Every name that stands for something anywhere in the file, attributes left out."""
+        found = set(self.rebound)
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Name):
+                found.add(node.id)
+            elif isinstance(node, ast.alias):
+                found.add(node.asname or node.name.partition(".")[0])
+            elif isinstance(node, (ast.Global, ast.Nonlocal)):
+                found.update(node.names)
+        return frozenset(found)
 
     @functools.cached_property
     def rebound(self) -> frozenset[str]:

@@ -1,6 +1,6 @@
 """Runs programs that come as a JSON list on standard input; prints what they computed, as JSON.
 
-    python -m tests.migrate.rewrite.execute old|new < programs.json
+    python -m tests.migrate.rewrite.execute old|graph|eager < programs.json
 
 What counts are the variables x, y and z at the end. Each program begins with an empty graph and the
 same seeds.
@@ -26,12 +26,16 @@ def main(argv):
         from legacy import keras_choice
 
         keras_choice.use_legacy_keras()  # As the rule of that name has the first file do.
-    print(json.dumps([computed(text, argv == ["old"]) for text in programs]))
+        if argv == ["graph"]:
+            import tensorflow as tf
+
+            tf.compat.v1.disable_v2_behavior()
+    print(json.dumps([computed(text) for text in programs]))
 
 
-def computed(text, old):
+def computed(text):
     import numpy as np
-    from absl import flags
+    from absl import app, flags, logging  # noqa: F401 - which define flags of their own
 
     random.seed(1)
     np.random.seed(1)

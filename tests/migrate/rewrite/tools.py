@@ -47,15 +47,16 @@ def check_transformed(text, expected, applied, *, unsafe=False, **context):
     return outcome
 
 
-def run(programs, *, old):
+def run(programs, how):
     """Runs programs in one process and returns what their x, y and z are, or what they raised.
 
     Args:
       programs: Their texts.
-      old: Whether they are old ones, which see TensorFlow 1 by `legacy.install`.
+      how: "old", where `legacy.install` shows them TensorFlow 1; "graph", without it but with the
+        behavior of TensorFlow 1; or "eager".
     """
     done = subprocess.run(
-        [sys.executable, "-m", "tests.migrate.rewrite.execute", "old" if old else "new"],
+        [sys.executable, "-m", "tests.migrate.rewrite.execute", how],
         input=json.dumps(programs),
         capture_output=True,
         text=True,

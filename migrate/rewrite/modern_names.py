@@ -1,0 +1,70 @@
+"""What the rules of --to=modern share: the names of modules, and whether an expression is simple.
+
+    tf, imports = tensorflow(file, found)
+    yield file.replaced(found.node, f"{tf}.math.log", imports)
+"""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.rewrite.rule import Import
+from migrate.rewrite.source_file import Found, SourceFile
+
+KERAS = Import("tf_keras", "tf_keras")
+_V1 = Import("tensorflow.compat.v1", "tf")
+_V2 = Import("tensorflow.compat.v2", "tf2")
+_ATOMS = (ast.Constant, ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Tuple, ast.List)
+
+
+def tensorflow(file: SourceFile, found: Found) -> tuple[str, tuple[Import, ...]]:
+    """Returns what a name of TensorFlow begins with in a file, and what that needs.
+
+    Args:
+      file: The file.
+      found: A name there; where it begins with TensorFlow itself, so does what takes its place.
+    """
+    node = found.node
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    names = found.full_name.split(".")
+    depth = ast.unparse(found.node).count(".")
+    start = ".".join(names[: len(names) - depth])
+    if isinstance(node, ast.Name) and start in ("tensorflow", "tensorflow.compat.v1"):
+        return node.id, ()
+    for name, value in file.exported.items():
+        if value in ("tensorflow", "tensorflow.compat.v1") and name not in file.rebound:
+            return name, ()
+    return file.imported(_V1), (_V1,)
+
+
+def tensorflow_2(file: SourceFile) -> tuple[str, tuple[Import, ...]]:
+    """Returns the name of TensorFlow 2's API in a file, and what that needs."""
+    for name, value in file.exported.items():
+        is_v2 = value == "tensorflow.compat.v2" or value == "tensorflow"
+        if is_v2 and name not in file.rebound:
+            return name, ()
+    return file.imported(_V2), (_V2,)
+
+
+def keras(file: SourceFile) -> tuple[str, tuple[Import, ...]]:
+    """Returns the name of legacy Keras in a file, and what that needs."""
+    return file.imported(KERAS), (KERAS,)
+
+
+def factor(file: SourceFile, node: ast.expr) -> str:
+    """Returns the text of an expression that is to be a factor or the like, in parentheses if need be.
+
+    Args:
+      file: The file.
+      node: The expression.
+    """
+    text = file.segment(node)
+    return text if isinstance(node, _ATOMS) else f"({text})"
+
+
+def is_constant(node: ast.expr | None, *values: object) -> bool:
+    """Says whether an expression is a constant: one of some values, or any where none is given."""
+    if not isinstance(node, ast.Constant):
+        return False
+    return not values or any(node.value is value or node.value == value for value in values)

@@ -1,0 +1,60 @@
+"""tf.to_float and the like: tf.cast."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from migrate.rewrite import arguments, modern_names
+from migrate.rewrite.rule import Change, Example, Rule
+from migrate.rewrite.source_file import SourceFile
+
+_DTYPES = {
+    f"tf.to_{name}": dtype
+    for name, dtype in {
+        "bfloat16": "bfloat16",
+        "complex128": "complex128",
+        "complex64": "complex64",
+        "double": "float64",
+        "float": "float32",
+        "int32": "int32",
+        "int64": "int64",
+    }.items()
+}
+
+
+def _find(file: SourceFile) -> Iterator[Change]:
+    for found in file.found(RULE):
+        tf, imports = modern_names.tensorflow(file, found)
+        dtype = f"{tf}.{_DTYPES[found.name]}"
+        if found.call is None:
+            text = f"lambda x, name=None: {tf}.cast(x, {dtype}, name)"
+            yield file.replaced(found.node, f"({text})", imports)
+            continue
+        given = arguments.bound(found.call, ("x", "name"))
+        if given is None or "x" not in given:
+            yield file.suggested(found.node, f"{found.name} is given arguments by * or **")
+            continue
+        name = f", name={file.segment(given['name'])}" if "name" in given else ""
+        text = f"{tf}.cast({file.segment(given['x'])}, {dtype}{name})"
+        yield file.replaced(found.call, text, imports)
+
+
+RULE = Rule(
+    __name__,
+    _find,
+    message="tf.to_float and its like are tf.cast with the type as an argument.",
+    source="https://www.tensorflow.org/api_docs/python/tf/compat/v1/to_float",
+    symbols=tuple(_DTYPES),
+    recipe="sessions_and_graphs",
+    examples=(
+        Example(
+            "import tensorflow.compat.v1 as tf\n"
+            "x = tf.to_float([1, 2]) / tf.to_float(tf.to_int32(2.5), name='two')\n"
+            "y = [f(3).dtype.name for f in (tf.to_double,)]\n",
+            "import tensorflow.compat.v1 as tf\n"
+            "x = tf.cast([1, 2], tf.float32) / tf.cast(tf.cast(2.5, tf.int32), tf.float32, name='two')\n"
+            "y = [f(3).dtype.name for f in ((lambda x, name=None: tf.cast(x, tf.float64, name)),)]\n",
+        ),
+    ),
+    unchanged=("import tensorflow.compat.v1 as tf\nx = tf.cast([1], tf.float32)\n",),
+)

@@ -1,0 +1,115 @@
+"""tf.flags is absl's: `from absl import flags`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from migrate.rewrite.rule import Change, Edit, Example, Import, Rule
+from migrate.rewrite.source_file import Found, SourceFile
+
+_ABSL = Import("absl.flags", "flags")
+_MODULES = ("tf.flags", "tf.app.flags")
+_ARGUMENTS = {"flag_name": "name", "default_value": "default", "docstring": "help"}
+_RUNS = ("tf.app.run", "absl.app.run")
+
+
+def _find(file: SourceFile) -> Iterator[Change]:
+    unsafe = _unsafe(file)
+    bound = _bound(file)
+    for found in file.names():
+        yield from _arguments(file, found)
+        node = _module(found)
+        if node is None:
+            continue
+        if bound is not None and node is bound.value:
+            yield file.replaced(bound, "from absl import flags", unsafe=unsafe)
+        elif bound is not None:
+            yield file.replaced(node, "flags", unsafe=unsafe)
+        else:
+            yield file.replaced(node, file.imported(_ABSL), (_ABSL,), unsafe)
+    for node in file.tree.body:
+        yield from _import(file, node, unsafe)
+
+
+def _bound(file: SourceFile) -> ast.Assign | None:
+    """The statement `flags = tf.app.flags`, which is an import in all but its looks."""
+    for node in file.tree.body:
+        if isinstance(node, ast.Assign) and file.name_of(node.value) in _MODULES:
+            if [ast.unparse(target) for target in node.targets] == ["flags"]:
+                return node
+    return None
+
+
+def _arguments(file: SourceFile, found: Found) -> Iterator[Change]:
+    """The names that tf.flags gave to arguments; it takes absl's too."""
+    is_definition = found.name.startswith(_MODULES) and ".DEFINE_" in found.name
+    for keyword in found.call.keywords if is_definition and found.call else ():
+        if keyword.arg in _ARGUMENTS:
+            start, _ = file.span(keyword)
+            edit = Edit(start, start + len(keyword.arg), _ARGUMENTS[keyword.arg])
+            yield Change(file.line_of(start), (edit,))
+
+
+def _module(found: Found) -> ast.expr | None:
+    """The part of a name that is the module of the flags."""
+    node, name = found.node, found.name
+    while name not in _MODULES and isinstance(node, ast.Attribute):
+        node, name = node.value, name.rpartition(".")[0]
+    return node if name in _MODULES and isinstance(node, ast.Attribute) else None
+
+
+def _import(file: SourceFile, node: ast.stmt, unsafe: str) -> Iterator[Change]:
+    """`from tensorflow import flags`."""
+    if isinstance(node, ast.ImportFrom) and len(node.names) == 1:
+        full_name = f"{node.module}.{node.names[0].name}".replace("compat.v1.", "")
+        if full_name.replace("tensorflow", "tf", 1) in _MODULES:
+            start = file.span(node)[0] + file.segment(node).index(node.module or "")
+            edit = Edit(start, start + len(node.module or ""), "absl")
+            yield Change(node.lineno, (edit,), unsafe=unsafe)
+
+
+def _unsafe(file: SourceFile) -> str:
+    """tf.flags parses the command line when a flag is first asked for; absl's must be told to."""
+    names = {found.name for found in file.names()}
+    if not names.intersection(_RUNS):
+        return "absl's flags are not parsed on their own, and nothing in this file runs app.run"
+    for found in file.names():
+        values = found.name.partition("flags.FLAGS.")[2]
+        if values and file.function(found.node) is None:
+            return "absl's flags cannot be asked for before app.run has parsed them"
+    return ""
+
+
+RULE = Rule(
+    __name__,
+    _find,
+    message="tf.flags was absl.flags under another name; absl has it.",
+    source="https://abseil.io/docs/python/guides/flags",
+    symbols=("tf.flags.*", "tf.app.flags.*"),
+    recipe="flags_and_app",
+    examples=(
+        Example(
+            "import tensorflow.compat.v1 as tf\n"
+            "flags = tf.app.flags\n"
+            "FLAGS = flags.FLAGS\n"
+            'flags.DEFINE_string("kind", default_value="a", docstring="Which.")\n'
+            'tf.flags.DEFINE_integer(flag_name="steps", default_value=3, docstring="How many.")\n'
+            "def main(_):\n    return FLAGS.kind, FLAGS.steps\n"
+            "if __name__ == '__main__':\n    tf.app.run()\n"
+            "FLAGS(['program', '--steps=4'])\nx = main(None)\n",
+            "import tensorflow.compat.v1 as tf\n"
+            "from absl import flags\n"
+            "FLAGS = flags.FLAGS\n"
+            'flags.DEFINE_string("kind", default="a", help="Which.")\n'
+            'flags.DEFINE_integer(name="steps", default=3, help="How many.")\n'
+            "def main(_):\n    return FLAGS.kind, FLAGS.steps\n"
+            "if __name__ == '__main__':\n    tf.app.run()\n"
+            "FLAGS(['program', '--steps=4'])\nx = main(None)\n",
+        ),
+    ),
+    unchanged=(
+        "import tensorflow.compat.v1 as tf\nx = tf.flags.FLAGS is not None\n",
+        "from absl import flags\nx = flags.FLAGS is not None\n",
+    ),
+)

@@ -1,0 +1,105 @@
+"""Arguments that have another name: keep_dims is keepdims, keep_prob is 1 - rate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from migrate.rewrite import arguments, modern_names
+from migrate.rewrite.rule import Change, Example, Rule
+from migrate.rewrite.source_file import Found, SourceFile
+
+_REDUCE = {"keep_dims": "keepdims", "reduction_indices": "axis"}
+_RENAMED: dict[str, dict[str, str]] = {
+    "tf.arg_max": {"dimension": "axis"},
+    "tf.argmax": {"dimension": "axis"},
+    "tf.argmin": {"dimension": "axis"},
+    "tf.count_nonzero": {**_REDUCE, "input_tensor": "input"},
+    "tf.expand_dims": {"dim": "axis"},
+    "tf.math.argmax": {"dimension": "axis"},
+    "tf.nn.log_softmax": {"dim": "axis"},
+    "tf.nn.softmax": {"dim": "axis"},
+    "tf.nn.moments": {"keep_dims": "keepdims"},
+    "tf.nn.l2_normalize": {"dim": "axis"},
+    "tf.nn.weighted_moments": {"keep_dims": "keepdims"},
+    "tf.squeeze": {"squeeze_dims": "axis"},
+} | {
+    f"tf.{module}reduce_{name}": _REDUCE
+    for name in "all any logsumexp max mean min prod sum".split()
+    for module in ("", "math.")
+}
+del _RENAMED["tf.arg_max"]  # Its argument has the old name alone.
+_DROPOUT = "tf.nn.dropout"
+
+
+def _find(file: SourceFile) -> Iterator[Change]:
+    for found in file.found(RULE):
+        if found.call is None:
+            continue
+        if found.name == _DROPOUT:
+            yield from _dropout(file, found)
+            continue
+        old = _RENAMED[found.name]
+        given = {keyword.arg for keyword in found.call.keywords}
+        for keyword in found.call.keywords:
+            new = old.get(keyword.arg or "")
+            if new and new not in given:
+                start, end = file.span(keyword)
+                text = file.text[start:end].replace(keyword.arg or "", new, 1)
+                yield file.replaced(keyword, text)
+
+
+def _dropout(file: SourceFile, found: Found) -> Iterator[Change]:
+    """tf.nn.dropout(x, keep_prob): the rate is what is dropped."""
+    call = found.call
+    assert call is not None
+    given = arguments.bound(call, ("x", "keep_prob", "noise_shape", "seed", "name"))
+    if given is None:
+        yield file.suggested(call, "tf.nn.dropout is given arguments by * or **")
+        return
+    keep = given.get("keep_prob")
+    if keep is None or "rate" in given or modern_names.is_constant(keep, None):
+        return
+    edited = arguments.Arguments(file.segment(call))
+    edited.name_positional(("x", "keep_prob", "noise_shape", "seed", "name"), start=1)
+    edited.rename("keep_prob", "rate")
+    edited.set_value("rate", f"1 - {modern_names.factor(file, keep)}")
+    yield file.replaced(call, edited.code)
+
+
+RULE = Rule(
+    __name__,
+    _find,
+    message="Arguments have the names that they have today; dropout takes the rate that it drops.",
+    source="https://www.tensorflow.org/guide/migrate/upgrade",
+    symbols=(*_RENAMED, _DROPOUT),
+    recipe="sessions_and_graphs",
+    examples=(
+        Example(
+            "import tensorflow.compat.v1 as tf\n"
+            "a = tf.constant([[1., 2.], [3., 5.]])\n"
+            "x = tf.reduce_sum(a, reduction_indices=[1], keep_dims=True)  # rows\n"
+            "y = tf.argmax(tf.nn.softmax(a, dim = 0), dimension=1)\n"
+            "z = tf.squeeze(tf.expand_dims(a, dim=0), squeeze_dims=[0])\n",
+            "import tensorflow.compat.v1 as tf\n"
+            "a = tf.constant([[1., 2.], [3., 5.]])\n"
+            "x = tf.reduce_sum(a, axis=[1], keepdims=True)  # rows\n"
+            "y = tf.argmax(tf.nn.softmax(a, axis = 0), axis=1)\n"
+            "z = tf.squeeze(tf.expand_dims(a, axis=0), axis=[0])\n",
+        ),
+        Example(
+            "import tensorflow.compat.v1 as tf\n"
+            "a = tf.ones([3, 400])\n"
+            "x = tf.reduce_max(tf.nn.dropout(a, 0.5)), tf.nn.dropout(\n"
+            "    a, keep_prob=.5 + .5, seed=3)[0, 0]\n",
+            "import tensorflow.compat.v1 as tf\n"
+            "a = tf.ones([3, 400])\n"
+            "x = tf.reduce_max(tf.nn.dropout(a, rate=1 - 0.5)), tf.nn.dropout(\n"
+            "    a, rate=1 - (.5 + .5), seed=3)[0, 0]\n",
+        ),
+    ),
+    unchanged=(
+        "import tensorflow.compat.v1 as tf\nx = tf.nn.dropout([1.], rate=0.5)\n",
+        "import tensorflow.compat.v1 as tf\nx = tf.reduce_sum([1.], axis=0, keepdims=True)\n",
+        "def f(keep_dims):\n    return keep_dims\nx = f(keep_dims=True)\n",
+    ),
+)

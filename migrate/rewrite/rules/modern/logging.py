@@ -1,0 +1,54 @@
+"""tf.logging is absl's logging."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from migrate.rewrite.rule import Change, Example, Import, Rule
+from migrate.rewrite.source_file import SourceFile
+
+_ABSL = Import("absl.logging", "logging")
+_SAME = frozenset(
+    "debug info warn warning error fatal log vlog log_first_n log_every_n log_if get_verbosity "
+    "set_verbosity DEBUG INFO WARN ERROR FATAL".split()
+)
+
+
+def _find(file: SourceFile) -> Iterator[Change]:
+    for found in file.found(RULE):
+        name = found.name.rpartition(".")[2]
+        if name in _SAME:
+            yield file.replaced(
+                found.node,
+                f"{file.imported(_ABSL)}.{name}",
+                (_ABSL,),
+                "messages go to absl's log, and the verbosity of TensorFlow's own stays",
+            )
+
+
+RULE = Rule(
+    __name__,
+    _find,
+    message="tf.logging is gone; programs log with absl.",
+    source="https://abseil.io/docs/python/guides/logging",
+    symbols=("tf.logging.*",),
+    recipe="flags_and_app",
+    examples=(
+        Example(
+            "import tensorflow.compat.v1 as tf\n"
+            "tf.logging.set_verbosity(tf.logging.ERROR)\n"
+            "tf.logging.info('step %d', 3)\n"
+            "x = tf.logging.get_verbosity() == tf.logging.ERROR, tf.float32.name\n"
+            "tf.logging.set_verbosity(tf.logging.WARN)\n",
+            "import tensorflow.compat.v1 as tf\n"
+            "from absl import logging\n"
+            "logging.set_verbosity(logging.ERROR)\n"
+            "logging.info('step %d', 3)\n"
+            "x = logging.get_verbosity() == logging.ERROR, tf.float32.name\n"
+            "logging.set_verbosity(logging.WARN)\n",
+            unsafe=True,
+        ),
+    ),
+    unchanged=("import logging\nlogging.info('x')\nx = logging.INFO\n",),
+    safe=False,
+)
