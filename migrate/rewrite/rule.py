@@ -71,11 +71,13 @@ class Example(NamedTuple):
     """A program before and after a rule, executed by the tests.
 
     unsafe: Whether the change is only made with --unsafe.
+    api: What the program is written for, "v1" or "v2".
     """
 
     before: str
     after: str
     unsafe: bool = False
+    api: str = "v1"
 
 
 @dataclasses.dataclass(frozen=True)

@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from migrate.rewrite import engine, rules
+from migrate.rewrite.source_file import Context
 from tests.migrate.rewrite import tools
 from tests.oracle import compare
 
@@ -20,40 +21,44 @@ def _id(value):
 
 
 @pytest.fixture(scope="module")
-def before():
-    """What the examples of all rules compute as they were, under legacy."""
-    return tools.run([example.before for _, example in EXAMPLES], "old")
+def computed():
+    """What the examples compute: before, and after in each way in which it must be the same.
 
-
-@pytest.fixture(scope="module")
-def after():
-    """What they compute afterwards, without legacy.install: in a graph of TensorFlow 1."""
-    return tools.run([example.after for _, example in EXAMPLES], "graph")
-
-
-@pytest.fixture(scope="module")
-def after_in_eager():
-    """What those to modern compute when the program has come to TensorFlow 2."""
-    found = iter(tools.run([e.after for rule, e in EXAMPLES if rule.to == "modern"], "eager"))
-    return [next(found) if rule.to == "modern" else None for rule, _ in EXAMPLES]
+    Those of TensorFlow 1 run under legacy as they were, and afterwards without it: in its graphs,
+    and, where they lead to modern, in TensorFlow 2.
+    """
+    tasks = {"old": [], "graph": [], "eager": []}
+    for number, (rule, example) in enumerate(EXAMPLES):
+        is_v1 = example.api == "v1"
+        tasks["old" if is_v1 else "eager"].append((number, "before", example.before))
+        if is_v1:
+            tasks["graph"].append((number, "after", example.after))
+        if rule.to == "modern":
+            tasks["eager"].append((number, "after", example.after))
+    found = {}
+    for how, programs in tasks.items():
+        results = tools.run([text for _, _, text in programs], how)
+        for (number, when, _), result in zip(programs, results, strict=True):
+            found.setdefault((number, when), []).append(result)
+    return found
 
 
 @pytest.mark.parametrize(("rule", "example"), EXAMPLES, ids=_id)
 def test_example_is_transformed(rule, example):
-    tools.check_transformed(example.before, example.after, [rule], unsafe=example.unsafe)
+    tools.check_transformed(example.before, example.after, [rule], unsafe=example.unsafe, api=example.api)
     if example.unsafe:
-        outcome = tools.check_noop(example.before, [rule])
+        outcome = tools.check_noop(example.before, [rule], api=example.api)
         assert {made.rule.name for made in outcome.suggested} == {rule.name}
 
 
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("number", range(len(EXAMPLES)), ids=lambda i: _id(EXAMPLES[i][0]))
-def test_example_computes_the_same(before, after, after_in_eager, number):
-    assert before[number], "has no x, y or z"
-    assert "raised" not in before[number], before[number]
-    assert compare.differences(before[number], after[number]) == []
-    if after_in_eager[number] is not None:
-        assert compare.differences(before[number], after_in_eager[number]) == []
+def test_example_computes_the_same(computed, number):
+    (before,) = computed[number, "before"]
+    assert before, "has no x, y or z"
+    assert "raised" not in before, before
+    for after in computed[number, "after"]:
+        assert compare.differences(before, after) == []
 
 
 @pytest.mark.parametrize(("rule", "text"), UNCHANGED, ids=_id)
@@ -78,9 +83,11 @@ def test_examples_do_not_disturb_each_other():
     """All rules of a direction together make of an example what is Python, and come to an end."""
     for rule, example in EXAMPLES:
         applied = rules.all_rules(rule.to)
-        outcome = engine.rewrite(example.before, applied, unsafe=True)
+        context = Context(api=example.api)
+        outcome = engine.rewrite(example.before, applied, unsafe=True, context=context)
         ast.parse(outcome.text)
-        assert engine.rewrite(outcome.text, applied, unsafe=True).text == outcome.text
+        again = engine.rewrite(outcome.text, applied, unsafe=True, context=context)
+        assert again.text == outcome.text
 
 
 def test_metadata_are_read_without_libcst_and_tensorflow():

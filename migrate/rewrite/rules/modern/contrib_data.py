@@ -1,0 +1,98 @@
+"""tf.contrib.data: tf.data.experimental, or what tf.data has by now."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from migrate.rewrite import arguments, modern_names
+from migrate.rewrite.rule import Change, Example, Rule
+from migrate.rewrite.source_file import Found, SourceFile
+
+# The same function under another name.
+_MOVED = {
+    f"tf.contrib.data.{name}": f"data.experimental.{name}"
+    for name in (
+        "CheckpointInputPipelineHook Counter CsvDataset RandomDataset "
+        "bucket_by_sequence_length choose_from_datasets copy_to_device dense_to_sparse_batch "
+        "get_single_element group_by_reducer group_by_window ignore_errors make_csv_dataset "
+        "parallel_interleave prefetch_to_device rejection_resample sample_from_datasets scan "
+        "shuffle_and_repeat take_while unbatch unique AUTOTUNE"
+    ).split()
+}
+del _MOVED["tf.contrib.data.CheckpointInputPipelineHook"]
+_FUSED = ("tf.contrib.data.map_and_batch", "tf.data.experimental.map_and_batch")
+_PARAMETERS = (
+    "map_func", "batch_size", "num_parallel_batches", "drop_remainder", "num_parallel_calls",
+)
+
+
+def _find(file: SourceFile) -> Iterator[Change]:
+    for found in file.found(RULE):
+        if found.name in _FUSED:
+            yield from _map_and_batch(file, found)
+        else:
+            tf, imports = modern_names.tensorflow(file, found)
+            yield file.replaced(found.node, f"{tf}.{_MOVED[found.name]}", imports)
+
+
+def _map_and_batch(file: SourceFile, found: Found) -> Iterator[Change]:
+    """dataset.apply(map_and_batch(f, n)) is dataset.map(f).batch(n)."""
+    call = found.call
+    apply = file.parent(call) if call is not None else None
+    given = arguments.bound(call, _PARAMETERS) if call is not None else None
+    is_applied = (
+        isinstance(apply, ast.Call)
+        and isinstance(apply.func, ast.Attribute)
+        and apply.func.attr == "apply"
+        and len(apply.args) == 1
+        and not apply.keywords
+    )
+    if given is None or not is_applied or not {"map_func", "batch_size"} <= set(given):
+        yield file.suggested(found.node, "map_and_batch is not used as an argument of apply")
+        return
+    tf, imports = modern_names.tensorflow(file, found)
+    parallel = given.get("num_parallel_calls")
+    calls = file.segment(parallel) if parallel is not None else f"{tf}.data.experimental.AUTOTUNE"
+    batch = file.segment(given["batch_size"])
+    if "drop_remainder" in given:
+        batch += f", drop_remainder={file.segment(given['drop_remainder'])}"
+    start, end = file.span(apply.func)
+    attribute_start = end - len("apply")
+    text = f"map({file.segment(given['map_func'])}, num_parallel_calls={calls}).batch({batch})"
+    _, apply_end = file.span(apply)
+    change = file.replaced(apply, "", imports)
+    edit = change.edits[0]._replace(start=attribute_start, end=apply_end, text=text)
+    yield change._replace(edits=(edit,))
+
+
+RULE = Rule(
+    __name__,
+    _find,
+    message="What tf.contrib.data had is in tf.data; map and batch are no longer fused by hand.",
+    source="https://www.tensorflow.org/api_docs/python/tf/data/experimental/map_and_batch",
+    symbols=(*_MOVED, *_FUSED),
+    recipe="input_functions",
+    examples=(
+        Example(
+            "from legacy import contrib\n"
+            "import tensorflow.compat.v1 as tf\n"
+            "data = tf.data.Dataset.range(7).apply(\n"
+            "    contrib.data.map_and_batch(lambda x: 2 * x, 3, drop_remainder=True))\n"
+            "data = data.apply(contrib.data.unbatch()).batch(6)\n"
+            "x = tf.data.get_output_shapes(data).as_list()\n"
+            "y = tf.data.experimental.get_single_element(data)\n",
+            "import tensorflow.compat.v1 as tf\n"
+            "data = tf.data.Dataset.range(7).map(lambda x: 2 * x, "
+            "num_parallel_calls=tf.data.experimental.AUTOTUNE).batch(3, drop_remainder=True)\n"
+            "data = data.apply(tf.data.experimental.unbatch()).batch(6)\n"
+            "x = tf.data.get_output_shapes(data).as_list()\n"
+            "y = tf.data.experimental.get_single_element(data)\n",
+        ),
+    ),
+    unchanged=(
+        "import tensorflow.compat.v1 as tf\n"
+        "fused = tf.data.experimental.map_and_batch(lambda x: x, 2)\nx = callable(fused)\n",
+        "import tensorflow.compat.v1 as tf\nx = tf.data.Dataset.range(3).batch(2) is not None\n",
+    ),
+)

@@ -1,0 +1,100 @@
+"""contrib's and tf's initializers: tf_keras.initializers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from migrate.rewrite import arguments, modern_names
+from migrate.rewrite.rule import Change, Example, Rule
+from migrate.rewrite.source_file import SourceFile
+
+_XAVIER = ("uniform", "seed", "dtype")
+# The class of Keras, the parameters, and those that Keras takes. v1's defaults are written out
+# where Keras has others.
+_KERAS: dict[str, tuple[str, tuple[str, ...], dict[str, str]]] = {
+    "constant_initializer": ("Constant", ("value", "dtype", "verify_shape"), {}),
+    "glorot_normal_initializer": ("GlorotNormal", ("seed", "dtype"), {}),
+    "glorot_uniform_initializer": ("GlorotUniform", ("seed", "dtype"), {}),
+    "ones_initializer": ("Ones", ("dtype",), {}),
+    "orthogonal_initializer": ("Orthogonal", ("gain", "seed", "dtype"), {}),
+    "random_normal_initializer": (
+        "RandomNormal", ("mean", "stddev", "seed", "dtype"), {"stddev": "1.0"},
+    ),
+    "truncated_normal_initializer": (
+        "TruncatedNormal", ("mean", "stddev", "seed", "dtype"), {"stddev": "1.0"},
+    ),
+    "zeros_initializer": ("Zeros", ("dtype",), {}),
+}
+_CONTRIB = tuple(
+    f"tf.contrib.{module}.{name}"
+    for module in ("layers", "slim")
+    for name in ("xavier_initializer", "xavier_initializer_conv2d")
+)
+_RANDOM = "Keras draws other numbers from the same distribution for a seed"
+
+
+def _find(file: SourceFile) -> Iterator[Change]:
+    for found in file.found(RULE):
+        call = found.call
+        if call is None:
+            continue
+        name = found.name.rpartition(".")[2]
+        cls, parameters, defaults = _KERAS.get(name, ("GlorotUniform", _XAVIER, {}))
+        given = arguments.bound(call, parameters)
+        if given is None or "dtype" in given or "verify_shape" in given:
+            yield file.suggested(call, f"{name} is given arguments that Keras' {cls} does not take")
+            continue
+        if name.startswith("xavier"):
+            uniform = given.pop("uniform", None)
+            if uniform is not None and not modern_names.is_constant(uniform, True, False):
+                yield file.suggested(call, "whether it is uniform is known when the program runs")
+                continue
+            if modern_names.is_constant(uniform, False):
+                # contrib truncated at two deviations of a wider normal, as Keras does.
+                cls = "GlorotNormal"
+        keras, imports = modern_names.keras(file)
+        parts = {key: file.segment(value) for key, value in given.items()}
+        parts.update({key: text for key, text in defaults.items() if key not in parts})
+        text = ", ".join(f"{key}={value}" for key, value in parts.items())
+        unsafe = _RANDOM if "seed" in given else ""
+        yield file.replaced(call, f"{keras}.initializers.{cls}({text})", imports, unsafe)
+
+
+RULE = Rule(
+    __name__,
+    _find,
+    message="Initializers are those of Keras, with the defaults of TensorFlow 1 written out.",
+    source="https://www.tensorflow.org/guide/migrate/migrating_feature_columns",
+    symbols=(*(f"tf.{name}" for name in _KERAS), *_CONTRIB),
+    recipe="layers_and_losses",
+    examples=(
+        Example(
+            "import tensorflow.compat.v1 as tf\n"
+            "x = tf.constant_initializer(0.5)([2]) + tf.ones_initializer()([2])\n"
+            "w = tf.truncated_normal_initializer(stddev=0.1)([100])\n"
+            "y = tf.reduce_max(tf.abs(w)) <= 0.2\n",
+            "import tensorflow.compat.v1 as tf\n"
+            "import tf_keras\n"
+            "x = tf_keras.initializers.Constant(value=0.5)([2]) + tf_keras.initializers.Ones()([2])\n"
+            "w = tf_keras.initializers.TruncatedNormal(stddev=0.1)([100])\n"
+            "y = tf.reduce_max(tf.abs(w)) <= 0.2\n",
+        ),
+        Example(
+            "from legacy import contrib\n"
+            "import tensorflow.compat.v1 as tf\n"
+            "start = contrib.layers.xavier_initializer()\n"
+            "w = tf.abs(start([100, 200]))\n"
+            "x = tf.reduce_max(w) <= 0.02 ** 0.5, tf.abs(tf.reduce_mean(w) - 0.0707) < 0.002\n",
+            "import tensorflow.compat.v1 as tf\n"
+            "import tf_keras\n"
+            "start = tf_keras.initializers.GlorotUniform()\n"
+            "w = tf.abs(start([100, 200]))\n"
+            "x = tf.reduce_max(w) <= 0.02 ** 0.5, tf.abs(tf.reduce_mean(w) - 0.0707) < 0.002\n",
+        ),
+    ),
+    unchanged=(
+        "import tensorflow.compat.v1 as tf\nx = tf.random_normal_initializer(seed=3).seed\n",
+        "import tf_keras\nx = tf_keras.initializers.Zeros() is not None\n",
+        "import tensorflow.compat.v1 as tf\nx = tf.zeros_initializer(tf.float64) is not None\n",
+    ),
+)

@@ -1,0 +1,144 @@
+"""tf.losses: the losses of Keras, where they are the same number."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from migrate.rewrite import arguments, modern_names
+from migrate.rewrite.rule import Change, Example, Rule
+from migrate.rewrite.source_file import SourceFile
+
+
+class _Loss(NamedTuple):
+    """A loss of tf.losses, and its like in Keras.
+
+    parameters: Its own, in their order; the first two are what it compares.
+    fixed: What Keras' class takes for it.
+    passed: Its parameters that Keras' class has too, with their names there.
+    """
+
+    keras: str
+    parameters: tuple[str, ...]
+    fixed: str = ""
+    passed: tuple[str, ...] = ()
+
+
+_END = ("weights", "scope", "loss_collection", "reduction")
+_LOSSES = {
+    "absolute_difference": _Loss("MeanAbsoluteError", ("labels", "predictions", *_END)),
+    "hinge_loss": _Loss("Hinge", ("labels", "logits", *_END)),
+    "huber_loss": _Loss(
+        "Huber",
+        ("labels", "predictions", "weights", "delta", "scope", "loss_collection", "reduction"),
+        passed=("delta",),
+    ),
+    "mean_squared_error": _Loss("MeanSquaredError", ("labels", "predictions", *_END)),
+    "sigmoid_cross_entropy": _Loss(
+        "BinaryCrossentropy",
+        ("multi_class_labels", "logits", "weights", "label_smoothing", *_END[1:]),
+        "from_logits=True",
+        ("label_smoothing",),
+    ),
+    "softmax_cross_entropy": _Loss(
+        "CategoricalCrossentropy",
+        ("onehot_labels", "logits", "weights", "label_smoothing", *_END[1:]),
+        "from_logits=True",
+        ("label_smoothing",),
+    ),
+    "sparse_softmax_cross_entropy": _Loss(
+        "SparseCategoricalCrossentropy", ("labels", "logits", *_END), "from_logits=True"
+    ),
+}
+_COLLECTED = ("tf.losses.get_total_loss", "tf.losses.get_losses", "tf.losses.add_loss")
+_WEIGHTS = (
+    "its weights count in the mean (SUM_BY_NONZERO_WEIGHTS); Keras divides by the batch, and "
+    "takes sample_weight"
+)
+
+
+def _find(file: SourceFile) -> Iterator[Change]:
+    collects = any(found.name.startswith(_COLLECTED) for found in file.names())
+    for found in file.found(RULE):
+        name = found.name.rpartition(".")[2]
+        loss = _LOSSES[name]
+        call = found.call
+        if call is None:
+            continue
+        given = arguments.bound(call, loss.parameters)
+        reason = _by_hand(name, loss, given)
+        if reason or given is None:
+            yield file.suggested(call, reason)
+            continue
+        unsafe = "Keras' losses are not in the collection that get_total_loss adds up"
+        keras, imports = modern_names.keras(file)
+        options = [loss.fixed] * bool(loss.fixed)
+        options += [f"{key}={file.segment(given[key])}" for key in loss.passed if key in given]
+        first, second = (file.segment(given[key]) for key in loss.parameters[:2])
+        text = f"{keras}.losses.{loss.keras}({', '.join(options)})({first}, {second})"
+        yield file.replaced(call, text, imports, unsafe if collects else "")
+
+
+def _by_hand(name: str, loss: _Loss, given: dict[str, ast.expr] | None) -> str:
+    """Why a call has no like in Keras; "" where it has."""
+    if given is None or not set(loss.parameters[:2]) <= set(given):
+        return f"tf.losses.{name} is given arguments by * or **"
+    weights = given.get("weights")
+    if weights is not None and not modern_names.is_constant(weights, 1):
+        return f"tf.losses.{name}: {_WEIGHTS}"
+    for key in ("reduction", "loss_collection"):
+        if key in given:
+            return f"tf.losses.{name} is given {key}, which Keras' losses do not have like this"
+    return ""
+
+
+RULE = Rule(
+    __name__,
+    _find,
+    message="Losses are those of Keras; without weights they are the same mean.",
+    source="https://www.tensorflow.org/guide/migrate/metrics_optimizers",
+    symbols=tuple(f"tf.losses.{name}" for name in _LOSSES),
+    recipe="layers_and_losses",
+    examples=(
+        Example(
+            "import tensorflow.compat.v1 as tf\n"
+            "a = tf.constant([[0., 1., 0.], [1., 0., 0.]])\n"
+            "b = tf.constant([[.1, 2., -.3], [-1., .5, 1.5]])\n"
+            "x = tf.losses.mean_squared_error(a, b), tf.losses.absolute_difference(\n"
+            "    labels=a, predictions=b, weights=1.0, scope='here')\n"
+            "y = tf.losses.softmax_cross_entropy(a, b, label_smoothing=0.1), \\\n"
+            "    tf.losses.sigmoid_cross_entropy(a, logits=b, label_smoothing=0.2), \\\n"
+            "    tf.losses.sparse_softmax_cross_entropy(labels=[1, 0], logits=b)\n"
+            "z = tf.losses.huber_loss(a, b, delta=0.7), tf.losses.hinge_loss(a, b)\n",
+            "import tensorflow.compat.v1 as tf\n"
+            "import tf_keras\n"
+            "a = tf.constant([[0., 1., 0.], [1., 0., 0.]])\n"
+            "b = tf.constant([[.1, 2., -.3], [-1., .5, 1.5]])\n"
+            "x = tf_keras.losses.MeanSquaredError()(a, b), tf_keras.losses.MeanAbsoluteError()(a, b)\n"
+            "y = tf_keras.losses.CategoricalCrossentropy(from_logits=True, label_smoothing=0.1)"
+            "(a, b), \\\n"
+            "    tf_keras.losses.BinaryCrossentropy(from_logits=True, label_smoothing=0.2)"
+            "(a, b), \\\n"
+            "    tf_keras.losses.SparseCategoricalCrossentropy(from_logits=True)([1, 0], b)\n"
+            "z = tf_keras.losses.Huber(delta=0.7)(a, b), tf_keras.losses.Hinge()(a, b)\n",
+        ),
+        Example(
+            "import tensorflow.compat.v1 as tf\n"
+            "x = tf.losses.mean_squared_error([1.0], [3.0])\n"
+            "total = tf.losses.get_total_loss\n",
+            "import tensorflow.compat.v1 as tf\n"
+            "import tf_keras\n"
+            "x = tf_keras.losses.MeanSquaredError()([1.0], [3.0])\n"
+            "total = tf.losses.get_total_loss\n",
+            unsafe=True,
+        ),
+    ),
+    unchanged=(
+        "import tensorflow.compat.v1 as tf\n"
+        "x = tf.losses.mean_squared_error([1.0], [3.0], weights=[2.0])\n",
+        "import tensorflow.compat.v1 as tf\n"
+        "x = tf.losses.mean_squared_error([1.], [3.], reduction=tf.losses.Reduction.SUM)\n",
+        "import tf_keras\nx = tf_keras.losses.MeanSquaredError()([1.0], [3.0])\n",
+    ),
+)

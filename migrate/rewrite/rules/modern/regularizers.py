@@ -1,0 +1,76 @@
+"""contrib's regularizers: tf_keras.regularizers, with half the factor for L2."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from migrate.rewrite import arguments, modern_names
+from migrate.rewrite.rule import Change, Example, Rule
+from migrate.rewrite.source_file import SourceFile
+
+_PREFIXES = ("tf.contrib.layers", "tf.contrib.slim")
+_PARAMETERS = {
+    "l1_regularizer": ("scale", "scope"),
+    "l2_regularizer": ("scale", "scope"),
+    "l1_l2_regularizer": ("scale_l1", "scale_l2", "scope"),
+}
+
+
+def _find(file: SourceFile) -> Iterator[Change]:
+    for found in file.found(RULE):
+        name = found.name.rpartition(".")[2]
+        if found.call is None:
+            continue
+        given = arguments.bound(found.call, _PARAMETERS[name])
+        if given is None:
+            yield file.suggested(found.call, f"{name} is given arguments by * or **")
+            continue
+        keras, imports = modern_names.keras(file)
+        if name == "l1_regularizer":
+            text = f"L1({file.segment(given['scale'])})"
+        elif name == "l2_regularizer":
+            text = f"L2({_half(file, given['scale'])})"
+        else:
+            first = file.segment(given["scale_l1"]) if "scale_l1" in given else "1.0"
+            second = _half(file, given["scale_l2"]) if "scale_l2" in given else "0.5"
+            text = f"L1L2(l1={first}, l2={second})"
+        yield file.replaced(found.call, f"{keras}.regularizers.{text}", imports)
+
+
+def _half(file: SourceFile, scale: ast.expr) -> str:
+    """contrib's L2 is scale * sum(w ** 2) / 2, Keras' l2 * sum(w ** 2)."""
+    return f"0.5 * {modern_names.factor(file, scale)}"
+
+
+RULE = Rule(
+    __name__,
+    _find,
+    message="Regularizers are those of Keras; its L2 lacks the factor 1/2 that contrib's had.",
+    source="https://github.com/tensorflow/tensorflow/blob/r1.15/tensorflow/contrib/layers/python/"
+    "layers/regularizers.py",
+    symbols=tuple(f"{prefix}.{name}" for prefix in _PREFIXES for name in _PARAMETERS),
+    recipe="layers_and_losses",
+    examples=(
+        Example(
+            "from legacy import contrib\n"
+            "import tensorflow.compat.v1 as tf\n"
+            "w = tf.constant([1.0, -2.0])\n"
+            "decay = 0.3\n"
+            "x = contrib.layers.l2_regularizer(scale=decay)(w)\n"
+            "y = contrib.layers.l1_regularizer(decay + 0.1)(w)\n"
+            "z = contrib.layers.l1_l2_regularizer(scale_l2=decay - 0.1)(w)\n",
+            "import tensorflow.compat.v1 as tf\n"
+            "import tf_keras\n"
+            "w = tf.constant([1.0, -2.0])\n"
+            "decay = 0.3\n"
+            "x = tf_keras.regularizers.L2(0.5 * decay)(w)\n"
+            "y = tf_keras.regularizers.L1(decay + 0.1)(w)\n"
+            "z = tf_keras.regularizers.L1L2(l1=1.0, l2=0.5 * (decay - 0.1))(w)\n",
+        ),
+    ),
+    unchanged=(
+        "import tf_keras\nx = tf_keras.regularizers.L2(0.5).l2\n",
+        "from legacy import contrib\nx = callable(contrib.layers.sum_regularizer)\n",
+    ),
+)
