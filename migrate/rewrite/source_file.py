@@ -15,7 +15,9 @@ import bisect
 import builtins
 import dataclasses
 import functools
+import io
 import re
+import tokenize
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -273,6 +275,8 @@ class SourceFile:
     ) -> Change:
         """Returns the change that has another text stand for a node.
 
+        Comments in what is replaced that are not in the text come to stand above the statement.
+
         Args:
           node: The node.
           text: What is to stand there.
@@ -280,7 +284,13 @@ class SourceFile:
           unsafe: Why it may not compute the same.
         """
         start, end = self.span(node)
-        return Change(self.line_of(start), (Edit(start, end, text),), imports, unsafe)
+        edits = [Edit(start, end, text)]
+        lost = [said for said in _comments(self.text[start:end]) if said not in text]
+        if lost:
+            line = self.statement(node).lineno
+            above = "".join(f"{self.indent(line)}{said}{self.newline}" for said in lost)
+            edits.insert(0, Edit(self.line_start(line), self.line_start(line), above))
+        return Change(self.line_of(start), tuple(edits), imports, unsafe)
 
     def suggested(self, node: ast.AST, reason: str) -> Change:
         """Returns a change that takes a person.
@@ -333,6 +343,14 @@ def public_name(full_name: str) -> str:
         if name.startswith(prefix):
             return public + name.removeprefix(prefix)
     return name
+
+
+def _comments(text: str) -> list[str]:
+    """Returns the comments in an expression."""
+    if "#" not in text:
+        return []
+    tokens = tokenize.generate_tokens(io.StringIO(f"({text}\n)").readline)
+    return [token.string for token in tokens if token.type == tokenize.COMMENT]
 
 
 def _stores(node: ast.Name) -> bool:

@@ -1,0 +1,68 @@
+"""tf.contrib.training.HParams: a plain namespace, where nothing else of it is used."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from migrate.rewrite.rule import Change, Example, Import, Rule
+from migrate.rewrite.source_file import SourceFile
+
+_TYPES = Import("types", "types")
+_METHODS = frozenset(
+    "add_hparam del_hparam get get_model_structure override_from_dict parse parse_json set_hparam "
+    "set_from_map set_model_structure to_json to_proto values".split()
+)
+
+
+def _find(file: SourceFile) -> Iterator[Change]:
+    used = sorted(
+        {
+            node.func.attr
+            for node in ast.walk(file.tree)
+            if isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr in _METHODS
+        }
+    )
+    for found in file.found(RULE):
+        if found.call is None or found.call.args:
+            yield file.suggested(found.node, "its type, or its hparam_def, is used")
+        elif used:
+            reason = f"this file calls {', '.join(used)}, which a namespace does not have"
+            yield file.suggested(found.node, reason)
+        else:
+            yield file.replaced(
+                found.node,
+                f"{file.imported(_TYPES)}.SimpleNamespace",
+                (_TYPES,),
+                "what gets it may use more of it than attributes; an Estimator's params may not be it",
+            )
+
+
+RULE = Rule(
+    __name__,
+    _find,
+    message="HParams has no like in TensorFlow; a namespace, or a dataclass, holds the values.",
+    source="https://docs.python.org/3/library/types.html#types.SimpleNamespace",
+    symbols=("tf.contrib.training.HParams",),
+    recipe="hparams",
+    examples=(
+        Example(
+            "from legacy import contrib\n"
+            "import tensorflow.compat.v1 as tf\n"
+            "hparams = contrib.training.HParams(rate=0.5, units=[4, 2])\n"
+            "x = hparams.rate, hparams.units, tf.float32.name\n",
+            "import tensorflow.compat.v1 as tf\n"
+            "import types\n"
+            "hparams = types.SimpleNamespace(rate=0.5, units=[4, 2])\n"
+            "x = hparams.rate, hparams.units, tf.float32.name\n",
+            unsafe=True,
+        ),
+    ),
+    unchanged=(
+        "from legacy import contrib\nx = contrib.training.HParams(a=1).values()\n",
+        "from legacy import contrib\nx = contrib.training.HParams is not None\n",
+    ),
+    safe=False,
+)

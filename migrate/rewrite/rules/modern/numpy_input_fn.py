@@ -1,0 +1,162 @@
+"""numpy_input_fn and pandas_input_fn: functions that return a tf.data.Dataset."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from migrate.rewrite import arguments, modern_names
+from migrate.rewrite.rule import Change, Example, Rule
+from migrate.rewrite.source_file import SourceFile
+
+_PARAMETERS = ("x", "y", "batch_size", "num_epochs", "shuffle", "queue_capacity", "num_threads")
+_SHUFFLES = "it draws other orders than the queue did"
+_LATER = "the arrays are looked up when the function is called, and may be others by then"
+
+
+def _find(file: SourceFile) -> Iterator[Change]:
+    for found in file.found(RULE):
+        if found.call is None:
+            continue
+        given = arguments.bound(found.call, _PARAMETERS)
+        reason = _by_hand(given)
+        if reason or given is None:
+            yield file.suggested(found.call, reason)
+            continue
+        tf, imports = modern_names.tensorflow(file, found)
+        is_pandas = found.name.endswith("pandas_input_fn")
+        text = _dataset(file, tf, given, is_pandas)
+        shuffles = not modern_names.is_constant(given.get("shuffle"), False)
+        fixed = all(_is_fixed(file, given[key]) for key in ("x", "y") if key in given)
+        unsafe = _SHUFFLES if shuffles else "" if fixed else _LATER
+        yield file.replaced(found.call, f"(lambda: {text})", imports, unsafe)
+
+
+def _by_hand(given: dict[str, ast.expr] | None) -> str:
+    if given is None or "x" not in given:
+        return "it is given arguments by * or **"
+    if "target_column" in given:
+        return "the name of its target column has no like in tf.data"
+    shuffle = given.get("shuffle")
+    if shuffle is not None and not modern_names.is_constant(shuffle, True, False):
+        return "whether it shuffles is known when the program runs"
+    if "num_threads" in given and not modern_names.is_constant(given["num_threads"], 1):
+        return "several threads read in an order that nothing fixes"
+    return ""
+
+
+def _dataset(file: SourceFile, tf: str, given: dict[str, ast.expr], is_pandas: bool) -> str:
+    features = file.segment(given["x"])
+    features = f"dict({features})" if is_pandas else features
+    labels = given.get("y")
+    if labels is not None and not modern_names.is_constant(labels, None):
+        features = f"({features}, {file.segment(labels)})"
+    epochs = file.segment(given["num_epochs"]) if "num_epochs" in given else "1"
+    batch = file.segment(given["batch_size"]) if "batch_size" in given else "128"
+    text = f"{tf}.data.Dataset.from_tensor_slices({features})"
+    if not modern_names.is_constant(given.get("shuffle"), False):
+        capacity = given.get("queue_capacity")
+        text += f".shuffle({file.segment(capacity) if capacity is not None else '1000'})"
+    # The queue cut batches across epochs.
+    text += f".repeat({epochs})" if epochs != "1" else ""
+    return f"{text}.batch({batch})"
+
+
+def _is_fixed(file: SourceFile, node: ast.expr) -> bool:
+    """Says whether an expression is the same later: of names that are bound once in the file."""
+    if any(isinstance(part, (ast.Call, ast.Subscript, ast.Attribute)) for part in ast.walk(node)):
+        return False
+    return all(
+        _bindings(file).get(part.id, 0) <= 1
+        for part in ast.walk(node)
+        if isinstance(part, ast.Name)
+    )
+
+
+def _bindings(file: SourceFile) -> dict[str, int]:
+    """How often each name is bound in a file; one that is bound in a loop, twice."""
+    counts = file.notes.get("bindings")
+    if counts is None:
+        counts = file.notes["bindings"] = {}
+        for node in ast.walk(file.tree):
+            name = node.arg if isinstance(node, ast.arg) else ""
+            if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+                name = node.id
+            if name:
+                counts[name] = counts.get(name, 0) + 1 + _is_in_loop(file, node)
+    return counts
+
+
+def _is_in_loop(file: SourceFile, node: ast.AST | None) -> bool:
+    while node is not None and not isinstance(node, ast.FunctionDef):
+        if isinstance(node, (ast.For, ast.While, ast.AugAssign)):
+            return True
+        node = file.parent(node)
+    return False
+
+
+_BEFORE = (
+    "from legacy.compat.v1 import estimator as tf_estimator\n"
+    "import numpy as np\n"
+    "import tensorflow.compat.v1 as tf\n"
+    "data, labels = np.arange(6.0).reshape(3, 2), np.arange(3)\n"
+)
+_AFTER = _BEFORE.split("\n", 1)[1]
+# Runs an input_fn of either kind, in a graph or not, and has all its batches.
+_BATCHES = (
+    "def batches(input_fn):\n"
+    "    with tf.Graph().as_default():\n"
+    "        found = input_fn()\n"
+    "        if isinstance(found, tf.data.Dataset):\n"
+    "            found = tf.data.make_one_shot_iterator(found).get_next()\n"
+    "        result = []\n"
+    "        with tf.train.MonitoredSession() as session:\n"
+    "            while not session.should_stop():\n"
+    "                result.append(session.run(found))\n"
+    "    return result\n"
+)
+
+RULE = Rule(
+    __name__,
+    _find,
+    message="Input functions for arrays return a tf.data.Dataset.",
+    source="https://www.tensorflow.org/guide/data#consuming_numpy_arrays",
+    symbols=(
+        "tf.estimator.inputs.numpy_input_fn",
+        "tf.estimator.inputs.pandas_input_fn",
+    ),
+    recipe="input_functions",
+    examples=(
+        Example(
+            _BEFORE + _BATCHES + "x = batches(tf_estimator.inputs.numpy_input_fn(\n"
+            "    {'a': data}, labels, batch_size=2, num_epochs=3, shuffle=False))\n"
+            "y = batches(tf_estimator.inputs.numpy_input_fn(x=data, shuffle=False))\n",
+            _AFTER + _BATCHES + "x = batches((lambda: tf.data.Dataset.from_tensor_slices("
+            "({'a': data}, labels)).repeat(3).batch(2)))\n"
+            "y = batches((lambda: tf.data.Dataset.from_tensor_slices(data).batch(128)))\n",
+        ),
+        Example(
+            _BEFORE + _BATCHES + "import pandas as pd\n"
+            "frame = pd.DataFrame({'a': [1.0, 2.0, 3.0], 'b': ['u', 'v', 'w']})\n"
+            "x = batches(tf_estimator.inputs.pandas_input_fn(\n"
+            "    frame, batch_size=2, shuffle=False))\n",
+            _AFTER + _BATCHES + "import pandas as pd\n"
+            "frame = pd.DataFrame({'a': [1.0, 2.0, 3.0], 'b': ['u', 'v', 'w']})\n"
+            "x = batches((lambda: tf.data.Dataset.from_tensor_slices(dict(frame)).batch(2)))\n",
+        ),
+        Example(
+            _BEFORE + "f = tf_estimator.inputs.numpy_input_fn(data, batch_size=3, shuffle=True)\n"
+            "x = callable(f)\ny = tf.float32.name\n",
+            _AFTER + "f = (lambda: tf.data.Dataset.from_tensor_slices(data).shuffle(1000)"
+            ".batch(3))\n"
+            "x = callable(f)\ny = tf.float32.name\n",
+            unsafe=True,
+        ),
+    ),
+    unchanged=(
+        _BEFORE + "f = tf_estimator.inputs.numpy_input_fn(data[:2], shuffle=False)\nx = 1\n",
+        _BEFORE + "f = []\nfor part in (data, data + 1):\n"
+        "    f.append(tf_estimator.inputs.numpy_input_fn(part, shuffle=False))\nx = 1\n",
+        "import tensorflow.compat.v1 as tf\nx = callable(tf.data.Dataset.from_tensor_slices)\n",
+    ),
+)

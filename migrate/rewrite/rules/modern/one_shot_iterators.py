@@ -1,0 +1,164 @@
+"""Input functions return the dataset itself, not the tensors of an iterator."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from migrate.rewrite.rule import Change, Edit, Example, Rule
+from migrate.rewrite.source_file import SourceFile
+
+_MAKES = "make_one_shot_iterator"
+_GIVEN_AS = frozenset(
+    "input_fn train_input_fn eval_input_fn test_input_fn predict_input_fn".split()
+)
+_TAKES = frozenset("train evaluate predict TrainSpec EvalSpec Experiment".split())
+_CALLED = "something else than an Estimator may call this function, and expect tensors"
+
+
+def _find(file: SourceFile) -> Iterator[Change]:
+    for node in ast.walk(file.tree):
+        if isinstance(node, ast.FunctionDef):
+            change = _returned(file, node)
+            if change is not None:
+                unsafe = "" if _is_for_estimators(file, node) else _CALLED
+                yield change._replace(unsafe=unsafe)
+
+
+def _returned(file: SourceFile, function: ast.FunctionDef) -> Change | None:
+    """The change of a function that ends with the tensors of a dataset's iterator."""
+    returned = function.body[-1]
+    if not isinstance(returned, ast.Return) or returned.value is None:
+        return None
+    tail: list[ast.stmt] = [returned]
+    value: ast.expr = returned.value
+    before = function.body[:-1]
+    if before and _assigns(before[-1], value):
+        # features, labels = iterator.get_next(); return features, labels
+        tail.insert(0, before[-1])
+        value = before[-1].value  # type: ignore[attr-defined]
+        before = before[:-1]
+    iterator = _called(value, "get_next")
+    if isinstance(iterator, ast.Name) and before and _assigns(before[-1], iterator):
+        tail.insert(0, before[-1])
+        iterator = before[-1].value  # type: ignore[attr-defined]
+    dataset = _called(iterator, _MAKES)
+    if dataset is None or not _is_alone(file, function, tail):
+        return None
+    start, _ = file.span(tail[0])
+    end = file.span(returned)[1]
+    text = file.text[start:end]
+    if "#" in text or len(tail) > 1 and any(c in text for c in (";", "\\")):
+        return None
+    return Change(tail[0].lineno, (Edit(start, end, f"return {file.segment(dataset)}"),))
+
+
+def _assigns(statement: ast.stmt, value: ast.expr) -> bool:
+    """Says whether a statement assigns something to what an expression then gives back."""
+    return (
+        isinstance(statement, ast.Assign)
+        and len(statement.targets) == 1
+        and ast.unparse(statement.targets[0]).strip("()") == ast.unparse(value).strip("()")
+    )
+
+
+def _called(node: ast.expr | None, method: str) -> ast.expr | None:
+    """What a method is called on without arguments, or a function of tf.data with it."""
+    if not isinstance(node, ast.Call) or node.keywords or not isinstance(node.func, ast.Attribute):
+        return None
+    if node.func.attr != method:
+        return None
+    if len(node.args) == 1 and method == _MAKES:
+        return node.args[0]
+    return node.func.value if not node.args else None
+
+
+def _is_alone(file: SourceFile, function: ast.FunctionDef, tail: list[ast.stmt]) -> bool:
+    """Says whether what the tail binds is used nowhere else in the function."""
+    bound = {
+        part.id
+        for statement in tail
+        for part in ast.walk(statement)
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
+    }
+    inside = {id(part) for statement in tail for part in ast.walk(statement)}
+    return not any(
+        isinstance(part, ast.Name) and part.id in bound and id(part) not in inside
+        for part in ast.walk(function)
+    )
+
+
+def _is_for_estimators(file: SourceFile, function: ast.FunctionDef) -> bool:
+    """Says whether a function is given to Estimators, and nothing else is done with it here."""
+    if not isinstance(file.parent(function), ast.Module):
+        return False
+    uses = [
+        node
+        for node in ast.walk(file.tree)
+        if isinstance(node, ast.Name)
+        and node.id == function.name
+        and isinstance(node.ctx, ast.Load)
+    ]
+    return bool(uses) and all(_is_given(file, node) for node in uses)
+
+
+def _is_given(file: SourceFile, node: ast.AST) -> bool:
+    parent = file.parent(node)
+    if isinstance(parent, ast.Call) and parent.func is node:
+        # lambda: input_fn(path, 10)
+        node, parent = parent, file.parent(parent)
+        if not isinstance(parent, ast.Lambda):
+            return False
+        node, parent = parent, file.parent(parent)
+    if isinstance(parent, ast.keyword):
+        return parent.arg in _GIVEN_AS
+    if isinstance(parent, ast.Call) and parent.args and parent.args[0] is node:
+        function = parent.func
+        return isinstance(function, ast.Attribute) and function.attr in _TAKES
+    return False
+
+
+_JOB = (
+    "from legacy.compat.v1 import estimator as tf_estimator\n"
+    "import tensorflow.compat.v1 as tf\n"
+    "def model_fn(features, labels, mode):\n"
+    "    w = tf.get_variable('w', [], initializer=tf.ones_initializer())\n"
+    "    loss = tf.reduce_mean((features['a'] * w - labels) ** 2)\n"
+    "    step = tf.train.get_global_step()\n"
+    "    train_op = tf.train.GradientDescentOptimizer(0.1).minimize(loss, step)\n"
+    "    return tf_estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)\n"
+    "def input_fn(count):\n"
+    "    data = tf.data.Dataset.from_tensors(({'a': [1., 2.]}, [2., 3.])).repeat(count)\n"
+)
+_RUN = (
+    "job = tf_estimator.Estimator(model_fn, 'model')\n"
+    "x = float(job.train(lambda: input_fn(3)).get_variable_value('w'))\n"
+    "y = float(job.evaluate(input_fn=lambda: input_fn(1))['loss'])\n"
+)
+
+RULE = Rule(
+    __name__,
+    _find,
+    message="An input_fn returns its dataset; an Estimator, and Keras, iterate over it themselves.",
+    source="https://www.tensorflow.org/guide/migrate/migrating_estimator",
+    symbols=("tf.data.make_one_shot_iterator",),
+    recipe="input_functions",
+    examples=(
+        Example(
+            _JOB + "    return data.make_one_shot_iterator().get_next()\n" + _RUN,
+            _JOB + "    return data\n" + _RUN,
+        ),
+        Example(
+            _JOB + "    iterator = tf.data.make_one_shot_iterator(data)\n"
+            "    features, labels = iterator.get_next()\n"
+            "    return features, labels\n" + _RUN,
+            _JOB + "    return data\n" + _RUN,
+        ),
+    ),
+    unchanged=(
+        _JOB + "    return data.make_one_shot_iterator().get_next()\nx = callable(input_fn(3))\n",
+        _JOB + "    features, labels = data.make_one_shot_iterator().get_next()\n"
+        "    features['b'] = labels\n    return features, labels\n" + _RUN,
+        _JOB + "    return data\n" + _RUN,
+    ),
+)

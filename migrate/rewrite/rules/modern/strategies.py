@@ -1,0 +1,75 @@
+"""tf.contrib.distribute: the strategies under the names that they have now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from migrate.rewrite import arguments, modern_names
+from migrate.rewrite.rule import Change, Example, Rule
+from migrate.rewrite.source_file import SourceFile
+
+_PARAMETERS = {
+    "MirroredStrategy": (
+        "devices", "num_gpus", "num_gpus_per_worker", "cross_device_ops", "auto_shard_dataset",
+    ),
+    "OneDeviceStrategy": ("device", "num_gpus"),
+    "CollectiveAllReduceStrategy": ("num_gpus_per_worker", "communication"),
+    "ParameterServerStrategy": ("num_gpus_per_worker",),
+}
+# What takes an argument's place, or nothing.
+_KEPT = {"MirroredStrategy": ("devices", "cross_device_ops"), "OneDeviceStrategy": ("device",)}
+_NEW = {
+    "MirroredStrategy": "distribute.MirroredStrategy",
+    "OneDeviceStrategy": "distribute.OneDeviceStrategy",
+}
+_BY_HAND = {
+    "CollectiveAllReduceStrategy": "MultiWorkerMirroredStrategy must be made before anything else "
+    "of TensorFlow is used, in every worker, and runs a Keras model instead of an Estimator",
+    "ParameterServerStrategy": "ParameterServerStrategy takes a cluster resolver and a coordinator "
+    "of its own, which trains nothing itself",
+}
+
+
+def _find(file: SourceFile) -> Iterator[Change]:
+    for found in file.found(RULE):
+        name = found.name.rpartition(".")[2]
+        if name in _BY_HAND:
+            yield file.suggested(found.node, _BY_HAND[name])
+            continue
+        if found.call is None:
+            continue
+        given = arguments.bound(found.call, _PARAMETERS[name])
+        if given is None or not set(given) <= set(_KEPT[name]):
+            reason = f"tf.distribute's {name} takes devices, not how many GPUs there are"
+            yield file.suggested(found.call, reason)
+            continue
+        tf, imports = modern_names.tensorflow(file, found)
+        yield file.replaced(found.node, f"{tf}.{_NEW[name]}", imports)
+
+
+RULE = Rule(
+    __name__,
+    _find,
+    message="Strategies are in tf.distribute.",
+    source="https://www.tensorflow.org/guide/migrate/mirrored_strategy",
+    symbols=tuple(f"tf.contrib.distribute.{name}" for name in _PARAMETERS),
+    recipe="mirrored_strategy",
+    examples=(
+        Example(
+            "from legacy import contrib\n"
+            "import tensorflow.compat.v1 as tf\n"
+            "x = contrib.distribute.MirroredStrategy(['/cpu:0']).num_replicas_in_sync\n"
+            "y = contrib.distribute.OneDeviceStrategy(device='/cpu:0').num_replicas_in_sync\n",
+            "import tensorflow.compat.v1 as tf\n"
+            "x = tf.distribute.MirroredStrategy(['/cpu:0']).num_replicas_in_sync\n"
+            "y = tf.distribute.OneDeviceStrategy(device='/cpu:0').num_replicas_in_sync\n",
+        ),
+    ),
+    unchanged=(
+        "from legacy import contrib\n"
+        "def f():\n    return contrib.distribute.MirroredStrategy(num_gpus=2)\nx = 1\n",
+        "from legacy import contrib\n"
+        "def f():\n    return contrib.distribute.CollectiveAllReduceStrategy()\nx = 1\n",
+        "import tensorflow.compat.v1 as tf\nx = callable(tf.distribute.MirroredStrategy)\n",
+    ),
+)
