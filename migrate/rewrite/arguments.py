@@ -103,7 +103,10 @@ class Arguments:
             return
         value = self._cst.parse_expression(text)
         self._set(
-            [arg.with_changes(value=value) if self._is(arg, name) else arg for arg in self._call.args]
+            [
+                arg.with_changes(value=value) if self._is(arg, name) else arg
+                for arg in self._call.args
+            ]
         )
 
     def add(self, name: str, text: str) -> None:
@@ -121,9 +124,7 @@ class Arguments:
             trailing = isinstance(last.comma, cst.Comma)
             is_comma = isinstance(between, cst.Comma) and trailing
             comma = between if is_comma and not self._has_comment(between) else plain
-            args[-1] = last.with_changes(
-                comma=comma, whitespace_after_arg=cst.SimpleWhitespace("")
-            )
+            args[-1] = last.with_changes(comma=comma, whitespace_after_arg=cst.SimpleWhitespace(""))
         self._call = self._call.with_changes(args=[*args, added])
 
     def _has_comment(self, node: libcst.CSTNode) -> bool:

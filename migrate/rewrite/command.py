@@ -70,7 +70,9 @@ def _parser() -> argparse.ArgumentParser:
     add("--to", choices=rules.DIRECTIONS, help="where to")
     mode = parser.add_mutually_exclusive_group()
     mode.add_argument("--diff", action="store_true", help="show what would change (the default)")
-    mode.add_argument("--check", action="store_true", help="only tell whether anything would change")
+    mode.add_argument(
+        "--check", action="store_true", help="only tell whether anything would change"
+    )
     mode.add_argument("--write", action="store_true", help="change the files")
     add("--only", metavar="RULE", action="append", default=[], help="these rules alone; repeatable")
     add("--skip", metavar="RULE", action="append", default=[], help="without them; repeatable")

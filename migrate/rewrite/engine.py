@@ -94,7 +94,9 @@ def rewrite(
             if not file.ignores(rule, change.line)
         ]
         wanted = [
-            (rule, change) for rule, change in found if change.edits and (unsafe or not change.unsafe)
+            (rule, change)
+            for rule, change in found
+            if change.edits and (unsafe or not change.unsafe)
         ]
         if not wanted:
             break
@@ -105,10 +107,10 @@ def rewrite(
         file, lines = _edited(file, edits)
         passes.append(lines)
     else:
-        raise RuleError(f"{path}: rules undo each other: {sorted({m.rule.name for m in made[-9:]})}")
-    suggested = tuple(
-        _said(rule, change, passes) for rule, change in found if change.unsafe
-    )
+        raise RuleError(
+            f"{path}: rules undo each other: {sorted({m.rule.name for m in made[-9:]})}"
+        )
+    suggested = tuple(_said(rule, change, passes) for rule, change in found if change.unsafe)
     if made and not keep_imports:
         edits = set(imports.unused(first, file))
         file, _ = _edited(file, edits) if edits else (file, [])

@@ -41,7 +41,7 @@ def has(module: str, name: str) -> bool:
     return any(name in _names(shown) for shown in _SHOWN_THROUGH.get(module, ()))
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def origin(module: str, name: str) -> tuple[str, str]:
     """Returns where something is defined that a module of `legacy` has.
 
@@ -76,7 +76,7 @@ def _file(module: str) -> str | None:
     return None
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _names(module: str) -> frozenset[str]:
     """The names that a module binds, and of its own modules those that are imported with it."""
     file = _file(module)
@@ -113,7 +113,7 @@ def _starred(module: str) -> set[str]:
     return _listed(module) or {name for name in _names(module) if not name.startswith("_")}
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _listed(module: str) -> frozenset[str]:
     """The names of a module's `__all__`, if it is a plain list."""
     for node in _tree(module).body:
@@ -124,13 +124,13 @@ def _listed(module: str) -> frozenset[str]:
     return frozenset()
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _tree(module: str) -> ast.Module:
     with open(_file(module) or os.devnull, encoding="utf-8") as text:
         return ast.parse(text.read())
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _loaded_below(package: str) -> frozenset[str]:
     """The modules of a package that its own files import, so that they are there."""
     folder = os.path.dirname(_file(package) or "")

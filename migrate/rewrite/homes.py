@@ -37,7 +37,7 @@ _LOST = {
 }
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def home(name: str, api: str) -> str | None:
     """Returns the full name under which something is found today.
 
@@ -206,9 +206,9 @@ def _in_module(module: str, rest: list[str], api: str) -> str | None:
 def _public_place(place: str, name: str, places: list[str]) -> str:
     """Returns the public one of the places that have the same thing under a name."""
     for public in _PUBLIC_ESTIMATORS:
-        if public in places and place.startswith("legacy.") and exports.has(public, name):
-            if exports.origin(public, name) == exports.origin(place, name):
-                return public
+        has_it = place.startswith("legacy.") and public in places and exports.has(public, name)
+        if has_it and exports.origin(public, name) == exports.origin(place, name):
+            return public
     return place
 
 

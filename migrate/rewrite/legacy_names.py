@@ -186,9 +186,9 @@ def expression(file: SourceFile, place: str) -> tuple[str, tuple[Import, ...]]:
 def _module_of(file: SourceFile, place: str) -> str:
     """Returns the module to import for a place: the first from which the rest can be reached."""
     for module in sorted(_MODULES, reverse=True):
-        if place == module or place.startswith(f"{module}."):
-            if module != "legacy.contrib" or _can_be_reached(place, module):
-                return module
+        is_below = place == module or place.startswith(f"{module}.")
+        if is_below and (module != "legacy.contrib" or _can_be_reached(place, module)):
+            return module
     if place.startswith("legacy."):
         if file.context.api == "v2" and _can_be_reached(place, "legacy.estimator"):
             return "legacy.estimator"

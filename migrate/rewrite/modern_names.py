@@ -1,7 +1,7 @@
 """What the rules of --to=modern share: the names of modules, and whether an expression is simple.
 
-    tf, imports = tensorflow(file, found)
-    yield file.replaced(found.node, f"{tf}.math.log", imports)
+tf, imports = tensorflow(file, found)
+yield file.replaced(found.node, f"{tf}.math.log", imports)
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def keras(file: SourceFile) -> tuple[str, tuple[Import, ...]]:
 
 
 def factor(file: SourceFile, node: ast.expr) -> str:
-    """Returns the text of an expression that is to be a factor or the like, in parentheses if need be.
+    """Returns the text of an expression that is to be a factor, in parentheses if need be.
 
     Args:
       file: The file.

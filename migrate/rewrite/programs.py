@@ -48,8 +48,9 @@ class Program(NamedTuple):
 
 def around(
     found: Sequence[sources.Source],
-    mapped: Callable[[Callable[..., _Read | None], Iterable[tuple[str, frozenset[str]]]], Iterable]
-    = map,
+    mapped: Callable[
+        [Callable[..., _Read | None], Iterable[tuple[str, frozenset[str]]]], Iterable
+    ] = map,
 ) -> dict[str, Program]:
     """Reads all files of some programs, for what they say of one another.
 
@@ -63,9 +64,7 @@ def around(
     found = [*found, *_beside(found)]
     heads = local_modules.heads(found)
     tasks = [(source.path, heads) for source in found]
-    reads = {
-        task[0]: read for task, read in zip(tasks, mapped(_read, tasks), strict=True) if read
-    }
+    reads = {task[0]: read for task, read in zip(tasks, mapped(_read, tasks), strict=True) if read}
     modules = local_modules.LocalModules(
         {path: read.exported for path, read in reads.items()},
         {source.path: source.root for source in found},
@@ -81,7 +80,7 @@ def around(
 
 
 def _beside(found: Sequence[sources.Source]) -> Iterator[sources.Source]:
-    """The modules beside files that are named themselves: parts of the program, not to be changed."""
+    """The modules beside files that are named themselves: read, but not to be changed."""
     known = {os.path.realpath(source.path) for source in found}
     for folder in sorted({source.root for source in found}):
         if any(os.path.dirname(s.path) != folder for s in found if s.root == folder):

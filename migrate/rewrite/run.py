@@ -224,10 +224,9 @@ def difference(path: str, old: str, new: str) -> str:
     lines = difflib.unified_diff(
         old.splitlines(keepends=True), new.splitlines(keepends=True), f"a/{path}", f"b/{path}"
     )
-    text = "".join(
+    return "".join(
         line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
     )
-    return text
 
 
 def _summarize(counts: dict[str, int], mode: str, unsafe: bool) -> None:

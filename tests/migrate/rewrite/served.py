@@ -1,6 +1,6 @@
 """Says which places that were looked up are not what legacy serves under the old name.
 
-    python -m tests.migrate.rewrite.served < pairs_of_names.json
+python -m tests.migrate.rewrite.served < pairs_of_names.json
 """
 
 import importlib

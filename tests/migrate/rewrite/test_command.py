@@ -14,7 +14,9 @@ from migrate.rewrite import files
 from tests.migrate.rewrite import tools
 
 OLD = "import tensorflow as tf\nx = tf.placeholder(tf.float32)\n"
-NEW = "import tensorflow.compat.v1 as tf\ntf.disable_v2_behavior()\nx = tf.placeholder(tf.float32)\n"
+NEW = (
+    "import tensorflow.compat.v1 as tf\ntf.disable_v2_behavior()\nx = tf.placeholder(tf.float32)\n"
+)
 
 
 @pytest.fixture

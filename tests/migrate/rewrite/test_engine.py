@@ -166,7 +166,9 @@ def test_imports_come_behind_the_docstring_where_there_is_no_import_of_tensorflo
             end = len(file.text)
             yield Change(1, (Edit(end, end, "ready = 1\n"),), (Import("tf_keras", "tf_keras"),))
 
-    outcome = engine.rewrite('"""Doc."""\nfrom __future__ import division\nx = 1\n', [made_of(needs)])
+    outcome = engine.rewrite(
+        '"""Doc."""\nfrom __future__ import division\nx = 1\n', [made_of(needs)]
+    )
     assert outcome.text == (
         '"""Doc."""\nfrom __future__ import division\nimport tf_keras\nx = 1\nready = 1\n'
     )

@@ -11,36 +11,36 @@ from migrate.rewrite import homes
 from tests.migrate.rewrite import tools
 
 # Names of programs beyond the public API, and names of each kind.
-PRIVATE = """
-tensorflow.contrib.learn.python.learn.learn_runner.run
-tensorflow.contrib.training.python.training.hparam.HParams
-tensorflow.contrib.slim.python.slim.learning.train
-tensorflow.contrib.slim.conv2d
-tensorflow.contrib.layers.python.layers.layers.batch_norm
-tensorflow.contrib.image.rotate
-tensorflow.contrib.tensorrt.create_inference_graph
-tensorflow.contrib.factorization.KMeans
-tensorflow.contrib.rnn.LSTMBlockCell
-tensorflow.contrib.nowhere.nothing
-tensorflow.examples.tutorials.mnist.input_data.read_data_sets
-tensorflow.python.estimator.model_fn.EstimatorSpec
-tensorflow.python.estimator.export.export.SupervisedInputReceiver
-tensorflow.python.estimator.canned.optimizers.get_optimizer_instance
-tensorflow.python.framework.ops.GraphKeys
-tensorflow.python.framework.ops.convert_to_tensor
-tensorflow.python.training.session_run_hook.SessionRunHook
-tensorflow.python.util.nest.is_sequence
-tensorflow.pywrap_tensorflow.NewCheckpointReader
-tensorflow.estimator.BoostedTreesClassifier
-tensorflow.estimator.inputs.numpy_input_fn
-tensorflow.keras.estimator.model_to_estimator
-tensorflow.compat.v1.estimator.DNNClassifier
-tensorflow.compat.v2.estimator.DNNClassifier
-tensorflow.mul
-tensorflow.nn.rnn_cell.BasicLSTMCell
-tensorflow_estimator.python.estimator.estimator.Estimator
-tensorflow_estimator.python.estimator.canned.head._RegressionHeadWithMeanSquaredErrorLoss
-""".split()
+PRIVATE = [
+    "tensorflow.contrib.learn.python.learn.learn_runner.run",
+    "tensorflow.contrib.training.python.training.hparam.HParams",
+    "tensorflow.contrib.slim.python.slim.learning.train",
+    "tensorflow.contrib.slim.conv2d",
+    "tensorflow.contrib.layers.python.layers.layers.batch_norm",
+    "tensorflow.contrib.image.rotate",
+    "tensorflow.contrib.tensorrt.create_inference_graph",
+    "tensorflow.contrib.factorization.KMeans",
+    "tensorflow.contrib.rnn.LSTMBlockCell",
+    "tensorflow.contrib.nowhere.nothing",
+    "tensorflow.examples.tutorials.mnist.input_data.read_data_sets",
+    "tensorflow.python.estimator.model_fn.EstimatorSpec",
+    "tensorflow.python.estimator.export.export.SupervisedInputReceiver",
+    "tensorflow.python.estimator.canned.optimizers.get_optimizer_instance",
+    "tensorflow.python.framework.ops.GraphKeys",
+    "tensorflow.python.framework.ops.convert_to_tensor",
+    "tensorflow.python.training.session_run_hook.SessionRunHook",
+    "tensorflow.python.util.nest.is_sequence",
+    "tensorflow.pywrap_tensorflow.NewCheckpointReader",
+    "tensorflow.estimator.BoostedTreesClassifier",
+    "tensorflow.estimator.inputs.numpy_input_fn",
+    "tensorflow.keras.estimator.model_to_estimator",
+    "tensorflow.compat.v1.estimator.DNNClassifier",
+    "tensorflow.compat.v2.estimator.DNNClassifier",
+    "tensorflow.mul",
+    "tensorflow.nn.rnn_cell.BasicLSTMCell",
+    "tensorflow_estimator.python.estimator.estimator.Estimator",
+    "tensorflow_estimator.python.estimator.canned.head._RegressionHeadWithMeanSquaredErrorLoss",
+]
 
 
 def names():

@@ -13,7 +13,9 @@ CELLS = [
         "cell_type": "code",
         "execution_count": 3,
         "metadata": {},
-        "outputs": [{"data": {"text/plain": ["tf.contrib é \u2028"]}, "output_type": "display_data"}],
+        "outputs": [
+            {"data": {"text/plain": ["tf.contrib é \u2028"]}, "output_type": "display_data"}
+        ],
         "source": ["%matplotlib inline\n", "import tensorflow as tf\n", "!pip install x"],
     },
     {"cell_type": "code", "metadata": {}, "outputs": [], "source": ["%%bash\n", "tf.contrib"]},

@@ -1,4 +1,4 @@
-"""Old programs, rewritten to legacy, compute without any patching what they did on TensorFlow 1.15."""
+"""Old programs, rewritten to legacy, compute unpatched what they did on TensorFlow 1.15."""
 
 import json
 import os
@@ -45,4 +45,6 @@ def test_all_old_programs_here_can_be_rewritten_again_without_a_change(tmp_path,
         shutil.copytree(tools.ROOT / name, folder, ignore=shutil.ignore_patterns("__pycache__"))
         assert main(["rewrite", "--to=legacy", "--write", str(folder)]) == 0
         capsys.readouterr()
-        assert main(["rewrite", "--to=legacy", "--check", str(folder)]) == 0, capsys.readouterr().out
+        assert main(["rewrite", "--to=legacy", "--check", str(folder)]) == 0, (
+            capsys.readouterr().out
+        )

@@ -1,4 +1,4 @@
-"""Each rule does what its examples say, computes the same, and leaves alone what it says it does."""
+"""Each rule does what its examples say, computes the same, and leaves the rest alone."""
 
 import ast
 import subprocess
@@ -45,7 +45,9 @@ def computed():
 
 @pytest.mark.parametrize(("rule", "example"), EXAMPLES, ids=_id)
 def test_example_is_transformed(rule, example):
-    tools.check_transformed(example.before, example.after, [rule], unsafe=example.unsafe, api=example.api)
+    tools.check_transformed(
+        example.before, example.after, [rule], unsafe=example.unsafe, api=example.api
+    )
     if example.unsafe:
         outcome = tools.check_noop(example.before, [rule], api=example.api)
         assert {made.rule.name for made in outcome.suggested} == {rule.name}

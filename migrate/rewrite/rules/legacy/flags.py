@@ -11,10 +11,27 @@ from migrate.rewrite.source_file import SourceFile
 
 # What absl.logging, absl.app and absl.testing define.
 _OWNED = frozenset(
-    "alsologtostderr log_dir logger_levels logtostderr only_check_args pdb pdb_post_mortem "
-    "profile_file run_with_pdb run_with_profiling showprefixforinfo stderrthreshold "
-    "test_random_seed test_randomize_ordering_seed test_srcdir test_tmpdir "
-    "use_cprofile_for_profiling verbosity xml_output_file".split()
+    [
+        "alsologtostderr",
+        "log_dir",
+        "logger_levels",
+        "logtostderr",
+        "only_check_args",
+        "pdb",
+        "pdb_post_mortem",
+        "profile_file",
+        "run_with_pdb",
+        "run_with_profiling",
+        "showprefixforinfo",
+        "stderrthreshold",
+        "test_random_seed",
+        "test_randomize_ordering_seed",
+        "test_srcdir",
+        "test_tmpdir",
+        "use_cprofile_for_profiling",
+        "verbosity",
+        "xml_output_file",
+    ]
 )
 _PARSE = "_parse_flags"
 _SYS = Import("sys", "sys")
@@ -57,13 +74,13 @@ RULE = Rule(
     examples=(
         Example(
             "import tensorflow.compat.v1 as tf\n"
-            'tf.flags.DEFINE_string("log_dir", "logs", "Where.")  # of the program\n'
+            'tf.flags.DEFINE_string("log_dir", "logs", "Where.")  # ours\n'
             'tf.app.flags.DEFINE_integer("verbosity", 3,\n'
             '                            "How much.")\n'
             "tf.flags.FLAGS(['program'])\n"
             "x = tf.flags.FLAGS.log_dir, tf.flags.FLAGS.verbosity\n",
             "import tensorflow.compat.v1 as tf\n"
-            'tf.flags.DEFINE_string("log_dir", "logs", "Where.", allow_override=True)  # of the program\n'
+            'tf.flags.DEFINE_string("log_dir", "logs", "Where.", allow_override=True)  # ours\n'
             'tf.app.flags.DEFINE_integer("verbosity", 3,\n'
             '                            "How much.", allow_override=True)\n'
             "tf.flags.FLAGS(['program'])\n"

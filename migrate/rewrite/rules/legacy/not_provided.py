@@ -86,7 +86,8 @@ RULE = Rule(
         ),
     ),
     unchanged=(
-        "try:\n    from tensorflow.contrib import tensorrt\nexcept ImportError:\n    tensorrt = None\n"
+        "try:\n    from tensorflow.contrib import tensorrt\n"
+        "except ImportError:\n    tensorrt = None\n"
         "x = tensorrt\n",
         "import tensorflow.compat.v1 as tf\nx = tf.layers.flatten(tf.zeros([2, 3]))\n",
     ),

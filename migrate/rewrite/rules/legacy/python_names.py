@@ -36,10 +36,24 @@ _NAMES: dict[str, str] = {
     "time.clock": ".perf_counter",
 } | {
     f"collections.{name}": f".abc.{name}"
-    for name in (
-        "Callable Container Hashable ItemsView Iterable Iterator KeysView Mapping MappingView "
-        "MutableMapping MutableSequence MutableSet Sequence Set Sized ValuesView"
-    ).split()
+    for name in [
+        "Callable",
+        "Container",
+        "Hashable",
+        "ItemsView",
+        "Iterable",
+        "Iterator",
+        "KeysView",
+        "Mapping",
+        "MappingView",
+        "MutableMapping",
+        "MutableSequence",
+        "MutableSet",
+        "Sequence",
+        "Set",
+        "Sized",
+        "ValuesView",
+    ]
 }
 _GETARGSPEC = "inspect.getargspec"
 

@@ -49,11 +49,11 @@ RULE = Rule(
     examples=(
         Example(
             "import tensorflow.compat.v1 as tf\n"
-            "x = tf.to_float([1, 2]) / tf.to_float(tf.to_int32(2.5), name='two')\n"
-            "y = [f(3).dtype.name for f in (tf.to_double,)]\n",
+            "x = tf.to_float([1]) / tf.to_float(tf.to_int32(2.5), name='b')\n"
+            "y = [f(3).dtype for f in [tf.to_double]]\n",
             "import tensorflow.compat.v1 as tf\n"
-            "x = tf.cast([1, 2], tf.float32) / tf.cast(tf.cast(2.5, tf.int32), tf.float32, name='two')\n"
-            "y = [f(3).dtype.name for f in ((lambda x, name=None: tf.cast(x, tf.float64, name)),)]\n",
+            "x = tf.cast([1], tf.float32) / tf.cast(tf.cast(2.5, tf.int32), tf.float32, name='b')\n"
+            "y = [f(3).dtype for f in [(lambda x, name=None: tf.cast(x, tf.float64, name))]]\n",
         ),
     ),
     unchanged=("import tensorflow.compat.v1 as tf\nx = tf.cast([1], tf.float32)\n",),

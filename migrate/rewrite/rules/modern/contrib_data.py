@@ -12,18 +12,40 @@ from migrate.rewrite.source_file import Found, SourceFile
 # The same function under another name.
 _MOVED = {
     f"tf.contrib.data.{name}": f"data.experimental.{name}"
-    for name in (
-        "CheckpointInputPipelineHook Counter CsvDataset RandomDataset "
-        "bucket_by_sequence_length choose_from_datasets copy_to_device dense_to_sparse_batch "
-        "get_single_element group_by_reducer group_by_window ignore_errors make_csv_dataset "
-        "parallel_interleave prefetch_to_device rejection_resample sample_from_datasets scan "
-        "shuffle_and_repeat take_while unbatch unique AUTOTUNE"
-    ).split()
+    for name in [
+        "CheckpointInputPipelineHook",
+        "Counter",
+        "CsvDataset",
+        "RandomDataset",
+        "bucket_by_sequence_length",
+        "choose_from_datasets",
+        "copy_to_device",
+        "dense_to_sparse_batch",
+        "get_single_element",
+        "group_by_reducer",
+        "group_by_window",
+        "ignore_errors",
+        "make_csv_dataset",
+        "parallel_interleave",
+        "prefetch_to_device",
+        "rejection_resample",
+        "sample_from_datasets",
+        "scan",
+        "shuffle_and_repeat",
+        "take_while",
+        "unbatch",
+        "unique",
+        "AUTOTUNE",
+    ]
 }
 del _MOVED["tf.contrib.data.CheckpointInputPipelineHook"]
 _FUSED = ("tf.contrib.data.map_and_batch", "tf.data.experimental.map_and_batch")
 _PARAMETERS = (
-    "map_func", "batch_size", "num_parallel_batches", "drop_remainder", "num_parallel_calls",
+    "map_func",
+    "batch_size",
+    "num_parallel_batches",
+    "drop_remainder",
+    "num_parallel_calls",
 )
 
 

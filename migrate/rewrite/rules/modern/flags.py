@@ -36,7 +36,8 @@ def _bound(file: SourceFile) -> ast.Assign | None:
     """The statement `flags = tf.app.flags`, which is an import in all but its looks."""
     for node in file.tree.body:
         if isinstance(node, ast.Assign) and file.name_of(node.value) in _MODULES:
-            if [ast.unparse(target) for target in node.targets] == ["flags"]:
+            names = [ast.unparse(target) for target in node.targets]
+            if names == ["flags"]:
                 return node
     return None
 

@@ -10,8 +10,21 @@ from migrate.rewrite.source_file import SourceFile
 
 _TYPES = Import("types", "types")
 _METHODS = frozenset(
-    "add_hparam del_hparam get get_model_structure override_from_dict parse parse_json set_hparam "
-    "set_from_map set_model_structure to_json to_proto values".split()
+    [
+        "add_hparam",
+        "del_hparam",
+        "get",
+        "get_model_structure",
+        "override_from_dict",
+        "parse",
+        "parse_json",
+        "set_hparam",
+        "set_from_map",
+        "set_model_structure",
+        "to_json",
+        "to_proto",
+        "values",
+    ]
 )
 
 
@@ -36,7 +49,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
                 found.node,
                 f"{file.imported(_TYPES)}.SimpleNamespace",
                 (_TYPES,),
-                "what gets it may use more of it than attributes; an Estimator's params may not be it",
+                "other code may use more of it than attributes; an Estimator takes no namespace",
             )
 
 

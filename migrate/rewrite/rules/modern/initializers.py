@@ -18,10 +18,14 @@ _KERAS: dict[str, tuple[str, tuple[str, ...], dict[str, str]]] = {
     "ones_initializer": ("Ones", ("dtype",), {}),
     "orthogonal_initializer": ("Orthogonal", ("gain", "seed", "dtype"), {}),
     "random_normal_initializer": (
-        "RandomNormal", ("mean", "stddev", "seed", "dtype"), {"stddev": "1.0"},
+        "RandomNormal",
+        ("mean", "stddev", "seed", "dtype"),
+        {"stddev": "1.0"},
     ),
     "truncated_normal_initializer": (
-        "TruncatedNormal", ("mean", "stddev", "seed", "dtype"), {"stddev": "1.0"},
+        "TruncatedNormal",
+        ("mean", "stddev", "seed", "dtype"),
+        {"stddev": "1.0"},
     ),
     "zeros_initializer": ("Zeros", ("dtype",), {}),
 }
@@ -70,12 +74,13 @@ RULE = Rule(
     examples=(
         Example(
             "import tensorflow.compat.v1 as tf\n"
-            "x = tf.constant_initializer(0.5)([2]) + tf.ones_initializer()([2])\n"
+            "x = tf.constant_initializer(0.5)([2]), tf.ones_initializer()([2])\n"
             "w = tf.truncated_normal_initializer(stddev=0.1)([100])\n"
             "y = tf.reduce_max(tf.abs(w)) <= 0.2\n",
             "import tensorflow.compat.v1 as tf\n"
             "import tf_keras\n"
-            "x = tf_keras.initializers.Constant(value=0.5)([2]) + tf_keras.initializers.Ones()([2])\n"
+            "x = tf_keras.initializers.Constant(value=0.5)([2]), "
+            "tf_keras.initializers.Ones()([2])\n"
             "w = tf_keras.initializers.TruncatedNormal(stddev=0.1)([100])\n"
             "y = tf.reduce_max(tf.abs(w)) <= 0.2\n",
         ),

@@ -24,7 +24,7 @@ _RENAMED: dict[str, dict[str, str]] = {
     "tf.squeeze": {"squeeze_dims": "axis"},
 } | {
     f"tf.{module}reduce_{name}": _REDUCE
-    for name in "all any logsumexp max mean min prod sum".split()
+    for name in ["all", "any", "logsumexp", "max", "mean", "min", "prod", "sum"]
     for module in ("", "math.")
 }
 del _RENAMED["tf.arg_max"]  # Its argument has the old name alone.

@@ -114,7 +114,7 @@ RULE = Rule(
             "x = tf.layers.flatten(tf.layers.max_pooling2d(\n"
             "    a,  # the images\n"
             "    pool_size=2, strides=2))\n"
-            "y = tf.layers.average_pooling2d(inputs=a, pool_size=[2, 2], strides=1, padding='same')\n"
+            "y = tf.layers.average_pooling2d(inputs=a, pool_size=2, strides=1, padding='same')\n"
             "z = tf.layers.dropout(a, 0.4, training=False)\n",
             "import tensorflow.compat.v1 as tf\n"
             "import tf_keras\n"
@@ -122,7 +122,7 @@ RULE = Rule(
             "# the images\n"
             "x = tf_keras.layers.Flatten()(tf_keras.layers.MaxPooling2D(\n"
             "    pool_size=2, strides=2)(a))\n"
-            "y = tf_keras.layers.AveragePooling2D(pool_size=[2, 2], strides=1, padding='same')(a)\n"
+            "y = tf_keras.layers.AveragePooling2D(pool_size=2, strides=1, padding='same')(a)\n"
             "z = tf_keras.layers.Dropout(0.4)(a, training=False)\n",
         ),
         Example(

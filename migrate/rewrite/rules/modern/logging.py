@@ -9,8 +9,26 @@ from migrate.rewrite.source_file import SourceFile
 
 _ABSL = Import("absl.logging", "logging")
 _SAME = frozenset(
-    "debug info warn warning error fatal log vlog log_first_n log_every_n log_if get_verbosity "
-    "set_verbosity DEBUG INFO WARN ERROR FATAL".split()
+    [
+        "debug",
+        "info",
+        "warn",
+        "warning",
+        "error",
+        "fatal",
+        "log",
+        "vlog",
+        "log_first_n",
+        "log_every_n",
+        "log_if",
+        "get_verbosity",
+        "set_verbosity",
+        "DEBUG",
+        "INFO",
+        "WARN",
+        "ERROR",
+        "FATAL",
+    ]
 )
 
 

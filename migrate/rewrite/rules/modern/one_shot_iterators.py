@@ -10,9 +10,9 @@ from migrate.rewrite.source_file import SourceFile
 
 _MAKES = "make_one_shot_iterator"
 _GIVEN_AS = frozenset(
-    "input_fn train_input_fn eval_input_fn test_input_fn predict_input_fn".split()
+    ["input_fn", "train_input_fn", "eval_input_fn", "test_input_fn", "predict_input_fn"]
 )
-_TAKES = frozenset("train evaluate predict TrainSpec EvalSpec Experiment".split())
+_TAKES = frozenset(["train", "evaluate", "predict", "TrainSpec", "EvalSpec", "Experiment"])
 _CALLED = "something else than an Estimator may call this function, and expect tensors"
 
 

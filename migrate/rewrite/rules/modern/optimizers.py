@@ -51,7 +51,7 @@ _OPTIMIZERS = {
         (_RATE, "momentum", *_PLAIN, "use_nesterov"),
         {**_PLAIN, "use_nesterov": "nesterov"},
         {},
-        "Keras puts the rate into what it accumulates: under a rate that changes it is not the same",
+        "Keras accumulates with the rate in it: under a rate that changes it is not the same",
     ),
     "RMSPropOptimizer": _Optimizer(
         "RMSprop",
@@ -109,10 +109,9 @@ def _reason(
     if isinstance(parent, ast.keyword) and parent.arg == "optimizer":
         owner = file.parent(parent)
         compiled = owner if isinstance(owner, ast.Call) else None
-    if compiled is not None and isinstance(compiled.func, ast.Attribute):
-        if compiled.func.attr == "compile":
-            return ""
-    return _USE
+    function = compiled.func if compiled is not None else None
+    is_compiled = isinstance(function, ast.Attribute) and function.attr == "compile"
+    return "" if is_compiled else _USE
 
 
 _MODEL = (

@@ -39,7 +39,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
 
 
 def _half(file: SourceFile, scale: ast.expr) -> str:
-    """contrib's L2 is scale * sum(w ** 2) / 2, Keras' l2 * sum(w ** 2)."""
+    """Contrib's L2 is scale * sum(w ** 2) / 2, Keras' l2 * sum(w ** 2)."""
     return f"0.5 * {modern_names.factor(file, scale)}"
 
 

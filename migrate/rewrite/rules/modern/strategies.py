@@ -10,7 +10,11 @@ from migrate.rewrite.source_file import SourceFile
 
 _PARAMETERS = {
     "MirroredStrategy": (
-        "devices", "num_gpus", "num_gpus_per_worker", "cross_device_ops", "auto_shard_dataset",
+        "devices",
+        "num_gpus",
+        "num_gpus_per_worker",
+        "cross_device_ops",
+        "auto_shard_dataset",
     ),
     "OneDeviceStrategy": ("device", "num_gpus"),
     "CollectiveAllReduceStrategy": ("num_gpus_per_worker", "communication"),
