@@ -101,6 +101,6 @@ def _is_unused(file: SourceFile, alias: ast.alias, gone: set[str]) -> bool:
 def _loaded(file: SourceFile) -> set[str]:
     return {
         node.id
-        for node in ast.walk(file.tree)
+        for node in file.nodes
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
     }

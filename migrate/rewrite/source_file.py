@@ -143,8 +143,19 @@ class SourceFile:
     # What stands around a node.
 
     @functools.cached_property
-    def _parents(self) -> dict[ast.AST, ast.AST]:
-        return {child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)}
+    def nodes(self) -> list[ast.AST]:
+        """All nodes of the tree, as `ast.walk` yields them, to be walked over once."""
+        return list(self._parents)
+
+    @functools.cached_property
+    def _parents(self) -> dict[ast.AST, ast.AST | None]:
+        found: dict[ast.AST, ast.AST | None] = {self.tree: None}
+        waiting: list[ast.AST] = [self.tree]
+        for node in waiting:
+            for child in ast.iter_child_nodes(node):
+                found[child] = node
+                waiting.append(child)
+        return found
 
     def parent(self, node: ast.AST) -> ast.AST | None:
         """Returns what a node is a part of."""
@@ -153,7 +164,7 @@ class SourceFile:
     def statement(self, node: ast.AST) -> ast.stmt:
         """Returns the innermost statement that a node is in."""
         while not isinstance(node, ast.stmt):
-            node = self._parents[node]
+            node = self._parents[node]  # type: ignore[assignment]
         return node
 
     def function(self, node: ast.AST) -> ast.AST | None:
@@ -171,7 +182,7 @@ class SourceFile:
     def _by_place(self) -> dict[tuple[int, int, int, int], ast.expr]:
         return {
             (node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0): node
-            for node in ast.walk(self.tree)
+            for node in self.nodes
             if isinstance(node, (ast.Attribute, ast.Name, ast.Call))
         }
 
@@ -234,7 +245,7 @@ class SourceFile:
     def identifiers(self) -> frozenset[str]:
         """Every name that stands for something anywhere in the file, attributes left out."""
         found = set(self.rebound)
-        for node in ast.walk(self.tree):
+        for node in self.nodes:
             if isinstance(node, ast.Name):
                 found.add(node.id)
             elif isinstance(node, ast.alias):
@@ -246,8 +257,8 @@ class SourceFile:
     @functools.cached_property
     def rebound(self) -> frozenset[str]:
         """Names that something else than an import binds, anywhere."""
-        found = {n.id for n in ast.walk(self.tree) if isinstance(n, ast.Name) and _stores(n)}
-        for node in ast.walk(self.tree):
+        found = {n.id for n in self.nodes if isinstance(n, ast.Name) and _stores(n)}
+        for node in self.nodes:
             if isinstance(node, ast.arg):
                 found.add(node.arg)
             elif isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.AsyncFunctionDef)):
@@ -314,7 +325,7 @@ class SourceFile:
     def _lines_around(self, line: int) -> tuple[int, int]:
         """The first and the last line of the innermost statement, or its head, around a line."""
         best = (line, line)
-        for node in ast.walk(self.tree):
+        for node in self.nodes:
             if isinstance(node, ast.stmt):
                 body = getattr(node, "body", None)
                 end = body[0].lineno - 1 if body else node.end_lineno or node.lineno

@@ -54,7 +54,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
 
 def _parses(file: SourceFile) -> Iterator[Change]:
     """Finds FLAGS._parse_flags(), which TensorFlow had until 1.4."""
-    for node in ast.walk(file.tree):
+    for node in file.nodes:
         if isinstance(node, ast.Call) and not node.args and not node.keywords:
             function = node.func
             if isinstance(function, ast.Attribute) and function.attr == _PARSE:

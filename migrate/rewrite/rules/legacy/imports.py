@@ -44,7 +44,7 @@ class _Binding(NamedTuple):
 
 def _find(file: SourceFile) -> Iterator[Change]:
     switches = _switches(file)
-    for node in ast.walk(file.tree):
+    for node in file.nodes:
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             old = [_binding(node, alias) for alias in node.names]
             if not any(legacy_names.is_old(_full(binding)) for binding in old):

@@ -13,7 +13,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
     if not file.context.is_old or "keras" in file.context.local_modules:
         return
     tensorflow = "tensorflow.compat.v1" if file.context.api == "v1" else "tensorflow"
-    for node in ast.walk(file.tree):
+    for node in file.nodes:
         if isinstance(node, ast.ImportFrom) and _is_keras(node.module) and not node.level:
             start = file.span(node)[0] + file.segment(node).index("keras")
             yield Change(node.lineno, (Edit(start, start, f"{tensorflow}."),))

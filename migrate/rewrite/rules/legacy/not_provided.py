@@ -34,7 +34,7 @@ def _missing(file: SourceFile) -> Iterator[tuple[ast.AST, str]]:
         if not found.guarded and not is_imported and _is_missing(file, found.full_name):
             yield found.node, left_out.message(_public(found.full_name))
     guarded = {use.line for use in file.uses if use.guarded}
-    for node in ast.walk(file.tree):
+    for node in file.nodes:
         if isinstance(node, ast.ImportFrom) and node.module and not node.level:
             names = [f"{node.module}.{alias.name}".removesuffix(".*") for alias in node.names]
         elif isinstance(node, ast.Import):

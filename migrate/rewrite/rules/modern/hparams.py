@@ -32,7 +32,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
     used = sorted(
         {
             node.func.attr
-            for node in ast.walk(file.tree)
+            for node in file.nodes
             if isinstance(node, ast.Call)
             and isinstance(node.func, ast.Attribute)
             and node.func.attr in _METHODS

@@ -78,7 +78,7 @@ def _bindings(file: SourceFile) -> dict[str, int]:
     counts = file.notes.get("bindings")
     if counts is None:
         counts = file.notes["bindings"] = {}
-        for node in ast.walk(file.tree):
+        for node in file.nodes:
             name = node.arg if isinstance(node, ast.arg) else ""
             if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
                 name = node.id

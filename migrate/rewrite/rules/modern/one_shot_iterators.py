@@ -17,7 +17,7 @@ _CALLED = "something else than an Estimator may call this function, and expect t
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    for node in ast.walk(file.tree):
+    for node in file.nodes:
         if isinstance(node, ast.FunctionDef):
             change = _returned(file, node)
             if change is not None:
@@ -94,7 +94,7 @@ def _is_for_estimators(file: SourceFile, function: ast.FunctionDef) -> bool:
         return False
     uses = [
         node
-        for node in ast.walk(file.tree)
+        for node in file.nodes
         if isinstance(node, ast.Name)
         and node.id == function.name
         and isinstance(node.ctx, ast.Load)
