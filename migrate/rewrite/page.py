@@ -40,7 +40,8 @@ def _lines() -> Iterator[str]:
 def _section(rule: Rule) -> Iterator[str]:
     yield f"### {rule.name}\n"
     kind = "" if rule.safe else " Only with `--unsafe`."
-    yield f"{rule.message}{kind} [Source]({rule.source}); `python -m migrate recipes {rule.recipe}`.\n"
+    links = f"[Source]({rule.source}); `python -m migrate recipes {rule.recipe}`"
+    yield f"{rule.message}{kind} {links}.\n"
     for example in rule.examples:
         if example.unsafe and rule.safe:
             yield "With `--unsafe`:\n"

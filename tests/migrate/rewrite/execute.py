@@ -1,6 +1,6 @@
 """Runs programs that come as a JSON list on standard input; prints what they computed, as JSON.
 
-    python -m tests.migrate.rewrite.execute old|graph|eager < programs.json
+    python -m tests.migrate.rewrite.execute old|graph|eager|plain < programs.json
 
 What counts are the variables x, y and z at the end. Each program begins with an empty graph and the
 same seeds.
@@ -22,7 +22,7 @@ def main(argv):
         import legacy
 
         legacy.install(api="v1")
-    else:
+    elif argv != ["plain"]:
         from legacy import keras_choice
 
         keras_choice.use_legacy_keras()  # As the rule of that name has the first file do.

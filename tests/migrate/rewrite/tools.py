@@ -53,7 +53,7 @@ def run(programs, how):
     Args:
       programs: Their texts.
       how: "old", where `legacy.install` shows them TensorFlow 1; "graph", without it but with the
-        behavior of TensorFlow 1; or "eager".
+        behavior of TensorFlow 1; "eager"; or "plain", where nothing at all is done before them.
     """
     done = subprocess.run(
         [sys.executable, "-m", "tests.migrate.rewrite.execute", how],
