@@ -1,5 +1,6 @@
 r"""Carries an Estimator job to Keras, and checks that nothing is lost on the way.
 
+    python -m migrate scan PATH...                              what is there, and what it takes
     python -m migrate checkpoint inspect|map|convert|diff ...   weights and optimizer state
     python -m migrate verify --legacy=... --modern=...          is this port the same model?
 
@@ -16,7 +17,11 @@ from collections.abc import Sequence
 from modern import cli
 
 # A module each, with main(argv) -> exit code; imported when it is asked for.
-_COMMANDS = {"checkpoint": "migrate.checkpoint.command", "verify": "migrate.verify.command"}
+_COMMANDS = {
+    "scan": "migrate.scan.command",
+    "checkpoint": "migrate.checkpoint.command",
+    "verify": "migrate.verify.command",
+}
 _HELP = ("-h", "--help")
 
 
