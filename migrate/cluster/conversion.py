@@ -1,0 +1,237 @@
+"""The cluster that an Estimator's becomes under each of today's strategies, and why.
+
+>>> from migrate.cluster import jobs
+>>> old = {"chief": ("a:1",), "worker": ("b:1",), "ps": ("c:1",)}
+>>> job = jobs.Job("mnist", "", jobs.tasks_of(old, evaluator=False))
+>>> convert(job, "parameter_server").cluster["worker"]
+('b:1', 'a:2')
+>>> convert(job, "multi_worker_mirrored").cluster
+{'chief': ('a:1',), 'worker': ('b:1',)}
+
+The rule is that of the trainers: as many tasks compute gradients as did before. The migration guide
+has the topologies (https://www.tensorflow.org/guide/migrate/multi_worker_cpu_gpu_training).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+
+from migrate.cluster.jobs import Cluster, Job, tasks_of
+from modern import cli
+from modern.cluster import addresses, roles
+from modern.cluster.tf_config import TFConfig
+
+WAYS = ("parameter_server", "multi_worker_mirrored")
+STRATEGIES = {
+    "parameter_server": "ParameterServerStrategy",
+    "multi_worker_mirrored": "MultiWorkerMirroredStrategy",
+}
+
+AddressFn = Callable[[str, int], str]
+
+
+@dataclasses.dataclass(frozen=True)
+class Conversion:
+    """A job's cluster under a new strategy.
+
+    Attributes:
+      way: One of `WAYS`.
+      tasks: The new tasks; the evaluator, if there is one, is the last.
+      added: The names of those that were not there before.
+      removed: The names of those that are not started any more.
+      changes: What must change, in words.
+    """
+
+    way: str
+    tasks: tuple[TFConfig, ...]
+    added: tuple[str, ...]
+    removed: tuple[str, ...]
+    changes: tuple[str, ...]
+
+    @property
+    def cluster(self) -> Cluster:
+        """The addresses of each type of task."""
+        return self.tasks[0].training_cluster
+
+    @property
+    def trainers(self) -> int:
+        """How many tasks compute gradients."""
+        return roles.num_trainers(self.tasks[0], self.way)
+
+    @property
+    def leader(self) -> str:
+        """The task that saves."""
+        return next(task.name for task in self.tasks if task.is_chief)
+
+
+def convert(
+    job: Job,
+    way: str,
+    *,
+    named: AddressFn | None = None,
+    given: Mapping[str, str] | None = None,
+) -> Conversion:
+    """Converts a job's cluster.
+
+    Args:
+      job: The job, without errors.
+      way: One of `WAYS`.
+      named: Gives every task its address, where the place that it runs in does ("" if only then);
+        None: tasks keep theirs, and new ones are put on the host of the task that saves.
+      given: Addresses that the user chose, by the tasks' names.
+
+    Returns:
+      The conversion.
+
+    Raises:
+      cli.UsageError: There is no cluster to convert, or an address is for no task.
+    """
+    if not job.tasks:
+        raise cli.UsageError(
+            f"{job.source}: TF_CONFIG names no cluster: the job trains alone. Unset TF_CONFIG, and "
+            "train with --strategy=single, or mirrored for several GPUs."
+        )
+    if job.trainers == 1 and not job.asynchronous:
+        raise cli.UsageError(
+            f"{job.source}: one task trains, and no ps: there is nothing to distribute. Unset "
+            "TF_CONFIG, and train with --strategy=single, or mirrored for several GPUs."
+        )
+    old = job.cluster
+    cluster = _served(old, job.trainers) if way == "parameter_server" else _ring(old)
+    placed = _addressed(cluster, named) if named else _placed(cluster, old)
+    placed = _chosen(placed, given or {})
+    tasks = tasks_of(placed, evaluator=job.has_evaluator)
+    before = {task.name for task in job.tasks}
+    added = tuple(task.name for task in tasks if task.name not in before)
+    removed = tuple(t.name for t in job.tasks if t.name not in {task.name for task in tasks})
+    made = Conversion(way, tasks, added, removed, ())
+    return dataclasses.replace(made, changes=tuple(_changes(job, made)))
+
+
+def _served(old: Cluster, trainers: int) -> dict[str, int]:
+    """A coordinator, a worker for each trainer, and the parameter servers."""
+    return {"chief": 1, "worker": trainers, "ps": len(old.get("ps", ())) or 1}
+
+
+def _ring(old: Cluster) -> dict[str, int]:
+    """The trainers, a chief as worker 0 of them."""
+    return {t: len(old[t]) for t in ("chief", "worker") if old.get(t)}
+
+
+def _addressed(counts: Mapping[str, int], named: AddressFn) -> Cluster:
+    return {t: tuple(named(t, index) for index in range(n)) for t, n in counts.items()}
+
+
+def _placed(counts: Mapping[str, int], old: Cluster) -> Cluster:
+    """Old tasks where they were, new ones beside the leader: its machine has trained so far."""
+    taken = {address.lower() for tasks in old.values() for address in tasks}
+    leader = (old.get("chief") or old["worker"])[0]
+    host, port = leader.rsplit(":", 1)[0], addresses.split(leader)[1]
+    free = (n for n in (*range(port + 1, 65536), *range(port - 1, 1023, -1)))
+    beside = (f"{host}:{n}" for n in free if f"{host}:{n}".lower() not in taken)
+    return {
+        t: tuple(list(old.get(t, ()))[:n] + [next(beside) for _ in range(len(old.get(t, ())), n)])
+        for t, n in counts.items()
+    }
+
+
+def _chosen(cluster: Cluster, given: Mapping[str, str]) -> Cluster:
+    tasks = {f"{t}-{i}": (t, i) for t in cluster for i in range(len(cluster[t]))}
+    placed = {t: list(named) for t, named in cluster.items()}
+    for name, address in given.items():
+        if name not in tasks:
+            raise cli.UsageError(f"--address={name}={address}: the tasks are {', '.join(tasks)}.")
+        problem = addresses.form_problem(address)
+        if problem:
+            raise cli.UsageError(f"--address={name}={address}: {address!r}, {problem}.")
+        task_type, index = tasks[name]
+        placed[task_type][index] = address
+    everything = [address.lower() for named in placed.values() for address in named if address]
+    twice = next((a for a in everything if everything.count(a) > 1), None)
+    if twice:
+        raise cli.UsageError(f"--address: {twice} is the address of two tasks. Choose another.")
+    return {t: tuple(named) for t, named in placed.items()}
+
+
+def _changes(job: Job, made: Conversion) -> list[str]:
+    of_way = _served_changes if made.way == "parameter_server" else _ring_changes
+    return [*of_way(job, made), *_chief_changes(job), *_evaluator_changes(job)]
+
+
+def _served_changes(job: Job, made: Conversion) -> list[str]:
+    old = job.cluster
+    places = {task.name: f" at {task.address}" for task in made.tasks if task.address}
+    changes = []
+    if "chief" in old:
+        extra = next(name for name in made.added if name.startswith("worker-"))
+        without = job.trainers - 1
+        changes.append(
+            f"One more task, {extra}{places.get(extra, '')}. The Estimator's chief trained, and the "
+            f"coordinator does not: {_count(job.trainers, 'trainer')} take "
+            f"{_count(job.trainers, 'worker')} and the chief."
+            + (f" Without it {without} would train." if without else " Without it nothing trains.")
+        )
+    else:
+        changes.append(
+            f"One more task, chief-0{places.get('chief-0', '')}, which coordinates: worker-0 saved "
+            "and wrote summaries beside training, and now only trains."
+        )
+    if "ps" not in old:
+        changes.append(
+            f"One more task, ps-0{places.get('ps-0', '')}, which holds the variables: each trainer "
+            "held all of them."
+        )
+    changes.append(
+        "Workers run a server and no training loop: the program must serve there until the "
+        "coordinator has finished, as modern/server.py does. So must the ps."
+    )
+    changes.append(
+        "A lost worker costs its step; it may come back. A lost ps or coordinator ends the "
+        "training, which goes on from the last checkpoint."
+    )
+    return changes
+
+
+def _ring_changes(job: Job, made: Conversion) -> list[str]:
+    changes = []
+    gone = [name for name in made.removed if name.startswith("ps-")]
+    if gone:
+        changes.append(
+            f"{', '.join(gone)}: not started, and not named. Each of the {made.trainers} trainers "
+            "holds all variables and optimizer slots, which were split over the ps: see to its "
+            "memory."
+        )
+        changes.append(
+            "One lost task ends all: restart them together (BackupAndRestore, or the last "
+            "checkpoint). With ps the others trained on."
+        )
+    if "chief" in job.cluster:
+        changes.append("The chief trains as before, as worker 0 of the ring.")
+    return changes
+
+
+def _chief_changes(job: Job) -> list[str]:
+    if not job.tasks or job.tasks[0].chief_name != "master":
+        return []
+    changes = ['"master" is called "chief": TensorFlow 2 knows no other name.']
+    if not job.has_evaluator:
+        changes.append(
+            "The master evaluated each checkpoint by itself; no task does that now. Start an "
+            "evaluator for it (--evaluator writes it too)."
+        )
+    return changes
+
+
+def _evaluator_changes(job: Job) -> list[str]:
+    if not job.has_evaluator:
+        return []
+    named = " and is not named in it any more" if job.names_evaluator else ""
+    return [
+        f"The evaluator stays outside of the cluster{named}: a strategy waits for every task that "
+        "is named."
+    ]
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" + ("" if number == 1 else "s")
