@@ -124,8 +124,8 @@ def _to_ring(old: _Old) -> list[Choice]:
         n,
         f"The same batch in each task, so the global batch is kept: one update is made of {n} "
         f"times the examples, and takes the place of {n}. So {n} times the rate (warm up to it), "
-        f"and 1/{n} of the steps, of the schedule's boundaries and of the decay steps. For Adam and "
-        f"its like, try the square root of {n} instead.",
+        f"and 1/{n} of the steps, of the schedule's boundaries and of the decay steps. For Adam "
+        f"and its like, try the square root of {n} instead.",
     )
     return [same_update, same_work]
 

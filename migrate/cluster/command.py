@@ -20,15 +20,15 @@ import argparse
 import dataclasses
 import importlib.util
 import json
-import os
 import pathlib
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
 
-from migrate.cluster import batches, conversion, jobs, sources, targets, tfjob, workload
+from migrate.cluster import batches, conversion, jobs, sources, targets, tfjob, workload, writing
 from migrate.cluster.conversion import Conversion
 from migrate.cluster.jobs import Job
+from migrate.cluster.results import Found, summary, to_dict
 from migrate.cluster.workload import Workload
 from modern import cli
 from modern.cluster import tf_config
@@ -129,17 +129,15 @@ def _addresses(options: argparse.Namespace) -> dict[str, str]:
 
 
 def _checked(found: Sequence[Job], options: argparse.Namespace) -> int:
-    from migrate.cluster import report
-
     way = options.to or "legacy"
-    checked = [report.Found(job, tuple(jobs.problems(job, way))) for job in found]
+    checked = [Found(job, tuple(jobs.problems(job, way))) for job in found]
     wrong = sum(1 for one in checked if one.problems)
     if options.format == "json":
         _print_json(checked, {})
     else:
         for one in checked:
             what = "" if one.problems else "right: "
-            print(f"{one.job.name}: {what}{report.summary(one.job)} ({one.job.source})")
+            print(f"{one.job.name}: {what}{summary(one.job)} ({one.job.source})")
             for problem in one.problems:
                 print(f"  - {problem}")
     strategy = conversion.STRATEGIES.get(way, "Estimator")
@@ -149,8 +147,6 @@ def _checked(found: Sequence[Job], options: argparse.Namespace) -> int:
 
 def _converted(found: Sequence[Job], options: argparse.Namespace) -> int:
     """Converts what can be converted; one job that cannot be does not stop the others."""
-    from migrate.cluster import report
-
     done, failed = [], {}
     for job in found:
         try:
@@ -164,7 +160,7 @@ def _converted(found: Sequence[Job], options: argparse.Namespace) -> int:
         _print_notes(done)
     else:
         if options.write:
-            _write(files, pathlib.Path(options.write), options.overwrite)
+            writing.write(files, pathlib.Path(options.write), options.overwrite)
         if options.format == "json":
             _print_json(done, failed)
         else:
@@ -176,9 +172,7 @@ def _converted(found: Sequence[Job], options: argparse.Namespace) -> int:
     return cli.MISUSE if failed else 0
 
 
-def _convert(job: Job, options: argparse.Namespace) -> report.Found:  # noqa: F821
-    from migrate.cluster import report
-
+def _convert(job: Job, options: argparse.Namespace) -> Found:
     if job.errors:
         raise cli.UsageError(" ".join(f"{error}." for error in job.errors))
     made_for = _workload(job, options) if options.target else job.workload
@@ -189,7 +183,7 @@ def _convert(job: Job, options: argparse.Namespace) -> report.Found:  # noqa: F8
     made = tuple(
         conversion.convert(job, way, named=named, given=_addresses(options)) for way in ways
     )
-    found = report.Found(
+    found = Found(
         job,
         tuple(jobs.problems(job, "legacy")),
         made,
@@ -197,7 +191,8 @@ def _convert(job: Job, options: argparse.Namespace) -> report.Found:  # noqa: F8
     )
     if options.target:
         name = f"{job.name}{targets.suffix(options.target)}"
-        return report.Found.written(found, name, targets.write(options.target, made[0], made_for))
+        written = targets.write(options.target, made[0], made_for)
+        return dataclasses.replace(found, files={name: written.text}, notes=written.notes)
     if options.write:
         return dataclasses.replace(found, files=_tf_configs(job, made))
     return found
@@ -254,7 +249,7 @@ def _check_one_stream(files: Mapping[str, str], options: argparse.Namespace) -> 
         )
 
 
-def _print_notes(done: Sequence[report.Found]) -> None:  # noqa: F821
+def _print_notes(done: Sequence[Found]) -> None:
     """With the file on standard output, what is said of it goes to standard error."""
     for one in done:
         for made, choices in zip(one.conversions, one.choices, strict=True):
@@ -262,7 +257,7 @@ def _print_notes(done: Sequence[report.Found]) -> None:  # noqa: F821
                 print(f"{one.job.name}: {line}", file=sys.stderr)
 
 
-def _print_text(done: Sequence[report.Found]) -> None:  # noqa: F821
+def _print_text(done: Sequence[Found]) -> None:
     from rich.console import Console
 
     from migrate.cluster import report
@@ -272,32 +267,6 @@ def _print_text(done: Sequence[report.Found]) -> None:  # noqa: F821
         report.show(one, console)
 
 
-def _print_json(done: Sequence[report.Found], failed: Mapping[str, str]) -> None:  # noqa: F821
-    from migrate.cluster import report
-
-    value = {"jobs": [report.to_dict(one) for one in done], "failed": dict(failed)}
+def _print_json(done: Sequence[Found], failed: Mapping[str, str]) -> None:
+    value = {"jobs": [to_dict(one) for one in done], "failed": dict(failed)}
     print(json.dumps(value, indent=1))
-
-
-def _write(files: Mapping[str, str], folder: pathlib.Path, overwrite: bool) -> None:
-    """Writes all files, each whole; none if one of them is there already."""
-    there = [name for name in files if (folder / name).exists()]
-    if there and not overwrite:
-        raise cli.UsageError(
-            f"--write={folder}: {there[0]} is there already"
-            + (f", and {len(there) - 1} more" if there[1:] else "")
-            + ". Name another folder, or say --overwrite."
-        )
-    try:
-        for name, text in files.items():
-            path = folder / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            partial = path.with_name(f".{path.name}.{os.getpid()}")
-            try:
-                partial.write_text(text, encoding="utf-8")
-                os.replace(partial, path)
-            finally:
-                partial.unlink(missing_ok=True)
-            print(f"Wrote {path}", file=sys.stderr)
-    except OSError as error:
-        raise cli.UsageError(f"--write={folder}: cannot be written: {error}.") from error

@@ -15,7 +15,7 @@ has the topologies (https://www.tensorflow.org/guide/migrate/multi_worker_cpu_gp
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from migrate.cluster.jobs import Cluster, Job, tasks_of
 from modern import cli
@@ -106,7 +106,9 @@ def convert(
     added = tuple(task.name for task in tasks if task.name not in before)
     removed = tuple(t.name for t in job.tasks if t.name not in {task.name for task in tasks})
     made = Conversion(way, tasks, added, removed, ())
-    return dataclasses.replace(made, changes=tuple(_changes(job, made)))
+    beside = [name for name in added if named is None and name not in (given or {})]
+    changes = [*_changes(job, made), *_placing(beside, made)]
+    return dataclasses.replace(made, changes=tuple(changes))
 
 
 def _served(old: Cluster, trainers: int) -> dict[str, int]:
@@ -160,28 +162,11 @@ def _changes(job: Job, made: Conversion) -> list[str]:
 
 
 def _served_changes(job: Job, made: Conversion) -> list[str]:
-    old = job.cluster
     places = {task.name: f" at {task.address}" for task in made.tasks if task.address}
     changes = []
-    if "chief" in old:
-        extra = next(name for name in made.added if name.startswith("worker-"))
-        without = job.trainers - 1
-        changes.append(
-            f"One more task, {extra}{places.get(extra, '')}. The Estimator's chief trained, and the "
-            f"coordinator does not: {_count(job.trainers, 'trainer')} take "
-            f"{_count(job.trainers, 'worker')} and the chief."
-            + (f" Without it {without} would train." if without else " Without it nothing trains.")
-        )
-    else:
-        changes.append(
-            f"One more task, chief-0{places.get('chief-0', '')}, which coordinates: worker-0 saved "
-            "and wrote summaries beside training, and now only trains."
-        )
-    if "ps" not in old:
-        changes.append(
-            f"One more task, ps-0{places.get('ps-0', '')}, which holds the variables: each trainer "
-            "held all of them."
-        )
+    for name in made.added:
+        why = _why_added(name, job)
+        changes.append(f"One more task, {name}{places.get(name, '')}{why}")
     changes.append(
         "Workers run a server and no training loop: the program must serve there until the "
         "coordinator has finished, as modern/server.py does. So must the ps."
@@ -191,6 +176,23 @@ def _served_changes(job: Job, made: Conversion) -> list[str]:
         "training, which goes on from the last checkpoint."
     )
     return changes
+
+
+def _why_added(name: str, job: Job) -> str:
+    n = job.trainers
+    if name == "chief-0":
+        return (
+            ", which coordinates: worker-0 saved and wrote summaries beside training, and now only "
+            "trains."
+        )
+    if name == "ps-0":
+        return ", which holds the variables: each trainer held all of them."
+    take = f"{n} trainers take {n} workers" if n > 1 else "1 trainer takes 1 worker"
+    without = f"{n - 1} would train" if n > 1 else "nothing trains"
+    return (
+        f". The Estimator's chief trained, and the coordinator does not: {take} and the chief. "
+        f"Without it {without}."
+    )
 
 
 def _ring_changes(job: Job, made: Conversion) -> list[str]:
@@ -208,6 +210,11 @@ def _ring_changes(job: Job, made: Conversion) -> list[str]:
         )
     if "chief" in job.cluster:
         changes.append("The chief trains as before, as worker 0 of the ring.")
+    changes.append(
+        "Dataset.batch takes the global size where TensorFlow splits the dataset over the tasks "
+        "(model.fit of a plain one), and the task's own in distribute_datasets_from_function. A "
+        "task with several GPUs trains on all of them and splits its batch."
+    )
     return changes
 
 
@@ -233,5 +240,10 @@ def _evaluator_changes(job: Job) -> list[str]:
     ]
 
 
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" + ("" if number == 1 else "s")
+def _placing(names: Sequence[str], made: Conversion) -> list[str]:
+    if not names:
+        return []
+    return [
+        f"{' and '.join(names)} beside {made.leader}, on the next free port: that machine has "
+        f"trained so far. --address={names[0]}=HOST:PORT puts it elsewhere."
+    ]

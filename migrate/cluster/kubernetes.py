@@ -7,7 +7,8 @@ that NAME-worker-I.NAME in DNS
 (https://kubernetes.io/docs/tasks/job/job-with-pod-to-pod-communication/). So the cluster is known
 beforehand, and only the index differs between the pods of a Job: it comes from the annotation that
 the Job's controller gives each pod, and Kubernetes itself puts it into TF_CONFIG. Image and command
-stay as they are. Needs Kubernetes 1.24 (podFailurePolicy, for restartPolicy ExitCode: 1.26).
+stay as they are. Needs Kubernetes 1.24, and for restartPolicy ExitCode 1.29: the schemas before it
+want more of a podFailurePolicy than its controller does.
 """
 
 from __future__ import annotations

@@ -82,17 +82,16 @@ training=$!
 _EVALUATOR = """
 # Outside of the cluster. TF_CONFIG must name a cluster, but an evaluator connects to none of it.
 read -r -d '' evaluator <<'END' || true
+cluster="{{\\"{leader}\\": [\\"$(hostname):$PORT_BASE\\"]}}"
+export TF_CONFIG="{{\\"cluster\\": $cluster, \\"task\\": {{\\"type\\": \\"evaluator\\", \\"index\\": 0}}}}"
 {program}
 exec "$@"
 END
-TF_CONFIG='{{"cluster": {{"{leader}": ["'"$(hostname):$PORT_BASE"'"]}}, '
-TF_CONFIG+='"task": {{"type": "evaluator", "index": 0}}}}'
-export TF_CONFIG
 srun --ntasks=1 --exact{step} bash -c "$evaluator" &
 evaluation=$!
 wait "$training"
 wait "$evaluation"
-"""
+"""  # noqa: E501 - a line of the script
 
 
 def address(made: Workload, task_type: str, index: int) -> str:

@@ -93,7 +93,8 @@ def write(target: str, made: Conversion, workload: Workload) -> Written:
     if not any(_shares(template) for template in placed.templates.values()):
         notes.add(
             "no volume is shared by the tasks: --model_dir must be one folder for all (or gs:// "
-            "and its like). Workers and ps of modern.train end when they read there that the chief has."
+            "and its like). Workers and ps of modern.train end when they read there that the "
+            "chief has."
         )
     return Written(text, notes.lines())
 

@@ -143,7 +143,7 @@ def _replicas(spec: dict[str, Any]) -> dict[str, dict[str, Any]]:
     """What stands for each type, by its name in small letters; taken from `spec`."""
     if isinstance(spec.get("replicaSpecs"), list):  # v1alpha1
         named = {}
-        for one in spec.pop("replicaSpecs"):
+        for one in map(dict, spec.pop("replicaSpecs")):
             task_type = str(one.pop("tfReplicaType", "MASTER"))
             if task_type.lower() in named:
                 raise _Refused(f"has two replicaSpecs of the type {task_type}. Make them one")
@@ -205,6 +205,7 @@ def _count(task_type: str, replicas: Any) -> int:
 
 
 def _template(task_type: str, pod: dict[str, Any], restart: Any, port: Any) -> Template:
+    pod = copy.deepcopy(pod)  # one YAML anchor may stand for several types
     containers = (pod.get("spec") or {}).get("containers") or []
     named = [c for c in containers if c.get("name") == workload.CONTAINER]
     if not containers or (len(containers) > 1 and not named):
