@@ -47,10 +47,11 @@ addresses=()
 mapfile -t nodes < <(scontrol show hostnames "$SLURM_STEP_NODELIST")
 node=0
 for part in ${{SLURM_STEP_TASKS_PER_NODE//,/ }}; do # "2(x3),1" is 2, 2, 2, 1
+  count=${{part%%(*}}
   times=1
   if [[ $part =~ \\(x([0-9]+)\\) ]]; then times=${{BASH_REMATCH[1]}}; fi
   for ((; times > 0; times--)); do
-    for ((i = 0; i < ${{part%%(*}}; i++)); do
+    for ((i = 0; i < count; i++)); do
       addresses+=("\\"${{nodes[node]}}:$((PORT_BASE + i))\\"")
     done
     node=$((node + 1))
@@ -82,6 +83,7 @@ training=$!
 _EVALUATOR = """
 # Outside of the cluster. TF_CONFIG must name a cluster, but an evaluator connects to none of it.
 read -r -d '' evaluator <<'END' || true
+set -euo pipefail
 cluster="{{\\"{leader}\\": [\\"$(hostname):$PORT_BASE\\"]}}"
 export TF_CONFIG="{{\\"cluster\\": $cluster, \\"task\\": {{\\"type\\": \\"evaluator\\", \\"index\\": 0}}}}"
 {program}
