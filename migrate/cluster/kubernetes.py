@@ -26,7 +26,6 @@ from modern import cli
 
 SUFFIX = ".yaml"
 _INSTANCE = "app.kubernetes.io/instance"
-_INDEX = "JOB_COMPLETION_INDEX"
 _INDEX_PATH = "metadata.annotations['batch.kubernetes.io/job-completion-index']"
 _DNS_LABEL = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?$")
 _LONGEST = 63
@@ -167,8 +166,8 @@ def _pod(
         notes.add("its own TF_CONFIG is replaced.", task_type)
     # The index first: a value refers to what stands above it.
     container["env"] = [
-        *(one for one in own if one["name"] != _INDEX),
-        {"name": _INDEX, "valueFrom": {"fieldRef": {"fieldPath": _INDEX_PATH}}},
+        *(one for one in own if one["name"] != targets.INDEX_VARIABLE),
+        {"name": targets.INDEX_VARIABLE, "valueFrom": {"fieldRef": {"fieldPath": _INDEX_PATH}}},
         {"name": "TF_CONFIG", "value": _tf_config(made, task_type)},
     ]
     return {"metadata": metadata, "spec": spec, **pod}
@@ -177,5 +176,5 @@ def _pod(
 def _tf_config(made: Conversion, task_type: str) -> str:
     """TF_CONFIG with the reference that Kubernetes replaces by the pod's index."""
     cluster = json.dumps({t: list(tasks) for t, tasks in made.cluster.items()})
-    task = f'{{"type": "{task_type}", "index": $({_INDEX})}}'
+    task = f'{{"type": "{task_type}", "index": {targets.INDEX}}}'
     return f'{{"cluster": {cluster}, "task": {task}}}'

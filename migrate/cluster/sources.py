@@ -20,7 +20,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from migrate.cluster import jobs, tfjob
+from migrate.cluster import jobs, targets, tfjob
 from migrate.cluster.jobs import Job
 from modern import cli
 from modern.cluster import tf_config
@@ -142,7 +142,9 @@ def _contents(
 ) -> tuple[list[Job], list[tuple[str, str]]]:
     """The TFJobs of a file, and each value of TF_CONFIG in it with where it stands."""
     if suffix in _SCRIPTS:
-        return [], [(where, value) for value in _assigned(text)]
+        # SLURM's nodes, which the script asks for, are not known here.
+        values = () if targets.SIGNATURE in text else _assigned(text)
+        return [], [(where, value) for value in values]
     if text.lstrip().startswith("{") and re.search(r'"(cluster|task)"\s*:', text):
         return [], [(where, text)]
     if not _MENTIONS.search(text):
@@ -155,7 +157,7 @@ def _contents(
         raise cli.UsageError(f"{where}: is no YAML: {error}") from error
     found = [_tfjob(document, where, asked) for document in documents if tfjob.is_tfjob(document)]
     others = [document for document in documents if not tfjob.is_tfjob(document)]
-    return found, [(where, value) for document in others for value in _variables(document)]
+    return found, [(where, value) for document in others for value in _of_each_pod(document)]
 
 
 def _tfjob(document: Mapping[str, Any], where: str, asked: Asked) -> Job:
@@ -164,6 +166,15 @@ def _tfjob(document: Mapping[str, Any], where: str, asked: Asked) -> Job:
     return tfjob.read(
         document, where, train_distribute=asked.train_distribute, evaluator=asked.evaluator
     )
+
+
+def _of_each_pod(document: Any) -> Iterator[str]:
+    """Each TF_CONFIG of a manifest; of an Indexed Job, that of each of its pods."""
+    is_job = isinstance(document, Mapping) and document.get("kind") == "Job"
+    pods = document["spec"].get("completions", 1) if is_job else 1
+    for value in _variables(document):
+        indices = range(pods) if targets.INDEX in value else (0,)
+        yield from (value.replace(targets.INDEX, str(index)) for index in indices)
 
 
 def _variables(value: Any) -> Iterator[str]:

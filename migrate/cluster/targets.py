@@ -21,6 +21,10 @@ from migrate.cluster.conversion import STRATEGIES, AddressFn, Conversion
 from migrate.cluster.workload import Template, Workload
 
 NAMES = ("kubernetes", "slurm", "compose")
+SIGNATURE = "Written by `python -m migrate cluster`."
+# What an Indexed Job's pods have in their TF_CONFIG, until Kubernetes puts their index in place.
+INDEX_VARIABLE = "JOB_COMPLETION_INDEX"
+INDEX = f"$({INDEX_VARIABLE})"
 # Of a volume: what all tasks see.
 _SHARED = ("persistentVolumeClaim", "nfs", "hostPath", "azureFile", "cephfs", "csi", "glusterfs")
 _REMOTE = ("gs://", "s3://", "hdfs://", "viewfs://")
@@ -106,7 +110,7 @@ def heading(made: Conversion, workload: Workload) -> list[str]:
     beside = ", and an evaluator beside them" if _has_evaluator(made) else ""
     return [
         f"{workload.name} under {STRATEGIES[made.way]}: {named}{beside}; {made.trainers} train.",
-        "Written by `python -m migrate cluster`.",
+        SIGNATURE,
     ]
 
 
