@@ -149,7 +149,7 @@ def _to_served(old: _Old) -> list[Choice]:
         1,
         f"One update is one worker's batch, and was the mean over {n}: 1/{n} of the rate and {n} "
         "times the steps, of the schedule's boundaries and of the decay steps. Gradients may "
-        f"be stale by about {n - 1} updates.",
+        f"be stale by about {_updates(n - 1)}.",
     )
     same_update = old.choice(
         "each update as it was",
@@ -159,9 +159,13 @@ def _to_served(old: _Old) -> list[Choice]:
         1,
         f"{n} times the batch in each task: one update is made of as many examples as before, and "
         f"rate and steps stay. A task needs {n} times the memory for activations. Gradients may "
-        f"be stale by about {n - 1} updates: if it diverges, lower the rate.",
+        f"be stale by about {_updates(n - 1)}: if it diverges, lower the rate.",
     )
     return [same_work, same_update]
+
+
+def _updates(count: int) -> str:
+    return f"{count} update" + ("" if count == 1 else "s")
 
 
 def lines(choices: list[Choice]) -> list[str]:

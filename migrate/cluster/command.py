@@ -20,6 +20,7 @@ import argparse
 import dataclasses
 import importlib.util
 import json
+import os
 import pathlib
 import shlex
 import sys
@@ -72,7 +73,7 @@ def _parser() -> argparse.ArgumentParser:
         choices=tf_config.TRAIN_DISTRIBUTE,
         help="the strategy in the old RunConfig (default: none with ps, else collective)",
     )
-    add("--evaluator", action="store_true", help="an evaluator runs, though nothing names it")
+    add("--evaluator", action="store_true", help="one is to run, though nothing names it")
     add("--batch_size", type=int, metavar="B", help="of the old input_fn, per trainer")
     add("--learning_rate", type=float, metavar="R", help="the old one")
     add("--train_steps", type=int, metavar="N", help="the old TrainSpec's max_steps")
@@ -115,6 +116,8 @@ def _check_options(options: argparse.Namespace) -> None:
         )
     if options.volume and not all(options.volume.partition(":")):
         raise cli.UsageError(f"--volume={options.volume}: must be NAME:PATH.")
+    if options.name and (os.sep in options.name or options.name.startswith(".")):
+        raise cli.UsageError(f"--name={options.name}: files are called by it; no path.")
     if options.overwrite and not options.write:
         raise cli.UsageError("--overwrite is for --write, which is not given.")
     _addresses(options)
@@ -141,7 +144,7 @@ def _checked(found: Sequence[Job], options: argparse.Namespace) -> int:
             for problem in one.problems:
                 print(f"  - {problem}")
     strategy = conversion.STRATEGIES.get(way, "Estimator")
-    print(f"{len(found)} jobs checked for {strategy}, {wrong} wrong", file=sys.stderr)
+    print(f"{_jobs(len(found))} checked for {strategy}, {wrong} wrong", file=sys.stderr)
     return 1 if wrong else 0
 
 
@@ -168,8 +171,12 @@ def _converted(found: Sequence[Job], options: argparse.Namespace) -> int:
     for message in failed.values():
         print(f"migrate cluster: {message}", file=sys.stderr)
     if len(found) > 1:
-        print(f"{len(done)} jobs converted, {len(failed)} not", file=sys.stderr)
+        print(f"{_jobs(len(done))} converted, {len(failed)} not", file=sys.stderr)
     return cli.MISUSE if failed else 0
+
+
+def _jobs(count: int) -> str:
+    return f"{count} job" + ("" if count == 1 else "s")
 
 
 def _convert(job: Job, options: argparse.Namespace) -> Found:
@@ -181,7 +188,10 @@ def _convert(job: Job, options: argparse.Namespace) -> Found:
         named = _operators(made_for)
     ways = [options.to] if options.to else conversion.WAYS
     made = tuple(
-        conversion.convert(job, way, named=named, given=_addresses(options)) for way in ways
+        conversion.convert(
+            job, way, named=named, given=_addresses(options), evaluator=options.evaluator
+        )
+        for way in ways
     )
     found = Found(
         job,

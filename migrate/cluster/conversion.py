@@ -71,6 +71,7 @@ def convert(
     *,
     named: AddressFn | None = None,
     given: Mapping[str, str] | None = None,
+    evaluator: bool = False,
 ) -> Conversion:
     """Converts a job's cluster.
 
@@ -80,6 +81,7 @@ def convert(
       named: Gives every task its address, where the place that it runs in does ("" if only then);
         None: tasks keep theirs, and new ones are put on the host of the task that saves.
       given: Addresses that the user chose, by the tasks' names.
+      evaluator: Whether there is to be an evaluator, also where there was none.
 
     Returns:
       The conversion.
@@ -92,6 +94,10 @@ def convert(
             f"{job.source}: TF_CONFIG names no cluster: the job trains alone. Unset TF_CONFIG, and "
             "train with --strategy=single, or mirrored for several GPUs."
         )
+    if not {"chief", "worker"} & set(job.cluster):
+        raise cli.UsageError(
+            f"{job.source}: the cluster names no chief and no worker, so nothing trains. Add them."
+        )
     if job.trainers == 1 and not job.asynchronous:
         raise cli.UsageError(
             f"{job.source}: one task trains, and no ps: there is nothing to distribute. Unset "
@@ -101,13 +107,13 @@ def convert(
     cluster = _served(old, job.trainers) if way == "parameter_server" else _ring(old)
     placed = _addressed(cluster, named) if named else _placed(cluster, old)
     placed = _chosen(placed, given or {})
-    tasks = tasks_of(placed, evaluator=job.has_evaluator)
+    tasks = tasks_of(placed, evaluator=job.has_evaluator or evaluator)
     before = {task.name for task in job.tasks}
     added = tuple(task.name for task in tasks if task.name not in before)
     removed = tuple(t.name for t in job.tasks if t.name not in {task.name for task in tasks})
     made = Conversion(way, tasks, added, removed, ())
-    beside = [name for name in added if named is None and name not in (given or {})]
-    changes = [*_changes(job, made), *_placing(beside, made)]
+    unplaced = [name for name in added if name not in {"evaluator-0", *(given or {})}]
+    changes = [*_changes(job, made), *_placing([] if named else unplaced, job)]
     return dataclasses.replace(made, changes=tuple(changes))
 
 
@@ -158,13 +164,13 @@ def _chosen(cluster: Cluster, given: Mapping[str, str]) -> Cluster:
 
 def _changes(job: Job, made: Conversion) -> list[str]:
     of_way = _served_changes if made.way == "parameter_server" else _ring_changes
-    return [*of_way(job, made), *_chief_changes(job), *_evaluator_changes(job)]
+    return [*of_way(job, made), *_chief_changes(job, made), *_evaluator_changes(job)]
 
 
 def _served_changes(job: Job, made: Conversion) -> list[str]:
     places = {task.name: f" at {task.address}" for task in made.tasks if task.address}
     changes = []
-    for name in made.added:
+    for name in (name for name in made.added if name != "evaluator-0"):
         why = _why_added(name, job)
         changes.append(f"One more task, {name}{places.get(name, '')}{why}")
     changes.append(
@@ -218,16 +224,16 @@ def _ring_changes(job: Job, made: Conversion) -> list[str]:
     return changes
 
 
-def _chief_changes(job: Job) -> list[str]:
-    if not job.tasks or job.tasks[0].chief_name != "master":
+def _chief_changes(job: Job, made: Conversion) -> list[str]:
+    if job.tasks[0].chief_name != "master":
         return []
-    changes = ['"master" is called "chief": TensorFlow 2 knows no other name.']
-    if not job.has_evaluator:
-        changes.append(
-            "The master evaluated each checkpoint by itself; no task does that now. Start an "
-            "evaluator for it (--evaluator writes it too)."
-        )
-    return changes
+    evaluated = "The master evaluated each checkpoint by itself; "
+    return [
+        '"master" is called "chief": TensorFlow 2 knows no other name.',
+        f"{evaluated}the evaluator does that now."
+        if made.tasks[-1].task_type == "evaluator"
+        else f"{evaluated}no task does that now. --evaluator adds one that does.",
+    ]
 
 
 def _evaluator_changes(job: Job) -> list[str]:
@@ -240,10 +246,11 @@ def _evaluator_changes(job: Job) -> list[str]:
     ]
 
 
-def _placing(names: Sequence[str], made: Conversion) -> list[str]:
+def _placing(names: Sequence[str], job: Job) -> list[str]:
     if not names:
         return []
+    leader = next(task.name for task in job.tasks if task.is_chief)
     return [
-        f"{' and '.join(names)} beside {made.leader}, on the next free port: that machine has "
-        f"trained so far. --address={names[0]}=HOST:PORT puts it elsewhere."
+        f"{' and '.join(names)} beside the old {leader}, on the next port that the cluster leaves "
+        f"free: that machine has trained so far. --address={names[0]}=HOST:PORT puts it elsewhere."
     ]

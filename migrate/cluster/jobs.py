@@ -123,6 +123,8 @@ def from_texts(
     errors += _disagreements(found)
     first = found[0][1]
     named = any("evaluator" in config.cluster for _, config in found)
+    # A master evaluates by itself.
+    evaluator = evaluator and first.chief_name != "master"
     has_evaluator = evaluator or named or any(c.task_type == "evaluator" for _, c in found)
     tasks = tasks_of(first.training_cluster, evaluator=has_evaluator, chief_name=first.chief_name)
     given = tuple(config.name for _, config in found)

@@ -41,7 +41,7 @@ def show(found: Found, console: Console) -> None:
 
 
 def _show_conversion(made: Conversion, choices: tuple[Choice, ...], console: Console) -> None:
-    count = f"{len(made.tasks)} tasks, {made.trainers} train"
+    count = f"{len(made.tasks)} tasks, {made.trainers} train" + ("s" if made.trainers == 1 else "")
     console.print(Text(f"Under {STRATEGIES[made.way]}: {count}", "bold"))
     for line in (*made.changes, *batches.lines(list(choices))):
         _item(console, line)

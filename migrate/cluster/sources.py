@@ -170,8 +170,9 @@ def _tfjob(document: Mapping[str, Any], where: str, asked: Asked) -> Job:
 
 def _of_each_pod(document: Any) -> Iterator[str]:
     """Each TF_CONFIG of a manifest; of an Indexed Job, that of each of its pods."""
-    is_job = isinstance(document, Mapping) and document.get("kind") == "Job"
-    pods = document["spec"].get("completions", 1) if is_job else 1
+    spec = document.get("spec") if isinstance(document, Mapping) else None
+    said = spec.get("completions") if isinstance(spec, Mapping) else None
+    pods = said if isinstance(said, int) else 1
     for value in _variables(document):
         indices = range(pods) if targets.INDEX in value else (0,)
         yield from (value.replace(targets.INDEX, str(index)) for index in indices)

@@ -19,7 +19,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from migrate.cluster import workload
+from migrate.cluster import shapes, workload
 from migrate.cluster.jobs import Job, inferred, tasks_of
 from migrate.cluster.workload import Template, Workload
 
@@ -80,11 +80,15 @@ def read(
     Returns:
       The job, with the tasks that its operator starts; what is wrong is among its errors.
     """
+    wrong = shapes.problem(document)
+    if wrong:
+        return Job(where, where, errors=(f"{where}: in the TFJob {wrong}",))
     left = copy.deepcopy(dict(document))
     metadata = left.pop("metadata", None) or {}
-    name = metadata.pop("name", None) or metadata.pop("generateName", "").rstrip("-")
-    if not name:
-        return Job(where, where, errors=(f"{where}: the TFJob has no metadata.name. Add it",))
+    name = metadata.pop("name", None) or (metadata.pop("generateName", None) or "").rstrip("-")
+    if not name or "/" in name:
+        why = f"{where}: the TFJob's metadata.name is {name!r}. Give it a name"
+        return Job(where, where, errors=(why,))
     try:
         replicas = _replicas(left.get("spec") or {})
         templates, counts, lost = _templates(replicas, left["spec"])
@@ -119,8 +123,9 @@ def _job(
     )
     lost += [_advised(line) for line in workload.left({"metadata": metadata, **left})]
     made = dataclasses.replace(made, lost=tuple(lost))
-    evaluator = evaluator or bool(counts.pop("evaluator", 0))
     chief_name = "master" if counts.get("master") else "chief"
+    # A master evaluates by itself.
+    evaluator = bool(counts.pop("evaluator", 0)) or (evaluator and chief_name != "master")
     cluster = {
         "chief" if t == "master" else t: tuple(address(made, t, index) for index in range(count))
         for t, count in counts.items()

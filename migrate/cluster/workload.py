@@ -183,9 +183,13 @@ def left(value: Mapping[str, Any], path: str = "") -> Iterator[str]:
         here = f"{path}{key}"
         if isinstance(item, Mapping) and key in _HOLDERS:
             yield from left(item, f"{here}.")
-        elif isinstance(item, list) and key in _HOLDERS:
+        elif key in _HOLDERS and isinstance(item, list) and _objects(item):
             for number, one in enumerate(item):
                 yield from left(one, f"{here}[{number}].")
         elif item not in (None, {}, []):
             said = item if isinstance(item, str) else json.dumps(item, default=str)
             yield f"{here}: {said}"
+
+
+def _objects(items: Sequence[Any]) -> bool:
+    return all(isinstance(one, Mapping) for one in items)

@@ -99,7 +99,7 @@ def test_a_tfjob_that_stays_one_keeps_the_names_of_its_operator(capsys, job):
 def test_check(capsys, argv, code, said):
     captured = run(capsys, manifests.tf_config(), "--check", *argv, code=code)
     assert said in captured.out
-    assert captured.err.startswith("1 jobs checked for ")
+    assert captured.err.startswith("1 job checked for ")
 
 
 def test_check_of_what_cannot_be_read(capsys):
@@ -199,7 +199,7 @@ def test_one_job_that_fails_does_not_stop_the_others(capsys, tmp_path, job):
     captured = run(capsys, *argv, code=2)
     assert [path.name for path in out.iterdir()] == ["mnist.yaml"]
     assert "has the task index 7" in captured.err
-    assert captured.err.endswith("1 jobs converted, 1 not\n")
+    assert captured.err.endswith("1 job converted, 1 not\n")
     value = as_json(capsys, str(tmp_path), code=2)
     # What was written is read again, as a job of its own.
     assert [found["name"] for found in value["jobs"]] == ["mnist", "out"]
@@ -224,6 +224,7 @@ def test_several_jobs_need_a_folder_but_in_kubernetes(capsys, tmp_path, job):
         (["--command=x"], "--command is for --target"),
         (["--check", "--write=x"], "--check writes nothing"),
         (["--address=worker-2"], "must be TASK=HOST:PORT"),
+        (["--name=../x"], "no path"),
         (["--overwrite"], "--overwrite is for --write"),
         (["--to=parameter_server", "--target=slurm", "--address=a-0=b:1"], "leave it out"),
         (["--to=parameter_server", "--target=slurm", "--volume=data"], "must be NAME:PATH"),

@@ -17,8 +17,9 @@ NO_CHIEF = {"worker": ["a:1", "b:1"], "ps": ["c:1"]}
 @pytest.mark.parametrize("way", conversion.WAYS)
 @pytest.mark.parametrize("evaluator", [False, True])
 def test_as_many_train_as_before_and_every_new_task_is_valid(cluster, way, evaluator):
-    job = manifests.job(cluster, evaluator=evaluator and "master" not in cluster)
-    made = convert(job, way)
+    job = manifests.job(cluster, evaluator=evaluator)
+    made = convert(job, way, evaluator=evaluator)
+    assert (made.tasks[-1].name == "evaluator-0") == evaluator
     assert made.trainers == job.trainers
     for task in made.tasks:
         again = tf_config.parse(task.to_json())
@@ -49,7 +50,7 @@ def test_old_tasks_stay_where_they_are_and_new_ones_go_beside_the_leader():
     assert made.cluster == {
         "chief": ("a:2222",), "worker": ("b:2222", "c:2222", "a:2223"), "ps": ("d:2222",),
     }  # fmt: skip
-    assert made.changes[-1].startswith("worker-2 beside chief-0, on the next free port")
+    assert made.changes[-1].startswith("worker-2 beside the old chief-0, on the next port")
 
 
 def test_a_port_of_the_cluster_is_not_taken_twice():
@@ -61,7 +62,7 @@ def test_a_port_of_the_cluster_is_not_taken_twice():
 def test_an_address_may_be_chosen():
     made = convert(manifests.job(), "parameter_server", given={"worker-2": "e:1"})
     assert made.cluster["worker"] == ("b:2222", "c:2222", "e:1")
-    assert not any("beside chief-0" in line for line in made.changes)
+    assert not any("beside the old" in line for line in made.changes)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +88,25 @@ def test_a_ring_has_no_ps_and_the_chief_is_in_it():
 def test_a_master_is_a_chief_that_evaluates_no_more():
     said = " ".join(convert(manifests.job(MASTER), "multi_worker_mirrored").changes)
     assert '"master" is called "chief"' in said
-    assert "Start an evaluator" in said
+    assert "--evaluator adds one that does" in said
+
+
+def test_an_evaluator_may_be_added_to_a_master_that_evaluated():
+    job = manifests.job(MASTER, evaluator=True)
+    assert not job.has_evaluator
+    assert jobs.problems(job, "legacy") == []
+    made = convert(job, "parameter_server", evaluator=True)
+    assert made.added == ("worker-1", "evaluator-0")
+    assert any(line.endswith("the evaluator does that now.") for line in made.changes)
+    assert not any("One more task, evaluator" in line for line in made.changes)
+
+
+@pytest.mark.parametrize("cluster", [{"ps": ["a:1"]}, {"evaluator": ["a:1"]}])
+def test_a_cluster_where_nothing_trains(cluster):
+    (task_type,) = cluster
+    job = jobs.from_texts("m", [("m.json", manifests.tf_config(task_type, 0, cluster))])
+    with pytest.raises(cli.UsageError, match="no chief and no worker"):
+        convert(job, "parameter_server")
 
 
 def test_a_named_evaluator_is_named_no_more():

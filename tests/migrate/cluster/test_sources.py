@@ -65,6 +65,13 @@ def test_a_file(tmp_path, name, text):
     assert names(find(tmp_path / name)) == [("a", 4, 1)]
 
 
+@pytest.mark.parametrize("spec", ["", "{}", "[TF_CONFIG]", "{completions: many}"])
+def test_a_manifest_of_something_else(tmp_path, spec):
+    (tmp_path / "a.yaml").write_text(f"kind: Job # without a TF_CONFIG\nspec: {spec}")
+    with pytest.raises(cli.UsageError, match="no TFJob and no TF_CONFIG"):
+        find(tmp_path)
+
+
 def test_a_folder_of_tasks_is_a_job(tmp_path):
     folder = tmp_path / "mnist"
     folder.mkdir()

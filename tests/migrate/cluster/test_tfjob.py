@@ -77,7 +77,7 @@ def test_unknown_fields_are_named():
         ("Worker:", "PS:", "no Chief and no Worker"),
         ("Worker:\n      replicas: 3", "Chief:\n      replicas: 2", "2 replicas of chief"),
         ("tfReplicaSpecs", "pytorchReplicaSpecs", "no spec.tfReplicaSpecs"),
-        ("{name: ring}", "{}", "no metadata.name"),
+        ("{name: ring}", "{}", "metadata.name is ''"),
         ("replicas: 3", "restartPolicy: Sometimes", "restartPolicy: 'Sometimes'"),
         ("[{name: tensorflow,", "[{name: b}, {name: a,", "no container named 'tensorflow'"),
     ],
