@@ -12,6 +12,7 @@ itself. Values that share an address are tasks of one job.
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import os
 import pathlib
 import re
@@ -79,17 +80,16 @@ def find(source: str | None, asked: Asked) -> list[Job]:
 
 
 def _renamed(found: list[Job], name: str | None) -> list[Job]:
-    """Gives each job a name of its own, which its files are called by."""
+    """Gives each job a name of its own, which its files are called by; a TFJob keeps its own."""
     if name and len(found) > 1:
         raise cli.UsageError(f"--name={name} is for one job, and there are {len(found)}.")
-    taken: dict[str, int] = {}
+    taken: set[str] = set()
     named = []
     for job in found:
-        base = name or job.name
-        taken[base] = taken.get(base, 0) + 1
-        own = base if taken[base] == 1 else f"{base}-{taken[base]}"
-        made = dataclasses.replace(job.workload, name=own) if job.workload else None
-        named.append(dataclasses.replace(job, name=own, workload=made))
+        tries = (job.name if n == 1 else f"{job.name}-{n}" for n in itertools.count(1))
+        own = name or next(one for one in tries if one not in taken)
+        taken.add(own)
+        named.append(dataclasses.replace(job, name=own))
     return named
 
 

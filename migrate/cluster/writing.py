@@ -41,6 +41,9 @@ def write(files: Mapping[str, str], folder: pathlib.Path, overwrite: bool) -> No
                 os.replace(partial, path)
             finally:
                 partial.unlink(missing_ok=True)
-            print(f"Wrote {path}", file=sys.stderr)
     except OSError as error:
         raise cli.UsageError(f"--write={folder}: cannot be written: {error}.") from error
+    if files:
+        first = folder / next(iter(files))
+        what = first if len(files) == 1 else f"{len(files)} files to {folder}"
+        print(f"Wrote {what}", file=sys.stderr)

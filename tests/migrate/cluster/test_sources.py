@@ -119,6 +119,15 @@ def test_a_file_that_is_wrong_does_not_hide_the_others(tmp_path):
     assert "is not JSON" in half.errors[0]
 
 
+def test_jobs_of_one_name_have_files_of_their_own(tmp_path):
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.yaml").write_text(manifests.TFJOB)
+    (tmp_path / "c.yaml").write_text(manifests.TFJOB.replace("name: mnist\n", "name: mnist-2\n"))
+    found = find(tmp_path)
+    assert [job.name for job in found] == ["mnist", "mnist-2", "mnist-2-2"]
+    assert [job.workload.name for job in found] == ["mnist", "mnist", "mnist-2"]
+
+
 def test_nothing_there(tmp_path):
     with pytest.raises(cli.UsageError, match="no TFJob and no TF_CONFIG"):
         find(tmp_path)
