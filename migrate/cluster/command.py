@@ -121,6 +121,14 @@ def _check_options(options: argparse.Namespace) -> None:
     if options.overwrite and not options.write:
         raise cli.UsageError("--overwrite is for --write, which is not given.")
     _addresses(options)
+    _command(options)
+
+
+def _command(options: argparse.Namespace) -> list[str]:
+    try:
+        return shlex.split(options.command or "")
+    except ValueError as error:
+        raise cli.UsageError(f"--command={options.command}: {error}.") from error
 
 
 def _addresses(options: argparse.Namespace) -> dict[str, str]:
@@ -234,7 +242,7 @@ def _tf_configs(job: Job, made: Sequence[Conversion]) -> dict[str, str]:
 
 def _workload(job: Job, options: argparse.Namespace) -> Workload:
     """What runs in the tasks: the TFJob's, or what the flags say."""
-    command = shlex.split(options.command or "")
+    command = _command(options)
     if job.workload is not None:
         if options.volume:
             raise cli.UsageError(

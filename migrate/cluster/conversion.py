@@ -89,6 +89,22 @@ def convert(
     Raises:
       cli.UsageError: There is no cluster to convert, or an address is for no task.
     """
+    _require_several(job)
+    old = job.cluster
+    cluster = _served(old, job.trainers) if way == "parameter_server" else _ring(old)
+    placed = _addressed(cluster, named) if named else _placed(cluster, old)
+    placed = _chosen(placed, given or {})
+    tasks = tasks_of(placed, evaluator=job.has_evaluator or evaluator)
+    before = {task.name for task in job.tasks}
+    added = tuple(task.name for task in tasks if task.name not in before)
+    removed = tuple(t.name for t in job.tasks if t.name not in {task.name for task in tasks})
+    made = Conversion(way, tasks, added, removed, ())
+    unplaced = [name for name in added if name not in {"evaluator-0", *(given or {})}]
+    changes = [*_changes(job, made), *_placing([] if named else unplaced, job)]
+    return dataclasses.replace(made, changes=tuple(changes))
+
+
+def _require_several(job: Job) -> None:
     if not job.tasks:
         raise cli.UsageError(
             f"{job.source}: TF_CONFIG names no cluster: the job trains alone. Unset TF_CONFIG, and "
@@ -103,18 +119,6 @@ def convert(
             f"{job.source}: one task trains, and no ps: there is nothing to distribute. Unset "
             "TF_CONFIG, and train with --strategy=single, or mirrored for several GPUs."
         )
-    old = job.cluster
-    cluster = _served(old, job.trainers) if way == "parameter_server" else _ring(old)
-    placed = _addressed(cluster, named) if named else _placed(cluster, old)
-    placed = _chosen(placed, given or {})
-    tasks = tasks_of(placed, evaluator=job.has_evaluator or evaluator)
-    before = {task.name for task in job.tasks}
-    added = tuple(task.name for task in tasks if task.name not in before)
-    removed = tuple(t.name for t in job.tasks if t.name not in {task.name for task in tasks})
-    made = Conversion(way, tasks, added, removed, ())
-    unplaced = [name for name in added if name not in {"evaluator-0", *(given or {})}]
-    changes = [*_changes(job, made), *_placing([] if named else unplaced, job)]
-    return dataclasses.replace(made, changes=tuple(changes))
 
 
 def _served(old: Cluster, trainers: int) -> dict[str, int]:
@@ -164,7 +168,12 @@ def _chosen(cluster: Cluster, given: Mapping[str, str]) -> Cluster:
 
 def _changes(job: Job, made: Conversion) -> list[str]:
     of_way = _served_changes if made.way == "parameter_server" else _ring_changes
-    return [*of_way(job, made), *_chief_changes(job, made), *_evaluator_changes(job)]
+    others = [
+        f"TF_CONFIG's {line} is left out: Estimator read it there, and nothing does today. Say it "
+        "to the program."
+        for line in job.others
+    ]
+    return [*of_way(job, made), *_chief_changes(job, made), *_evaluator_changes(job), *others]
 
 
 def _served_changes(job: Job, made: Conversion) -> list[str]:

@@ -12,7 +12,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+import json
+from collections.abc import Iterator, Sequence
 
 from migrate.cluster.workload import Workload
 from modern.cluster import roles, tf_config
@@ -36,6 +37,7 @@ class Job:
       workload: What runs in the tasks, if it was read from a TFJob.
       train_distribute: RunConfig's strategy, one of `tf_config.TRAIN_DISTRIBUTE`.
       names_evaluator: Whether the cluster names its evaluator, as Estimator tolerated.
+      others: What TF_CONFIG has besides cluster and task, such as "model_dir: gs://a".
     """
 
     name: str
@@ -47,6 +49,7 @@ class Job:
     workload: Workload | None = None
     train_distribute: str = "none"
     names_evaluator: bool = False
+    others: tuple[str, ...] = ()
 
     @property
     def cluster(self) -> Cluster:
@@ -137,7 +140,19 @@ def from_texts(
         _absent(tasks, given),
         train_distribute=train_distribute or inferred(first),
         names_evaluator=named,
+        others=tuple(dict.fromkeys(line for _, text in texts for line in _others(text))),
     )
+
+
+def _others(text: str) -> Iterator[str]:
+    """The keys that only Estimator read; environment says "cloud", and means nothing since 1.4."""
+    try:
+        content = json.loads(text)
+    except ValueError:
+        return  # said already
+    for key, value in content.items():
+        if key not in ("cluster", "task", "environment"):
+            yield f"{key}: {value if isinstance(value, str) else json.dumps(value)}"
 
 
 def inferred(config: TFConfig) -> str:

@@ -18,9 +18,8 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
-import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from migrate.cluster import containers, targets
 from migrate.cluster.containers import Parts
@@ -118,12 +117,7 @@ def write(made: Conversion, workload: Workload, notes: Notes) -> str:
     """
     types = sorted(made.cluster)  # as SlurmClusterResolver has them
     parts = {t: containers.take(workload.template(t)) for t in targets.types(made)}
-    for task_type, one in parts.items():
-        if not one.command:
-            raise cli.UsageError(
-                f"{workload.name}: {task_type} runs the entry point of its image, which SLURM does "
-                "not know: give the program with --command."
-            )
+    _check_commands(parts, workload.name)
     _note_rest(parts, workload, notes)
     needs = _needs(list(parts.values()), notes)
     counts = [str(len(made.cluster[t])) for t in types]
@@ -147,6 +141,15 @@ def write(made: Conversion, workload: Workload, notes: Notes) -> str:
     if evaluator:
         script = script.removesuffix('wait "$training"\n')
     return script
+
+
+def _check_commands(parts: Mapping[str, Parts], name: str) -> None:
+    for task_type, one in parts.items():
+        if not one.command:
+            raise cli.UsageError(
+                f"{name}: {task_type} runs the entry point of its image, which SLURM does not "
+                "know: give the program with --command."
+            )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -215,7 +218,7 @@ def _program(parts: dict[str, Parts]) -> str:
         return next(iter(setups.values()))
     lines = ["case $type in"]
     for task_type, setup in setups.items():
-        body = "".join(f"    {line}\n" for line in setup.splitlines())
+        body = "".join(f"    {line}\n" for line in setup.split("\n"))
         lines.append(f"  {task_type})\n{body}    ;;")
     return "\n".join([*lines, "esac"])
 
@@ -233,12 +236,11 @@ def _setup(parts: Parts) -> str:
 
 
 def _quoted(word: str) -> str:
-    """A word for the shell; a line that says END alone would end the script's document."""
-    return shlex.quote(word) if not re.search(r"^END$", word, re.M) else f"$'{_escaped(word)}'"
-
-
-def _escaped(word: str) -> str:
-    return word.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n")
+    """A word for the shell, in one line: lines of the script are indented, and END ends a part."""
+    if "\n" not in word:
+        return shlex.quote(word)
+    escaped = word.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n")
+    return f"$'{escaped}'"
 
 
 def _note_rest(parts: dict[str, Parts], workload: Workload, notes: Notes) -> None:

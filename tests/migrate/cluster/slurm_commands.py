@@ -4,9 +4,10 @@
     slurm_commands.py scontrol show hostnames 'n[1-3],m'
 
 STEP_NODELIST and STEP_TASKS_PER_NODE in the environment say where a step of several tasks runs.
-Each task's standard output is a line of RANKS, a file: the number of tasks, the rank, the output.
+Each task is a line of RANKS, a file: [number of tasks, rank, standard output] in JSON.
 """
 
+import json
 import os
 import re
 import subprocess
@@ -41,7 +42,7 @@ def srun(arguments):
         if done.returncode:
             return done.returncode
         with open(os.environ["RANKS"], "a") as file:
-            file.write(f"{number} {rank} {' '.join(done.stdout.split())}\n")
+            file.write(json.dumps([number, rank, done.stdout.removesuffix("\n")]) + "\n")
     return 0
 
 

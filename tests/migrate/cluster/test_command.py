@@ -222,6 +222,7 @@ def test_several_jobs_need_a_folder_but_in_kubernetes(capsys, tmp_path, job):
         (["--batch_size=0"], "--batch_size=0: must be greater than 0"),
         (["--learning_rate=nan"], "--learning_rate=nan: must be"),
         (["--command=x"], "--command is for --target"),
+        (["--to=parameter_server", "--target=slurm", "--command='x"], "No closing quotation"),
         (["--check", "--write=x"], "--check writes nothing"),
         (["--address=worker-2"], "must be TASK=HOST:PORT"),
         (["--name=../x"], "no path"),

@@ -126,3 +126,12 @@ def test_a_scheduler_names_every_task():
     made = convert(manifests.job(), "parameter_server", named=lambda t, i: f"{t}{i}:1")
     assert made.cluster["worker"] == ("worker0:1", "worker1:1", "worker2:1")
     assert not any("beside" in line for line in made.changes if "worker-2" in line)
+
+
+def test_what_tf_config_says_besides_is_left_out_and_said():
+    text = manifests.tf_config()[:-1] + ', "environment": "cloud", "model_dir": "gs://a"}'
+    made = convert(jobs.from_texts("m", [("m.json", text)]), "multi_worker_mirrored")
+    assert [line for line in made.changes if "left out" in line] == [
+        "TF_CONFIG's model_dir: gs://a is left out: Estimator read it there, and nothing does "
+        "today. Say it to the program."
+    ]

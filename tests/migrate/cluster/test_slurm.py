@@ -58,8 +58,8 @@ def run(text, folder, nodes, tasks_per_node, way="parameter_server", **environ):
     )
     found = {}
     for line in ranks.read_text().splitlines() if ranks.exists() else ():
-        number, rank, output = line.split(" ", 2)
-        found[int(number), int(rank)] = output
+        number, rank, output = json.loads(line)
+        found[number, rank] = output
     return done, found
 
 
@@ -164,7 +164,7 @@ def test_a_task_that_fails_fails_the_job(tmp_path):
 
 
 def test_commands_and_variables_by_type_reach_the_program_unchanged(tmp_path):
-    odd = 'it\'s $HOME `x` \\ "q"\nEND\n'
+    odd = 'it\'s $HOME `x` \\ "q"\nEND\n  z'
     text = SERVED.replace(
         "{template: *pod}\n    Evaluator",
         "{template: {spec: {containers: [{name: tensorflow, image: i, "
@@ -174,7 +174,7 @@ def test_commands_and_variables_by_type_reach_the_program_unchanged(tmp_path):
     assert "case $type in" in script(text)
     done, found = run(text, tmp_path, "n1", "5")
     assert done.returncode == 0, done.stderr
-    assert found[5, 1] == " ".join(odd.split())
+    assert found[5, 1] == odd
     assert tf_config.parse(found[5, 0]).name == "chief-0"
 
 
