@@ -145,12 +145,12 @@ def from_texts(
 
 
 def _others(text: str) -> Iterator[str]:
-    """The keys that only Estimator read; environment says "cloud", and means nothing since 1.4."""
+    """The keys that only Estimator read; `environment` does not concern the program."""
     try:
         content = json.loads(text)
     except ValueError:
         return  # said already
-    for key, value in content.items():
+    for key, value in content.items() if isinstance(content, dict) else ():
         if key not in ("cluster", "task", "environment"):
             yield f"{key}: {value if isinstance(value, str) else json.dumps(value)}"
 
