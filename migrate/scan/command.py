@@ -18,16 +18,25 @@ Exit codes: 0 done, 1 found something (--check), 2 could not run.
 from __future__ import annotations
 
 import argparse
+import importlib
 import io
 import os
 import shlex
 import sys
 from collections.abc import Callable, Sequence
+from types import ModuleType
+
+import rich.console
 
 from migrate.scan import jobs, scanner
 from modern import cli, files
 
-_FORMATS = ("text", "json", "sarif", "html")
+_REPORTS = {
+    "text": "report_table",
+    "json": "report_json",
+    "sarif": "report_json",
+    "html": "report_html",
+}
 _WIDTH_IN_FILES = 160
 
 
@@ -49,13 +58,18 @@ def main(argv: Sequence[str]) -> int:
     if options.processes is not None and options.processes < 1:
         raise cli.UsageError(f"--processes={options.processes}: must be at least 1.")
 
+    # Before the work, so that a library that is missing is told at once.
+    report = importlib.import_module(f"migrate.scan.{_REPORTS[options.format]}")
     scan = scanner.scan_paths(options.paths, options.processes, _progress())
     plan = jobs.plan(scan)
     if not scan.files:
         print("There is no Python file and no notebook in what was named.", file=sys.stderr)
-    text = _answer(scan, plan, options, argv)
-    if text is not None:
-        _write(text, options.output)
+    if options.format == "text":
+        _print_table(report, scan, plan, options.output)
+    elif options.format == "html":
+        _write(report.as_html(scan, plan, "migrate scan " + shlex.join(argv)), options.output)
+    else:
+        _write(getattr(report, f"as_{options.format}")(scan, plan), options.output)
     return int(options.check and bool(scan.findings or scan.unread))
 
 
@@ -68,7 +82,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     add = parser.add_argument
     add("paths", nargs="+", metavar="PATH", help="a .py file, a notebook, or a folder")
-    add("--format", choices=_FORMATS, default="text", help="(default: text, a table)")
+    add("--format", choices=_REPORTS, default="text", help="(default: text, a table)")
     add("--output", metavar="FILE", help="a new file (default: standard output)")
     add("--check", action="store_true", help="exit code 1 if anything is found or not read")
     add("--processes", type=int, metavar="N", help="(default: one for each core)")
@@ -89,37 +103,17 @@ def _progress() -> Callable[[int, int], None]:
     return progress
 
 
-def _answer(
-    scan: scanner.Scan,
-    plan: Sequence[jobs.Job],
-    options: argparse.Namespace,
-    argv: Sequence[str],
-) -> str | None:
-    """The text to write; None where it has been printed."""
-    format_, output = options.format, options.output
-    if format_ == "json":
-        from migrate.scan import report_json
-
-        return report_json.as_json(scan, plan)
-    if format_ == "sarif":
-        from migrate.scan import report_json
-
-        return report_json.as_sarif(scan)
-    if format_ == "html":
-        from migrate.scan import report_html
-
-        return report_html.as_html(scan, plan, "migrate scan " + shlex.join(argv))
-    import rich.console
-
-    from migrate.scan import report_table
-
-    if output or not sys.stdout.isatty():
-        into = io.StringIO()
-        console = rich.console.Console(file=into, width=_WIDTH_IN_FILES, highlight=False)
-        report_table.print_report(scan, plan, console)
-        return into.getvalue()
-    report_table.print_report(scan, plan, rich.console.Console(highlight=False))
-    return None
+def _print_table(
+    report: ModuleType, scan: scanner.Scan, plan: Sequence[jobs.Job], output: str | None
+) -> None:
+    """Prints the table, as wide as the terminal; into a file or a pipe, wide."""
+    if sys.stdout.isatty() and not output:
+        report.print_report(scan, plan, rich.console.Console(highlight=False))
+        return
+    into = io.StringIO()
+    console = rich.console.Console(file=into, width=_WIDTH_IN_FILES, highlight=False)
+    report.print_report(scan, plan, console)
+    _write(into.getvalue(), output)
 
 
 def _write(text: str, output: str | None) -> None:

@@ -1,4 +1,4 @@
-"""names.txt says what legacy provides: asked of legacy itself, installed in a process of its own."""
+"""names.txt says what legacy provides; legacy itself is asked, in a process of its own."""
 
 from tests.oracle import era_names
 
