@@ -2,6 +2,7 @@ r"""Carries an Estimator job to Keras, and checks that nothing is lost on the wa
 
     python -m migrate checkpoint inspect|map|convert|diff ...   weights and optimizer state
     python -m migrate verify --legacy=... --modern=...          is this port the same model?
+    python -m migrate recipes [NAME]                            how it is written today
 
 Each takes --help. Exit codes: 0 success, 1 a check failed, 2 misuse, or it could not be told.
 """
@@ -16,7 +17,11 @@ from collections.abc import Sequence
 from modern import cli
 
 # A module each, with main(argv) -> exit code; imported when it is asked for.
-_COMMANDS = {"checkpoint": "migrate.checkpoint.command", "verify": "migrate.verify.command"}
+_COMMANDS = {
+    "checkpoint": "migrate.checkpoint.command",
+    "verify": "migrate.verify.command",
+    "recipes": "migrate.recipes.command",
+}
 _HELP = ("-h", "--help")
 
 
