@@ -17,13 +17,16 @@ import traceback
 
 from migrate import recipes
 from modern import cli
-from tests.migrate.recipes import planted
+from tests.migrate.recipes import defaults, planted
 
 TWO_CPUS = 2  # those that are about several replicas make them of one CPU
 
 
 def main(side, output, names):
-    """Runs the programs and writes {name: {"figures" or "error": ..., "seconds": ...}}."""
+    """Runs the programs and writes {name: {"figures" or "error": ..., "seconds": ...}}.
+
+    The new side has "defaults" as well, the values that pages state.
+    """
     cli.import_tensorflow_quietly()
     if side == "old":
         import legacy
@@ -38,7 +41,10 @@ def main(side, output, names):
         tf.config.set_logical_device_configuration(
             cpu, [tf.config.LogicalDeviceConfiguration()] * TWO_CPUS
         )
-    pathlib.Path(output).write_text(json.dumps({name: run(name, side) for name in names}))
+    found = {name: run(name, side) for name in names}
+    if side == "new":
+        found["defaults"] = defaults.found()
+    pathlib.Path(output).write_text(json.dumps(found))
 
 
 def run(name, side):

@@ -13,7 +13,7 @@ import pytest
 from legacy.facade import api_choice
 from legacy.facade import names as api_names
 from migrate import recipes
-from tests.migrate.recipes import comparing, planted
+from tests.migrate.recipes import comparing, defaults, planted
 
 ROOT = pathlib.Path(__file__).parents[3]
 LONGEST_S = 10  # of processor time, for a program; they take one
@@ -88,3 +88,11 @@ def test_legacy_run_takes_the_old_program_for_one_of_tensorflow_1(name):
     uses = api_names.uses_in(ast.parse(recipes.find(name).old), "old.py")
     # All that tf_config uses is in both.
     assert api_choice.choose(uses)[0] == ("v2" if name == "tf_config" else "v1")
+
+
+@pytest.mark.parametrize("page", defaults.STATED)
+def test_stated_defaults_are_those_of_today(found, page):
+    text = " ".join(recipes.find(page).page.split())
+    for words, function, argument, value in defaults.STATED[page]:
+        assert words in text
+        assert found["new"]["defaults"][f"{function} {argument}"] == value
