@@ -1,5 +1,6 @@
 """The same with BackupAndRestore."""
 
+import logging
 import tempfile
 
 import numpy as np
@@ -48,7 +49,7 @@ def run(folder, preempted_at):
     try:
         model.fit(input_fn(), steps_per_epoch=STEPS, callbacks=[backup, preemption], verbose=0)
     except Preempted:
-        pass
+        logging.info("preempted after %d steps", preemption.steps_run)
     return preemption.steps_run, model
 
 

@@ -48,7 +48,7 @@ def run(folder, preempted_at):
     try:
         estimator.train(input_fn, max_steps=STEPS, hooks=[preemption])
     except Preempted:
-        pass
+        tf.logging.info("preempted after %d steps", preemption.steps_run)
     return preemption.steps_run, estimator
 
 

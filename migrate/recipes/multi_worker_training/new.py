@@ -31,9 +31,16 @@ def build_model():
     return model
 
 
+def is_first(resolver):
+    if resolver is None or not resolver.task_type:
+        return True  # alone
+    leader = "chief" if "chief" in resolver.cluster_spec().jobs else "worker"
+    return (resolver.task_type, resolver.task_id) == (leader, 0)
+
+
 def save(model, folder, strategy):
     """By all workers, since some values are averaged over them; only the first one's is kept."""
-    first = not strategy.cluster_resolver or strategy.cluster_resolver.task_id in (None, 0)
+    first = is_first(strategy.cluster_resolver)
     own = folder if first else f"{folder}-of-worker-{strategy.cluster_resolver.task_id}"
     checkpoint = tf.train.Checkpoint(model=model, optimizer=model.optimizer)
     checkpoint.save(os.path.join(own, "ckpt"))

@@ -53,7 +53,7 @@ def main(folder):
     found = {}
     for signature in ("serving_default", "scores"):
         predict = tf.contrib.predictor.from_saved_model(path, signature)
-        answer = predict({predict.feed_tensors.copy().popitem()[0]: examples})
+        answer = predict({"examples": examples})
         found[signature] = {name: value.tolist() for name, value in sorted(answer.items())}
         found[signature + " takes"] = sorted(predict.feed_tensors)
     return found

@@ -35,7 +35,7 @@ class Embeddings(tf_keras.layers.Layer):
 
     def call(self, features):
         ragged = {name: tf.RaggedTensor.from_tensor(words) for name, words in features.items()}
-        weights = {name: None for name in features}
+        weights = dict.fromkeys(features)
         return tf.tpu.experimental.embedding.serving_embedding_lookup(
             ragged, weights, {self.features["words"].table: self.table}, self.features
         )["words"]

@@ -40,10 +40,10 @@ def train(folder, hidden, warm_start_from=None):
         previous = tf.train.Checkpoint(layer=model.get_layer(hidden))
         previous.restore(warm_start_from).assert_existing_objects_matched().expect_partial()
     model.fit(input_fn(), steps_per_epoch=STEPS, verbose=0)
-    first = tf.train.Checkpoint(
+    checkpoint = tf.train.Checkpoint(
         model=model, optimizer=model.optimizer, layer=model.get_layer(hidden)
     )
-    return model, first.save(os.path.join(folder, "ckpt"))
+    return model, checkpoint.save(os.path.join(folder, "ckpt"))
 
 
 def main(folder):
