@@ -1,6 +1,7 @@
 r"""Carries an Estimator job to Keras, and checks that nothing is lost on the way.
 
     python -m migrate scan PATH...                              what is there, and what it takes
+    python -m migrate recipes [NAME]                            how it is written today
     python -m migrate cluster [TF_CONFIG|FILE|FOLDER] ...       what becomes of the cluster
     python -m migrate checkpoint inspect|map|convert|diff ...   weights and optimizer state
     python -m migrate verify --legacy=... --modern=...          is this port the same model?
@@ -22,6 +23,7 @@ from modern import cli
 # A module each, with main(argv) -> exit code; imported when it is asked for.
 _COMMANDS = {
     "scan": "migrate.scan.command",
+    "recipes": "migrate.recipes.command",
     "cluster": "migrate.cluster.command",
     "checkpoint": "migrate.checkpoint.command",
     "verify": "migrate.verify.command",
