@@ -74,8 +74,5 @@ def _part(recipe: recipes.Recipe, part: str | None) -> str:
     """What is asked for of a recipe; all but the programs in full, if nothing is."""
     if part:
         return getattr(recipe, part)
-    command = f"python -m migrate recipes {recipe.name}"
-    return (
-        f"{recipe.page}\n## The diff\n\n"
-        f"Whole programs: `{command} --old`, `{command} --new`.\n\n{recipe.diff}"
-    )
+    whole = f"The whole programs: `python -m migrate recipes {recipe.name} --old`, and `--new`."
+    return f"{recipe.page}\n## The diff\n\n{whole}\n\n{recipe.diff}"

@@ -1,7 +1,4 @@
-"""The same with Keras; the same command in each process, with the same TF_CONFIG.
-
-python new.py MODEL_DIR
-"""
+"""The same with Keras: `python new.py MODEL_DIR` in each, with the same TF_CONFIG."""
 
 import os
 import sys

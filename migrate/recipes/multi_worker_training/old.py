@@ -1,7 +1,4 @@
-"""Workers in step: each process runs this with a TF_CONFIG of its own and one MODEL_DIR.
-
-python old.py MODEL_DIR
-"""
+"""Workers in step: `python old.py MODEL_DIR` in each, with a TF_CONFIG of its own."""
 
 import json
 import os

@@ -16,6 +16,7 @@ from migrate import recipes
 from tests.migrate.recipes import comparing, defaults, planted
 
 ROOT = pathlib.Path(__file__).parents[3]
+DEADLINE_S = 240  # of one side, before pytest's own, which would leave it running
 LONGEST_S = 10  # of processor time, for a program; they take one
 
 
@@ -52,6 +53,7 @@ def run_once(side, names, folder):
             cwd=ROOT,
             capture_output=True,
             text=True,
+            timeout=DEADLINE_S,
         )
         assert done.returncode == 0, done.stderr
     return json.loads(output.read_text())
