@@ -1,8 +1,8 @@
 r"""Trains a job in every way on real clusters on this machine; compares throughput and results.
 
-    python -m benchmarks.compare python -m benchmarks.compare --job=mnist_cnn --workers=2 --ps=1
-    --output_dir=report python -m benchmarks.compare --flagfile=benchmarks/thorough.flags
-    --data_dir=~/data --dataset=mnist
+    python -m benchmarks.compare --job=mnist_cnn --workers=2 --ps=1 --output_dir=report
+    python -m benchmarks.compare --flagfile=benchmarks/thorough.flags \
+        --data_dir=~/data --dataset=mnist
 
 The ways: `single` (one process with all cores: the limit), `legacy` (an Estimator with chief,
 workers, ps and evaluator), `parameter_server` and `multi_worker_mirrored`. All train on the same

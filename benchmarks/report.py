@@ -25,7 +25,6 @@ import os
 import pathlib
 import platform
 import statistics
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -33,6 +32,7 @@ import psutil
 
 from benchmarks import schema
 from migrate import equivalence
+from modern import files
 
 SINGLE = "single"
 _SAME_IN_A_WAY = ("job", "dataset", "cluster", "trainers", "batch_size", "parameter_bytes")
@@ -255,23 +255,8 @@ def write(report: Mapping[str, Any], path: str | os.PathLike[str]) -> pathlib.Pa
       ValueError: The report breaks its contract; nothing is written then.
     """
     schema.validate(report)
-    return write_text(json.dumps(report, indent=1, allow_nan=False) + "\n", path)
-
-
-def write_text(text: str, path: str | os.PathLike[str]) -> pathlib.Path:
-    """Writes a text file so that readers see the old content or the new, never a part."""
-    path = pathlib.Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        os.fchmod(handle, 0o644)  # mkstemp makes it private; this is to be sent around
-        with open(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.replace(draft, path)
-    except BaseException:
-        pathlib.Path(draft).unlink(missing_ok=True)
-        raise
-    return path
+    files.write_text(path, json.dumps(report, indent=1, allow_nan=False) + "\n")
+    return pathlib.Path(path)
 
 
 def summary(report: Mapping[str, Any]) -> str:

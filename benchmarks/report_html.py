@@ -23,6 +23,7 @@ import numpy as np
 
 from benchmarks import report as report_lib
 from migrate import equivalence
+from modern import files
 
 _WAYS = ("single", "mirrored", "legacy", "parameter_server", "multi_worker_mirrored")
 _TIERS = {
@@ -59,7 +60,8 @@ def write(report: Mapping[str, Any], path: str | os.PathLike[str]) -> pathlib.Pa
     Returns:
       The path.
     """
-    return report_lib.write_text(render(report), path)
+    files.write_text(path, render(report))
+    return pathlib.Path(path)
 
 
 def render(report: Mapping[str, Any]) -> str:

@@ -1,6 +1,9 @@
 r"""Carries an Estimator job to Keras, and checks that nothing is lost on the way.
 
+    python -m migrate scan PATH...                              what is there, and what it takes
     python -m migrate rewrite --to=legacy|modern PATH...        imports and names, or the new API
+    python -m migrate recipes [NAME]                            how it is written today
+    python -m migrate cluster [TF_CONFIG|FILE|FOLDER] ...       what becomes of the cluster
     python -m migrate checkpoint inspect|map|convert|diff ...   weights and optimizer state
     python -m migrate verify --legacy=... --modern=...          is this port the same model?
 
@@ -10,6 +13,8 @@ Each takes --help. Exit codes: 0 success, 1 a check failed, 2 misuse, or it coul
 from __future__ import annotations
 
 import importlib
+import os
+import signal
 import sys
 import traceback
 from collections.abc import Sequence
@@ -18,11 +23,16 @@ from modern import cli
 
 # A module each, with main(argv) -> exit code; imported when it is asked for.
 _COMMANDS = {
-    "checkpoint": "migrate.checkpoint.command",
+    "scan": "migrate.scan.command",
     "rewrite": "migrate.rewrite.command",
+    "recipes": "migrate.recipes.command",
+    "cluster": "migrate.cluster.command",
+    "checkpoint": "migrate.checkpoint.command",
     "verify": "migrate.verify.command",
 }
+_OF_THE_EXTRA = ("h5py", "jinja2", "libcst", "pathspec", "rich", "scipy", "yaml")
 _HELP = ("-h", "--help")
+_PIPE_CLOSED = 128 + signal.SIGPIPE
 
 
 def main(argv: Sequence[str]) -> int:
@@ -49,7 +59,15 @@ def main(argv: Sequence[str]) -> int:
         return cli.MISUSE
     except KeyboardInterrupt:
         return cli.INTERRUPTED
-    except Exception:
+    except BrokenPipeError:
+        # Who reads has seen enough; Python would try once more when it ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _PIPE_CLOSED
+    except Exception as error:
+        if isinstance(error, ModuleNotFoundError) and error.name in _OF_THE_EXTRA:
+            said = f"{error.name} must be installed: pip install 'estimator-ladder[migrate]'"
+            print(f"migrate {command}: {said}", file=sys.stderr)
+            return cli.MISUSE
         # Python would end with 1, which says that a check failed.
         traceback.print_exc()
         print(f"migrate {command}: failed unexpectedly; see above.", file=sys.stderr)

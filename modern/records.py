@@ -27,6 +27,7 @@ import threading
 import time
 from typing import Any
 
+from modern import files
 from modern.progress import Sample, Samples
 
 _WRITE_EVERY_S = 1.0
@@ -34,14 +35,7 @@ _WRITE_EVERY_S = 1.0
 
 def write_json(path: str | os.PathLike[str], value: Any) -> None:
     """Writes JSON to a file of the same folder and moves it into place; NaN becomes null."""
-    path = pathlib.Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}")
-    try:
-        temporary.write_text(json.dumps(_without_nan(value), indent=1, allow_nan=False) + "\n")
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    files.write_text(path, json.dumps(_without_nan(value), indent=1, allow_nan=False) + "\n")
 
 
 def _without_nan(value: Any) -> Any:

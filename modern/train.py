@@ -37,7 +37,7 @@ import os
 import time
 from types import ModuleType
 
-from absl import flags
+from absl import flags, logging
 
 from modern import cli
 
@@ -327,7 +327,10 @@ class Trainer:
         phases["eval_s"] = time.time() - before_eval
         export = None
         if FLAGS.export:
-            export = evaluation.export(model, folder, samples[-1].step)
+            try:
+                export = evaluation.export(model, folder, samples[-1].step)
+            except cli.UsageError as error:  # what was trained is not lost by it
+                logging.warning("Nothing is exported (--noexport asks for nothing): %s", error)
         trainers = [samples, *self._others(folder, samples[0].time)]
         rss = {name: r["peak_rss_mb"] for name, r in records.read_all(model_dir).items()}
         results.write(

@@ -24,6 +24,8 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     """From here on the collector works, on what the tests make; the oracle's programs begin."""
     gc.freeze()
     gc.enable()
+    # Graphs are large: the default looks through them again and again while they are made.
+    gc.set_threshold(100_000, 20, 20)
     asked = [item.callspec.params for item in session.items if "seen" in item.fixturenames]
     if asked and not session.config.option.collectonly:
         programs: dict[str, list[str]] = {}

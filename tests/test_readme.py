@@ -30,8 +30,12 @@ def test_every_command_is_tested():
     assert set(COMMANDS) == {*TRAININGS, *MAKE, *compared, *OLD_PROGRAMS, *MIGRATE}
 
 
-@pytest.mark.cluster
-@pytest.mark.parametrize("line", TRAININGS, ids=lambda line: line[:60])
+def _of_one_process_or_a_cluster(line):
+    marks = pytest.mark.cluster if "modern.launch" in line else ()
+    return pytest.param(line, id=line[:60], marks=marks)
+
+
+@pytest.mark.parametrize("line", [*map(_of_one_process_or_a_cluster, TRAININGS)])
 def test_a_training_runs_as_it_is_written(line, tmp_path):
     words = [sys.executable if word == "python" else word for word in shlex.split(line)]
     if "modern.launch" in words:  # its logs would stay in the repository

@@ -98,14 +98,15 @@ class Scopes:
     def lookup(self, name: str) -> str | None:
         """Returns what a name stands for; None for nothing of TensorFlow's.
 
-        A name that nothing binds, in a program with `from module import *`, may be that module's.
+        A name that nothing binds, in a program with `from module import *`, may be that module's:
+        "tensorflow.contrib.layers.*.conv2d".
         """
         scope: _Scope | None = self.current
         while scope is not None:
             if name in scope.names and (scope.kind != "class" or scope is self.current):
                 return scope.names[name]
             scope = scope.outer
-        return f"{self._stars[-1]}.{name}" if self._stars else None
+        return f"{self._stars[-1]}.*.{name}" if self._stars else None
 
     def _class(self) -> _Scope | None:
         scope: _Scope | None = self.current

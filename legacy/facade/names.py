@@ -84,6 +84,12 @@ def read(
     return sorted(reader.uses, key=lambda use: (use.line, use.column)), reader.scopes.exported
 
 
+def public_spelling(full_name: str) -> str:
+    """Returns a full name as people write it: "tensorflow.layers" is "tf.layers"."""
+    head, _, rest = full_name.partition(".")
+    return f"tf.{rest}" if head == "tensorflow" and rest else full_name
+
+
 class _Reader:
     def __init__(self, file: str, is_main: bool, is_local: Callable[[str], bool] | None) -> None:
         self.uses: list[Use] = []
@@ -329,8 +335,7 @@ class _Reader:
         return None
 
     def _add(self, full_name: str, node: ast.AST, form: str = "name") -> None:
-        head, _, rest = full_name.partition(".")
-        self._use(f"tf.{rest}" if head == "tensorflow" and rest else full_name, node, form)
+        self._use(public_spelling(full_name), node, form)
 
     def _use(self, name: str, node: Any, form: str) -> None:
         self.uses.append(

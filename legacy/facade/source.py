@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import ast
 import importlib.machinery
+import io
 import os
 import re
 import sys
@@ -22,7 +23,16 @@ from collections.abc import Iterator
 
 
 class ProgramError(Exception):
-    """A program cannot be run; the message says why and what to do."""
+    """A program cannot be run; the message says why and what to do.
+
+    Attributes:
+      reason: Where its source does not parse, why, in a few words.
+      line: And at which line, if that is known.
+    """
+
+    def __init__(self, message: str, reason: str = "", line: int | None = None) -> None:
+        super().__init__(message)
+        self.reason, self.line = reason or message, line
 
 
 class Module:
@@ -108,25 +118,58 @@ def _spec(name: str, folders: list[str] | None) -> importlib.machinery.ModuleSpe
     return importlib.machinery.PathFinder.find_spec(name, folders)
 
 
-def _parse(path: str) -> ast.Module:
+def decoded(content: bytes) -> str:
+    """Returns the text of a file, in the encoding that its first lines name, or UTF-8.
+
+    Args:
+      content: What is in the file.
+
+    Raises:
+      SyntaxError: The encoding is not known.
+      UnicodeDecodeError: The text is in another one.
+    """
+    encoding, _ = tokenize.detect_encoding(io.BytesIO(content).readline)
+    text = io.TextIOWrapper(io.BytesIO(content), encoding, newline=None)
+    return text.read()
+
+
+def parsed(text: str, path: str) -> ast.Module:
+    """Parses a program.
+
+    Args:
+      text: Its source.
+      path: Its file, for messages.
+
+    Raises:
+      ProgramError: It is Python 2, or not a program at all.
+    """
     try:
-        with tokenize.open(path) as file:
-            text = file.read()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # Python gives them when it runs the program.
             tree = ast.parse(text, path)
         _check_prints(tree, path, text)
         return tree
-    except OSError as error:
-        raise ProgramError(f"{path} cannot be read: {error.strerror}.") from error
     except SyntaxError as error:
         line = f"{path}:{error.lineno}" if error.lineno else path
         shown = f"\n    {error.text.strip()}" if error.text else ""
         if is_python2(error):
-            raise ProgramError(f"{line}: this is Python 2.{shown}\n{_converter(path)}") from error
-        raise ProgramError(f"{line}: {type(error).__name__}: {error.msg}.{shown}") from error
-    except (UnicodeDecodeError, ValueError) as error:
-        raise ProgramError(f"{path} is not Python source: {error}.") from error
+            message = f"{line}: this is Python 2.{shown}\n{_converter(path)}"
+            raise ProgramError(message, "this is Python 2", error.lineno) from error
+        reason = f"{type(error).__name__}: {error.msg}"
+        raise ProgramError(f"{line}: {reason}.{shown}", reason, error.lineno) from error
+    except ValueError as error:
+        reason = f"it is not Python source: {error}"
+        raise ProgramError(f"{path}: {reason}.", reason) from error
+
+
+def _parse(path: str) -> ast.Module:
+    try:
+        with open(path, "rb") as file:
+            return parsed(decoded(file.read()), path)
+    except OSError as error:
+        raise ProgramError(f"{path} cannot be read: {error.strerror}.") from error
+    except (UnicodeDecodeError, SyntaxError) as error:
+        raise ProgramError(f"{path}: {type(error).__name__}: {error}.") from error
 
 
 def _check_prints(tree: ast.Module, path: str, text: str) -> None:

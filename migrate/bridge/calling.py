@@ -15,6 +15,7 @@ from typing import Any
 import tensorflow as tf
 
 from legacy.estimator import RunConfig, arguments
+from migrate import old_names
 from migrate.bridge.errors import BridgeError
 
 TRAIN, EVAL, PREDICT = "train", "eval", "infer"
@@ -53,7 +54,9 @@ class ModelFn:
             "config": lambda: self.config or RunConfig(),
         }
         asked = arguments.asked_for(self.function, offered)
-        return tf.autograph.experimental.do_not_convert(self.function)(features=features, **asked)
+        function = tf.autograph.experimental.do_not_convert(self.function)
+        with old_names.shapes():
+            return function(features=features, **asked)
 
 
 @contextlib.contextmanager

@@ -31,7 +31,14 @@ def export(
     if os.path.exists(path):
         raise BridgeError(f"{path} is there already: give a new folder.")
     receiver = _receiver(model, serving_input_receiver_fn)
-    model.build_predictions(receiver.features_spec)
+    try:
+        model.build_predictions(receiver.features_spec)
+    except BridgeError:
+        raise
+    except Exception as error:  # whatever a model_fn raises that was never asked to predict
+        raise BridgeError(
+            f"in mode 'infer', which export needs, model_fn raised {type(error).__name__}: {error}"
+        ) from error
     keys = _keys_of(model.prediction_spec)
     if not keys:
         raise BridgeError(

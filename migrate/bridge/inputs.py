@@ -13,7 +13,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from migrate import loading
+from migrate import loading, old_names
 from migrate.bridge import calling
 from migrate.bridge.errors import BridgeError
 
@@ -142,8 +142,11 @@ def import_name(function: Callable[..., Any]) -> str:
 def imported(name: str, flag: str = "model_fn") -> Callable[..., Any]:
     """Imports "package.module:function", keeping eager execution for Keras.
 
+    A program that uses names of old TensorFlow is shown it, as by `python -m legacy.run`.
+
     Raises:
       cli.UsageError: There is no such module or function; the message says which.
     """
+    old_names.show(name)
     with calling.eager_kept():
         return loading.find_function(name, flag)

@@ -18,7 +18,7 @@ from typing import Any
 import tensorflow as tf
 
 from legacy.estimator import arguments
-from migrate import loading
+from migrate import loading, old_names
 from migrate.bridge import calling, inputs
 from migrate.bridge.errors import BridgeError
 from migrate.bridge.model import KerasModelFn
@@ -84,7 +84,8 @@ class Job:
             "params": lambda: copy.deepcopy(self._params),
             "input_context": lambda: context,
         }
-        data = function(**arguments.asked_for(function, offered))
+        with old_names.shapes():
+            data = function(**arguments.asked_for(function, offered))
         if not isinstance(data, tf.data.Dataset):
             raise BridgeError(
                 f"{function!r} returned {type(data).__name__}: it must return a tf.data.Dataset of "

@@ -17,7 +17,6 @@ Exit codes: 0 the same, 1 different, 2 could not tell.
 from __future__ import annotations
 
 import argparse
-import functools
 import importlib.util
 import logging
 import os
@@ -153,15 +152,12 @@ def _check_installed(options: argparse.Namespace) -> None:
 
 def _loaded(options: argparse.Namespace) -> Mapping[str, Any]:
     """The arguments of `verify`, what they name imported."""
-    from migrate import loading
+    from migrate import loading, old_names
     from migrate.checkpoint import mapping
-    from migrate.verify import old_names
     from migrate.verify.levels import scratch
 
-    api = old_names.api_of(options.legacy)
-    if api:
-        old_names.install(api)
-    old = functools.partial(old_names.with_shapes_of, api)
+    old_names.show(options.legacy)
+    old = old_names.with_shapes
     trials = None
     if options.seeds:
         trials = scratch.Trials(

@@ -166,14 +166,6 @@ class TestWrite:
             report.write({"schema": 1}, path)
         assert path.read_text() == "old"
 
-    def test_interrupted_write_leaves_the_old_file(self, tmp_path):
-        path = tmp_path / "report.txt"
-        path.write_text("old")
-        with pytest.raises(UnicodeEncodeError):
-            report.write_text("half \ud800", path)
-        assert path.read_text() == "old"
-        assert os.listdir(tmp_path) == ["report.txt"]
-
 
 @pytest.mark.parametrize(
     ("defect", "words"),

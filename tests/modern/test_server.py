@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -13,7 +12,6 @@ from modern.cluster import addresses, plan, tf_config
 from tests.cluster.trainings import ENV
 from tests.modern.cluster.processes import until
 
-pytestmark = pytest.mark.cluster
 SERVE = """
 import sys
 from modern.cluster import tf_config
@@ -76,21 +74,19 @@ def test_it_serves_until_the_chief_has_finished(tmp_path, signum):
                 ps.process.send_signal(signum)
             with pytest.raises(subprocess.TimeoutExpired):
                 ps.process.wait(1.0)
-        assert ps.process.wait(10) == (128 + signum if signum else 0)
+        assert ps.process.wait(60) == (128 + signum if signum else 0)
     record = records.read(tmp_path, "ps-0")
     assert record["finished"]
     assert record["peak_rss_mb"] > 100
 
 
 def test_after_a_signal_it_does_not_wait_for_a_chief_that_is_gone(tmp_path):
-    with Ps(tmp_path) as ps:
+    with Ps(tmp_path, patience=600) as ps:
         ps.wait_until_it_serves()
         ps.chief.kill()
         ps.chief.wait()
-        began = time.monotonic()
         ps.process.send_signal(signal.SIGINT)
-        assert ps.process.wait(10) == 130
-        assert time.monotonic() - began < 5
+        assert ps.process.wait(60) == 130  # long before its patience ends
 
 
 def test_it_gives_up_when_the_chief_stays_away(tmp_path):
@@ -98,7 +94,7 @@ def test_it_gives_up_when_the_chief_stays_away(tmp_path):
         ps.wait_until_it_serves()
         ps.chief.kill()
         ps.chief.wait()
-        assert ps.process.wait(30) == 1
+        assert ps.process.wait(60) == 1
         assert "ps-0: the chief at localhost:" in ps.process.stderr.read()
 
 

@@ -81,6 +81,7 @@ def observe(api, engine, names):
     module = api_module(api, engine)
     gc.freeze()
     gc.enable()
+    gc.set_threshold(100000, 20, 20)  # Graphs are large, and live as long as a program.
     prepare(api)
     facts = {}
     for name in names or program_names(api):

@@ -1,0 +1,188 @@
+"""Batch size, learning rate and steps under a new strategy, in words and numbers.
+
+>>> print(advise(4, True, "multi_worker_mirrored", batch_size=128, learning_rate=0.1)[1].title)
+the work of each task as it was
+
+What one update is made of decides. On asynchronous parameter servers it is one trainer's batch,
+under an Estimator and under ParameterServerStrategy alike. With all-reduce it is the mean over the
+batches of all N trainers. Keeping the task's batch then needs N times the rate for the same
+progress per example (the linear scaling rule of Goyal et al., 2017, arXiv:1706.02677, which also
+has the warm-up; for adaptive optimizers the square root, Malladi et al., 2022, arXiv:2205.10287);
+keeping the update needs 1/N of the batch.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+from modern import cli
+
+
+@dataclasses.dataclass(frozen=True)
+class Choice:
+    """One way to set the numbers; None where the old one was not given.
+
+    Attributes:
+      title: What it keeps.
+      batch_size: Per trainer.
+      global_batch_size: Of all trainers: what `Dataset.batch` takes where TensorFlow splits.
+      update_size: How many examples one update is the mean of.
+      learning_rate: For one update.
+      train_steps: Updates, for as many examples as before.
+      text: The same in words.
+    """
+
+    title: str
+    batch_size: int | None
+    global_batch_size: int | None
+    update_size: int | None
+    learning_rate: float | None
+    train_steps: int | None
+    text: str
+
+
+def advise(
+    trainers: int,
+    asynchronous: bool,
+    way: str,
+    *,
+    batch_size: int | None = None,
+    learning_rate: float | None = None,
+    train_steps: int | None = None,
+) -> list[Choice]:
+    """Says how to set batch size, learning rate and steps.
+
+    Args:
+      trainers: How many tasks compute gradients, before and after.
+      asynchronous: Whether the old job trained on parameter servers, each batch an update.
+      way: The new one: "parameter_server" or "multi_worker_mirrored".
+      batch_size: The old one, per trainer.
+      learning_rate: The old one.
+      train_steps: The old TrainSpec's max_steps: updates of all trainers together.
+
+    Returns:
+      The choices, the one that changes least first.
+
+    Raises:
+      cli.UsageError: The batch is too small to be split.
+    """
+    old = _Old(trainers, batch_size, learning_rate, train_steps)
+    if asynchronous == (way == "parameter_server"):
+        kind = "one trainer's batch" if asynchronous else f"the mean over {trainers} batches"
+        text = f"Nothing changes: one update is {kind}, as before."
+        return [old.choice("as it was", 1, 1, 1, 1 if asynchronous else trainers, text)]
+    return _to_ring(old) if asynchronous else _to_served(old)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Old:
+    trainers: int
+    batch_size: int | None
+    learning_rate: float | None
+    train_steps: int | None
+
+    def choice(
+        self, title: str, batch: float, rate: float, steps: float, batches: int, text: str
+    ) -> Choice:
+        """Scales the numbers that were given; `batches` is how many one update is made of."""
+        size = None if self.batch_size is None else int(self.batch_size * batch + 1e-9)
+        if size == 0:
+            raise cli.UsageError(
+                f"--batch_size={self.batch_size} cannot be split over {self.trainers} trainers: "
+                "leave it out, or train with fewer."
+            )
+        scaled = None if self.learning_rate is None else self.learning_rate * rate
+        return Choice(
+            title,
+            size,
+            None if size is None else size * self.trainers,
+            None if size is None else size * batches,
+            scaled,
+            None if self.train_steps is None else max(round(self.train_steps * steps), 1),
+            text,
+        )
+
+
+def _to_ring(old: _Old) -> list[Choice]:
+    n = old.trainers
+    same_update = old.choice(
+        "each update as it was",
+        1 / n,
+        1,
+        1,
+        n,
+        f"One update is the mean over the batches of all {n} trainers. With 1/{n} of the batch in "
+        "each task it is made of as many examples as one update of the Estimator's; rate, "
+        "schedule and steps stay. Nothing is stale any more. The tasks talk as often, each for "
+        f"1/{n} of the work: slower per example.{_remainder(old)}",
+    )
+    same_work = old.choice(
+        "the work of each task as it was",
+        1,
+        n,
+        1 / n,
+        n,
+        f"The same batch in each task, so the global batch is kept: one update is made of {n} "
+        f"times the examples, and takes the place of {n}. So {n} times the rate (warm up to it), "
+        f"and 1/{n} of the steps, of the schedule's boundaries and of the decay steps. For Adam "
+        f"and its like, try the square root of {n} instead.",
+    )
+    return [same_update, same_work]
+
+
+def _remainder(old: _Old) -> str:
+    if not old.batch_size or not old.batch_size % old.trainers:
+        return ""
+    return (
+        f" {old.batch_size} is no multiple of {old.trainers}: an update takes "
+        f"{old.batch_size // old.trainers * old.trainers} examples."
+    )
+
+
+def _to_served(old: _Old) -> list[Choice]:
+    n = old.trainers
+    same_work = old.choice(
+        "the work of each task as it was",
+        1,
+        1 / n,
+        n,
+        1,
+        f"One update is one worker's batch, and was the mean over {n}: 1/{n} of the rate and {n} "
+        "times the steps, of the schedule's boundaries and of the decay steps. Gradients may "
+        f"be stale by about {_updates(n - 1)}.",
+    )
+    same_update = old.choice(
+        "each update as it was",
+        n,
+        1,
+        1,
+        1,
+        f"{n} times the batch in each task: one update is made of as many examples as before, and "
+        f"rate and steps stay. A task needs {n} times the memory for activations. Gradients may "
+        f"be stale by about {_updates(n - 1)}: if it diverges, lower the rate.",
+    )
+    return [same_work, same_update]
+
+
+def _updates(count: int) -> str:
+    return f"{count} update" + ("" if count == 1 else "s")
+
+
+def lines(choices: list[Choice]) -> list[str]:
+    """The choices as they are printed, a paragraph each."""
+    found = []
+    for letter, choice in zip("ABC", choices, strict=False):
+        title = f"{letter}. Keep {choice.title}: " if len(choices) > 1 else ""
+        numbers = [
+            f"{name} {value:g}" if isinstance(value, float) else f"{name} {value:,}"
+            for name, value in (
+                ("per worker", choice.batch_size),
+                ("global", choice.global_batch_size),
+                ("examples per update", choice.update_size),
+                ("learning rate", choice.learning_rate),
+                ("steps", choice.train_steps),
+            )
+            if value is not None
+        ]
+        found.append(title + (f"[{', '.join(numbers)}] " if numbers else "") + choice.text)
+    return found

@@ -1,0 +1,290 @@
+r"""What becomes of an Estimator's cluster.
+
+    python -m migrate cluster [SOURCE] [--to=WAY] [--batch_size=B] [--learning_rate=R]
+    python -m migrate cluster [SOURCE] --check [--to=WAY]
+    python -m migrate cluster SOURCE --to=WAY --target=kubernetes|slurm|compose [--write=DIR]
+        [--command="python -m modern.train ..."] [--image=IMAGE] [--volume=NAME:PATH]
+
+SOURCE is a file with a TF_CONFIG or a TFJob (JSON, YAML, a script that sets it), a folder of jobs,
+- for standard input, or TF_CONFIG itself; without it the variable TF_CONFIG is read. Printed are
+what each task does, what must change, batch size and learning rate, and the TF_CONFIG of each new
+task. --check only says whether it is right: for an Estimator, or as it stands for --to. --target
+writes the job for a scheduler, to standard output or as files of --write. docs/cluster.md has more.
+
+Exit codes: 0 success, 1 --check found something, 2 misuse, or a job that could not be converted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import importlib.util
+import json
+import os
+import pathlib
+import shlex
+import sys
+from collections.abc import Mapping, Sequence
+
+from migrate.cluster import batches, conversion, jobs, sources, targets, tfjob, workload, writing
+from migrate.cluster.conversion import Conversion
+from migrate.cluster.jobs import Job
+from migrate.cluster.results import Found, summary, to_dict
+from migrate.cluster.workload import Workload
+from modern import cli
+from modern.cluster import tf_config
+
+
+def main(argv: Sequence[str]) -> int:
+    """Runs the command.
+
+    Args:
+      argv: Its arguments.
+
+    Returns:
+      The exit code.
+
+    Raises:
+      cli.UsageError: An argument is wrong, or there is nothing to read; nothing was written.
+    """
+    options = _parser().parse_args(argv)
+    _check_options(options)
+    if not importlib.util.find_spec("rich"):
+        raise cli.UsageError("rich must be installed: pip install 'estimator-ladder[migrate]'")
+    asked = sources.Asked(options.train_distribute, options.evaluator, options.name)
+    found = sources.find(options.source, asked)
+    return _checked(found, options) if options.check else _converted(found, options)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="migrate cluster",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    add = parser.add_argument
+    add("source", nargs="?", metavar="SOURCE", help="file, folder, - or TF_CONFIG's value")
+    add("--to", choices=conversion.WAYS, help="default: both are described")
+    add("--check", action="store_true", help="only say what is wrong")
+    add("--format", choices=("text", "json"), default="text")
+    add(
+        "--train_distribute",
+        choices=tf_config.TRAIN_DISTRIBUTE,
+        help="the strategy in the old RunConfig (default: none with ps, else collective)",
+    )
+    add("--evaluator", action="store_true", help="one is to run, though nothing names it")
+    add("--batch_size", type=int, metavar="B", help="of the old input_fn, per trainer")
+    add("--learning_rate", type=float, metavar="R", help="the old one")
+    add("--train_steps", type=int, metavar="N", help="the old TrainSpec's max_steps")
+    add(
+        "--address",
+        action="append",
+        default=[],
+        metavar="TASK=HOST:PORT",
+        help="where a new task runs, such as worker-2=c:2222 (default: beside the chief)",
+    )
+    add("--target", choices=targets.NAMES, help="write the job for it")
+    add("--write", metavar="DIR", help="a folder for the files: of --target, or each TF_CONFIG")
+    add("--overwrite", action="store_true", help="files of --write may be replaced")
+    add("--name", help="of the job, if there is one job")
+    add("--command", metavar="WORDS", help="what the tasks run (default: as in the TFJob)")
+    add("--image", help="the container image (default: as in the TFJob)")
+    add("--volume", metavar="NAME:PATH", help="shared by the tasks of a TF_CONFIG's job")
+    return parser
+
+
+def _check_options(options: argparse.Namespace) -> None:
+    """Refuses what cannot work, before anything is read."""
+    for name in ("batch_size", "learning_rate", "train_steps"):
+        value = getattr(options, name)
+        if value is not None and not 0 < value < float("inf"):
+            raise cli.UsageError(f"--{name}={value}: must be greater than 0.")
+    if options.target and not options.to:
+        raise cli.UsageError(
+            f"--target={options.target} needs --to=parameter_server or "
+            "--to=multi_worker_mirrored: one job is written."
+        )
+    for name in ("command", "image", "volume"):
+        if getattr(options, name) and not options.target:
+            raise cli.UsageError(f"--{name} is for --target, which is not given.")
+    if options.check and (options.target or options.write):
+        raise cli.UsageError("--check writes nothing: leave out --target and --write.")
+    if options.target and options.address:
+        raise cli.UsageError(
+            f"--address: --target={options.target} gives the tasks their addresses: leave it out."
+        )
+    if options.volume and not all(options.volume.partition(":")):
+        raise cli.UsageError(f"--volume={options.volume}: must be NAME:PATH.")
+    if options.name and (os.sep in options.name or options.name.startswith(".")):
+        raise cli.UsageError(f"--name={options.name}: files are called by it; no path.")
+    if options.overwrite and not options.write:
+        raise cli.UsageError("--overwrite is for --write, which is not given.")
+    _addresses(options)
+    _command(options)
+
+
+def _command(options: argparse.Namespace) -> list[str]:
+    try:
+        return shlex.split(options.command or "")
+    except ValueError as error:
+        raise cli.UsageError(f"--command={options.command}: {error}.") from error
+
+
+def _addresses(options: argparse.Namespace) -> dict[str, str]:
+    pairs = [text.partition("=") for text in options.address]
+    for text, (task, _, address) in zip(options.address, pairs, strict=True):
+        if not task or not address:
+            raise cli.UsageError(f"--address={text}: must be TASK=HOST:PORT.")
+    return {task: address for task, _, address in pairs}
+
+
+def _checked(found: Sequence[Job], options: argparse.Namespace) -> int:
+    way = options.to or "legacy"
+    checked = [Found(job, tuple(jobs.problems(job, way))) for job in found]
+    wrong = sum(1 for one in checked if one.problems)
+    if options.format == "json":
+        _print_json(checked, {})
+    else:
+        for one in checked:
+            what = "" if one.problems else "right: "
+            print(f"{one.job.name}: {what}{summary(one.job)} ({one.job.source})")
+            for problem in one.problems:
+                print(f"  - {problem}")
+    strategy = conversion.STRATEGIES.get(way, "Estimator")
+    print(f"{_jobs(len(found))} checked for {strategy}, {wrong} wrong", file=sys.stderr)
+    return 1 if wrong else 0
+
+
+def _converted(found: Sequence[Job], options: argparse.Namespace) -> int:
+    """Converts what can be converted; one job that cannot be does not stop the others."""
+    done, failed = [], {}
+    for job in found:
+        try:
+            done.append(_convert(job, options))
+        except cli.UsageError as error:
+            failed[job.name] = str(error)
+    files = {name: text for one in done for name, text in one.files.items()}
+    if options.target and not options.write and options.format == "text":
+        _check_one_stream(files, options)
+        print("---\n".join(files.values()), end="")
+        _print_notes(done)
+    else:
+        if options.write:
+            writing.write(files, pathlib.Path(options.write), options.overwrite)
+        if options.format == "json":
+            _print_json(done, failed)
+        else:
+            _print_text(done)
+    for message in failed.values():
+        print(f"migrate cluster: {message}", file=sys.stderr)
+    if len(found) > 1:
+        print(f"{_jobs(len(done))} converted, {len(failed)} not", file=sys.stderr)
+    return cli.MISUSE if failed else 0
+
+
+def _jobs(count: int) -> str:
+    return f"{count} job" + ("" if count == 1 else "s")
+
+
+def _convert(job: Job, options: argparse.Namespace) -> Found:
+    if job.errors:
+        raise cli.UsageError(" ".join(f"{error}." for error in job.errors))
+    made_for = _workload(job, options) if options.target else job.workload
+    named = targets.address_fn(options.target, made_for) if options.target else None
+    if named is None and made_for is not None:
+        named = _operators(made_for)
+    ways = [options.to] if options.to else conversion.WAYS
+    made = tuple(
+        conversion.convert(
+            job, way, named=named, given=_addresses(options), evaluator=options.evaluator
+        )
+        for way in ways
+    )
+    found = Found(
+        job,
+        tuple(jobs.problems(job, "legacy")),
+        made,
+        tuple(tuple(_choices(job, way, options)) for way in ways),
+    )
+    if options.target:
+        name = f"{job.name}{targets.suffix(options.target)}"
+        written = targets.write(options.target, made[0], made_for)
+        return dataclasses.replace(found, files={name: written.text}, notes=written.notes)
+    if options.write:
+        return dataclasses.replace(found, files=_tf_configs(job, made))
+    return found
+
+
+def _operators(made_for: Workload) -> conversion.AddressFn:
+    """A TFJob that stays one gets its addresses from the operator."""
+    return lambda task_type, index: tfjob.address(made_for, task_type, index)
+
+
+def _choices(job: Job, way: str, options: argparse.Namespace) -> list[batches.Choice]:
+    return batches.advise(
+        job.trainers,
+        job.asynchronous,
+        way,
+        batch_size=options.batch_size,
+        learning_rate=options.learning_rate,
+        train_steps=options.train_steps,
+    )
+
+
+def _tf_configs(job: Job, made: Sequence[Conversion]) -> dict[str, str]:
+    return {
+        f"{job.name}/{one.way}/{task.name}.json": task.to_json() + "\n"
+        for one in made
+        for task in one.tasks
+    }
+
+
+def _workload(job: Job, options: argparse.Namespace) -> Workload:
+    """What runs in the tasks: the TFJob's, or what the flags say."""
+    command = _command(options)
+    if job.workload is not None:
+        if options.volume:
+            raise cli.UsageError(
+                f"--volume={options.volume}: {job.source} is a TFJob, which has its own volumes."
+            )
+        return workload.with_command(job.workload, command, options.image or "")
+    if not command or (not options.image and options.target != "slurm"):
+        raise cli.UsageError(
+            f"{job.source}: TF_CONFIG does not say what the tasks run: give --command="
+            '"python -m modern.train ..."' + (" and --image." if options.target != "slurm" else ".")
+        )
+    volume, _, mount = (options.volume or "").partition(":")
+    pod = workload.pod(options.image or "", command, volume, mount)
+    template = workload.Template(pod, restart="OnFailure")
+    return Workload(job.name, templates={"worker": template, "ps": template, "chief": template})
+
+
+def _check_one_stream(files: Mapping[str, str], options: argparse.Namespace) -> None:
+    if len(files) > 1 and options.target != "kubernetes":
+        raise cli.UsageError(
+            f"{len(files)} jobs make as many files: name a folder for them with --write=DIR."
+        )
+
+
+def _print_notes(done: Sequence[Found]) -> None:
+    """With the file on standard output, what is said of it goes to standard error."""
+    for one in done:
+        for made, choices in zip(one.conversions, one.choices, strict=True):
+            for line in (*made.changes, *batches.lines(list(choices)), *one.notes):
+                print(f"{one.job.name}: {line}", file=sys.stderr)
+
+
+def _print_text(done: Sequence[Found]) -> None:
+    from rich.console import Console
+
+    from migrate.cluster import report
+
+    console = Console(highlight=False)
+    for one in done:
+        report.show(one, console)
+
+
+def _print_json(done: Sequence[Found], failed: Mapping[str, str]) -> None:
+    value = {"jobs": [to_dict(one) for one in done], "failed": dict(failed)}
+    print(json.dumps(value, indent=1))

@@ -1,0 +1,265 @@
+"""The cluster that an Estimator's becomes under each of today's strategies, and why.
+
+>>> from migrate.cluster import jobs
+>>> old = {"chief": ("a:1",), "worker": ("b:1",), "ps": ("c:1",)}
+>>> job = jobs.Job("mnist", "", jobs.tasks_of(old, evaluator=False))
+>>> convert(job, "parameter_server").cluster["worker"]
+('b:1', 'a:2')
+>>> convert(job, "multi_worker_mirrored").cluster
+{'chief': ('a:1',), 'worker': ('b:1',)}
+
+The rule is that of the trainers: as many tasks compute gradients as did before. The migration guide
+has the topologies (https://www.tensorflow.org/guide/migrate/multi_worker_cpu_gpu_training).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+
+from migrate.cluster.jobs import Cluster, Job, tasks_of
+from modern import cli
+from modern.cluster import addresses, roles
+from modern.cluster.tf_config import TFConfig
+
+WAYS = ("parameter_server", "multi_worker_mirrored")
+STRATEGIES = {
+    "parameter_server": "ParameterServerStrategy",
+    "multi_worker_mirrored": "MultiWorkerMirroredStrategy",
+}
+
+AddressFn = Callable[[str, int], str]
+
+
+@dataclasses.dataclass(frozen=True)
+class Conversion:
+    """A job's cluster under a new strategy.
+
+    Attributes:
+      way: One of `WAYS`.
+      tasks: The new tasks; the evaluator, if there is one, is the last.
+      added: The names of those that were not there before.
+      removed: The names of those that are not started any more.
+      changes: What must change, in words.
+    """
+
+    way: str
+    tasks: tuple[TFConfig, ...]
+    added: tuple[str, ...]
+    removed: tuple[str, ...]
+    changes: tuple[str, ...]
+
+    @property
+    def cluster(self) -> Cluster:
+        """The addresses of each type of task."""
+        return self.tasks[0].training_cluster
+
+    @property
+    def trainers(self) -> int:
+        """How many tasks compute gradients."""
+        return roles.num_trainers(self.tasks[0], self.way)
+
+    @property
+    def leader(self) -> str:
+        """The task that saves."""
+        return next(task.name for task in self.tasks if task.is_chief)
+
+
+def convert(
+    job: Job,
+    way: str,
+    *,
+    named: AddressFn | None = None,
+    given: Mapping[str, str] | None = None,
+    evaluator: bool = False,
+) -> Conversion:
+    """Converts a job's cluster.
+
+    Args:
+      job: The job, without errors.
+      way: One of `WAYS`.
+      named: Gives every task its address, where the place that it runs in does ("" if only then);
+        None: tasks keep theirs, and new ones are put on the host of the task that saves.
+      given: Addresses that the user chose, by the tasks' names.
+      evaluator: Whether there is to be an evaluator, also where there was none.
+
+    Returns:
+      The conversion.
+
+    Raises:
+      cli.UsageError: There is no cluster to convert, or an address is for no task.
+    """
+    _require_several(job)
+    old = job.cluster
+    cluster = _served(old, job.trainers) if way == "parameter_server" else _ring(old)
+    placed = _addressed(cluster, named) if named else _placed(cluster, old)
+    placed = _chosen(placed, given or {})
+    tasks = tasks_of(placed, evaluator=job.has_evaluator or evaluator)
+    before = {task.name for task in job.tasks}
+    added = tuple(task.name for task in tasks if task.name not in before)
+    removed = tuple(t.name for t in job.tasks if t.name not in {task.name for task in tasks})
+    made = Conversion(way, tasks, added, removed, ())
+    unplaced = [name for name in added if name not in {"evaluator-0", *(given or {})}]
+    changes = [*_changes(job, made), *_placing([] if named else unplaced, job)]
+    return dataclasses.replace(made, changes=tuple(changes))
+
+
+def _require_several(job: Job) -> None:
+    if not job.tasks:
+        raise cli.UsageError(
+            f"{job.source}: TF_CONFIG names no cluster: the job trains alone. Unset TF_CONFIG, and "
+            "train with --strategy=single, or mirrored for several GPUs."
+        )
+    if not {"chief", "worker"} & set(job.cluster):
+        raise cli.UsageError(
+            f"{job.source}: the cluster names no chief and no worker, so nothing trains. Add them."
+        )
+    if job.trainers == 1 and not job.asynchronous:
+        raise cli.UsageError(
+            f"{job.source}: one task trains, and no ps: there is nothing to distribute. Unset "
+            "TF_CONFIG, and train with --strategy=single, or mirrored for several GPUs."
+        )
+
+
+def _served(old: Cluster, trainers: int) -> dict[str, int]:
+    """A coordinator, a worker for each trainer, and the parameter servers."""
+    return {"chief": 1, "worker": trainers, "ps": len(old.get("ps", ())) or 1}
+
+
+def _ring(old: Cluster) -> dict[str, int]:
+    """The trainers, a chief as worker 0 of them."""
+    return {t: len(old[t]) for t in ("chief", "worker") if old.get(t)}
+
+
+def _addressed(counts: Mapping[str, int], named: AddressFn) -> Cluster:
+    return {t: tuple(named(t, index) for index in range(n)) for t, n in counts.items()}
+
+
+def _placed(counts: Mapping[str, int], old: Cluster) -> Cluster:
+    """Old tasks where they were, new ones beside the leader: its machine has trained so far."""
+    taken = {address.lower() for tasks in old.values() for address in tasks}
+    leader = (old.get("chief") or old["worker"])[0]
+    host, port = leader.rsplit(":", 1)[0], addresses.split(leader)[1]
+    free = (n for n in (*range(port + 1, 65536), *range(port - 1, 1023, -1)))
+    beside = (f"{host}:{n}" for n in free if f"{host}:{n}".lower() not in taken)
+    return {
+        t: tuple(list(old.get(t, ()))[:n] + [next(beside) for _ in range(len(old.get(t, ())), n)])
+        for t, n in counts.items()
+    }
+
+
+def _chosen(cluster: Cluster, given: Mapping[str, str]) -> Cluster:
+    tasks = {f"{t}-{i}": (t, i) for t in cluster for i in range(len(cluster[t]))}
+    placed = {t: list(named) for t, named in cluster.items()}
+    for name, address in given.items():
+        if name not in tasks:
+            raise cli.UsageError(f"--address={name}={address}: the tasks are {', '.join(tasks)}.")
+        problem = addresses.form_problem(address)
+        if problem:
+            raise cli.UsageError(f"--address={name}={address}: {address!r}, {problem}.")
+        task_type, index = tasks[name]
+        placed[task_type][index] = address
+    everything = [address.lower() for named in placed.values() for address in named if address]
+    twice = next((a for a in everything if everything.count(a) > 1), None)
+    if twice:
+        raise cli.UsageError(f"--address: {twice} is the address of two tasks. Choose another.")
+    return {t: tuple(named) for t, named in placed.items()}
+
+
+def _changes(job: Job, made: Conversion) -> list[str]:
+    of_way = _served_changes if made.way == "parameter_server" else _ring_changes
+    others = [
+        f"TF_CONFIG's {line} is left out: Estimator read it there, and nothing does today. Say it "
+        "to the program."
+        for line in job.others
+    ]
+    return [*of_way(job, made), *_chief_changes(job, made), *_evaluator_changes(job), *others]
+
+
+def _served_changes(job: Job, made: Conversion) -> list[str]:
+    places = {task.name: f" at {task.address}" for task in made.tasks if task.address}
+    changes = []
+    for name in (name for name in made.added if name != "evaluator-0"):
+        why = _why_added(name, job)
+        changes.append(f"One more task, {name}{places.get(name, '')}{why}")
+    changes.append(
+        "Workers run a server and no training loop: the program must serve there until the "
+        "coordinator has finished, as modern/server.py does. So must the ps."
+    )
+    changes.append(
+        "A lost worker costs its step; it may come back. A lost ps or coordinator ends the "
+        "training, which goes on from the last checkpoint."
+    )
+    return changes
+
+
+def _why_added(name: str, job: Job) -> str:
+    n = job.trainers
+    if name == "chief-0":
+        return (
+            ", which coordinates: worker-0 saved and wrote summaries beside training, and now only "
+            "trains."
+        )
+    if name == "ps-0":
+        return ", which holds the variables: each trainer held all of them."
+    take = f"{n} trainers take {n} workers" if n > 1 else "1 trainer takes 1 worker"
+    without = f"{n - 1} would train" if n > 1 else "nothing trains"
+    return (
+        f". The Estimator's chief trained, and the coordinator does not: {take} and the chief. "
+        f"Without it {without}."
+    )
+
+
+def _ring_changes(job: Job, made: Conversion) -> list[str]:
+    changes = []
+    gone = [name for name in made.removed if name.startswith("ps-")]
+    if gone:
+        changes.append(
+            f"{', '.join(gone)}: not started, and not named. Each of the {made.trainers} trainers "
+            "holds all variables and optimizer slots, which were split over the ps: see to its "
+            "memory."
+        )
+        changes.append(
+            "One lost task ends all: restart them together (BackupAndRestore, or the last "
+            "checkpoint). With ps the others trained on."
+        )
+    if "chief" in job.cluster:
+        changes.append("The chief trains as before, as worker 0 of the ring.")
+    changes.append(
+        "Dataset.batch takes the global size where TensorFlow splits the dataset over the tasks "
+        "(model.fit of a plain one), and the task's own in distribute_datasets_from_function. A "
+        "task with several GPUs trains on all of them and splits its batch."
+    )
+    return changes
+
+
+def _chief_changes(job: Job, made: Conversion) -> list[str]:
+    if job.tasks[0].chief_name != "master":
+        return []
+    evaluated = "The master evaluated each checkpoint by itself; "
+    return [
+        '"master" is called "chief": TensorFlow 2 knows no other name.',
+        f"{evaluated}the evaluator does that now."
+        if made.tasks[-1].task_type == "evaluator"
+        else f"{evaluated}no task does that now. --evaluator adds one that does.",
+    ]
+
+
+def _evaluator_changes(job: Job) -> list[str]:
+    if not job.has_evaluator:
+        return []
+    named = " and is not named in it any more" if job.names_evaluator else ""
+    return [
+        f"The evaluator stays outside of the cluster{named}: a strategy waits for every task that "
+        "is named."
+    ]
+
+
+def _placing(names: Sequence[str], job: Job) -> list[str]:
+    if not names:
+        return []
+    leader = next(task.name for task in job.tasks if task.is_chief)
+    return [
+        f"{' and '.join(names)} beside the old {leader}, on the next port that the cluster leaves "
+        f"free: that machine has trained so far. --address={names[0]}=HOST:PORT puts it elsewhere."
+    ]

@@ -1,0 +1,83 @@
+"""Prints what was found out about a job, in words for a terminal.
+
+report.show(found, rich.console.Console())
+"""
+
+from __future__ import annotations
+
+from rich import box
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from migrate.cluster import batches
+from migrate.cluster.batches import Choice
+from migrate.cluster.conversion import STRATEGIES, Conversion
+from migrate.cluster.results import Found, summary
+from modern.cluster import roles
+
+
+def show(found: Found, console: Console) -> None:
+    """Prints it for a person.
+
+    Args:
+      found: By the command.
+      console: Where to.
+    """
+    job = found.job
+    console.print(Text(f"{job.name}: {summary(job)} ({job.source})", "bold"))
+    for problem in found.problems:
+        _item(console, f"wrong as it stands: {problem}")
+    if found.conversions:
+        console.print(_roles(found))
+    for made, choices in zip(found.conversions, found.choices, strict=True):
+        _show_conversion(made, choices, console)
+    if found.notes:
+        console.print(Text("What is written leaves out, or needs a look:"))
+        for note in found.notes:
+            _item(console, note)
+    console.print()
+
+
+def _show_conversion(made: Conversion, choices: tuple[Choice, ...], console: Console) -> None:
+    count = f"{len(made.tasks)} tasks, {made.trainers} train" + ("s" if made.trainers == 1 else "")
+    console.print(Text(f"Under {STRATEGIES[made.way]}: {count}", "bold"))
+    for line in (*made.changes, *batches.lines(list(choices))):
+        _item(console, line)
+    if not any(made.cluster.values()) or not all(map(all, made.cluster.values())):
+        return  # the running job finds its addresses
+    for task in made.tasks:
+        # Unbroken, to be copied.
+        console.print(f"  {task.name}  {task.to_json()}", soft_wrap=True, markup=False)
+
+
+def _item(console: Console, text: str) -> None:
+    table = Table.grid(padding=(0, 1))
+    table.add_row("-", Text(text))
+    console.print(Padding(table, (0, 0, 0, 2)), highlight=False)
+
+
+def _roles(found: Found) -> Table:
+    """What each task does, a column for each way."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("task", no_wrap=True)
+    columns = [(found.job.tasks, "legacy"), *((made.tasks, made.way) for made in found.conversions)]
+    for _, way in columns:
+        table.add_column("Estimator" if way == "legacy" else way)
+    does = [
+        {task.name: roles.role_of(task, way).description for task in tasks}
+        for tasks, way in columns
+    ]
+    names = dict.fromkeys(name for column in does for name in column)
+    for name in sorted(names, key=_order):
+        old, *new = (column.get(name) for column in does)
+        cells = [text if old else f"new: {text}" if text else None for text in new]
+        missing = "not started" if old else "–"
+        table.add_row(name, *(text or missing for text in (old, *cells)))
+    return table
+
+
+def _order(name: str) -> tuple[int, int]:
+    task_type, _, index = name.rpartition("-")
+    return ("chief", "worker", "ps", "evaluator").index(task_type), int(index)

@@ -1,0 +1,95 @@
+"""What was found out about a job, and the same as a value for JSON.
+
+print(json.dumps(to_dict(found)))
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+from migrate.cluster.batches import Choice
+from migrate.cluster.conversion import Conversion
+from migrate.cluster.jobs import Job
+from modern.cluster import roles
+from modern.cluster.tf_config import TFConfig
+
+
+@dataclasses.dataclass(frozen=True)
+class Found:
+    """A job, and what becomes of it.
+
+    Attributes:
+      job: As it was read.
+      problems: What is wrong with it as it stands.
+      conversions: One for each way that was asked for.
+      choices: Of batch size and learning rate, for each of these.
+      files: What is written, by the files' names.
+      notes: Of the files: what they leave out.
+    """
+
+    job: Job
+    problems: tuple[str, ...] = ()
+    conversions: tuple[Conversion, ...] = ()
+    choices: tuple[tuple[Choice, ...], ...] = ()
+    files: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+def summary(job: Job) -> str:
+    """A job's tasks in words."""
+    if not job.tasks:
+        return "no cluster; trains alone" if not job.errors else "not understood"
+    names = {"chief": job.tasks[0].chief_name}
+    counts: dict[str, int] = {}
+    for task in job.tasks:
+        counts[task.task_type] = counts.get(task.task_type, 0) + 1
+    named = ", ".join(f"{count} {names.get(t, t)}" for t, count in counts.items())
+    how = "asynchronously" if job.asynchronous else "synchronously"
+    return f"{named}; {job.trainers} train{'s' if job.trainers == 1 else f', {how}'}"
+
+
+def to_dict(found: Found) -> dict[str, Any]:
+    """The same as a value for JSON.
+
+    Args:
+      found: By the command.
+
+    Returns:
+      name, source, problems, legacy and each way (trainers, tasks with what they do and their
+      TF_CONFIG, changes, batch), files and notes.
+    """
+    job = found.job
+    value: dict[str, Any] = {
+        "name": job.name,
+        "source": job.source,
+        "summary": summary(job),
+        "problems": list(found.problems),
+        "legacy": {
+            "trainers": job.trainers,
+            "train_distribute": job.train_distribute,
+            "tasks": [
+                _task(task, "legacy", task.to_json(original_names=True)) for task in job.tasks
+            ],
+        },
+    }
+    for made, choices in zip(found.conversions, found.choices, strict=True):
+        value[made.way] = {
+            "trainers": made.trainers,
+            "tasks": [_task(task, made.way, task.to_json()) for task in made.tasks],
+            "added": list(made.added),
+            "removed": list(made.removed),
+            "changes": list(made.changes),
+            "batch": [dataclasses.asdict(choice) for choice in choices],
+        }
+    return {**value, "files": dict(found.files), "notes": list(found.notes)}
+
+
+def _task(task: TFConfig, way: str, text: str) -> dict[str, Any]:
+    return {
+        "task": task.name,
+        "address": task.address,
+        "does": roles.role_of(task, way).description,
+        "tf_config": text,
+    }

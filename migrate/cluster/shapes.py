@@ -1,0 +1,116 @@
+"""Whether a TFJob has the types that Kubernetes asks for, as far as this package reads it.
+
+>>> problem({"spec": {"tfReplicaSpecs": {"Worker": {"template": []}}}})
+'spec.tfReplicaSpecs.Worker.template is [], and must be an object'
+
+Kubernetes itself refuses such a manifest; a file may not have been there yet.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+_ANY = object()
+_ELSE = ".."  # any other key
+_NUMBER = (int, float)
+_TEXTS = {_ELSE: (str,)}
+_AMOUNTS = {_ELSE: (str, *_NUMBER)}
+
+# A type in a tuple; a list of one shape; an object, where a key that ends with "!" must be there.
+_CONTAINER = {
+    "name!": (str,),
+    "image": (str,),
+    "command": [(str,)],
+    "args": [(str,)],
+    "workingDir": (str,),
+    "env": [{"name!": (str,), "value": (str, *_NUMBER), "valueFrom": {}}],
+    "resources": {"limits": _AMOUNTS, "requests": _AMOUNTS},
+    "ports": [{"name": (str,), "containerPort!": (int,)}],
+    "volumeMounts": [{"name!": (str,), "mountPath!": (str,), "subPath": (str,)}],
+}
+_VOLUME = {
+    "name!": (str,),
+    "persistentVolumeClaim": {"claimName!": (str,)},
+    "nfs": {"server!": (str,), "path!": (str,)},
+    "hostPath": {"path!": (str,)},
+}
+_POD = {
+    "metadata": {"labels": _TEXTS, "annotations": _TEXTS},
+    "spec!": {"containers!": [_CONTAINER], "volumes": [_VOLUME], "restartPolicy": (str,)},
+}
+_REPLICA = {
+    "template": _POD,
+    "restartPolicy": (str,),
+    "tfPort": (int,),
+    "tfReplicaType": (str,),
+}
+_POLICY = {
+    "activeDeadlineSeconds": (int,),
+    "backoffLimit": (int,),
+    "suspend": (bool,),
+    "ttlSecondsAfterFinished": (int,),
+}
+_TFJOB = {
+    "metadata": {
+        "name": (str,),
+        "generateName": (str,),
+        "namespace": (str,),
+        "labels": _TEXTS,
+        "annotations": _TEXTS,
+    },
+    "spec!": {
+        **_POLICY,
+        "runPolicy": _POLICY,
+        "replicaSpecs": [_REPLICA],
+        "tfImage": (str,),
+        "tfReplicaSpecs": {_ELSE: _REPLICA},
+    },
+}
+_WORDS = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
+
+
+def problem(manifest: Mapping[str, Any]) -> str | None:
+    """Looks for the first field of a wrong type.
+
+    Args:
+      manifest: A TFJob.
+
+    Returns:
+      The field, what it is and what it must be; None where all is well.
+    """
+    return _problem(manifest, _TFJOB, "")
+
+
+def _problem(value: Any, shape: Any, path: str) -> str | None:
+    if isinstance(shape, tuple):
+        right = isinstance(value, shape) and (bool in shape or not isinstance(value, bool))
+        wanted = " or ".join(_WORDS[kind] for kind in shape if kind is not float)
+        return None if right else _wrong(value, path, wanted)
+    if isinstance(shape, list):
+        if not isinstance(value, list):
+            return _wrong(value, path, "a list")
+        found = (_problem(item, shape[0], f"{path}[{n}]") for n, item in enumerate(value))
+        return next((one for one in found if one), None)
+    if not isinstance(value, Mapping):
+        return _wrong(value, path, "an object")
+    return _problem_of_fields(value, shape, path)
+
+
+def _problem_of_fields(value: Mapping[str, Any], shape: Any, path: str) -> str | None:
+    missing = next((k[:-1] for k in shape if k.endswith("!") and value.get(k[:-1]) is None), None)
+    if missing:
+        return f"{path or 'it'} has no {missing}, which it must have"
+    for key, item in value.items():
+        own = shape.get(f"{key}!", shape.get(key, shape.get(_ELSE, _ANY)))
+        here = f"{path}.{key}" if path else str(key)
+        # An empty field is as one that is not there.
+        if own is not _ANY and item is not None and (found := _problem(item, own, here)):
+            return found
+    return None
+
+
+def _wrong(value: Any, path: str, wanted: str) -> str:
+    said = json.dumps(value, default=str)
+    return f"{path} is {said if len(said) <= 60 else said[:57] + '...'}, and must be {wanted}"

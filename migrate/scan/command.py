@@ -1,0 +1,127 @@
+"""Finds Estimator-era code: every use, what each takes to bring to Keras, and the plan.
+
+    python -m migrate scan my_jobs/
+    python -m migrate scan my_jobs/ --format=html --output=report.html
+    python -m migrate scan my_jobs/ --check                      for CI: exit code 1 if there is any
+
+Python files, notebooks, and folders of them; what .gitignore names and what tools generated is
+passed over. Nothing that is scanned is imported or executed. A file that does not parse is
+reported, and the rest goes on.
+
+Verdicts: runs, rewritten, suggested, bridge, by hand, gone, could not decide. The plan says which
+files are jobs, what they are made of, which rung each can reach today (0 legacy.run, 1 import
+legacy, 2 bridge, 3 Keras), what blocks it, and in which order to go.
+
+Exit codes: 0 done, 1 found something (--check), 2 could not run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import io
+import os
+import shlex
+import sys
+from collections.abc import Callable, Sequence
+from types import ModuleType
+
+import rich.console
+
+from migrate.scan import jobs, scanner
+from modern import cli, files
+
+_REPORTS = {
+    "text": "report_table",
+    "json": "report_json",
+    "sarif": "report_json",
+    "html": "report_html",
+}
+_WIDTH_IN_FILES = 160
+
+
+def main(argv: Sequence[str]) -> int:
+    """Runs the command.
+
+    Args:
+      argv: its arguments.
+
+    Returns:
+      The exit code.
+
+    Raises:
+      cli.UsageError: a path cannot be scanned, or the output not be written.
+    """
+    options = _parser().parse_args(argv)
+    if options.output and os.path.exists(options.output):
+        raise cli.UsageError(f"--output={options.output} exists; name a file that does not.")
+    if options.processes is not None and options.processes < 1:
+        raise cli.UsageError(f"--processes={options.processes}: must be at least 1.")
+
+    # Before the work, so that a library that is missing is told at once.
+    report = importlib.import_module(f"migrate.scan.{_REPORTS[options.format]}")
+    scan = scanner.scan_paths(options.paths, options.processes, _progress())
+    plan = jobs.plan(scan)
+    if not scan.files:
+        print("There is no Python file and no notebook in what was named.", file=sys.stderr)
+    if options.format == "text":
+        _print_table(report, scan, plan, options.output)
+    elif options.format == "html":
+        _write(report.as_html(scan, plan, "migrate scan " + shlex.join(argv)), options.output)
+    else:
+        _write(getattr(report, f"as_{options.format}")(scan, plan), options.output)
+    return int(options.check and bool(scan.findings or scan.unread))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="migrate scan",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    add = parser.add_argument
+    add("paths", nargs="+", metavar="PATH", help="a .py file, a notebook, or a folder")
+    add("--format", choices=_REPORTS, default="text", help="(default: text, a table)")
+    add("--output", metavar="FILE", help="a new file (default: standard output)")
+    add("--check", action="store_true", help="exit code 1 if anything is found or not read")
+    add("--processes", type=int, metavar="N", help="(default: one for each core)")
+    return parser
+
+
+def _progress() -> Callable[[int, int], None]:
+    """Says on standard error how far it is: at once, and on a terminal as it goes."""
+    shown = sys.stderr.isatty()
+
+    def progress(done: int, total: int) -> None:
+        if not done:
+            print(f"Reading {total:,} files ...", file=sys.stderr, flush=True)
+        elif shown and (done % 100 == 0 or done == total):
+            end = "\n" if done == total else ""
+            print(f"\r{done:,} of {total:,} files read", end=end, file=sys.stderr, flush=True)
+
+    return progress
+
+
+def _print_table(
+    report: ModuleType, scan: scanner.Scan, plan: Sequence[jobs.Job], output: str | None
+) -> None:
+    """Prints the table, as wide as the terminal; into a file or a pipe, wide."""
+    if sys.stdout.isatty() and not output:
+        report.print_report(scan, plan, rich.console.Console(highlight=False))
+        return
+    into = io.StringIO()
+    console = rich.console.Console(file=into, width=_WIDTH_IN_FILES, highlight=False)
+    report.print_report(scan, plan, console)
+    _write(into.getvalue(), output)
+
+
+def _write(text: str, output: str | None) -> None:
+    if not output:
+        sys.stdout.write(text)
+        return
+    try:
+        files.write_text(output, text)
+    except OSError as error:
+        raise cli.UsageError(f"--output={output}: cannot be written: {error.strerror}.") from error
+    print(f"Wrote {output}", file=sys.stderr)

@@ -1,0 +1,240 @@
+"""The plan: which files are jobs, what they are made of, how far each comes today, in which order.
+
+    for job in plan(scan):
+        print(job.path, job.rung, job.blockers)
+
+A job is a file that is run and that, with the modules of the program that it imports, trains: by an
+Estimator or by a session of its own. Tests are none. The rungs: 0 runs by `legacy.run` from its own
+file, 1 imports `legacy` by name (`migrate rewrite --to=legacy`), 2 has its model_fn trained by
+Keras (`migrate.bridge`); rung 3, a Keras job, is always the person's.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from migrate.scan import reading, scanner, symbols
+
+_ESTIMATORS = re.compile(
+    r"^tf\.(estimator|contrib\.(learn|estimator|tpu|boosted_trees|timeseries|tensor_forest|"
+    r"factorization|kernel_methods))\.(experimental\.|tpu\.|random_forest\.)?"
+    r"(?!Experiment$)(\w*(Estimator|Classifier|Regressor|KMeansClustering|KMeans|LinearSDCA|SVM))$"
+)
+_OWN_MODEL_FN = re.compile(r"(^|\.)(TPU)?Estimator$")
+# Whose model_fn returns something else than an EstimatorSpec, which the bridge needs.
+_NO_SPEC = {
+    "tf.contrib.tpu.": "return an EstimatorSpec where the model_fn returns a TPUEstimatorSpec",
+    "tf.estimator.tpu.": "return an EstimatorSpec where the model_fn returns a TPUEstimatorSpec",
+    "tf.contrib.learn.": "return an EstimatorSpec where the model_fn returns ModelFnOps",
+}
+_FROM_KERAS = ("tf.keras.estimator.model_to_estimator",)
+_SESSIONS = frozenset(
+    f"tf.{name}"
+    for name in (
+        "Session",
+        "InteractiveSession",
+        "train.MonitoredTrainingSession",
+        "train.MonitoredSession",
+        "train.SingularMonitoredSession",
+        "train.Supervisor",
+    )
+)
+_CLUSTER = frozenset(
+    (
+        "tf.estimator.train_and_evaluate",
+        "tf.contrib.learn.Experiment",
+        "tf.contrib.learn.learn_runner.run",
+        "tf.train.Server",
+        "tf.train.replica_device_setter",
+    )
+)
+_TEST = re.compile(r"(^test_.*|.*_tests?)\.py$")
+
+# What the parts of a job are called by, in the last part of their names.
+_PARTS = {
+    "strategies": re.compile(r"Strategy$|SyncReplicasOptimizer$|replica_device_setter$"),
+    "hooks": re.compile(r"Hook$|_hook$|CheckpointSaverListener$"),
+    "exporters": re.compile(r"Exporter$|ServingInputReceiver$|serving_input_receiver_fn$|Export"),
+    "checkpoints": re.compile(
+        r"^(Saver|WarmStartSettings|init_from_checkpoint|warm_start|Scaffold|NewCheckpointReader"
+        r"|assign_from_checkpoint(_fn)?|load_checkpoint|load_variable)$"
+    ),
+}
+
+
+class Blocker(NamedTuple):
+    """What keeps a job from a rung.
+
+    Attributes:
+      rung: the rung that it does not reach.
+      what: a name, or what is wrong with a file.
+      where: "file:line".
+      todo: what to do.
+    """
+
+    rung: int
+    what: str
+    where: str
+    todo: str
+
+
+class Job(NamedTuple):
+    """A program that trains.
+
+    Attributes:
+      path: the file that is run.
+      files: it and the modules of the program that it imports.
+      rung: the highest that it can reach today; None where even rung 0 fails.
+      trains_by: Estimators that it makes, or sessions.
+      roles: what its tasks can be: "one process", or "chief, worker, ps, evaluator".
+      strategies: by name, as are hooks, exporters and checkpoints.
+      input_functions: names of its own functions, and of TensorFlow's that make one.
+      model_functions: names of its own.
+      hooks: that it makes or extends.
+      exporters: and serving input receivers.
+      checkpoints: what else it does with checkpoints: savers, warm starts.
+      blockers: the lowest rung first.
+      verdicts: how many findings there are of each verdict.
+    """
+
+    path: str
+    files: list[str]
+    rung: int | None
+    trains_by: list[str]
+    roles: str
+    strategies: list[str]
+    input_functions: list[str]
+    model_functions: list[str]
+    hooks: list[str]
+    exporters: list[str]
+    checkpoints: list[str]
+    blockers: list[Blocker]
+    verdicts: dict[str, int]
+
+
+def plan(scan: scanner.Scan) -> list[Job]:
+    """Returns the jobs in the order in which to take them: what comes furthest with least first."""
+    by_file: dict[str, list[scanner.Finding]] = {}
+    for finding in scan.findings:
+        by_file.setdefault(os.path.normpath(finding.path), []).append(finding)
+    jobs = []
+    for path, file in scan.files.items():
+        if file.facts.has_main and not _TEST.match(os.path.basename(path)):
+            job = _job(path, scan, by_file)
+            if job is not None:
+                jobs.append(job)
+    return sorted(jobs, key=_order)
+
+
+def _order(job: Job) -> tuple[int, int, int, str]:
+    left = sum(job.verdicts.get(verdict, 0) for verdict in ("by hand", "gone", "could not decide"))
+    return (-1 if job.rung is None else job.rung) * -1, len(job.blockers), left, job.path
+
+
+def _job(path: str, scan: scanner.Scan, by_file: dict[str, list[scanner.Finding]]) -> Job | None:
+    files = _closure(path, scan)
+    findings = [finding for file in files for finding in by_file.get(file, [])]
+    used = sorted({symbols.plain(finding.symbol.name) for finding in findings})
+    estimators = [name for name in used if _ESTIMATORS.search(name) or name in _FROM_KERAS]
+    trains_by = estimators or [name for name in used if name in _SESSIONS]
+    if not trains_by:
+        return None
+    facts = [scan.files[file].facts for file in files]
+    model_functions = _model_fns(facts)
+    blockers = _blockers(files, findings, scan, estimators, model_functions)
+    reached = min((blocker.rung for blocker in blockers), default=3) - 1
+    clustered = any(fact.reads_tf_config for fact in facts) or bool(_CLUSTER & set(used))
+    parts = {
+        part: [name for name in used if pattern.search(name.rpartition(".")[2])]
+        for part, pattern in _PARTS.items()
+    }
+    return Job(
+        path=path,
+        files=files,
+        rung=None if reached < 0 else reached,
+        trains_by=trains_by,
+        roles=_roles(used, clustered),
+        input_functions=_input_functions(facts, used),
+        model_functions=model_functions,
+        blockers=sorted(blockers),
+        verdicts=dict(Counter(finding.symbol.verdict for finding in findings)),
+        **parts,
+    )
+
+
+def _closure(path: str, scan: scanner.Scan) -> list[str]:
+    """A file and what it imports of the program."""
+    found: dict[str, None] = {}
+    waiting = [path]
+    while waiting:
+        file = waiting.pop()
+        if file not in found:
+            found[file] = None
+            for module in scan.files[file].imports:
+                imported = scan.modules.file_of(file, module)
+                if imported is not None and imported in scan.files:
+                    waiting.append(imported)
+    return list(found)
+
+
+def _model_fns(facts: Sequence[reading.Facts]) -> list[str]:
+    found = {name for fact in facts for name in fact.functions.get("model_fn", [])}
+    return sorted(found.union(*(fact.model_fns for fact in facts)) - {"?"})
+
+
+def _input_functions(facts: Sequence[reading.Facts], used: Sequence[str]) -> list[str]:
+    own = {
+        name
+        for fact in facts
+        for given_as, names in fact.functions.items()
+        if given_as.endswith("input_fn")
+        for name in names
+    }
+    made = {name for name in used if name.endswith("_input_fn")}
+    return sorted((own | made) - {"?"})
+
+
+def _roles(used: Sequence[str], clustered: bool) -> str:
+    if not clustered:
+        return "one process"
+    if any("tpu" in name.lower() for name in used):
+        return "a host of TPUs, and an evaluator"
+    return "chief, worker, ps, evaluator: as TF_CONFIG says"
+
+
+def _blockers(
+    files: Sequence[str],
+    findings: Sequence[scanner.Finding],
+    scan: scanner.Scan,
+    estimators: Sequence[str],
+    model_functions: Sequence[str],
+) -> list[Blocker]:
+    found = []
+    for read in scan.unread:
+        if os.path.normpath(read.path) in files:
+            where = f"{read.path}:{read.error_line}" if read.error_line else read.path
+            found.append(Blocker(0, str(read.error), where, "make it Python 3 first (2to3)"))
+    seen = set()
+    for finding in findings:
+        symbol = finding.symbol
+        if symbol.verdict == "gone" and not finding.guarded and symbol.name not in seen:
+            seen.add(symbol.name)
+            where = f"{finding.path}:{finding.line}"
+            found.append(Blocker(0, symbol.name, where, symbol.todo))
+    found += [
+        Blocker(2, name, files[0], todo)
+        for start, todo in _NO_SPEC.items()
+        for name in estimators
+        if name.startswith(start)
+    ]
+    if not estimators:
+        todo = "it trains by a session of its own: see the recipe sessions_and_graphs"
+        found.append(Blocker(2, "no model_fn", files[0], todo))
+    elif not model_functions and any(_OWN_MODEL_FN.search(name) for name in estimators):
+        todo = "the model_fn is not in these files: scan them together with it"
+        found.append(Blocker(2, "no model_fn", files[0], todo))
+    return found

@@ -1,0 +1,112 @@
+"""What a file has of TensorFlow's through other files of the program.
+
+A use "@utils.tf.layers" of train.py is tf.layers, if utils.py beside it has a `tf` that is
+TensorFlow. A module is looked for as Python finds it: relative imports from the file's folder,
+others first beside the file (the folder of a program that is run), then in each folder above it, up
+to the one that was scanned.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Iterable, Mapping
+
+from migrate.scan import sources
+
+_TENSORFLOW = ("tensorflow", "tensorflow_estimator")
+_DEEPEST = 20  # re-exports of re-exports
+
+
+def heads(found: Iterable[sources.Source]) -> frozenset[str]:
+    """Returns the names by which some module of the program may be imported.
+
+    Args:
+      found: all files of the program.
+    """
+    names = set()
+    for source in found:
+        if not source.is_notebook:
+            folder, file = os.path.split(source.path)
+            names.add(file.removesuffix(".py"))
+            names.update(folder.split(os.sep))
+    return frozenset(names - {"", ".", ".."})
+
+
+class LocalModules:
+    """The modules of a program.
+
+    Args:
+      exported: by file, its names with what they stand for.
+      roots: by file, the folder that was scanned.
+    """
+
+    def __init__(self, exported: Mapping[str, Mapping[str, str]], roots: Mapping[str, str]) -> None:
+        self._exported = {os.path.normpath(path): found for path, found in exported.items()}
+        self._roots = {os.path.normpath(path): root for path, root in roots.items()}
+        self._find = functools.lru_cache(maxsize=50_000)(self._find_uncached)
+
+    def full_name(self, path: str, value: str, _deep: int = 0) -> str | None:
+        """Returns the name of TensorFlow's that something in a file is; None if it is none.
+
+        Args:
+          path: the file.
+          value: as `legacy.facade.bindings` writes it, "@" in front of what is the program's own.
+        """
+        if not value.startswith("@"):
+            return value if value.partition(".")[0] in _TENSORFLOW else None
+        found = self._find(os.path.normpath(path), value[1:])
+        if found is None or not found[1] or _deep > _DEEPEST:
+            return None
+        path, (name, _, rest) = found[0], found[1].replace("*.", "").partition(".")
+        for stood_for in self._stands_for(path, name):
+            inner = f"{stood_for}.{rest}" if rest else stood_for
+            full_name = self.full_name(path, inner, _deep + 1)
+            if full_name is not None:
+                return full_name
+        return None
+
+    def file_of(self, path: str, module: str) -> str | None:
+        """Returns the file of the program that an import in a file brings; None for others.
+
+        Args:
+          path: the file that imports.
+          module: what it imports, "." in front for each level of a relative import.
+        """
+        found = self._find(os.path.normpath(path), module)
+        return found[0] if found else None
+
+    def _stands_for(self, path: str, name: str) -> list[str]:
+        """What a name of a module may be: its own, or one that `import *` brings."""
+        exported = self._exported[path]
+        if name in exported:
+            return [exported[name]]
+        return [f"{star}.{name}" for key, star in exported.items() if key.startswith("*")]
+
+    def _find_uncached(self, path: str, dotted: str) -> tuple[str, str] | None:
+        """Finds (the file, what is meant in it) for a dotted name in a file."""
+        folder = os.path.dirname(path)
+        level = len(dotted) - len(dotted.lstrip("."))
+        parts = [part for part in dotted.split(".") if part]
+        if level:
+            for _ in range(level - 1):
+                folder = os.path.dirname(folder)
+            return self._below(folder, parts, 0)
+        top = os.path.normpath(self._roots.get(path, folder))
+        while True:
+            found = self._below(folder, parts, 1)
+            if found is not None and found[0] != path:
+                return found
+            if folder in (top, "", os.sep) or not folder.startswith("" if top == "." else top):
+                return None
+            folder = os.path.dirname(folder)
+
+    def _below(self, folder: str, parts: list[str], least: int) -> tuple[str, str] | None:
+        """The longest module, of so many parts at least, that the parts begin with in a folder."""
+        for count in range(len(parts), least - 1, -1):
+            base = os.path.normpath(os.path.join(folder, *parts[:count]))
+            rest = ".".join(parts[count:])
+            for file in (f"{base}.py",) * bool(count) + (os.path.join(base, "__init__.py"),):
+                if file in self._exported and (count or rest):
+                    return file, rest
+        return None

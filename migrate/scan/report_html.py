@@ -1,0 +1,50 @@
+"""The answer of a scan as one self-contained page, to hand to somebody who plans.
+
+file.write(report_html.as_html(scan, jobs, "migrate scan my_jobs"))
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections import Counter
+from collections.abc import Sequence
+
+import jinja2
+
+from migrate.scan import jobs as plan
+from migrate.scan import report_table, scanner, symbols
+
+
+def as_html(scan: scanner.Scan, jobs: Sequence[plan.Job], command: str) -> str:
+    """Returns the page.
+
+    Args:
+      scan: what was found.
+      jobs: in the order in which to take them.
+      command: what was run, for the page's foot.
+    """
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("migrate.scan", "."),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    by_file: dict[str, list[scanner.Finding]] = {}
+    for finding in scan.findings:
+        by_file.setdefault(finding.path, []).append(finding)
+    return environment.get_template("report.html.j2").render(
+        scan=scan,
+        jobs=jobs,
+        command=command,
+        when=datetime.datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %Z"),
+        by_file=by_file,
+        counts=Counter(finding.symbol.verdict for finding in scan.findings),
+        rungs=Counter(report_table.rung_of(job) for job in jobs),
+        verdicts=symbols.VERDICTS,
+        meanings=report_table.MEANINGS,
+        rung_of=report_table.rung_of,
+        parts_of=report_table.parts_of,
+        left_of=report_table.left_of,
+        todo_of=report_table.todo_of,
+    )

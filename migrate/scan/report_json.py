@@ -1,0 +1,121 @@
+"""The answer of a scan as data: JSON for programs, SARIF for code review.
+
+    file.write(report_json.as_json(scan, jobs))
+
+SARIF: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import urllib.parse
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from migrate.scan import jobs as plan
+from migrate.scan import report_table, scanner, symbols
+
+_SCHEMA = (
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+)
+_LEVELS = {"gone": "error", "by hand": "warning", "could not decide": "warning"}
+VERSION = 1  # of the JSON's form
+
+
+def as_json(scan: scanner.Scan, jobs: Sequence[plan.Job]) -> str:
+    """Returns the plan and all findings.
+
+    Args:
+      scan: what was found.
+      jobs: in the order in which to take them.
+    """
+    content = {
+        "version": VERSION,
+        "summary": {
+            "files": len(scan.files),
+            "lines": scan.lines,
+            "seconds": round(scan.seconds, 3),
+            "verdicts": dict(Counter(finding.symbol.verdict for finding in scan.findings)),
+        },
+        "jobs": [
+            job._asdict() | {"blockers": [blocker._asdict() for blocker in job.blockers]}
+            for job in jobs
+        ],
+        "not_read": [
+            {"path": file.path, "line": file.error_line, "error": file.error}
+            for file in scan.unread
+        ],
+        "generated": [file.path for file in scan.files.values() if file.generated],
+        "findings": [
+            finding._asdict() | {"symbol": finding.symbol._asdict()} for finding in scan.findings
+        ],
+    }
+    return json.dumps(content, indent=1) + "\n"
+
+
+def as_sarif(scan: scanner.Scan, jobs: Sequence[plan.Job] = ()) -> str:
+    """Returns the findings, and the files that could not be read, as one SARIF run.
+
+    Args:
+      scan: what was found.
+      jobs: SARIF has no place for a plan.
+    """
+    del jobs
+    rules = [
+        {
+            "id": _rule_id(verdict),
+            "shortDescription": {"text": report_table.MEANINGS[verdict]},
+            "defaultConfiguration": {"level": _LEVELS.get(verdict, "note")},
+        }
+        for verdict in symbols.VERDICTS
+    ]
+    run = {
+        "tool": {"driver": {"name": "migrate scan", "rules": rules}},
+        "columnKind": "unicodeCodePoints",
+        "results": [_result(finding) for finding in scan.findings],
+        "invocations": [
+            {
+                "executionSuccessful": True,
+                "toolExecutionNotifications": [
+                    {
+                        "level": "error",
+                        "message": {"text": str(file.error)},
+                        "locations": [_location(file.path, file.error_line or 1)],
+                    }
+                    for file in scan.unread
+                ],
+            }
+        ],
+    }
+    return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1) + "\n"
+
+
+def _rule_id(verdict: str) -> str:
+    return verdict.replace(" ", "-")
+
+
+def _result(finding: scanner.Finding) -> dict[str, Any]:
+    symbol = finding.symbol
+    region = {"startColumn": finding.column}
+    if finding.cell is None:
+        region |= {"endLine": finding.end_line, "endColumn": finding.end_column}
+    cell = f" (cell {finding.cell})" if finding.cell else ""
+    return {
+        "ruleId": _rule_id(symbol.verdict),
+        "ruleIndex": symbols.VERDICTS.index(symbol.verdict),
+        "level": _LEVELS.get(symbol.verdict, "note"),
+        "message": {"text": f"{symbol.name}{cell}: {report_table.todo_of(symbol)}"},
+        "locations": [_location(finding.path, finding.line, region)],
+    }
+
+
+def _location(path: str, line: int, region: dict[str, int] | None = None) -> dict[str, Any]:
+    uri = urllib.parse.quote(os.path.normpath(path).replace(os.sep, "/"))
+    return {
+        "physicalLocation": {
+            "artifactLocation": {"uri": uri},
+            "region": {"startLine": line} | (region or {}),
+        }
+    }

@@ -1,0 +1,171 @@
+"""The answer of a scan for a person at a terminal: the plan, then the findings by file.
+
+report_table.print_report(scan, jobs, console)
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Sequence
+
+import rich.console
+import rich.markup
+import rich.table
+
+from migrate.scan import jobs as plan
+from migrate.scan import scanner, symbols
+
+# What each verdict means, as a reader needs it.
+MEANINGS = {
+    "runs": "works today, unchanged, with legacy or from tf.compat.v1",
+    "rewritten": "migrate rewrite --to=modern does it",
+    "suggested": "migrate rewrite --to=modern --unsafe proposes it: look at it",
+    "bridge": "works today with legacy, and unchanged in a model that migrate.bridge trains",
+    "by hand": "works today with legacy; the way to Keras is in the recipe",
+    "gone": "nothing provides it: the text says what people did instead",
+    "could not decide": "cannot be told from the source",
+}
+_STYLES = {"gone": "red", "could not decide": "magenta", "by hand": "yellow", "runs": "green"}
+_RUNGS = {
+    None: "none yet",
+    0: "0: legacy.run",
+    1: "1: import legacy",
+    2: "2: bridge",
+    3: "3: Keras",
+}
+_MANY_LINES = 8
+
+
+def print_report(
+    scan: scanner.Scan, jobs: Sequence[plan.Job], console: rich.console.Console
+) -> None:
+    """Prints all of it.
+
+    Args:
+      scan: what was found.
+      jobs: in the order in which to take them.
+      console: where to.
+    """
+    if jobs:
+        _print_plan(jobs, console)
+    for file in scan.unread:
+        where = f"{file.path}:{file.error_line}" if file.error_line else file.path
+        console.print(f"[red]not read[/] {_plain(where)}: {_plain(str(file.error))}")
+    if scan.unread:
+        console.print()
+    _print_findings(scan, console)
+    _print_summary(scan, jobs, console)
+
+
+def rung_of(job: plan.Job) -> str:
+    """The highest rung that a job can reach today, in words."""
+    return _RUNGS[job.rung]
+
+
+def parts_of(job: plan.Job) -> list[tuple[str, str]]:
+    """What a job is made of: (what, names) for a reader; parts that it lacks are left out."""
+    parts = [
+        ("trains by", job.trains_by),
+        ("cluster", [job.roles]),
+        ("strategies", job.strategies),
+        ("model functions", job.model_functions),
+        ("input functions", job.input_functions),
+        ("hooks", job.hooks),
+        ("exporters", job.exporters),
+        ("checkpoints", job.checkpoints),
+        ("other files", job.files[1:]),
+    ]
+    return [(what, ", ".join(_short(names))) for what, names in parts if names]
+
+
+def left_of(job: plan.Job) -> str:
+    """What is left on the way to Keras, in numbers."""
+    order = ("gone", "could not decide", "by hand", "suggested", "bridge", "rewritten")
+    counts = [f"{job.verdicts[verdict]} {verdict}" for verdict in order if verdict in job.verdicts]
+    return ", ".join(counts) or "nothing"
+
+
+def _print_plan(jobs: Sequence[plan.Job], console: rich.console.Console) -> None:
+    console.print(f"[bold]{len(jobs)} jobs[/], those that come furthest with the least first\n")
+    for number, job in enumerate(jobs, 1):
+        console.print(
+            f"[bold]{number}. {_plain(job.path)}[/]  reaches rung [bold]{rung_of(job)}[/]; "
+            f"to Keras: {left_of(job)}",
+            soft_wrap=True,
+        )
+        for what, names in parts_of(job):
+            console.print(f"   {what}: {_plain(names)}", soft_wrap=True)
+        for blocker in job.blockers:
+            console.print(
+                f"   [red]blocks rung {blocker.rung}[/] {_plain(blocker.where)} "
+                f"{_plain(blocker.what)}: {_plain(blocker.todo)}",
+                soft_wrap=True,
+            )
+    console.print()
+
+
+def _print_findings(scan: scanner.Scan, console: rich.console.Console) -> None:
+    by_file: dict[str, dict[symbols.Symbol, list[scanner.Finding]]] = {}
+    for finding in scan.findings:
+        by_file.setdefault(finding.path, {}).setdefault(finding.symbol, []).append(finding)
+    for path, by_symbol in by_file.items():
+        table = rich.table.Table(box=None, pad_edge=False, show_header=False)
+        table.add_column(max_width=16)
+        table.add_column(overflow="fold")
+        table.add_column(no_wrap=True)
+        table.add_column(overflow="fold")
+        for symbol, found in by_symbol.items():
+            style = _STYLES.get(symbol.verdict, "default")
+            table.add_row(
+                _lines(found),
+                _plain(symbol.name),
+                f"[{style}]{symbol.verdict}[/]",
+                _plain(todo_of(symbol)),
+            )
+        console.print(f"[bold]{_plain(path)}[/]")
+        console.print(table)
+        console.print()
+
+
+def todo_of(symbol: symbols.Symbol) -> str:
+    """What to do about a name, with the rule or the recipe that helps."""
+    helps = [f"rule {symbol.rule}"] * bool(symbol.rule)
+    helps += [f"recipe {symbol.recipe}"] * bool(symbol.recipe)
+    return f"{symbol.todo} ({', '.join(helps)})" if helps else symbol.todo
+
+
+def _print_summary(
+    scan: scanner.Scan, jobs: Sequence[plan.Job], console: rich.console.Console
+) -> None:
+    counts = Counter(finding.symbol.verdict for finding in scan.findings)
+    for verdict in symbols.VERDICTS:
+        if counts[verdict]:
+            style = _STYLES.get(verdict, "default")
+            count = f"[{style}]{counts[verdict]:6,} {verdict:17}[/]"
+            console.print(count + MEANINGS[verdict], soft_wrap=True)
+    generated = sum(file.generated for file in scan.files.values())
+    having = len({finding.path for finding in scan.findings})
+    console.print(
+        f"{len(scan.findings):,} uses in {having:,} of {len(scan.files):,} files "
+        f"({scan.lines:,} lines, {scan.seconds:.1f} s); {len(jobs)} jobs; "
+        f"{len(scan.unread)} files not read, {generated} generated ones passed over.",
+        soft_wrap=True,
+    )
+
+
+def _lines(found: Sequence[scanner.Finding]) -> str:
+    places = [f"{f.cell}:{f.line}" if f.cell else str(f.line) for f in found]
+    places = list(dict.fromkeys(places))
+    more = f" +{len(places) - _MANY_LINES}" if len(places) > _MANY_LINES else ""
+    return ", ".join(places[:_MANY_LINES]) + more
+
+
+def _short(names: Sequence[str]) -> list[str]:
+    if len(names) <= _MANY_LINES:
+        return [os.fspath(name) for name in names]
+    return [*names[:_MANY_LINES], f"{len(names) - _MANY_LINES} more"]
+
+
+def _plain(text: str) -> str:
+    return rich.markup.escape(text)

@@ -1,0 +1,169 @@
+"""Reads all files of some programs, side by side, and puts together what was found.
+
+    scan = scan_paths(["my_jobs/"])
+    for finding in scan.findings:
+        print(finding.path, finding.line, finding.symbol.name, finding.symbol.verdict)
+
+Only what was found is kept, not the files: memory does not grow with what is scanned.
+"""
+
+from __future__ import annotations
+
+import functools
+import multiprocessing
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from legacy.facade import names
+from migrate.scan import local_modules, reading, sources, symbols
+
+_SMALL = 60  # files that one process reads sooner than two have started
+_CHUNK = 16
+
+
+class Finding(NamedTuple):
+    """A use of a name of the Estimator era.
+
+    Attributes:
+      path: the file.
+      line: where, from 1; in a notebook, the line in the cell.
+      column: from 1, in characters as `ast` counts them (bytes).
+      end_line: where it ends.
+      end_column: the column behind it.
+      cell: of a notebook, the number of the cell from 1; None in other files.
+      form: "name", "import", "method" or "argument".
+      guarded: the program is prepared for it to fail.
+      symbol: what is known of the name.
+    """
+
+    path: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    cell: int | None
+    form: str
+    guarded: bool
+    symbol: symbols.Symbol
+
+
+class Scan(NamedTuple):
+    """What was found.
+
+    Attributes:
+      findings: by file, in its order.
+      files: by normal path, what was read of each, without its uses.
+      modules: how the files import one another.
+      seconds: how long it took.
+    """
+
+    findings: list[Finding]
+    files: dict[str, reading.FileRead]
+    modules: local_modules.LocalModules
+    seconds: float
+
+    @property
+    def unread(self) -> list[reading.FileRead]:
+        """The files that could not be read or parsed."""
+        return [file for file in self.files.values() if file.error]
+
+    @property
+    def lines(self) -> int:
+        """How many lines were read."""
+        return sum(file.lines for file in self.files.values() if not file.generated)
+
+
+def scan_paths(
+    paths: Sequence[str],
+    processes: int | None = None,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> Scan:
+    """Scans files and folders.
+
+    Args:
+      paths: what to scan.
+      processes: how many read at the same time; default: one for each core.
+      progress: is called with how many files are done, and of how many.
+
+    Raises:
+      modern.cli.UsageError: a path does not exist, or is neither Python nor a notebook.
+    """
+    started = time.perf_counter()
+    found = list(sources.find(paths))
+    progress(0, len(found))
+    named = frozenset(os.path.normpath(path) for path in paths)
+    read_one = functools.partial(_read, local_modules.heads(found), named)
+    reads: list[reading.FileRead] = []
+    for read in _map(read_one, found, processes or os.cpu_count() or 1):
+        reads.append(read)
+        progress(len(reads), len(found))
+    modules = local_modules.LocalModules(
+        {read.path: read.exported for read in reads},
+        {source.path: source.root for source in found},
+    )
+    findings = [finding for read in reads for finding in _findings(read, modules)]
+    files = {os.path.normpath(r.path): r._replace(uses=[], exported={}) for r in reads}
+    return Scan(findings, files, modules, time.perf_counter() - started)
+
+
+def _read(heads: frozenset[str], named: frozenset[str], source: sources.Source) -> reading.FileRead:
+    return reading.read_file(source, heads, os.path.normpath(source.path) in named)
+
+
+def _map(
+    read: Callable[[sources.Source], reading.FileRead],
+    found: Sequence[sources.Source],
+    processes: int,
+) -> Iterator[reading.FileRead]:
+    processes = min(processes, -(-len(found) // _SMALL))
+    if processes < 2:
+        yield from map(read, found)
+        return
+    with multiprocessing.Pool(processes, _leave_ctrl_c_to_the_parent) as pool:
+        yield from pool.imap(read, found, _CHUNK)
+
+
+def _leave_ctrl_c_to_the_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _findings(read: reading.FileRead, modules: local_modules.LocalModules) -> Iterator[Finding]:
+    seen = set()
+    for use in read.uses:
+        name: str | None = use.name
+        if use.name.startswith("@"):
+            full_name = modules.full_name(read.path, use.name)
+            if full_name is None:
+                continue
+            name = names.public_spelling(full_name)
+        # What `from tensorflow.contrib.layers import *` may have brought, or may not.
+        perhaps = ".*." in name
+        symbol = symbols.look_up(name.replace(".*.", "."))
+        if symbol is not None and perhaps and symbol.verdict == "could not decide":
+            continue
+        place = (use.line, use.column, use.end_line, use.end_column)
+        if symbol is None or place in seen:
+            continue
+        seen.add(place)
+        yield _finding(read, use, symbol)
+
+
+def _finding(read: reading.FileRead, use: names.Use, symbol: symbols.Symbol) -> Finding:
+    line, end_line, cell = use.line, use.end_line, None
+    if read.places:
+        cell, line = read.places[use.line - 1]
+        end_line = read.places[use.end_line - 1][1]
+    return Finding(
+        path=read.path,
+        line=line,
+        column=use.column + 1,
+        end_line=end_line,
+        end_column=use.end_column + 1,
+        cell=cell,
+        form=use.form,
+        guarded=use.guarded,
+        symbol=symbol,
+    )

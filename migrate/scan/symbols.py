@@ -1,0 +1,248 @@
+"""Which names are of the Estimator era, and what each takes to bring to Keras.
+
+>>> about = look_up("tf.estimator.Estimator")
+>>> about.verdict, about.recipe
+('bridge', 'custom_model_fn')
+>>> look_up("tf.cast") is None
+True
+
+What is known: `symbols.json` (what to do about a name and all below it; the longest entry counts),
+`names.txt` (what TensorFlow 1.15 and 2.15 had of tf.contrib and tf.estimator, and which names
+legacy does not provide; written by tests/oracle/era_names.py), legacy's own tables of what it
+leaves out and why, and the rules of `migrate rewrite`.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import json
+import os
+from typing import NamedTuple
+
+from legacy.facade import left_out, names, tables
+
+# In the order of what they take, the cheapest first.
+VERDICTS = ("runs", "rewritten", "suggested", "bridge", "by hand", "gone", "could not decide")
+
+_HERE = os.path.dirname(os.path.abspath(__file__))
+_ALWAYS = (
+    "tf.estimator",
+    "tf.contrib",
+    "tf.feature_column",
+    "tf.examples",
+    "tf.keras.estimator",
+    "tf.python",
+    "tensorflow_estimator",
+)
+_BELOW_ALWAYS = tuple(f"{name}." for name in _ALWAYS)
+# Of the same name in TensorFlow 2, where they are something else.
+_CHANGED = frozenset(
+    (
+        "tf.distribute.experimental.ParameterServerStrategy",
+        "tf.metrics.mean_absolute_error",
+        "tf.metrics.mean_squared_error",
+        "tf.summary.audio",
+        "tf.summary.histogram",
+        "tf.summary.image",
+        "tf.summary.scalar",
+        "tf.summary.text",
+    )
+)
+# Below a name that left with version 1, and not of it.
+_OF_TODAY = frozenset(
+    f"tf.summary.{name}"
+    for name in (
+        "SummaryWriter",
+        "create_file_writer",
+        "create_noop_writer",
+        "flush",
+        "graph",
+        "record_if",
+        "should_record_summaries",
+        "trace_export",
+        "trace_off",
+        "trace_on",
+        "write",
+    )
+)
+_PRIVATE = ("tf.python", "tensorflow_estimator")
+_REPORT = "python -m legacy.run --report FILE looks it up in a running TensorFlow"
+
+
+class Symbol(NamedTuple):
+    """What is known of a name.
+
+    Attributes:
+      name: as `legacy.facade.names` writes it.
+      runs: whether the name works today with `legacy` (rungs 0 and 1); None if that is not known.
+      verdict: one of `VERDICTS`, on the way to Keras (rungs 2 and 3).
+      todo: what to do, in a few words.
+      recipe: the page of `migrate recipes` to read; "" for what is gone.
+      rule: the rule of `migrate rewrite` that changes it; "" for none.
+    """
+
+    name: str
+    runs: bool | None
+    verdict: str
+    todo: str
+    recipe: str
+    rule: str = ""
+
+
+def is_of_the_era(name: str) -> bool:
+    """Says whether a name is TensorFlow 1's or an Estimator's, and not simply TensorFlow's.
+
+    Args:
+      name: as `legacy.facade.names` writes it, "compat.v1." included if it is used through that.
+    """
+    return _is_of_the_era(plain(name))
+
+
+def plain(name: str) -> str:
+    """Returns the name that TensorFlow 1 had for one in tf.compat.v1, or tf.estimator's in v2."""
+    for start in ("tf.compat.v1.", "tf.compat.v2.estimator"):
+        if name.startswith(start):
+            return f"tf.{'estimator' * start.endswith('estimator')}{name.removeprefix(start)}"
+    return name
+
+
+@functools.lru_cache(maxsize=20_000)
+def look_up(name: str) -> Symbol | None:
+    """Says what is known of a name; None for one that is not of the era.
+
+    Args:
+      name: as `legacy.facade.names` writes it.
+    """
+    known = plain(name)
+    if not _is_of_the_era(known):
+        return None
+    row = _row_of(_public(known))
+    if names.UNKNOWN in known:
+        todo = "the name is computed when the program runs: look there"
+        return Symbol(name, None, "could not decide", todo, row["recipe"])
+    runs = _runs(known)
+    reason = None if runs else left_out.reason_for(known)
+    if runs is False or reason:
+        todo = ": ".join(reason[:2]) if reason else "it left TensorFlow, and legacy has it not"
+        return Symbol(name, False, "gone", todo, "")
+    if runs is None:
+        todo = f"neither TensorFlow 1.15 nor 2.15 had it in public: {_REPORT}"
+        return Symbol(name, None, "could not decide", todo, row["recipe"])
+    rule = _rules().get(known) or _rule_above(known)
+    if rule:
+        rule_name, safe, message = rule
+        verdict = "rewritten" if safe else "suggested"
+        return Symbol(name, True, verdict, message, row["recipe"], rule_name)
+    return Symbol(name, True, row["verdict"], row["todo"], row["recipe"])
+
+
+def _is_of_the_era(known: str) -> bool:
+    if known in names.V1_METHODS or known in names.V1_ARGUMENTS or known in _CHANGED:
+        return True
+    if known in _ALWAYS or known.startswith(_BELOW_ALWAYS) or known == f"tf.{names.UNKNOWN}":
+        return True
+    return known not in _OF_TODAY and _is_in_v1(known)
+
+
+def _is_in_v1(known: str) -> bool:
+    """Whether TensorFlow 1 had the name, or what it is below, and TensorFlow 2 has not."""
+    only_in_1 = tables.names_of("v1")
+    while known.count("."):
+        if known in only_in_1:
+            return True
+        known = known.rpartition(".")[0]
+    return False
+
+
+def _runs(known: str) -> bool | None:
+    """Whether legacy provides a name; None for one that nobody has heard of."""
+    listed = _listed()
+    path = known
+    while path.count("."):
+        if path in listed:
+            has, is_module = listed[path]
+            if has and is_module and path != known:
+                return None  # A module of which all names are listed.
+            return has
+        path = path.rpartition(".")[0]
+    if known.startswith(_PRIVATE):
+        return _private_runs(known)
+    if known.startswith(("tf.contrib.", "tf.estimator.")):
+        public = _public(known)
+        return _runs(public) if public != known else None
+    return True
+
+
+def _private_runs(known: str) -> bool | None:
+    public = _public(known)
+    if public != known:
+        return _runs(public)
+    if left_out.reason_for(known):
+        return False
+    full = "tensorflow" + known.removeprefix("tf") if known.startswith("tf.") else known
+    if any(full.startswith(f"{place}.") for place in tables.PUBLIC_PLACES):
+        return True
+    left = any(tables.is_module(full.rsplit(".", n)[0]) for n in range(3))
+    return None if left or known.startswith("tensorflow_estimator") else True
+
+
+@functools.lru_cache(maxsize=20_000)
+def _public(known: str) -> str:
+    """Returns the public name of one in a module that was private; the same where there is none."""
+    listed = _listed()
+    parts = known.split(".")
+    groups = []
+    if known.startswith(("tensorflow_estimator.", "tf.python.estimator.")):
+        groups = ["tf.estimator", "tf.estimator.export", "tf.estimator.inputs", "tf.estimator.tpu"]
+        groups += ["tf.estimator.experimental", "tf.contrib.estimator"]
+    elif known.startswith("tf.contrib.") and ".python." in known:
+        groups = [".".join(parts[:3])]
+    for i in range(len(parts) - 1, 2, -1):
+        for group in groups:
+            if f"{group}.{parts[i]}" in listed and parts[i] != "estimator":
+                return ".".join([group, *parts[i:]])
+    return known
+
+
+def _row_of(known: str) -> dict[str, str]:
+    rows = _rows()
+    while known.count(".") and known not in rows:
+        known = known.rpartition(".")[0]
+    return rows.get(known) or rows["tf"]
+
+
+@functools.lru_cache(maxsize=1)
+def _rows() -> dict[str, dict[str, str]]:
+    with open(os.path.join(_HERE, "symbols.json"), encoding="utf-8") as file:
+        return {name: row for row in json.load(file) for name in row["names"]}
+
+
+@functools.lru_cache(maxsize=1)
+def _listed() -> dict[str, tuple[bool, bool]]:
+    """Name to (legacy provides it, it is a module), of names.txt."""
+    with open(os.path.join(_HERE, "names.txt"), encoding="utf-8") as file:
+        lines = file.read().split()
+    return {line.strip("-/"): (not line.startswith("-"), line.endswith("/")) for line in lines}
+
+
+@functools.lru_cache(maxsize=1)
+def _rules() -> dict[str, tuple[str, bool, str]]:
+    """Name to (rule, safe, message), of the rules that lead to Keras; a safe one counts first."""
+    if importlib.util.find_spec("migrate.rewrite") is None:
+        return {}
+    from migrate.rewrite import rules
+
+    found: dict[str, tuple[str, bool, str]] = {}
+    for rule in sorted(rules.all_rules("modern"), key=lambda rule: rule.safe):
+        found |= dict.fromkeys(rule.symbols, (rule.name, rule.safe, rule.message))
+    return found
+
+
+def _rule_above(known: str) -> tuple[str, bool, str] | None:
+    """The rule for all names below one that a name is below."""
+    while known.count("."):
+        known = known.rpartition(".")[0]
+        if f"{known}.*" in _rules():
+            return _rules()[f"{known}.*"]
+    return None

@@ -1,0 +1,37 @@
+"""Text files that are whole at any moment.
+
+>>> import pathlib, tempfile
+>>> path = pathlib.Path(tempfile.mkdtemp(), "made", "report.txt")
+>>> write_text(path, "all of it")
+>>> path.read_text()
+'all of it'
+"""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import tempfile
+
+
+def write_text(path: str | os.PathLike[str], text: str) -> None:
+    """Writes a file so that readers see the old content or the new, never a part.
+
+    Args:
+      path: The file; its folder is made.
+      text: What is to be in it.
+
+    Raises:
+      OSError: It cannot be written; what was there before stays.
+    """
+    path = pathlib.Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with open(handle, "w", encoding="utf-8") as file:
+            os.fchmod(handle, 0o644)  # mkstemp makes it private; this is to be sent around
+            file.write(text)
+        os.replace(draft, path)
+    except BaseException:
+        pathlib.Path(draft).unlink(missing_ok=True)
+        raise

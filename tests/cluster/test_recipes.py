@@ -1,0 +1,60 @@
+"""The recipe for several workers, run by two of them: the old program and the new one."""
+
+import ast
+import contextlib
+import sys
+
+import numpy as np
+import pytest
+
+from migrate import recipes
+from modern.cluster import local
+from tests.cluster.trainings import ENV
+
+pytestmark = pytest.mark.cluster
+STEPS, GLOBAL_BATCH, RATE = 10, 8, 0.05
+COMMANDS = {"old": [sys.executable, "-m", "legacy.run"], "new": [sys.executable]}
+
+
+def expected():
+    """What one process with the global batch comes to, by hand."""
+    random = np.random.RandomState(0)
+    x = random.normal(size=(32, 3))
+    y = x @ [1.0, -2.0, 0.5]
+    kernel, bias = np.ones(3), 0.0
+    for step in range(STEPS):
+        batch = np.arange(step * GLOBAL_BATCH, (step + 1) * GLOBAL_BATCH) % len(x)
+        error = x[batch] @ kernel + bias - y[batch]
+        kernel = kernel - RATE * 2 * x[batch].T @ error / GLOBAL_BATCH
+        bias = bias - RATE * 2 * error.mean()
+    return kernel, bias
+
+
+def ring(side, folder):
+    """Two workers that run the program of this side, not started yet."""
+    program = folder / f"{side}.py"
+    program.write_text(getattr(recipes.find("multi_worker_training"), side))
+    return local.LocalCluster(
+        [*COMMANDS[side], str(program), str(folder / f"{side}_model")],
+        workers=2,
+        log_dir=folder / side,
+        env=ENV | {"CUDA_VISIBLE_DEVICES": "-1"},
+    )
+
+
+def test_two_workers_of_either_program_come_to_what_one_process_does(tmp_path):
+    rings = {side: ring(side, tmp_path) for side in COMMANDS}
+    with contextlib.ExitStack() as stack:
+        for tasks in rings.values():
+            stack.enter_context(tasks)
+        results = {side: tasks.wait(120) for side, tasks in rings.items()}
+    kernel, bias = expected()
+    for side, result in results.items():
+        assert result.exit_code == 0, (side, result.last_lines)
+        # The old program reads a checkpoint, and the first worker may still be writing it.
+        for worker in ("worker-0", "worker-1") if side == "new" else ("worker-0",):
+            lines = (tmp_path / side / f"{worker}.log").read_text().splitlines()
+            (found,) = [ast.literal_eval(line) for line in lines if line.startswith("{")]
+            assert found["global_step"] == STEPS
+            np.testing.assert_allclose(found["kernel"], kernel, rtol=1e-5)
+            np.testing.assert_allclose(found["bias"], [bias], rtol=1e-5)

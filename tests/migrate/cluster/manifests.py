@@ -1,0 +1,114 @@
+"""TFJobs and TF_CONFIGs that the tests share, and how they are read."""
+
+import json
+
+from migrate.cluster import conversion, jobs, targets, tfjob, yaml_files
+
+CLUSTER = {"chief": ["a:2222"], "worker": ["b:2222", "c:2222"], "ps": ["d:2222"]}
+
+# Everything that a manifest of a training job commonly has.
+TFJOB = """
+apiVersion: kubeflow.org/v1
+kind: TFJob
+metadata:
+  name: mnist
+  namespace: research
+  labels: {team: vision}
+  uid: 1234
+spec:
+  runPolicy:
+    cleanPodPolicy: Running
+    ttlSecondsAfterFinished: 3600
+    activeDeadlineSeconds: 86400
+    backoffLimit: 3
+    schedulingPolicy: {queue: gpu}
+  tfReplicaSpecs:
+    Chief:
+      restartPolicy: OnFailure
+      template: &trainer
+        metadata: {annotations: {sidecar.istio.io/inject: "false"}, labels: {tier: train}}
+        spec:
+          serviceAccountName: trainer
+          tolerations: [{key: gpu, operator: Exists}]
+          containers:
+          - name: tensorflow
+            image: registry/mnist:1
+            command: [python, train.py]
+            args: ["--model_dir=$(MODEL_DIR)", --price=$$5]
+            workingDir: /src
+            env:
+            - {name: MODEL_DIR, value: /mnt/mnist}
+            - {name: TOKEN, valueFrom: {secretKeyRef: {name: secrets, key: token}}}
+            - {name: RATE, value: "1e-3"}
+            resources: {limits: {nvidia.com/gpu: 1, memory: 8Gi, cpu: "4"}}
+            ports: [{name: tfjob-port, containerPort: 2222}]
+            volumeMounts: [{name: data, mountPath: /mnt}]
+          volumes: [{name: data, persistentVolumeClaim: {claimName: claim}}]
+    Worker: {replicas: 2, restartPolicy: OnFailure, template: *trainer}
+    PS:
+      restartPolicy: ExitCode
+      template:
+        spec:
+          containers:
+          - name: tensorflow
+            image: registry/mnist:1
+            command: [python, train.py, --ps]
+            resources: {requests: {memory: 2Gi, cpu: 500m}}
+    Evaluator: {template: *trainer}
+status: {conditions: []}
+"""
+
+COLLECTIVE = """
+apiVersion: kubeflow.org/v1
+kind: TFJob
+metadata: {name: ring}
+spec:
+  tfReplicaSpecs:
+    Worker:
+      replicas: 3
+      template:
+        spec:
+          containers: [{name: tensorflow, image: registry/ring:1, command: [printenv, TF_CONFIG]}]
+"""
+
+FIRST_VERSION = """
+apiVersion: tensorflow.org/v1alpha1
+kind: TfJob
+metadata: {name: old}
+spec:
+  tfImage: tensorflow/tensorflow:1.3.0
+  replicaSpecs:
+  - replicas: 1
+    tfReplicaType: MASTER
+    tfPort: 3333
+    template: {spec: {containers: [{name: tensorflow, image: i}], restartPolicy: OnFailure}}
+  - replicas: 1
+    tfReplicaType: WORKER
+    template: {spec: {containers: [{name: tensorflow, image: i}], restartPolicy: OnFailure}}
+  - replicas: 2
+    tfReplicaType: PS
+"""
+
+
+def tf_config(task_type="chief", index=0, cluster=CLUSTER):
+    return json.dumps({"cluster": cluster, "task": {"type": task_type, "index": index}})
+
+
+def job(cluster=CLUSTER, **options):
+    """The job of a TF_CONFIG."""
+    task_type = next(t for t in ("chief", "master", "worker") if t in cluster)
+    return jobs.from_texts("mnist", [("mnist.json", tf_config(task_type, 0, cluster))], **options)
+
+
+def read(text, **options):
+    """The job of a TFJob."""
+    (document,) = yaml_files.parse(text)
+    return tfjob.read(document, "mnist.yaml", **options)
+
+
+def written(text, way, target):
+    """What a TFJob becomes for a target."""
+    found = read(text)
+    named = targets.address_fn(target, found.workload)
+    made = conversion.convert(found, way, named=named)
+    return made, targets.write(target, made, found.workload)

@@ -1,0 +1,54 @@
+"""Stands in for SLURM's commands: `srun` starts local processes, `scontrol` expands names.
+
+    slurm_commands.py srun --ntasks=3 ... bash -c "$task"
+    slurm_commands.py scontrol show hostnames 'n[1-3],m'
+
+STEP_NODELIST and STEP_TASKS_PER_NODE in the environment say where a step of several tasks runs.
+Each task is a line of RANKS, a file: [number of tasks, rank, standard output] in JSON.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+
+
+def expand(hostlist):
+    """n[9-10],m is n9, n10, m: in SLURM's order."""
+    for prefix, ranges in re.findall(r"([^,\[]+)(?:\[([^\]]+)\])?,?", hostlist):
+        for part in ranges.split(",") if ranges else [""]:
+            first, _, last = part.partition("-")
+            numbers = range(int(first), int(last or first) + 1) if part else [""]
+            yield from (f"{prefix}{str(n).zfill(len(first))}" for n in numbers)
+
+
+def srun(arguments):
+    """Runs the tasks of a step, one after the other."""
+    program = arguments[[a.startswith("--") for a in arguments].index(False) :]
+    flags = dict(a.lstrip("-").partition("=")[::2] for a in arguments[: -len(program)])
+    number = int(flags["ntasks"])
+    alone = {"STEP_NODELIST": "evaluator", "STEP_TASKS_PER_NODE": "1"} if number == 1 else {}
+    step = {**os.environ, **alone}
+    for rank in range(number):
+        env = step | {
+            "SLURM_PROCID": str(rank),
+            "SLURM_STEP_NUM_TASKS": str(number),
+            "SLURM_STEP_NODELIST": step["STEP_NODELIST"],
+            "SLURM_STEP_TASKS_PER_NODE": step["STEP_TASKS_PER_NODE"],
+        }
+        done = subprocess.run(program, env=env, capture_output=True, text=True)
+        sys.stderr.write(done.stderr)
+        if done.returncode:
+            return done.returncode
+        with open(os.environ["RANKS"], "a") as file:
+            file.write(json.dumps([number, rank, done.stdout.removesuffix("\n")]) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "scontrol":
+        assert sys.argv[2:4] == ["show", "hostnames"]
+        print("\n".join(expand(sys.argv[4])))
+        sys.exit()
+    sys.exit(srun(sys.argv[2:]))

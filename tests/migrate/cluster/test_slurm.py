@@ -1,0 +1,208 @@
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+
+from migrate.cluster import conversion
+from modern import cli
+from modern.cluster import tf_config
+from tests.migrate.cluster import manifests
+
+COMMANDS = pathlib.Path(__file__).with_name("slurm_commands.py")
+SERVED = """
+apiVersion: kubeflow.org/v1
+kind: TFJob
+metadata: {name: mnist}
+spec:
+  tfReplicaSpecs:
+    Chief: {template: &pod {spec: {containers: [
+      {name: tensorflow, image: i, command: [printenv, TF_CONFIG]}]}}}
+    Worker: {replicas: 2, template: *pod}
+    PS: {template: *pod}
+    Evaluator: {template: *pod}
+"""
+
+# Prints, for each environment, what the resolver makes of it.
+RESOLVERS = """
+import json, os, sys
+import tensorflow as tf
+for environ, options in json.loads(sys.argv[1]):
+    os.environ.update(environ)
+    resolver = tf.distribute.cluster_resolver.SlurmClusterResolver(**options)
+    cluster = resolver.cluster_spec().as_dict()
+    print(json.dumps([cluster, resolver.task_type, resolver.task_id]))
+"""
+
+
+def script(text, way="parameter_server"):
+    return manifests.written(text, way, "slurm")[1].text
+
+
+def run(text, folder, nodes, tasks_per_node, way="parameter_server", **environ):
+    """Runs a script where srun and scontrol are stand-ins; the output of each task."""
+    for name in ("srun", "scontrol"):
+        command = folder / name
+        command.write_text(f'#!/bin/sh\nexec {sys.executable} {COMMANDS} {name} "$@"\n')
+        command.chmod(0o755)
+    ranks = folder / "ranks"
+    env = os.environ | {
+        "PATH": f"{folder}:{os.environ['PATH']}", "SLURM_JOB_ID": "4321", "RANKS": str(ranks),
+        "STEP_NODELIST": nodes, "STEP_TASKS_PER_NODE": tasks_per_node, **environ,
+    }  # fmt: skip
+    done = subprocess.run(
+        ["bash"], input=script(text, way), env=env, capture_output=True, text=True
+    )
+    found = {}
+    for line in ranks.read_text().splitlines() if ranks.exists() else ():
+        number, rank, output = json.loads(line)
+        found[number, rank] = output
+    return done, found
+
+
+def bash_of(text):
+    """The script, and the scripts in it that its tasks run."""
+    return [text, *re.findall(r"<<'END' \|\| true\n(.*?)\nEND\n", text, re.DOTALL)]
+
+
+@pytest.mark.parametrize("text", [manifests.TFJOB, SERVED, manifests.COLLECTIVE])
+@pytest.mark.parametrize("way", conversion.WAYS)
+def test_the_shell_and_shellcheck_find_nothing(text, way):
+    parts = bash_of(script(text, way))
+    assert len(parts) == (2 if text is manifests.COLLECTIVE else 3)
+    for part in parts:
+        subprocess.run(["bash", "-n"], input=part, text=True, check=True)
+        done = subprocess.run(
+            ["shellcheck", "--shell=bash", "--severity=warning", "-"],
+            input=part,
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize(
+    ("nodes", "tasks_per_node", "addresses"),
+    [
+        ("n[1-2],m", "2(x2),1", ["n1:0", "n1:1", "n2:0", "n2:1", "m:0"]),
+        ("n7", "5", ["n7:0", "n7:1", "n7:2", "n7:3", "n7:4"]),
+        # In SLURM's order of nodes, which is that of its ranks; as text n10 is before n9.
+        ("n[9-13]", "1(x5)", ["n9:0", "n10:0", "n11:0", "n12:0", "n13:0"]),
+    ],
+)
+def test_each_task_gets_its_tf_config(tmp_path, nodes, tasks_per_node, addresses):
+    done, found = run(SERVED, tmp_path, nodes, tasks_per_node)
+    assert done.returncode == 0, done.stderr
+    assert set(found) == {(5, rank) for rank in range(5)} | {(1, 0)}
+    base = 15000 + 4321 % 1000 * 16
+    expected = [f"{host}:{base + int(n)}" for host, n in (a.split(":") for a in addresses)]
+    names = []
+    for rank in range(5):
+        config = tf_config.parse(found[5, rank])
+        tf_config.validate(config, "parameter_server", check_port=False)
+        assert config.address == expected[rank]
+        names.append(config.name)
+    assert names == ["chief-0", "ps-0", "worker-0", "worker-1", "worker-2"]
+    evaluator = tf_config.parse(found[1, 0])
+    assert (evaluator.name, list(evaluator.cluster)) == ("evaluator-0", ["chief"])
+
+
+@pytest.mark.timeout(60)
+def test_the_cluster_resolver_of_tensorflow_agrees(tmp_path):
+    """Where the nodes' names sort as their numbers do; elsewhere it mistakes itself."""
+    asked, said = [], []
+    for number, (nodes, tasks_per_node) in enumerate(
+        [("m1,n[1-2]", "1,2(x2)"), ("n7", "5"), ("n[9-13]", "1(x5)")]
+    ):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        done, found = run(SERVED, folder, nodes, tasks_per_node, PORT_BASE="2222")
+        assert done.returncode == 0, done.stderr
+        for rank in range(5):
+            config = tf_config.parse(found[5, rank])
+            environ = {
+                "SLURM_PROCID": str(rank), "SLURM_STEP_NUM_TASKS": "5",
+                "SLURM_STEP_NODELIST": nodes, "SLURM_STEP_TASKS_PER_NODE": tasks_per_node,
+            }  # fmt: skip
+            jobs = {t: len(tasks) for t, tasks in config.cluster.items()}
+            # As the script's comment says for nodes without GPUs.
+            options = {
+                "jobs": jobs, "port_base": 2222, "gpus_per_node": 5, "gpus_per_task": 1,
+                "auto_set_gpu": False,
+            }  # fmt: skip
+            asked.append([environ, options])
+            cluster = {t: list(tasks) for t, tasks in config.cluster.items()}
+            said.append([cluster, config.task_type, config.task_index])
+    done = subprocess.run(
+        [sys.executable, "-c", RESOLVERS, json.dumps(asked)], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    resolved = [json.loads(line) for line in done.stdout.splitlines()]
+    assert resolved[:10] == said[:10]
+    # n10 to n13 and then n9: rank 0 runs on n9, and the resolver has it at n10.
+    assert resolved[10][0]["chief"] == ["n10:2222"]
+    assert said[10][0]["chief"] == ["n9:2222"]
+
+
+def test_a_ring_has_no_ps(tmp_path):
+    done, found = run(
+        manifests.COLLECTIVE, tmp_path, "n[1-3]", "1(x3)", way="multi_worker_mirrored"
+    )
+    assert done.returncode == 0, done.stderr
+    tasks = [tf_config.parse(found[3, rank]) for rank in range(3)]
+    assert [task.name for task in tasks] == ["worker-0", "worker-1", "worker-2"]
+    assert set(tasks[0].cluster) == {"worker"}
+
+
+def test_a_task_that_fails_fails_the_job(tmp_path):
+    text = SERVED.replace("printenv, TF_CONFIG", "sh, -c, exit 3")
+    done, _ = run(text, tmp_path, "n1", "5")
+    assert done.returncode == 3
+
+
+def test_commands_and_variables_by_type_reach_the_program_unchanged(tmp_path):
+    odd = 'it\'s $HOME `x` \\ "q"\nEND\n  z'
+    text = SERVED.replace(
+        "{template: *pod}\n    Evaluator",
+        "{template: {spec: {containers: [{name: tensorflow, image: i, "
+        'command: [printenv, ODD], env: [{name: ODD, value: "x"}]}]}}}\n    Evaluator',
+    )
+    text = text.replace('value: "x"', f"value: {json.dumps(odd)}")
+    assert "case $type in" in script(text)
+    done, found = run(text, tmp_path, "n1", "5")
+    assert done.returncode == 0, done.stderr
+    assert found[5, 1] == odd
+    assert tf_config.parse(found[5, 0]).name == "chief-0"
+
+
+def test_what_the_tasks_need_is_asked_for():
+    made, written = manifests.written(manifests.TFJOB, "parameter_server", "slurm")
+    directives = re.findall("^#SBATCH (.*)$", written.text, re.MULTILINE)
+    assert directives == [
+        "--job-name=mnist", "--ntasks=6", "--cpus-per-task=4", "--mem-per-cpu=2048M",
+        "--gpus-per-task=1", "--time=1440",
+    ]  # fmt: skip
+    steps = re.findall(r"^srun (.*?) bash", written.text, re.MULTILINE)
+    assert all("--cpus-per-task=4 --gpus-per-task=1" in step for step in steps)
+    assert [step.split()[0] for step in steps] == ["--ntasks=5", "--ntasks=1"]
+    assert len(made.tasks) == 6
+    assert any("so each gets the most that one needs" in note for note in written.notes)
+    assert "\n    cd /src\n" in written.text
+
+
+def test_nothing_is_lost_silently():
+    _, written = manifests.written(manifests.TFJOB, "multi_worker_mirrored", "slurm")
+    said = "\n".join(written.notes)
+    for word in ("TOKEN", "tolerations", "the image registry/mnist:1", "the volume data at /mnt",
+                 "namespace: research", "backoffLimit: 3", "ttlSecondsAfterFinished", "queue",
+                 "a lost task ends the job"):  # fmt: skip
+        assert word in said
+
+
+def test_a_program_is_needed():
+    text = manifests.COLLECTIVE.replace(", command: [printenv, TF_CONFIG]", "")
+    with pytest.raises(cli.UsageError, match="runs the entry point of its image"):
+        script(text)

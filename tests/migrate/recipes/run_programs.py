@@ -1,0 +1,88 @@
+"""Runs one side of the recipes in one process; writes what each program found, as JSON.
+
+    python -m tests.migrate.recipes.run_programs old OUTPUT.json [NAME ...]
+    python -m tests.migrate.recipes.run_programs new OUTPUT.json NAME "a planted mistake" ...
+
+The programs are run from a folder of their own, as whoever printed them there would.
+"""
+
+import importlib.util
+import json
+import os
+import pathlib
+import sys
+import tempfile
+import time
+import traceback
+
+from migrate import recipes
+from modern import cli
+from tests.migrate.recipes import defaults, planted
+
+TWO_CPUS = 2  # those that are about several replicas make them of one CPU
+
+
+def main(side, output, names):
+    """Runs the programs and writes {name: {"figures" or "error": ..., "seconds": ...}}.
+
+    The new side has "defaults" as well, the values that pages state.
+    """
+    cli.import_tensorflow_quietly()
+    if side == "old":
+        import legacy
+
+        legacy.install(api="v1")
+    import tensorflow as tf
+
+    tf.get_logger().setLevel("ERROR")
+    if side == "new":
+        # Before anything runs; the programs that want it ask for the same.
+        cpu = tf.config.list_physical_devices("CPU")[0]
+        tf.config.set_logical_device_configuration(
+            cpu, [tf.config.LogicalDeviceConfiguration()] * TWO_CPUS
+        )
+    found = {name: run(name, side) for name in names}
+    if side == "new":
+        found["defaults"] = defaults.found()
+    pathlib.Path(output).write_text(json.dumps(found))
+
+
+def run(name, side):
+    """Runs a program in a clean graph; returns its figures or its traceback."""
+    import tensorflow as tf
+
+    if side == "old":
+        tf.compat.v1.reset_default_graph()
+    environment, began = dict(os.environ), time.process_time()
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            figures = load(source(name, side), folder).main(os.path.join(folder, "model"))
+            found = {"figures": json.loads(json.dumps(figures))}
+        except Exception:
+            found = {"error": traceback.format_exc()}
+    os.environ.clear()
+    os.environ.update(environment)  # some set TF_CONFIG
+    return {**found, "seconds": time.process_time() - began}
+
+
+def source(name, side):
+    """A recipe's program, or that of a planted mistake."""
+    if name in planted.MISTAKES:
+        recipe, _, _ = planted.MISTAKES[name]
+        return planted.altered(name, recipes.find(recipe).new)
+    return getattr(recipes.find(name), side)
+
+
+def load(text, folder):
+    """Imports a program as it is printed; each is called otherwise, to say which one failed."""
+    path = pathlib.Path(folder, f"program_{len(sys.modules)}.py")
+    path.write_text(text)
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    program = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = program
+    spec.loader.exec_module(program)
+    return program
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2], sys.argv[3:] or recipes.names())

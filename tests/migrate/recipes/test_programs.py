@@ -1,0 +1,100 @@
+"""The old program and the new one of each recipe find the same."""
+
+import ast
+import fcntl
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+from legacy.facade import api_choice
+from legacy.facade import names as api_names
+from migrate import recipes
+from tests.migrate.recipes import comparing, defaults, planted
+
+ROOT = pathlib.Path(__file__).parents[3]
+DEADLINE_S = 240  # of one side, before pytest's own, which would leave it running
+LONGEST_S = 10  # of processor time, for a program; they take one
+
+
+@pytest.fixture(scope="session")
+def found(request, tmp_path_factory):
+    """What the programs of the selected tests find, by side and name.
+
+    Each side is one process, for TensorFlow 1's behavior is that of a whole one; several test
+    processes share them.
+    """
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent
+    chosen = [
+        item.callspec.params for item in request.session.items if "found" in item.fixturenames
+    ]
+    mistakes = [params["mistake"] for params in chosen if "mistake" in params]
+    names = {params["name"] for params in chosen if "name" in params}
+    names |= {planted.MISTAKES[mistake][0] for mistake in mistakes}
+    with open(folder / "recipes.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return {
+            "old": run_once("old", sorted(names), folder),
+            "new": run_once("new", sorted(names) + mistakes, folder),
+        }
+
+
+def run_once(side, names, folder):
+    output = folder / f"recipes_{side}.json"
+    if not output.exists():
+        done = subprocess.run(
+            [sys.executable, "-m", "tests.migrate.recipes.run_programs", side, output, *names],
+            env={**os.environ, "CUDA_VISIBLE_DEVICES": "-1", "TF_CPP_MIN_LOG_LEVEL": "3"},
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            timeout=DEADLINE_S,
+        )
+        assert done.returncode == 0, done.stderr
+    return json.loads(output.read_text())
+
+
+def figures(found, side, name):
+    result = found[side][name]
+    assert "error" not in result, f"{side} program of {name}:\n{result['error']}"
+    return result["figures"]
+
+
+@pytest.mark.parametrize("name", recipes.names())
+def test_both_programs_find_the_same(found, name):
+    old, new = figures(found, "old", name), figures(found, "new", name)
+    assert old
+    assert comparing.differences(old, new) == []
+
+
+@pytest.mark.parametrize("name", recipes.names())
+def test_programs_are_short(found, name):
+    for side in ("old", "new"):
+        assert found[side][name]["seconds"] < LONGEST_S
+        assert len(getattr(recipes.find(name), side).splitlines()) <= 100
+
+
+@pytest.mark.parametrize("mistake", planted.MISTAKES)
+def test_a_planted_mistake_is_found(found, mistake):
+    name = planted.MISTAKES[mistake][0]
+    assert comparing.differences(figures(found, "old", name), figures(found, "new", mistake))
+
+
+@pytest.mark.parametrize("name", recipes.names())
+def test_legacy_run_takes_the_old_program_for_one_of_tensorflow_1(name):
+    uses = api_names.uses_in(ast.parse(recipes.find(name).old), "old.py")
+    # All that tf_config uses is in both.
+    assert api_choice.choose(uses)[0] == ("v2" if name == "tf_config" else "v1")
+
+
+@pytest.mark.parametrize("page", defaults.STATED)
+def test_stated_defaults_are_those_of_today(found, page):
+    text = " ".join(recipes.find(page).page.split())
+    for words, function, argument, value in defaults.STATED[page]:
+        assert words in text
+        assert found["new"]["defaults"][f"{function} {argument}"] == value

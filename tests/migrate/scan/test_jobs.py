@@ -1,0 +1,133 @@
+"""The plan: which files are jobs, and how far each comes."""
+
+import textwrap
+
+import pytest
+
+from migrate.scan import jobs, scanner
+
+CUSTOM = """
+    import os
+    import tensorflow as tf
+    from model import model_fn
+    from data import train_input
+
+    class Stop(tf.train.SessionRunHook):
+        pass
+
+    def main(_):
+        strategy = tf.contrib.distribute.MirroredStrategy()
+        config = tf.estimator.RunConfig(train_distribute=strategy)
+        warm = tf.estimator.WarmStartSettings("old")
+        estimator = tf.estimator.Estimator(model_fn=model_fn, config=config, warm_start_from=warm)
+        exporter = tf.estimator.BestExporter(serving_input_receiver_fn=serving)
+        tf.estimator.train_and_evaluate(
+            estimator,
+            tf.estimator.TrainSpec(input_fn=train_input, hooks=[Stop()]),
+            tf.estimator.EvalSpec(input_fn=lambda: train_input(1), exporters=exporter))
+
+    if __name__ == "__main__":
+        tf.app.run(main)
+"""
+MODEL = """
+    import tensorflow as tf
+    def model_fn(features, labels, mode, params):
+        return tf.estimator.EstimatorSpec(mode, loss=tf.losses.mean_squared_error(labels, 1))
+"""
+SESSION = """
+    import tensorflow as tf
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+    if __name__ == "__main__":
+        pass
+"""
+CANNED = """
+    import tensorflow as tf
+    if __name__ == "__main__":
+        tf.estimator.DNNClassifier([3], []).train(tf.estimator.inputs.numpy_input_fn({}))
+"""
+
+
+@pytest.fixture
+def plan(tmp_path):
+    def plan(**files):
+        for name, text in files.items():
+            (tmp_path / f"{name}.py").write_text(textwrap.dedent(text))
+        found = jobs.plan(scanner.scan_paths([str(tmp_path)], processes=1))
+        return {job.path.removeprefix(f"{tmp_path}/"): job for job in found}
+
+    return plan
+
+
+def test_a_job_is_what_it_and_its_modules_are(plan):
+    (job,) = plan(train=CUSTOM, model=MODEL, data="def train_input(): pass").values()
+    names = [path.rpartition("/")[2] for path in job.files]
+    assert names[0] == "train.py"
+    assert sorted(names[1:]) == ["data.py", "model.py"]
+    assert job.trains_by == ["tf.estimator.Estimator"]
+    assert job.roles == "chief, worker, ps, evaluator: as TF_CONFIG says"
+    assert job.strategies == ["tf.contrib.distribute.MirroredStrategy"]
+    assert job.model_functions == ["model_fn"]
+    assert job.input_functions == ["train_input"]
+    assert job.hooks == ["tf.train.SessionRunHook"]
+    assert job.exporters == ["tf.estimator.BestExporter"]
+    assert job.checkpoints == ["tf.estimator.WarmStartSettings"]
+    assert job.rung == 2
+    assert job.blockers == []
+
+
+def test_what_comes_furthest_with_least_is_first(plan):
+    broken = "import tensorflow as tf\ntf.contrib.tensorrt.x()\n" + textwrap.dedent(CANNED)
+    found = plan(train=CUSTOM, model=MODEL, data="x = 1", a_session=SESSION, a=broken, z=CANNED)
+    assert list(found) == ["z.py", "train.py", "a_session.py", "a.py"]
+    assert [job.rung for job in found.values()] == [2, 2, 1, None]
+
+
+def test_what_is_gone_blocks_every_rung(plan):
+    gone = MODEL + "\n    tf.contrib.tensorrt.create_inference_graph()"
+    (job,) = plan(train=CUSTOM, model=gone).values()
+    (blocker,) = job.blockers
+    assert (job.rung, blocker.rung) == (None, 0)
+    assert blocker.where.endswith("model.py:6")
+    assert "Converter" in blocker.todo
+
+
+def test_what_is_prepared_to_be_missing_blocks_nothing(plan):
+    guarded = CANNED + "\n    try:\n        tf.contrib.tensorrt.x()\n    except Exception: pass\n"
+    assert plan(train=guarded)["train.py"].rung == 2
+
+
+def test_a_module_that_does_not_parse_blocks_every_rung(plan):
+    (job,) = plan(train=CUSTOM, model=MODEL, data="print 'x'").values()
+    assert job.rung is None
+    assert job.blockers[0].what == "this is Python 2"
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        (SESSION, "no model_fn"),
+        (CUSTOM, "no model_fn"),
+        (CUSTOM.replace("tf.estimator.Estimator", "tf.contrib.tpu.TPUEstimator"), "TPUEstimator"),
+        (CUSTOM.replace("tf.estimator.Estimator", "tf.contrib.learn.Estimator"), "learn.Estimator"),
+    ],
+)
+def test_what_the_bridge_cannot_take(plan, text, what):
+    files = {} if what == "no model_fn" else {"model": MODEL}
+    text = text if files else text.replace("model_fn=model_fn, ", "")
+    (job,) = plan(train=text, **files).values()
+    assert job.rung == 1
+    assert what in job.blockers[0].what
+
+
+@pytest.mark.parametrize("name", ["model_test", "test_model"])
+def test_a_test_is_no_job(plan, name):
+    assert plan(**{name: CANNED}) == {}
+
+
+def test_a_library_is_no_job(plan):
+    assert plan(model=MODEL) == {}
+
+
+def test_a_job_of_todays_is_none(plan):
+    assert plan(train="import tf_keras\nif __name__ == '__main__': tf_keras.Model().fit()") == {}

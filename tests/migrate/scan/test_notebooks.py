@@ -1,0 +1,50 @@
+"""The Python in notebooks, and where it stands."""
+
+import ast
+import json
+
+import pytest
+
+from migrate.scan import notebooks
+
+
+def notebook(*cells):
+    made = [{"cell_type": kind, "source": text.splitlines(keepends=True)} for kind, text in cells]
+    return json.dumps({"cells": made, "nbformat": 4})
+
+
+def test_code_cells_with_their_places():
+    read = notebooks.read(notebook(("markdown", "# x"), ("code", "a = 1\nb = 2"), ("code", "c")))
+    assert read.text == "a = 1\nb = 2\nc\n"
+    assert [read.place(line) for line in (1, 2, 3)] == [(2, 1), (2, 2), (3, 1)]
+
+
+@pytest.mark.parametrize(
+    ("cell", "python"),
+    [
+        ("%matplotlib inline\nx", "pass\nx\n"),
+        ("if x:\n    !ls -l\ny", "if x:\n    pass\ny\n"),
+        ("!pip install \\\n  tensorflow\nx", "pass\n\nx\n"),
+        ("files = !ls\nx", "pass\nx\n"),
+        ("tf.layers?\nx", "pass\nx\n"),
+        ("%%bash\nrm -r /\n", "\n\n"),
+        ("%%time\nx = 1", "pass\nx = 1\n"),
+        ("x = (a\n     % b)", "x = (a\n     % b)\n"),
+        ("x = '%d' % 3\ny != 2", "x = '%d' % 3\ny != 2\n"),
+    ],
+)
+def test_what_only_ipython_reads_is_left_out(cell, python):
+    read = notebooks.read(notebook(("code", cell)))
+    assert read.text == python
+    ast.parse(read.text)
+
+
+def test_an_old_notebook_has_worksheets():
+    old = {"worksheets": [{"cells": [{"cell_type": "code", "input": ["a\n", "b"]}]}]}
+    assert notebooks.read(json.dumps(old)).text == "a\nb\n"
+
+
+@pytest.mark.parametrize("text", ["", "[1]", "{}", '{"cells": 3}'])
+def test_what_is_no_notebook(text):
+    with pytest.raises(notebooks.NotANotebook, match="not a notebook"):
+        notebooks.read(text)

@@ -1,0 +1,197 @@
+"""What is found in programs, through whatever it is imported as."""
+
+import json
+import textwrap
+
+import pytest
+
+from migrate.scan import scanner
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(path, text):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(textwrap.dedent(text))
+
+    return write
+
+
+def scan(*paths):
+    return scanner.scan_paths([str(path) for path in paths], processes=1)
+
+
+def found(folder):
+    return [(f.line, f.symbol.name) for f in scan(folder).findings]
+
+
+ESTIMATOR = "tf.estimator.Estimator"
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("import tensorflow as tf\ntf.estimator.Estimator(f)", ESTIMATOR),
+        ("import tensorflow\ntensorflow.estimator.Estimator(f)", ESTIMATOR),
+        ("import tensorflow.compat.v1 as tf\ntf.layers.dense(x)", "tf.compat.v1.layers.dense"),
+        ("from tensorflow import estimator as e\ne.Estimator(f)", ESTIMATOR),
+        ("import tensorflow as tf\ngetattr(tf, 'estimator').Estimator(f)", ESTIMATOR),
+        (
+            "from tensorflow.contrib.learn import RunConfig\nRunConfig()",
+            "tf.contrib.learn.RunConfig",
+        ),
+        (
+            "import tensorflow.contrib.slim as slim\nslim.conv2d(x, 3)",
+            "tf.contrib.slim.conv2d",
+        ),
+        (
+            "from tensorflow_estimator.python.estimator import run_config\nrun_config.RunConfig()",
+            "tensorflow_estimator.python.estimator.run_config.RunConfig",
+        ),
+        (
+            "from tensorflow.python.estimator import estimator as e\ne.Estimator(f)",
+            "tf.python.estimator.estimator.Estimator",
+        ),
+        (
+            "try:\n  from tensorflow import estimator as e\nexcept ImportError:\n  e = None\n"
+            "e.Estimator(f)",
+            ESTIMATOR,
+        ),
+        ("from tensorflow.contrib.layers import *\nconv2d(x, 3)", "tf.contrib.layers.conv2d"),
+        ("import tensorflow as tf\nx.make_one_shot_iterator()", "make_one_shot_iterator"),
+        ("import tensorflow as tf\ntf.reduce_sum(x, keep_dims=True)", "keep_dims"),
+    ],
+)
+def test_a_use_is_found(tmp_path, write, text, name):
+    write("job.py", text)
+    assert found(tmp_path)[-1][1] == name
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import tensorflow as tf\ntf.cast(x, tf.float32)\ntf.keras.layers.Dense(3)",
+        "import numpy as tf\ntf.layers.dense(x)",
+        "def f(tf):\n  return tf.estimator.Estimator",
+        "from mine import estimator\nestimator.Estimator(f)",
+        "# tf.estimator.Estimator\n'tf.contrib.layers'",
+        "import tensorflow_hub as hub\nhub.Module(x)",
+    ],
+)
+def test_nothing_is_invented(tmp_path, write, text):
+    write("job.py", text)
+    assert found(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("utils", "job"),
+    [
+        ("import tensorflow as tf", "from utils import tf\ntf.layers.dense(x)"),
+        ("import tensorflow as tf", "import utils\nutils.tf.layers.dense(x)"),
+        ("import tensorflow as tf", "from utils import *\ntf.layers.dense(x)"),
+        ("from base import *", "from utils import tf as t\nt.layers.dense(x)"),
+        ("from base import tf\nlayers = tf.layers", "from utils import layers\nlayers.dense(x)"),
+    ],
+)
+def test_a_module_of_the_programs_own_hands_it_on(tmp_path, write, utils, job):
+    write("base.py", "import tensorflow as tf")
+    write("utils.py", utils)
+    write("job.py", job)
+    assert (2, "tf.layers.dense") in found(tmp_path)
+
+
+def test_relative_imports_and_packages(tmp_path, write):
+    write("p/__init__.py", "from .compat import tf1")
+    write("p/compat.py", "import tensorflow.compat.v1 as tf1")
+    write("p/models/__init__.py", "")
+    write("p/models/net.py", "from .. import tf1\nfrom p import tf1 as other\ntf1.log(other.log)")
+    assert [name for _, name in found(tmp_path)] == ["tf.compat.v1.log"] * 2
+
+
+def test_a_module_beside_the_file_comes_before_one_further_up(tmp_path, write):
+    write("utils.py", "tf = None")
+    write("a/utils.py", "import tensorflow as tf")
+    write("a/job.py", "from utils import tf\ntf.log(x)")
+    write("b/job.py", "from utils import tf\ntf.log(x)")
+    assert [f.path for f in scan(tmp_path).findings] == [str(tmp_path / "a/job.py")]
+
+
+def test_modules_that_import_one_another_without_end(tmp_path, write):
+    write("a.py", "from b import *")
+    write("b.py", "from a import *\nfrom a import x\nx.log()")
+    assert found(tmp_path) == []
+
+
+def test_a_notebook_says_cell_and_line(tmp_path):
+    cells = [
+        {"cell_type": "code", "source": "import tensorflow as tf\n%time 1"},
+        {"cell_type": "code", "source": "x = 1\ny = tf.layers.dense(x)"},
+    ]
+    (tmp_path / "a.ipynb").write_text(json.dumps({"cells": cells}))
+    (finding,) = scan(tmp_path).findings
+    assert (finding.cell, finding.line, finding.column, finding.symbol.name) == (
+        2,
+        2,
+        5,
+        "tf.layers.dense",
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "line"),
+    [
+        (b"x = 1\nprint 'x'\n", "this is Python 2", 2),
+        (b"x = (\n", "SyntaxError", 1),
+        (b"x = '\xff'\n", "is not Python source", None),
+        (b"x = 1\0\n", "source", None),
+        (b"x = " + b"(" * 500 + b")" * 500, "", None),
+    ],
+)
+def test_a_file_that_does_not_parse_is_reported_and_the_rest_goes_on(tmp_path, text, said, line):
+    (tmp_path / "bad.py").write_bytes(text)
+    (tmp_path / "good.py").write_text("import tensorflow as tf\ntf.log(x)")
+    done = scan(tmp_path)
+    (bad,) = done.unread
+    assert said in bad.error
+    assert line is None or bad.error_line == line
+    assert [f.symbol.name for f in done.findings] == ["tf.log"]
+
+
+def test_new_syntax_is_read(tmp_path, write):
+    write(
+        "job.py",
+        """
+        import tensorflow as tf
+        match tf.estimator.ModeKeys.EVAL:
+            case tf.estimator.ModeKeys.TRAIN:
+                pass
+        if (n := tf.log(1)):
+            pass
+        """,
+    )
+    assert [name for _, name in found(tmp_path)] == [
+        "tf.estimator.ModeKeys.EVAL",
+        "tf.estimator.ModeKeys.TRAIN",
+        "tf.log",
+    ]
+
+
+def test_generated_files_are_read_only_when_they_are_named(tmp_path, write):
+    write("x_pb2.py", "import tensorflow as tf\ntf.log(x)")
+    assert found(tmp_path) == []
+    assert found(tmp_path / "x_pb2.py") == [(2, "tf.log")]
+
+
+def test_several_processes_find_the_same(tmp_path, write):
+    for i in range(200):
+        write(f"job_{i}.py", f"from base import tf\ntf.log({i})")
+    write("base.py", "import tensorflow as tf")
+    several = scanner.scan_paths([str(tmp_path)], processes=2)
+    assert several.findings == scan(tmp_path).findings
+    assert len(several.findings) == 200
+
+
+def test_nothing_is_imported_or_executed(tmp_path, write):
+    write("job.py", "import tensorflow as tf\nraise SystemExit(tf.log)")
+    write("__init__.py", "raise SystemExit('imported')")
+    assert len(found(tmp_path)) == 1

@@ -1,0 +1,40 @@
+"""The command `migrate`: what it says where a command cannot run."""
+
+import subprocess
+import sys
+
+import pytest
+
+from migrate import __main__ as migrate
+
+
+def test_help_lists_the_commands(capsys):
+    assert migrate.main(["--help"]) == 0
+    said = capsys.readouterr().out
+    for command in migrate._COMMANDS:
+        assert f"python -m migrate {command} " in said
+
+
+@pytest.mark.parametrize("argv", [[], ["scam", "."]])
+def test_without_a_command_it_is_misuse(argv, capsys):
+    assert migrate.main(argv) == 2
+    assert "scan" in capsys.readouterr().err
+
+
+def test_a_library_that_is_missing_is_one_line(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "pathspec", None)
+    for name in [name for name in sys.modules if name.startswith("migrate.scan")]:
+        monkeypatch.delitem(sys.modules, name)
+    assert migrate.main(["scan", "."]) == 2
+    said = capsys.readouterr().err
+    assert said == (
+        "migrate scan: pathspec must be installed: pip install 'estimator-ladder[migrate]'\n"
+    )
+
+
+def test_a_reader_that_has_seen_enough_sees_no_traceback(tmp_path):
+    (tmp_path / "job.py").write_text("import tensorflow as tf\n" + "tf.log(1)\n" * 20_000)
+    command = f"{sys.executable} -m migrate scan {tmp_path} --format=json | head -1"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True)
+    assert done.stdout == "{\n"
+    assert done.stderr == "Reading 1 files ...\n"
