@@ -104,6 +104,6 @@ def _names(values: Sequence[str]) -> list[str]:
 def _print_rules(directions: Sequence[str]) -> None:
     for to in directions:
         for rule in rules.all_rules(to):
-            kind = "safe" if rule.safe else "only with --unsafe"
+            kind = "safe" if rule.safe else "mostly suggested"
             print(f"{rule.name} (--to={to}, {kind})\n    {rule.message}\n    {rule.source}")
     print("docs/rewrite.md has an example of each.", file=sys.stderr)

@@ -39,11 +39,11 @@ def _lines() -> Iterator[str]:
 
 def _section(rule: Rule) -> Iterator[str]:
     yield f"### {rule.name}\n"
-    kind = "" if rule.safe else " Only with `--unsafe`."
+    kind = "" if rule.safe else " Mostly suggested."
     links = f"[Source]({rule.source}); `python -m migrate recipes {rule.recipe}`"
     yield f"{rule.message}{kind} {links}.\n"
     for example in rule.examples:
-        if example.unsafe and rule.safe:
+        if example.unsafe:
             yield "With `--unsafe`:\n"
         yield "```diff"
         yield from _difference(example)

@@ -94,8 +94,8 @@ class Rule:
       recipe: The recipe that says more, for `migrate recipes`.
       examples: What it changes. `x = ...` and the like in them may be given values by the tests.
       unchanged: What it leaves alone.
-      safe: Whether what it changes without --unsafe computes the same; a rule that is not safe
-        only suggests.
+      safe: Whether it makes most of its changes without --unsafe. One that is not safe changes by
+        itself only what it can prove, if anything, and suggests the rest.
     """
 
     module: str

@@ -228,9 +228,21 @@ class SourceFile:
         """Returns all names of TensorFlow, and of the packages that are followed, in order."""
         return self._found
 
+    def v1_names(self) -> Iterator[Found]:
+        """Yields the names of TensorFlow 1's API.
+
+        In a program of TensorFlow 2, tf.losses.hinge_loss is of another API than in one of
+        TensorFlow 1, and nothing that a rule knows of the one is true of the other.
+        """
+        for found in self._found:
+            is_plain = found.full_name.startswith("tensorflow.")
+            is_v1 = found.full_name.startswith("tensorflow.compat.v1")
+            if self.context.api == "v1" or is_v1 or not is_plain:
+                yield found
+
     def found(self, rule: Rule) -> Iterator[Found]:
-        """Yields the names that a rule covers."""
-        return (found for found in self._found if rule.covers(found.name))
+        """Yields the names of TensorFlow 1's API that a rule covers."""
+        return (found for found in self.v1_names() if rule.covers(found.name))
 
     def name_of(self, node: ast.AST | None) -> str | None:
         """Returns the public name that an expression is; None for other expressions."""

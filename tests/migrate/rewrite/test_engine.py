@@ -172,3 +172,13 @@ def test_imports_come_behind_the_docstring_where_there_is_no_import_of_tensorflo
     assert outcome.text == (
         '"""Doc."""\nfrom __future__ import division\nimport tf_keras\nx = 1\nready = 1\n'
     )
+
+
+def test_names_of_tensorflow_2_are_not_those_of_1():
+    text = (
+        "import tensorflow as tf\nx = tf.losses.hinge_loss\ny = tf.nn.dropout(a, 0.5)\n"
+        "z = tf.random_normal_initializer()(1)\n"
+    )
+    tools.check_noop(text, tools.TO_MODERN, unsafe=True, api="v2")
+    old = engine.rewrite(text.replace("tensorflow as", "tensorflow.compat.v1 as"), tools.TO_MODERN)
+    assert "tf.nn.dropout(a, rate=1 - 0.5)" in old.text

@@ -17,7 +17,7 @@ _RUNS = ("tf.app.run", "absl.app.run")
 def _find(file: SourceFile) -> Iterator[Change]:
     unsafe = _unsafe(file)
     bound = _bound(file)
-    for found in file.names():
+    for found in file.v1_names():
         yield from _arguments(file, found)
         node = _module(found)
         if node is None:

@@ -71,7 +71,7 @@ RULE = Rule(
     _find,
     message="Arguments have the names that they have today; dropout takes the rate that it drops.",
     source="https://www.tensorflow.org/guide/migrate/upgrade",
-    symbols=(*_RENAMED, _DROPOUT),
+    symbols=(*_RENAMED, _DROPOUT, "keep_dims", "keep_prob", "reduction_indices"),
     recipe="sessions_and_graphs",
     examples=(
         Example(

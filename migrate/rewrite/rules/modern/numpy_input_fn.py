@@ -159,4 +159,5 @@ RULE = Rule(
         "    f.append(tf_estimator.inputs.numpy_input_fn(part, shuffle=False))\nx = 1\n",
         "import tensorflow.compat.v1 as tf\nx = callable(tf.data.Dataset.from_tensor_slices)\n",
     ),
+    safe=False,
 )

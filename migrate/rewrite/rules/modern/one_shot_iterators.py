@@ -141,7 +141,7 @@ RULE = Rule(
     _find,
     message="An input_fn returns its dataset; an Estimator, and Keras, iterate over it themselves.",
     source="https://www.tensorflow.org/guide/migrate/migrating_estimator",
-    symbols=("tf.data.make_one_shot_iterator",),
+    symbols=("tf.data.make_one_shot_iterator", "make_one_shot_iterator"),
     recipe="input_functions",
     examples=(
         Example(
@@ -161,4 +161,5 @@ RULE = Rule(
         "    features['b'] = labels\n    return features, labels\n" + _RUN,
         _JOB + "    return data\n" + _RUN,
     ),
+    safe=False,
 )

@@ -166,4 +166,5 @@ RULE = Rule(
         "import tensorflow.compat.v1 as tf\n"
         "def f(m):\n    m.compile(tf.train.RMSPropOptimizer(0.1), 'mse')\nx = 1\n",
     ),
+    safe=False,
 )

@@ -135,7 +135,7 @@ _GFILE = "tf.gfile."
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    for found in file.names():
+    for found in file.v1_names():
         node, name = _part(found.node, found.name)
         if name not in _RENAMED or file.name_of(node) not in (name, None):
             continue

@@ -17,8 +17,6 @@ _PARAMETERS = {
         "auto_shard_dataset",
     ),
     "OneDeviceStrategy": ("device", "num_gpus"),
-    "CollectiveAllReduceStrategy": ("num_gpus_per_worker", "communication"),
-    "ParameterServerStrategy": ("num_gpus_per_worker",),
 }
 # What takes an argument's place, or nothing.
 _KEPT = {"MirroredStrategy": ("devices", "cross_device_ops"), "OneDeviceStrategy": ("device",)}
@@ -26,20 +24,11 @@ _NEW = {
     "MirroredStrategy": "distribute.MirroredStrategy",
     "OneDeviceStrategy": "distribute.OneDeviceStrategy",
 }
-_BY_HAND = {
-    "CollectiveAllReduceStrategy": "MultiWorkerMirroredStrategy must be made before anything else "
-    "of TensorFlow is used, in every worker, and runs a Keras model instead of an Estimator",
-    "ParameterServerStrategy": "ParameterServerStrategy takes a cluster resolver and a coordinator "
-    "of its own, which trains nothing itself",
-}
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
     for found in file.found(RULE):
         name = found.name.rpartition(".")[2]
-        if name in _BY_HAND:
-            yield file.suggested(found.node, _BY_HAND[name])
-            continue
         if found.call is None:
             continue
         given = arguments.bound(found.call, _PARAMETERS[name])
@@ -54,7 +43,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
 RULE = Rule(
     __name__,
     _find,
-    message="Strategies are in tf.distribute.",
+    message="Strategies of one machine are in tf.distribute.",
     source="https://www.tensorflow.org/guide/migrate/mirrored_strategy",
     symbols=tuple(f"tf.contrib.distribute.{name}" for name in _PARAMETERS),
     recipe="mirrored_strategy",

@@ -1,0 +1,80 @@
+"""Calls of tf.layers as calls of Keras' layers: shared by the rules for those."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from migrate.rewrite import arguments, modern_names
+from migrate.rewrite.rule import Change, Rule
+from migrate.rewrite.source_file import SourceFile
+
+_REFUSED = frozenset(("reuse", "_reuse", "_scope", "renorm", "fused", "virtual_batch_size"))
+
+
+class Layer(NamedTuple):
+    """What is Keras' like of a function of tf.layers.
+
+    parameters: Its positional parameters behind the input, as far as Keras has them so too.
+    called: Those that Keras' layer takes when it is called.
+    """
+
+    keras: str
+    parameters: tuple[str, ...]
+    called: tuple[str, ...] = ()
+
+
+def changes(
+    file: SourceFile, rule: Rule, layers: Mapping[str, Layer], unsafe: str = ""
+) -> Iterator[Change]:
+    """Yields the changes of calls of tf.layers.
+
+    Args:
+      file: The file.
+      rule: The rule that covers them.
+      layers: By the function's name, what its like is.
+      unsafe: Why that may not compute the same.
+    """
+    for found in file.found(rule):
+        name = found.name.rpartition(".")[2]
+        if found.call is None:
+            continue
+        reason = _by_hand(name, layers[name], found.call)
+        if reason:
+            yield file.suggested(found.call, reason)
+            continue
+        keras, imports = modern_names.keras(file)
+        text = f"{keras}.layers.{layers[name].keras}{_called(file, layers[name], found.call)}"
+        yield file.replaced(found.call, text, imports, unsafe)
+
+
+def _by_hand(name: str, layer: Layer, call: ast.Call) -> str:
+    """Why a call has no like in Keras; "" where it has."""
+    given = arguments.bound(call, ("inputs", *layer.parameters))
+    if given is None or "inputs" not in given:
+        return f"tf.layers.{name} is given more positional arguments than Keras has, or * or **"
+    refused = sorted(_REFUSED.intersection(given))
+    if refused:
+        return f"tf.layers.{name} is given {', '.join(refused)}, which Keras' layers do not have"
+    data_format = given.get("data_format")
+    if data_format is not None and not isinstance(data_format, ast.Constant):
+        return f"the data format of tf.layers.{name} is known when the program runs"
+    return ""
+
+
+def _called(file: SourceFile, layer: Layer, call: ast.Call) -> str:
+    """The arguments of the layer, then those that it is called with."""
+    edited = arguments.Arguments(file.segment(call))
+    edited.set_function("layer")
+    inputs = edited.value("inputs")
+    if inputs is None:
+        inputs = edited.remove_at(0)
+    else:
+        edited.remove("inputs")
+    given = []
+    for name in layer.called:
+        # Without it Keras asks the learning phase; tf.layers did not train.
+        given.append(f", {name}={edited.value(name) or 'False'}")
+        edited.remove(name)
+    return f"{edited.code.removeprefix('layer')}({inputs}{''.join(given)})"

@@ -1,0 +1,65 @@
+"""Layers of tf.layers with variables: those of Keras, where nothing else counts on them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from migrate.rewrite import layer_calls
+from migrate.rewrite.layer_calls import Layer
+from migrate.rewrite.rule import Change, Example, Rule
+from migrate.rewrite.source_file import SourceFile
+
+_CONV = ("filters", "kernel_size", "strides", "padding", "data_format", "dilation_rate")
+_LAYERS = {
+    "batch_normalization": Layer(
+        "BatchNormalization", ("axis", "momentum", "epsilon"), ("training",)
+    ),
+    "conv1d": Layer("Conv1D", _CONV),
+    "conv2d": Layer("Conv2D", _CONV),
+    "conv3d": Layer("Conv3D", _CONV),
+    "dense": Layer("Dense", ("units", "activation", "use_bias")),
+}
+_VARIABLES = (
+    "the layer has its variables for itself: tf.variable_scope, the collections of losses and "
+    "UPDATE_OPS do not see them"
+)
+
+
+def _find(file: SourceFile) -> Iterator[Change]:
+    yield from layer_calls.changes(file, RULE, _LAYERS, _VARIABLES)
+
+
+RULE = Rule(
+    __name__,
+    _find,
+    message="Layers with variables are those of Keras, which keeps them in a model of its own.",
+    source="https://www.tensorflow.org/guide/migrate/model_mapping",
+    symbols=tuple(f"tf.layers.{name}" for name in _LAYERS),
+    recipe="layers_and_losses",
+    examples=(
+        Example(
+            "import tensorflow.compat.v1 as tf\n"
+            "a = tf.ones([2, 3])\n"
+            "ones = tf.ones_initializer()\n"
+            "x = tf.layers.dense(a, 2, activation=tf.nn.relu, kernel_initializer=ones)\n"
+            "y = tf.layers.batch_normalization(a * 3, momentum=0.9, training=False)\n"
+            "z = tf.layers.conv2d(tf.ones([1, 3, 3, 1]), 1, 2, kernel_initializer=ones, "
+            "name='first')\n",
+            "import tensorflow.compat.v1 as tf\n"
+            "import tf_keras\n"
+            "a = tf.ones([2, 3])\n"
+            "ones = tf.ones_initializer()\n"
+            "x = tf_keras.layers.Dense(2, activation=tf.nn.relu, kernel_initializer=ones)(a)\n"
+            "y = tf_keras.layers.BatchNormalization(momentum=0.9)(a * 3, training=False)\n"
+            "z = tf_keras.layers.Conv2D(1, 2, kernel_initializer=ones, "
+            "name='first')(tf.ones([1, 3, 3, 1]))\n",
+            unsafe=True,
+        ),
+    ),
+    unchanged=(
+        "import tensorflow.compat.v1 as tf\n"
+        "def f(a):\n    return tf.layers.dense(a, 3, reuse=True)\nx = 1\n",
+        "import tf_keras\nx = tf_keras.layers.Dense(3).units\n",
+    ),
+    safe=False,
+)
