@@ -110,7 +110,8 @@ def rewrite(
         raise RuleError(
             f"{path}: rules undo each other: {sorted({m.rule.name for m in made[-9:]})}"
         )
-    suggested = tuple(_said(rule, change, passes) for rule, change in found if change.unsafe)
+    unsure = [_said(rule, change, passes) for rule, change in found if change.unsafe]
+    suggested = tuple({(said.line, said.rule.name, said.reason): said for said in unsure}.values())
     if made and not keep_imports:
         edits = set(imports.unused(first, file))
         file, _ = _edited(file, edits) if edits else (file, [])

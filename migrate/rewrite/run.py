@@ -221,8 +221,9 @@ def _show(result: Result, mode: str) -> None:
 
 def difference(path: str, old: str, new: str) -> str:
     """Returns the unified diff of a file's texts."""
+    shown = path.lstrip("/")
     lines = difflib.unified_diff(
-        old.splitlines(keepends=True), new.splitlines(keepends=True), f"a/{path}", f"b/{path}"
+        old.splitlines(keepends=True), new.splitlines(keepends=True), f"a/{shown}", f"b/{shown}"
     )
     return "".join(
         line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from migrate.rewrite import arguments, modern_names
@@ -35,6 +36,8 @@ _CONTRIB = tuple(
     for name in ("xavier_initializer", "xavier_initializer_conv2d")
 )
 _RANDOM = "Keras draws other numbers from the same distribution for a seed"
+_PARTS = "Keras looks at the shape of a part, not of the whole variable, where it is partitioned"
+_SHORT = "a list that is shorter than the variable was filled up with its last value"
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
@@ -61,7 +64,16 @@ def _find(file: SourceFile) -> Iterator[Change]:
         parts.update({key: text for key, text in defaults.items() if key not in parts})
         text = ", ".join(f"{key}={value}" for key, value in parts.items())
         unsafe = _RANDOM if "seed" in given else ""
+        if cls.startswith("Glorot") and "partitioner" in file.text:
+            unsafe = _PARTS
+        if "value" in given and not _is_number(given["value"]):
+            unsafe = _SHORT
         yield file.replaced(call, f"{keras}.initializers.{cls}({text})", imports, unsafe)
+
+
+def _is_number(node: ast.expr) -> bool:
+    operand = node.operand if isinstance(node, ast.UnaryOp) else node
+    return modern_names.is_constant(operand)
 
 
 RULE = Rule(
@@ -100,6 +112,7 @@ RULE = Rule(
     unchanged=(
         "import tensorflow.compat.v1 as tf\nx = tf.random_normal_initializer(seed=3).seed\n",
         "import tf_keras\nx = tf_keras.initializers.Zeros() is not None\n",
+        "import tensorflow.compat.v1 as tf\nx = tf.constant_initializer([1., 2.])([4])\n",
         "import tensorflow.compat.v1 as tf\nx = tf.zeros_initializer(tf.float64) is not None\n",
     ),
 )

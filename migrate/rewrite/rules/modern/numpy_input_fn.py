@@ -29,7 +29,10 @@ def _find(file: SourceFile) -> Iterator[Change]:
         shuffles = not modern_names.is_constant(given.get("shuffle"), False)
         fixed = all(_is_fixed(file, given[key]) for key in ("x", "y") if key in given)
         unsafe = _SHUFFLES if shuffles else "" if fixed else _LATER
-        yield file.replaced(found.call, f"(lambda: {text})", imports, unsafe)
+        text = f"lambda: {text}"
+        if not isinstance(file.parent(found.call), (ast.Assign, ast.Call, ast.keyword, ast.Return)):
+            text = f"({text})"
+        yield file.replaced(found.call, text, imports, unsafe)
 
 
 def _by_hand(given: dict[str, ast.expr] | None) -> str:
@@ -131,9 +134,9 @@ RULE = Rule(
             _BEFORE + _BATCHES + "x = batches(tf_estimator.inputs.numpy_input_fn(\n"
             "    {'a': data}, labels, batch_size=2, num_epochs=3, shuffle=False))\n"
             "y = batches(tf_estimator.inputs.numpy_input_fn(x=data, shuffle=False))\n",
-            _AFTER + _BATCHES + "x = batches((lambda: tf.data.Dataset.from_tensor_slices("
-            "({'a': data}, labels)).repeat(3).batch(2)))\n"
-            "y = batches((lambda: tf.data.Dataset.from_tensor_slices(data).batch(128)))\n",
+            _AFTER + _BATCHES + "x = batches(lambda: tf.data.Dataset.from_tensor_slices("
+            "({'a': data}, labels)).repeat(3).batch(2))\n"
+            "y = batches(lambda: tf.data.Dataset.from_tensor_slices(data).batch(128))\n",
         ),
         Example(
             _BEFORE + _BATCHES + "import pandas as pd\n"
@@ -142,13 +145,13 @@ RULE = Rule(
             "    frame, batch_size=2, shuffle=False))\n",
             _AFTER + _BATCHES + "import pandas as pd\n"
             "frame = pd.DataFrame({'a': [1.0, 2.0, 3.0], 'b': ['u', 'v', 'w']})\n"
-            "x = batches((lambda: tf.data.Dataset.from_tensor_slices(dict(frame)).batch(2)))\n",
+            "x = batches(lambda: tf.data.Dataset.from_tensor_slices(dict(frame)).batch(2))\n",
         ),
         Example(
             _BEFORE + "f = tf_estimator.inputs.numpy_input_fn(data, batch_size=3, shuffle=True)\n"
             "x = callable(f)\ny = tf.float32.name\n",
-            _AFTER + "f = (lambda: tf.data.Dataset.from_tensor_slices(data).shuffle(1000)"
-            ".batch(3))\n"
+            _AFTER + "f = lambda: tf.data.Dataset.from_tensor_slices(data).shuffle(1000)"
+            ".batch(3)\n"
             "x = callable(f)\ny = tf.float32.name\n",
             unsafe=True,
         ),
