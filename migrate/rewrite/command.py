@@ -18,6 +18,7 @@ Exit codes: 0 success, 1 a file failed or, with --check, would be rewritten, 2 m
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import sys
 from collections.abc import Sequence
 
@@ -47,6 +48,8 @@ def main(argv: Sequence[str]) -> int:
     if not options.paths:
         raise cli.UsageError("name what to rewrite: files, notebooks or folders.")
     chosen = _chosen(options)
+    if not importlib.util.find_spec("libcst"):
+        raise cli.UsageError("libcst must be installed: pip install 'estimator-ladder[migrate]'")
 
     from migrate.rewrite import run
 

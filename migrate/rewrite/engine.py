@@ -111,6 +111,7 @@ def rewrite(
             f"{path}: rules undo each other: {sorted({m.rule.name for m in made[-9:]})}"
         )
     unsure = [_said(rule, change, passes) for rule, change in found if change.unsafe]
+    unsure.sort(key=lambda said: said.line)
     suggested = tuple({(said.line, said.rule.name, said.reason): said for said in unsure}.values())
     if made and not keep_imports:
         edits = set(imports.unused(first, file))

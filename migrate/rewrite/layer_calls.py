@@ -36,6 +36,7 @@ def changes(
       layers: By the function's name, what its like is.
       unsafe: Why that may not compute the same.
     """
+    named = modern_names.asked_by_name(file)
     for found in file.found(rule):
         name = found.name.rpartition(".")[2]
         if found.call is None:
@@ -46,7 +47,7 @@ def changes(
             continue
         keras, imports = modern_names.keras(file)
         text = f"{keras}.layers.{layers[name].keras}{_called(file, layers[name], found.call)}"
-        yield file.replaced(found.call, text, imports, unsafe)
+        yield file.replaced(found.call, text, imports, unsafe or named)
 
 
 def _by_hand(name: str, layer: Layer, call: ast.Call) -> str:

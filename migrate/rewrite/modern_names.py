@@ -7,6 +7,7 @@ yield file.replaced(found.node, f"{tf}.math.log", imports)
 from __future__ import annotations
 
 import ast
+import re
 
 from migrate.rewrite.rule import Import
 from migrate.rewrite.source_file import Found, SourceFile
@@ -14,6 +15,7 @@ from migrate.rewrite.source_file import Found, SourceFile
 KERAS = Import("tf_keras", "tf_keras")
 _V1 = Import("tensorflow.compat.v1", "tf")
 _V2 = Import("tensorflow.compat.v2", "tf2")
+_TENSOR = re.compile(r"[A-Za-z0-9.][\w./-]*:\d+")
 _ATOMS = (ast.Constant, ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Tuple, ast.List)
 
 
@@ -61,6 +63,27 @@ def factor(file: SourceFile, node: ast.expr) -> str:
     """
     text = file.segment(node)
     return text if isinstance(node, _ATOMS) else f"({text})"
+
+
+def distributes(name: str) -> bool:
+    """Says whether a public name is one of distribution strategies."""
+    return name.startswith(("tf.distribute.", "tf.contrib.distribute.")) or "Strategy" in name
+
+
+def unsure_losses(file: SourceFile) -> str:
+    """Why a loss of Keras may not do in a file what one of tf.losses did; "" where it does."""
+    if file.context.distributes or any(distributes(found.name) for found in file.names()):
+        return "Keras' losses want another reduction under a distribution strategy"
+    return asked_by_name(file)
+
+
+def asked_by_name(file: SourceFile) -> str:
+    """Why the names of operations count in a file; "" where they do not."""
+    for node in file.nodes:
+        text = node.value if isinstance(node, ast.Constant) else None
+        if isinstance(text, str) and _TENSOR.fullmatch(text):
+            return f"this file asks for a tensor by its name, {text!r}"
+    return ""
 
 
 def is_constant(node: ast.expr | None, *values: object) -> bool:

@@ -10,13 +10,15 @@ whole, and `legacy.facade.api_choice` decides, as for `legacy.run`. Nothing is i
 from __future__ import annotations
 
 import ast
+import dataclasses
 import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from legacy.facade import api_choice, names
-from migrate.rewrite import files
+from migrate.rewrite import files, modern_names
+from migrate.rewrite.rules.legacy import imports as imports_rule
 from migrate.rewrite.rules.legacy import keras_choice
 from migrate.rewrite.source_file import FOLLOWED, Context
 from migrate.scan import local_modules, sources
@@ -137,30 +139,49 @@ def _decide(
     imports: dict[str, set[str]],
     imported: set[str],
     local: dict[str, dict[str, str]],
-) -> dict[str, tuple[str, bool, bool]]:
-    """Returns for each file its API, whether its program needs Keras, and whether it is old."""
-    said: dict[str, list[tuple[str, bool, bool]]] = {}
+) -> dict[str, Context]:
+    """Returns for each file what is true of the programs that it is a part of."""
+    said: dict[str, list[Context]] = {}
     entries = [path for path, read in reads.items() if path not in imported or read.is_main]
-    for entry in [*entries, *(path for path in reads if path not in entries)]:
-        if entry in said and entry not in entries:
+    for entry in dict.fromkeys((*entries, *reads)):
+        if entry in said and entry in imported and not reads[entry].is_main:
             continue  # A part of programs that have been decided.
         parts = _closure(entry, imports)
-        uses = [use for path in parts for use in reads[path].uses]
-        api, reason = api_choice.choose(uses)
-        if not reason:
-            # What no name of a file's own tells, one that comes from another file may.
-            api = api_choice.choose(_through_files(parts, reads, local))[0]
-        seen = {use.name.replace("tf.compat.v1.", "tf.") for use in uses}
-        needs_keras = any(map(keras_choice.depends_on_keras, seen))
-        is_old = api == "v1" or any(
-            use.startswith(_OLD) for path in parts for use in _all_names(reads[path])
-        )
+        program = _program(parts, reads, local)
         for path in parts:
-            said.setdefault(path, []).append((api, needs_keras, is_old))
-    return {
-        path: ("v1" if _mostly_v1(all_said) else "v2", *_any_of(all_said))
-        for path, all_said in said.items()
-    }
+            said.setdefault(path, []).append(program)
+    return {path: _common(programs) for path, programs in said.items()}
+
+
+def _program(
+    parts: Sequence[str], reads: dict[str, _Read], local: dict[str, dict[str, str]]
+) -> Context:
+    """What is true of a program, which is made of some files."""
+    uses = [use for path in parts for use in reads[path].uses]
+    api, reason = api_choice.choose(uses)
+    if not reason:
+        # What no name of a file's own tells, one that comes from another file may.
+        api = api_choice.choose(_through_files(parts, reads, local))[0]
+    seen = {use.name.replace("tf.compat.v1.", "tf.") for use in uses}
+    return Context(
+        api=api,
+        needs_keras=any(map(keras_choice.depends_on_keras, seen)),
+        is_old=api == "v1" or any(n.startswith(_OLD) for p in parts for n in _all_names(reads[p])),
+        distributes=any(map(modern_names.distributes, seen)),
+        enables_eager=any(map(imports_rule.enables_eager, seen)),
+    )
+
+
+def _common(programs: list[Context]) -> Context:
+    """What is to be reckoned with in a file that belongs to several programs."""
+    of_v1 = sum(program.api == "v1" for program in programs)
+    return Context(
+        api="v1" if of_v1 * 2 > len(programs) else "v2",
+        needs_keras=any(program.needs_keras for program in programs),
+        is_old=any(program.is_old for program in programs),
+        distributes=any(program.distributes for program in programs),
+        enables_eager=any(program.enables_eager for program in programs),
+    )
 
 
 def _through_files(
@@ -178,14 +199,6 @@ def _all_names(read: _Read) -> Iterator[str]:
     yield from (use.name for use in read.local)
 
 
-def _mostly_v1(said: list[tuple[str, bool, bool]]) -> bool:
-    return sum(api == "v1" for api, _, _ in said) * 2 > len(said)
-
-
-def _any_of(said: list[tuple[str, bool, bool]]) -> tuple[bool, bool]:
-    return any(keras for _, keras, _ in said), any(old for _, _, old in said)
-
-
 def _closure(path: str, imports: dict[str, set[str]]) -> list[str]:
     found, waiting = {path}, [path]
     while waiting:
@@ -197,18 +210,9 @@ def _closure(path: str, imports: dict[str, set[str]]) -> list[str]:
 
 
 def _context(
-    read: _Read,
-    local: dict[str, str],
-    heads: frozenset[str],
-    decided: tuple[str, bool, bool],
+    read: _Read, local: dict[str, str], heads: frozenset[str], programs: Context
 ) -> Context:
     used = {use.name[1:].partition(".")[0] for use in read.local}
-    api, needs_keras, is_old = decided
-    return Context(
-        api=api,
-        local=local,
-        local_modules=frozenset(used & heads),
-        is_entry=read.is_main,
-        needs_keras=needs_keras,
-        is_old=is_old,
+    return dataclasses.replace(
+        programs, local=local, local_modules=frozenset(used & heads), is_entry=read.is_main
     )

@@ -51,6 +51,8 @@ class Context:
       is_entry: Whether the file is run, rather than imported.
       needs_keras: Whether any file of the program uses what depends on the choice of a Keras.
       is_old: Whether the program is one of the Estimator era at all.
+      distributes: Whether any file of the program names a distribution strategy.
+      enables_eager: Whether any file of the program turns eager execution on.
     """
 
     api: str = "v1"
@@ -59,6 +61,8 @@ class Context:
     is_entry: bool = True
     needs_keras: bool = False
     is_old: bool = True
+    distributes: bool = False
+    enables_eager: bool = False
 
 
 class Found(NamedTuple):

@@ -4,7 +4,7 @@ import pytest
 
 from migrate.rewrite import engine
 from migrate.rewrite.rule import Change, Edit, Import, Rule
-from migrate.rewrite.source_file import SourceFile
+from migrate.rewrite.source_file import Context, SourceFile
 from tests.migrate.rewrite import tools
 
 NAMES = tools.rule("legacy", "names")
@@ -182,3 +182,13 @@ def test_names_of_tensorflow_2_are_not_those_of_1():
     tools.check_noop(text, tools.TO_MODERN, unsafe=True, api="v2")
     old = engine.rewrite(text.replace("tensorflow as", "tensorflow.compat.v1 as"), tools.TO_MODERN)
     assert "tf.nn.dropout(a, rate=1 - 0.5)" in old.text
+
+
+def test_a_part_does_not_turn_off_what_another_file_turned_on():
+    text = "import tensorflow as tf\nx = tf.Session\n"
+    part = engine.rewrite(text, ALL, context=Context(enables_eager=True)).text
+    assert part == "import tensorflow.compat.v1 as tf\nx = tf.Session\n"
+    entry = engine.rewrite(
+        f"{text}tf.enable_eager_execution()\n", ALL, context=Context(enables_eager=True)
+    ).text
+    assert entry.startswith("import tensorflow.compat.v1 as tf\ntf.disable_v2_behavior()\n")

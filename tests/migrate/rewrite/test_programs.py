@@ -18,12 +18,10 @@ PRINTED_BY_NUMPY = "/regression/printed[3]"
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("ways", [["legacy"], ["legacy", "modern"]], ids="-".join)
-def test_rewritten_programs_compute_what_they_did(tmp_path, ways):
+def test_rewritten_programs_compute_what_they_did(tmp_path):
     folder = tmp_path / "programs"
     shutil.copytree(untouched.PROGRAMS, folder, ignore=shutil.ignore_patterns("__pycache__"))
-    for to in ways:
-        assert main(["rewrite", f"--to={to}", "--write", str(folder)]) == 0
+    assert main(["rewrite", "--to=legacy", "--write", str(folder)]) == 0
     work = tmp_path / "work"
     work.mkdir()
     done = subprocess.run(

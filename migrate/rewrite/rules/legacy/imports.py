@@ -59,8 +59,20 @@ def _find(file: SourceFile) -> Iterator[Change]:
 
 
 def _switches(file: SourceFile) -> bool:
-    """Says whether a file chooses the behavior of TensorFlow 1 itself."""
-    return any(use.name.endswith(".disable_v2_behavior") for use in file.uses)
+    """Says whether the behavior of TensorFlow 1 is not to be chosen in a file.
+
+    Either it does so itself, or another file turns eager execution on, and importing this one later
+    would turn it off again.
+    """
+    names = [use.name for use in file.uses]
+    if any(name.endswith(".disable_v2_behavior") for name in names):
+        return True
+    return file.context.enables_eager and not any(map(enables_eager, names))
+
+
+def enables_eager(name: str) -> bool:
+    """Says whether a name is that of a function that turns eager execution on."""
+    return name.endswith((".enable_eager_execution", ".enable_v2_behavior"))
 
 
 def _switch(file: SourceFile, node: ast.stmt, name: str) -> Edit:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import textwrap
 from collections.abc import Iterator
 
 from legacy.facade import left_out
@@ -11,6 +12,7 @@ from migrate.rewrite.rule import Change, Edit, Example, Rule
 from migrate.rewrite.source_file import SourceFile
 
 _MARK = "# migrate: "
+_WIDTH = 100  # of a line
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
@@ -21,9 +23,11 @@ def _find(file: SourceFile) -> Iterator[Change]:
             continue
         done.add((statement.lineno, message))
         yield Change(node.lineno, unsafe=message)  # type: ignore[attr-defined]
-        if not _is_marked(file, statement.lineno, message):
+        indent = file.indent(statement.lineno)
+        mark = _marked(message, indent)
+        if not _is_there(file, statement.lineno, mark):
             start = file.line_start(statement.lineno)
-            text = f"{file.indent(statement.lineno)}{_MARK}{message}{file.newline}"
+            text = "".join(f"{indent}{line}{file.newline}" for line in mark)
             yield Change(statement.lineno, (Edit(start, start, text),))
 
 
@@ -56,16 +60,27 @@ def _public(full_name: str) -> str:
     return left_out.public_name(full_name.replace("tensorflow.compat.v1.", "tensorflow.", 1))
 
 
-def _is_marked(file: SourceFile, line: int, message: str) -> bool:
-    """Says whether one of the comments right above a line says so already."""
+def _marked(message: str, indent: str) -> list[str]:
+    """The comment that says so, in lines that fit."""
+    return textwrap.wrap(
+        _MARK + message,
+        max(_WIDTH - len(indent), 40),
+        subsequent_indent="#     ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _is_there(file: SourceFile, line: int, mark: list[str]) -> bool:
+    """Says whether the comments right above a line say so already."""
+    above: list[str] = []
     while line > 1:
         line -= 1
         text = file.text[file.line_start(line) : file.line_end(line)].strip()
         if not text.startswith("#"):
-            return False
-        if text == f"{_MARK}{message}".strip():
-            return True
-    return False
+            break
+        above.insert(0, text)
+    return any(above[i : i + len(mark)] == mark for i in range(len(above)))
 
 
 _TENSORRT = "tf.contrib.tensorrt.create_inference_graph"
@@ -81,8 +96,8 @@ RULE = Rule(
         Example(
             f"import tensorflow.compat.v1 as tf\ndef f():\n    return {_TENSORRT}()\nx = 1\n",
             "import tensorflow.compat.v1 as tf\ndef f():\n"
-            f"    {_MARK}{left_out.message(_TENSORRT)}\n"
-            f"    return {_TENSORRT}()\nx = 1\n",
+            + "".join(f"    {line}\n" for line in _marked(left_out.message(_TENSORRT), "    "))
+            + f"    return {_TENSORRT}()\nx = 1\n",
         ),
     ),
     unchanged=(

@@ -23,6 +23,7 @@ _DTYPES = {
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
+    named = modern_names.asked_by_name(file)
     for found in file.found(RULE):
         tf, imports = modern_names.tensorflow(file, found)
         dtype = f"{tf}.{_DTYPES[found.name]}"
@@ -36,7 +37,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
             continue
         name = f", name={file.segment(given['name'])}" if "name" in given else ""
         text = f"{tf}.cast({file.segment(given['x'])}, {dtype}{name})"
-        yield file.replaced(found.call, text, imports)
+        yield file.replaced(found.call, text, imports, "" if name else named)
 
 
 RULE = Rule(

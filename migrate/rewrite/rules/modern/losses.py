@@ -60,6 +60,7 @@ _WEIGHTS = (
 
 def _find(file: SourceFile) -> Iterator[Change]:
     collects = any(found.name.startswith(_COLLECTED) for found in file.names())
+    unsure = modern_names.unsure_losses(file)
     for found in file.found(RULE):
         name = found.name.rpartition(".")[2]
         loss = _LOSSES[name]
@@ -72,12 +73,13 @@ def _find(file: SourceFile) -> Iterator[Change]:
             yield file.suggested(call, reason)
             continue
         unsafe = "Keras' losses are not in the collection that get_total_loss adds up"
+        unsafe = unsafe if collects else unsure
         keras, imports = modern_names.keras(file)
         options = [loss.fixed] * bool(loss.fixed)
         options += [f"{key}={file.segment(given[key])}" for key in loss.passed if key in given]
         first, second = (file.segment(given[key]) for key in loss.parameters[:2])
         text = f"{keras}.losses.{loss.keras}({', '.join(options)})({first}, {second})"
-        yield file.replaced(call, text, imports, unsafe if collects else "")
+        yield file.replaced(call, text, imports, unsafe)
 
 
 def _by_hand(name: str, loss: _Loss, given: dict[str, ast.expr] | None) -> str:
@@ -140,6 +142,11 @@ RULE = Rule(
         "x = tf.losses.mean_squared_error([1.0], [3.0], weights=[2.0])\n",
         "import tensorflow.compat.v1 as tf\n"
         "x = tf.losses.mean_squared_error([1.], [3.], reduction=tf.losses.Reduction.SUM)\n",
+        "import tensorflow.compat.v1 as tf\n"
+        "x = tf.losses.mean_squared_error([1.0], [3.0])\ny = 'mean_squared_error/value:0'\n",
+        "import tensorflow.compat.v1 as tf\n"
+        "def f():\n    return tf.distribute.MirroredStrategy()\n"
+        "x = tf.losses.mean_squared_error([1.0], [3.0])\n",
         "import tf_keras\nx = tf_keras.losses.MeanSquaredError()([1.0], [3.0])\n",
     ),
 )

@@ -1,0 +1,51 @@
+"""Runs the old programs of the recipes, rewritten, in one process; writes what each found, as JSON.
+
+    python -m tests.migrate.rewrite.run_recipes OUTPUT.json legacy [modern]
+
+Nothing is patched: each program has only what `migrate rewrite` has made of it.
+"""
+
+import json
+import os
+import pathlib
+import sys
+import tempfile
+import traceback
+
+from migrate import recipes
+from migrate.rewrite import engine, rules
+from migrate.rewrite.source_file import Context
+from tests.migrate.recipes import run_programs
+
+
+def main(output, ways):
+    texts = {name: rewritten(recipes.find(name).old, ways) for name in recipes.names()}
+    found = {name: run(text) for name, text in texts.items()}
+    pathlib.Path(output).write_text(json.dumps(found))
+
+
+def rewritten(text, ways):
+    for to in ways:
+        context = Context(api="v1" if to == "legacy" else "v2", needs_keras=True)
+        text = engine.rewrite(text, rules.all_rules(to), context=context).text
+    return text
+
+
+def run(text):
+    tf = sys.modules.get("tensorflow")
+    if tf is not None:
+        tf.compat.v1.reset_default_graph()
+    environment = dict(os.environ)
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            figures = run_programs.load(text, folder).main(os.path.join(folder, "model"))
+            found = {"figures": json.loads(json.dumps(figures))}
+        except Exception:
+            found = {"error": traceback.format_exc()}
+    os.environ.clear()
+    os.environ.update(environment)  # some set TF_CONFIG
+    return found
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2:])

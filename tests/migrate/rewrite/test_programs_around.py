@@ -1,0 +1,66 @@
+"""What is known of a file from the files around it."""
+
+from migrate.rewrite import programs
+from migrate.scan import sources
+
+
+def around(folder, **files):
+    for name, text in files.items():
+        path = folder / f"{name.replace('__', '/')}.py"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    found = programs.around(list(sources.find([str(folder)])))
+    return {path[len(str(folder)) + 1 : -3]: program for path, program in found.items()}
+
+
+def test_a_part_is_of_the_api_of_its_program(tmp_path):
+    found = around(
+        tmp_path,
+        train="import model\nimport tensorflow as tf\nx = tf.Session, tf.placeholder\n",
+        model="import tensorflow as tf\nx = tf.estimator.Estimator\n",
+        later="import tensorflow as tf\nx = tf.estimator.Estimator\n",
+    )
+    apis = {name: program.context.api for name, program in found.items()}
+    assert apis == {"train": "v1", "model": "v1", "later": "v2"}
+    assert found["model"].is_imported
+    assert not found["train"].is_imported
+
+
+def test_files_that_import_each_other_are_decided_too(tmp_path):
+    found = around(
+        tmp_path, a="import b\nimport tensorflow as tf\nx = tf.Session\n", b="import a\n"
+    )
+    assert {program.context.api for program in found.values()} == {"v1"}
+
+
+def test_what_a_program_does_is_known_in_its_parts(tmp_path):
+    found = around(
+        tmp_path,
+        main="import part\nimport tensorflow as tf\ntf.enable_eager_execution()\n"
+        "s = tf.contrib.distribute.MirroredStrategy()\nd = tf.layers.dense\n",
+        part="import tensorflow as tf\nx = tf.reduce_mean\n",
+        other="x = 1\n",
+    )
+    part, other = found["part"].context, found["other"].context
+    assert (part.needs_keras, part.distributes, part.enables_eager, part.is_old) == (True,) * 4
+    assert (other.needs_keras, other.distributes, other.enables_eager, other.is_old) == (False,) * 4
+
+
+def test_names_come_through_packages(tmp_path):
+    found = around(
+        tmp_path,
+        pkg____init__="",
+        pkg__common="import tensorflow as tf\n",
+        pkg__job="from .common import tf\nfrom pkg import common\nx = tf.Session\n"
+        "y = common.tf.contrib\n",
+    )
+    local = found["pkg/job"].context.local
+    assert local["@.common.tf.Session"] == "tensorflow.Session"
+    assert local["@pkg.common.tf.contrib"] == "tensorflow.contrib"
+    assert found["pkg/job"].context.api == "v1"
+
+
+def test_a_file_that_does_not_parse_is_left_out(tmp_path):
+    assert list(around(tmp_path, broken="import tensorflow as tf\nx = = 1\n", fine="x = 1\n")) == [
+        "fine"
+    ]

@@ -1,0 +1,51 @@
+"""The recipes' old programs, rewritten by all safe rules, find what they found before."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from migrate import recipes
+from migrate.rewrite import engine, rules
+from migrate.rewrite.source_file import Context
+from tests.migrate.recipes import comparing, test_programs
+from tests.migrate.rewrite import tools
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory):
+    """What the programs find: under legacy as they are, and in a plain process rewritten."""
+    folder = tmp_path_factory.getbasetemp()
+    old = test_programs.run_once("old", sorted(recipes.names()), folder)
+    output = folder / "rewritten.json"
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.migrate.rewrite.run_recipes", output, *rules.DIRECTIONS],
+        capture_output=True,
+        text=True,
+        cwd=tools.ROOT,
+        env={**os.environ, **tools.ENVIRONMENT},
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return old, json.loads(output.read_text())
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("name", recipes.names())
+def test_a_rewritten_program_finds_the_same(found, name):
+    old, new = (side[name] for side in found)
+    assert "error" not in new, new["error"]
+    assert comparing.differences(old["figures"], new["figures"]) == []
+
+
+@pytest.mark.parametrize("name", recipes.names())
+def test_what_is_done_is_complete(name):
+    """Also with the unsafe changes, a second run finds nothing to do."""
+    text = recipes.find(name).old
+    for to, api in (("legacy", "v1"), ("modern", "v2")):
+        text = engine.rewrite(text, rules.all_rules(to), unsafe=True, context=Context(api)).text
+        again = engine.rewrite(text, rules.all_rules(to), unsafe=True, context=Context(api))
+        assert again.text == text
+        assert again.made == ()
