@@ -1,10 +1,13 @@
 """What all tests rely on, whoever starts them and however."""
 
 import gc
+import os
 import signal
+from collections.abc import Iterator
 
 import pytest
 
+from tests.cluster import core
 from tests.oracle import background
 
 OBSERVATION = pytest.StashKey[background.Observation]()
@@ -32,6 +35,17 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         for case in asked:
             programs.setdefault(case["api"], []).append(case["name"])
         session.config.stash[OBSERVATION] = background.Observation(programs)
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Clusters run on the core alone, from the set-up of their fixtures on."""
+    if not item.get_closest_marker("cluster"):
+        yield
+        return
+    os.environ.update(core.environment(os.environ))
+    yield
+    os.environ.update(core.whole_environment(os.environ))
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -1,6 +1,7 @@
 """The comparison on real trainings: honest ones pass, and each planted defect is told."""
 
 import json
+import os
 import pathlib
 import re
 import shlex
@@ -13,6 +14,7 @@ import pytest
 from benchmarks import checkpoint_weights, checks, compare, runner, ways
 from modern import weights
 from tests.benchmarks import planted
+from tests.cluster import core
 
 pytestmark = pytest.mark.cluster
 
@@ -124,6 +126,7 @@ def test_every_way_is_equivalent_on_the_smallest_job(tmp_path):
         capture_output=True,
         text=True,
         timeout=280,
+        env=core.whole_environment(os.environ),
     )
     assert done.returncode == 0, done.stdout + done.stderr
     report = json.loads((tmp_path / "report" / "report.json").read_text())
@@ -155,6 +158,7 @@ def test_a_wrong_flag_is_one_line_and_starts_nothing(tmp_path, flag, said):
         capture_output=True,
         text=True,
         timeout=60,
+        env=core.whole_environment(os.environ),
     )
     assert done.returncode == compare.COULD_NOT_RUN
     assert said in done.stderr

@@ -12,10 +12,12 @@ import psutil
 from modern import checkpoints
 from modern.cluster import local
 from modern.jobs import linear_regression
+from tests.cluster import core
 from tests.modern.cluster.processes import until
 
 ROOT = pathlib.Path(__file__).parents[2]
-ENV = {"PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))}
+_PATHS = filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])
+ENV = {"PYTHONPATH": core.environment({"PYTHONPATH": os.pathsep.join(_PATHS)})["PYTHONPATH"]}
 TRAIN = [sys.executable, "-m", "modern.train", "--job=linear_regression"]
 ALTERED = [sys.executable, str(pathlib.Path(__file__).with_name("altered_train.py"))]
 # So that results can be compared and nothing that is not asked for takes time.
