@@ -12,6 +12,7 @@ import functools
 import os
 from collections.abc import Iterable, Mapping
 
+from legacy.facade import bindings
 from migrate.scan import sources
 
 _TENSORFLOW = ("tensorflow", "tensorflow_estimator")
@@ -53,15 +54,22 @@ class LocalModules:
           path: the file.
           value: as `legacy.facade.bindings` writes it, "@" in front of what is the program's own.
         """
+        for one in bindings.alternatives(value):
+            full_name = self._full_name(path, one, _deep)
+            if full_name is not None:
+                return full_name
+        return None
+
+    def _full_name(self, path: str, value: str, deep: int) -> str | None:
         if not value.startswith("@"):
             return value if value.partition(".")[0] in _TENSORFLOW else None
         found = self._find(os.path.normpath(path), value[1:])
-        if found is None or not found[1] or _deep > _DEEPEST:
+        if found is None or not found[1] or deep > _DEEPEST:
             return None
         path, (name, _, rest) = found[0], found[1].replace("*.", "").partition(".")
         for stood_for in self._stands_for(path, name):
             inner = f"{stood_for}.{rest}" if rest else stood_for
-            full_name = self.full_name(path, inner, _deep + 1)
+            full_name = self.full_name(path, inner, deep + 1)
             if full_name is not None:
                 return full_name
         return None

@@ -108,12 +108,16 @@ def read_file(of: sources.Source, local_heads: frozenset[str], is_named: bool = 
     return FileRead(
         path=of.path,
         lines=text.count("\n"),
-        uses=[use for use in uses if use.name[0] == "@" or symbols.is_of_the_era(use.name)],
+        uses=[use for use in uses if _may_be_of_the_era(use.name)],
         exported=exported,
         imports=sorted(set(_imports(tree))),
         places=places,
         facts=_facts(tree, text, of.is_notebook),
     )
+
+
+def _may_be_of_the_era(name: str) -> bool:
+    return name.startswith("@") or ".*." in name or symbols.is_of_the_era(name)
 
 
 def _imports(tree: ast.Module) -> Iterator[str]:

@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from legacy.facade import names
+from legacy.facade import bindings, names
 from migrate.scan import local_modules, reading, sources, symbols
 
 _SMALL = 60  # files that one process reads sooner than two have started
@@ -133,22 +133,29 @@ def _leave_ctrl_c_to_the_parent() -> None:
 def _findings(read: reading.FileRead, modules: local_modules.LocalModules) -> Iterator[Finding]:
     seen = set()
     for use in read.uses:
-        name: str | None = use.name
-        if use.name.startswith("@"):
-            full_name = modules.full_name(read.path, use.name)
-            if full_name is None:
-                continue
-            name = names.public_spelling(full_name)
-        # What `from tensorflow.contrib.layers import *` may have brought, or may not.
-        perhaps = ".*." in name
-        symbol = symbols.look_up(name.replace(".*.", "."))
-        if symbol is not None and perhaps and symbol.verdict == "could not decide":
-            continue
+        symbol = _symbol(use.name, read.path, modules)
         place = (use.line, use.column, use.end_line, use.end_column)
-        if symbol is None or place in seen:
+        if symbol is not None and place not in seen:
+            seen.add(place)
+            yield _finding(read, use, symbol)
+
+
+def _symbol(used: str, path: str, modules: local_modules.LocalModules) -> symbols.Symbol | None:
+    """What a name that a file uses is, if it is one of the era."""
+    for value in bindings.alternatives(used):
+        full_name: str | None = value
+        if value.startswith("@"):
+            full_name = modules.full_name(path, value)
+        if full_name is None:
             continue
-        seen.add(place)
-        yield _finding(read, use, symbol)
+        symbol = symbols.look_up(names.public_spelling(full_name.replace(".*.", ".")))
+        # What `from tensorflow.contrib.layers import *` may have brought, or may not.
+        perhaps = ".*." in full_name and symbol and symbol.verdict == "could not decide"
+        if symbol is not None and not perhaps:
+            return symbol
+    _, _, name = used.rpartition(".*.")
+    # `from elsewhere import *`, and then tf.layers: who writes that means TensorFlow.
+    return symbols.look_up(name) if name != used and name.startswith("tf.") else None
 
 
 def _finding(read: reading.FileRead, use: names.Use, symbol: symbols.Symbol) -> Finding:

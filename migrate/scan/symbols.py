@@ -33,6 +33,8 @@ _ALWAYS = (
     "tf.examples",
     "tf.keras.estimator",
     "tf.python",
+    "tf._api",
+    "tensorflow_core",
     "tensorflow_estimator",
 )
 _BELOW_ALWAYS = tuple(f"{name}." for name in _ALWAYS)
@@ -67,6 +69,8 @@ _OF_TODAY = frozenset(
     )
 )
 _PRIVATE = ("tf.python", "tensorflow_estimator")
+# Where TensorFlow 1.15 and 2.0 kept themselves.
+_INNER = ("tensorflow_core", "tf._api")
 _REPORT = "python -m legacy.run --report FILE looks it up in a running TensorFlow"
 
 
@@ -101,9 +105,11 @@ def is_of_the_era(name: str) -> bool:
 
 def plain(name: str) -> str:
     """Returns the name that TensorFlow 1 had for one in tf.compat.v1, or tf.estimator's in v2."""
-    for start in ("tf.compat.v1.", "tf.compat.v2.estimator"):
+    while name.startswith("tf.compat.v1."):
+        name = f"tf.{name.removeprefix('tf.compat.v1.')}"
+    for start in ("tf.compat.v2.estimator", "tf.compat.v2.feature_column"):
         if name.startswith(start):
-            return f"tf.{'estimator' * start.endswith('estimator')}{name.removeprefix(start)}"
+            return name.replace("tf.compat.v2.", "tf.", 1)
     return name
 
 
@@ -118,6 +124,8 @@ def look_up(name: str) -> Symbol | None:
     if not _is_of_the_era(known):
         return None
     row = _row_of(_public(known))
+    if known.startswith(_INNER):
+        return Symbol(name, False, row["verdict"], row["todo"], row["recipe"])
     if names.UNKNOWN in known:
         todo = "the name is computed when the program runs: look there"
         return Symbol(name, None, "could not decide", todo, row["recipe"])
