@@ -28,8 +28,9 @@ _INNER = re.compile(r"^tensorflow(?:_core)?(?:\._api\.v[12](?:\.v2)?)?(?=\.|$)")
 _ROOT = re.compile(
     r"^tensorflow(\.compat\.v[12])*(\.(contrib|estimator|layers|train|nn|contrib\.\w+))?$"
 )
-# Behind what a function has kept in a variable of its own: which function, which class to call. What
-# is looked up in it is a use; where it is passed on or called, the use was where it was kept.
+# Behind what a function has kept in a variable of its own: what is looked up in that is a use, and
+# so is a call; where it is passed on, the use was where it was kept. Twice where it is one of
+# several that a condition chose between, or kept in an object: a call may then call another.
 KEPT = "="
 _CLASSES_IN_CAPITALS = frozenset(("GMM", "GRU", "LSTM", "SVM"))
 _LOADERS = ("import_module", "LazyLoader", "lazy_module", "lazy_import", "importorskip")
@@ -102,7 +103,7 @@ def bound_name(node: ast.AST, scopes: Scopes) -> str | None:
 
 def _owner(node: ast.AST, scopes: Scopes) -> str | None:
     """The full name of an expression that has attributes of TensorFlow's."""
-    name = (full_name(node, scopes) or "").removesuffix(KEPT)
+    name = (full_name(node, scopes) or "").rstrip(KEPT)
     return name if name and not is_constant(name) else None
 
 

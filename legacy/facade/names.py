@@ -180,7 +180,9 @@ class _Reader:
     def _assign_to(self, target: ast.AST, value: ast.AST) -> None:
         if isinstance(target, ast.Name):
             name = expressions.bound_name(value, self.scopes)
-            self._bind(target.id, f"{name}{KEPT}" if name and self.scopes.in_function else name)
+            if name and self.scopes.in_function:
+                name += KEPT * (2 if self._branches else 1)
+            self._bind(target.id, name)
         elif isinstance(target, (ast.Tuple, ast.List)):
             same = isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(target.elts)
             for i, part in enumerate(target.elts):
@@ -191,7 +193,7 @@ class _Reader:
             and target.value.id in ("self", "cls")
         ):
             name = expressions.bound_name(value, self.scopes)
-            self.scopes.set_attribute(target.attr, f"{name}{KEPT}" if name else None)
+            self.scopes.set_attribute(target.attr, f"{name}{KEPT * 2}" if name else None)
         else:
             self._visit(target)
 
@@ -242,6 +244,10 @@ class _Reader:
             for keyword in node.keywords:
                 if keyword.arg in V1_ARGUMENTS:
                     self._use(keyword.arg, keyword, "argument")
+            if isinstance(node.func, ast.Name) and self._is_local is not None:
+                kept, mark, more = (self._dotted(node.func) or "").partition(KEPT)
+                if mark and not more:
+                    self._add(kept, node.func)
         self._visit_parts(node)
 
     def _annotation(self, node: ast.AST | None) -> None:
@@ -315,8 +321,10 @@ class _Reader:
         """What the arguments of a function stand for: nothing, unless by default TensorFlow."""
         hidden: dict[str, str | None] = dict.fromkeys(arg.arg for arg in own)
         positional = [*arguments.posonlyargs, *arguments.args]
-        defaults = [*zip(reversed(positional), reversed(arguments.defaults))]
-        defaults += zip(arguments.kwonlyargs, arguments.kw_defaults)
+        given = positional[len(positional) - len(arguments.defaults) :]
+        defaults: list[tuple[ast.arg, ast.expr | None]]
+        defaults = [*zip(given, arguments.defaults, strict=True)]
+        defaults += zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
         for argument, default in defaults:
             name = self._dotted(default) if default else None
             if expressions.is_root(name):
