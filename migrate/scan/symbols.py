@@ -167,28 +167,34 @@ def _runs(known: str) -> bool | None:
     """Whether legacy provides a name; None for one that nobody has heard of."""
     listed = _listed()
     path = known
+    full = "tensorflow" + known.removeprefix("tf") if known.startswith("tf.") else known
+    if known not in listed and ".python" in known and tables.is_module(full):
+        # A module that was private: legacy serves those of the groups that it has.
+        group = ".".join(known.split(".")[:3])
+        return not left_out.reason_for(known) and (group == known or _runs(group) is not False)
     while path.count("."):
         if path in listed:
             has, is_module = listed[path]
             if has and is_module and path != known:
-                return None  # A module of which all names are listed.
+                # All names of the module are listed, those of private ones by their public names.
+                public = _public(known)
+                return listed[public][0] if public in listed else None
             return has
         path = path.rpartition(".")[0]
     if known.startswith(_PRIVATE):
-        return _private_runs(known)
+        return _private_runs(known, full)
     if known.startswith(("tf.contrib.", "tf.estimator.")):
         public = _public(known)
         return _runs(public) if public != known else None
     return True
 
 
-def _private_runs(known: str) -> bool | None:
+def _private_runs(known: str, full: str) -> bool | None:
     public = _public(known)
     if public != known:
         return _runs(public)
     if left_out.reason_for(known):
         return False
-    full = "tensorflow" + known.removeprefix("tf") if known.startswith("tf.") else known
     if any(full.startswith(f"{place}.") for place in tables.PUBLIC_PLACES):
         return True
     left = any(tables.is_module(full.rsplit(".", n)[0]) for n in range(3))
