@@ -70,7 +70,8 @@ def full_name(node: ast.AST, scopes: Scopes) -> str | None:
         if isinstance(node.value, ast.Name) and node.value.id in ("self", "cls"):
             return scopes.attribute(node.attr)
         owner = _owner(node.value, scopes)
-        return f"{owner}.{node.attr}" if owner else None
+        # __name__ and its like are no names of an API.
+        return f"{owner}.{node.attr}" if owner and not node.attr.startswith("__") else None
     if isinstance(node, ast.Call):
         return _of_call(node, scopes)
     if isinstance(node, ast.Subscript):

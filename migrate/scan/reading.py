@@ -28,10 +28,11 @@ class Facts(NamedTuple):
     """What the plan asks of a file besides its names.
 
     Attributes:
-      has_main: it is run: `if __name__ == "__main__"` or `app.run`; a notebook always is.
+      has_main: it is run: `if __name__ == "__main__"`, `app.run`, or calls of `run`, `train` and
+        the like outside of functions; a notebook always is.
       functions: by what they are given as ("model_fn", "input_fn" ...), names of functions.
       model_fns: functions with the signature of a model_fn: (features, labels, mode...).
-      methods: names of methods that it calls, of those that an Estimator has.
+      methods: names of methods that it calls, of those that train, evaluate and export.
       reads_tf_config: whether TF_CONFIG is named in it.
     """
 
@@ -83,7 +84,21 @@ class FileRead(NamedTuple):
     facts: Facts = Facts(False, {}, [], [], False)
 
 
-_METHODS = frozenset(("train", "evaluate", "predict", "export_savedmodel", "export_saved_model"))
+_METHODS = frozenset(
+    (
+        "train",
+        "evaluate",
+        "predict",
+        "fit",
+        "train_and_evaluate",
+        "export_savedmodel",
+        "export_saved_model",
+        "minimize",
+        "apply_gradients",
+    )
+)
+_OF_A_SCRIPT = frozenset(("run", "train", "fit", "evaluate", "predict", "train_and_evaluate"))
+_BLOCKS = (ast.If, ast.For, ast.While, ast.With, ast.Try)
 
 
 def read_file(of: sources.Source, local_heads: frozenset[str], is_named: bool = False) -> FileRead:
@@ -234,7 +249,22 @@ def _facts(tree: ast.Module, nodes: Sequence[ast.AST], text: str, is_notebook: b
     has_main |= any(
         isinstance(node, ast.If) and "__name__" in ast.dump(node.test) for node in tree.body
     )
+    has_main = has_main or _is_script(tree.body)
     return Facts(has_main, functions, model_fns, sorted(methods), "TF_CONFIG" in text)
+
+
+def _is_script(body: Sequence[ast.stmt]) -> bool:
+    """Whether statements outside of functions train or run something."""
+    for statement in body:
+        if isinstance(statement, _BLOCKS):
+            parts = [statement.body, getattr(statement, "orelse", [])]
+            if any(_is_script(part) for part in parts):
+                return True
+        elif isinstance(statement, (ast.Expr, ast.Assign)):
+            called = getattr(statement.value, "func", None)
+            if getattr(called, "attr", "") in _OF_A_SCRIPT:
+                return True
+    return False
 
 
 def _called(value: ast.AST) -> str:

@@ -36,6 +36,7 @@ class Finding(NamedTuple):
       cell: of a notebook, the number of the cell from 1; None in other files.
       form: "name", "import", "method" or "argument".
       guarded: the program is prepared for it to fail.
+      at_start: it is needed as soon as the file is run or imported.
       symbol: what is known of the name.
     """
 
@@ -47,6 +48,7 @@ class Finding(NamedTuple):
     cell: int | None
     form: str
     guarded: bool
+    at_start: bool
     symbol: symbols.Symbol
 
 
@@ -172,5 +174,6 @@ def _finding(read: reading.FileRead, use: names.Use, symbol: symbols.Symbol) -> 
         cell=cell,
         form=use.form,
         guarded=use.guarded,
+        at_start=use.at_start,
         symbol=symbol,
     )

@@ -142,7 +142,9 @@ def look_up(name: str) -> Symbol | None:
         rule_name, safe, message = rule
         verdict = "rewritten" if safe else "suggested"
         return Symbol(name, True, verdict, message, row["recipe"], rule_name)
-    return Symbol(name, True, row["verdict"], row["todo"], row["recipe"])
+    # What is private to TensorFlow is there today, or is not.
+    runs_today = None if known.startswith("tf.python.") and not _is_served(known) else True
+    return Symbol(name, runs_today, row["verdict"], row["todo"], row["recipe"])
 
 
 def _is_of_the_era(known: str) -> bool:
@@ -187,6 +189,12 @@ def _runs(known: str) -> bool | None:
         public = _public(known)
         return _runs(public) if public != known else None
     return True
+
+
+def _is_served(known: str) -> bool:
+    """Whether legacy has a table for a private module, or the module that a name is in."""
+    full = f"tensorflow{known.removeprefix('tf')}"
+    return any(tables.is_module(name) for name in (full, full.rpartition(".")[0]))
 
 
 def _private_runs(known: str, full: str) -> bool | None:
