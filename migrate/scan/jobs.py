@@ -134,6 +134,22 @@ def plan(scan: scanner.Scan) -> list[Job]:
     return sorted(jobs, key=_order)
 
 
+def shared_blockers(jobs: Sequence[Job]) -> list[tuple[Blocker, int]]:
+    """Returns what blocks several jobs, with how many, the most first; `where` is the first place.
+
+    Args:
+      jobs: the plan.
+    """
+    first: dict[tuple[int, str], Blocker] = {}
+    counts: Counter[tuple[int, str]] = Counter()
+    for job in jobs:
+        for key in {(blocker.rung, blocker.what): blocker for blocker in job.blockers}.items():
+            first.setdefault(*key)
+            counts[key[0]] += 1
+    shared = [(first[key], count) for key, count in counts.items() if count > 1]
+    return sorted(shared, key=lambda pair: (-pair[1], pair[0]))
+
+
 def _order(job: Job) -> tuple[int, int, int, str]:
     left = sum(job.verdicts.get(verdict, 0) for verdict in ("by hand", "gone", "could not decide"))
     return (-1 if job.rung is None else job.rung) * -1, len(job.blockers), left, job.path
@@ -218,6 +234,8 @@ def _roles(used: Sequence[str], trains_by: Sequence[str], clustered: bool) -> st
         return "one process"
     if "tf.train.Server" in used:
         return "worker, ps: each starts its own tf.train.Server"
+    if set(trains_by) <= _SESSIONS:
+        return "worker, ps: as its own flags say"
     return "chief, worker, ps, evaluator: as TF_CONFIG says"
 
 

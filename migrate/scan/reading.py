@@ -138,10 +138,11 @@ def _read_program(of: sources.Source, text: str, local_heads: frozenset[str]) ->
     except (RecursionError, MemoryError):  # The second is how Python 3.10's parser says it.
         return FileRead(of.path, lines, error=_TOO_DEEP)
     nodes = list(_nodes(tree))
+    kept = [use for use in uses if _may_be_of_the_era(use.name)]
     return FileRead(
         path=of.path,
         lines=lines,
-        uses=[use for use in uses if _may_be_of_the_era(use.name)],
+        uses=kept if text.isascii() else _in_characters(kept, text.split("\n")),
         exported=exported,
         imports=sorted(set(_imports(nodes))),
         facts=_facts(tree, nodes, text, of.is_notebook),
@@ -189,6 +190,20 @@ def _deeper() -> Iterator[None]:
         yield
     finally:
         sys.setrecursionlimit(before)
+
+
+def _in_characters(uses: Sequence[names.Use], lines: Sequence[str]) -> list[names.Use]:
+    """The uses with columns in characters; `ast` counts the bytes of UTF-8."""
+
+    def column(line: int, count: int) -> int:
+        return len(lines[line - 1].encode()[:count].decode(errors="replace"))
+
+    return [
+        use._replace(
+            column=column(use.line, use.column), end_column=column(use.end_line, use.end_column)
+        )
+        for use in uses
+    ]
 
 
 def _may_be_of_the_era(name: str) -> bool:

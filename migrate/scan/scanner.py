@@ -30,7 +30,7 @@ class Finding(NamedTuple):
     Attributes:
       path: the file.
       line: where, from 1; in a notebook, the line in the cell.
-      column: from 1, in characters as `ast` counts them (bytes).
+      column: from 1, in characters.
       end_line: where it ends.
       end_column: the column behind it.
       cell: of a notebook, the number of the cell from 1; None in other files.

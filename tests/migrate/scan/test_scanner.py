@@ -198,6 +198,12 @@ def test_modules_that_import_one_another_without_end(tmp_path, write):
     assert found(tmp_path) == []
 
 
+def test_columns_are_characters(tmp_path, write):
+    write("job.py", "import tensorflow as tf\nx = 'äöü€😀', tf.log(1)")
+    (finding,) = scan(tmp_path).findings
+    assert (finding.column, finding.end_column) == (14, 20)
+
+
 def test_a_notebook_says_cell_and_line(tmp_path):
     cells = [
         {"cell_type": "code", "source": "import tensorflow as tf\n%time 1"},
