@@ -38,6 +38,13 @@ _RUNGS = {
     3: "3: Keras",
 }
 _MANY_LINES = 8
+RUNG_MEANINGS = {
+    None: "something that it needs is in no TensorFlow of today, or a file is not Python 3",
+    0: "python -m legacy.run runs its files as they are, on today's TensorFlow",
+    1: "with its imports rewritten (migrate rewrite --to=legacy) it runs on today's TensorFlow",
+    2: "its model_fn, unchanged, is trained by Keras under a strategy of today (migrate.bridge)",
+    3: "it is a Keras job",
+}
 _FEW_NAMES = 4
 _MANY_JOBS = 12
 _MANY_FILES = 25
@@ -198,11 +205,22 @@ def _print_tasks(scan: scanner.Scan, console: rich.console.Console) -> None:
     console.print("\nEvery use, by file: --details, or name the files.\n")
 
 
-def _print_findings(scan: scanner.Scan, console: rich.console.Console) -> None:
-    by_file: dict[str, dict[symbols.Symbol, list[scanner.Finding]]] = {}
+def by_file(
+    scan: scanner.Scan,
+) -> dict[str, dict[symbols.Symbol, list[scanner.Finding]]]:
+    """The findings of each file, those of one name together.
+
+    Args:
+      scan: what was found.
+    """
+    found: dict[str, dict[symbols.Symbol, list[scanner.Finding]]] = {}
     for finding in scan.findings:
-        by_file.setdefault(finding.path, {}).setdefault(finding.symbol, []).append(finding)
-    for path, by_symbol in by_file.items():
+        found.setdefault(finding.path, {}).setdefault(finding.symbol, []).append(finding)
+    return found
+
+
+def _print_findings(scan: scanner.Scan, console: rich.console.Console) -> None:
+    for path, by_symbol in by_file(scan).items():
         table = rich.table.Table(box=None, pad_edge=False, show_header=False)
         table.add_column(max_width=16)
         table.add_column(overflow="fold")
@@ -211,7 +229,7 @@ def _print_findings(scan: scanner.Scan, console: rich.console.Console) -> None:
         for symbol, found in by_symbol.items():
             style = _STYLES.get(symbol.verdict, "default")
             table.add_row(
-                _lines(found),
+                lines_of(found),
                 _plain(symbol.name),
                 f"[{style}]{symbol.verdict}[/]",
                 _plain(todo_of(symbol)),
@@ -247,11 +265,17 @@ def _print_summary(
     )
 
 
-def _lines(found: Sequence[scanner.Finding]) -> str:
+def lines_of(found: Sequence[scanner.Finding], at_most: int | None = _MANY_LINES) -> str:
+    """The lines of findings, in a notebook "cell:line".
+
+    Args:
+      found: findings of one file.
+      at_most: how many are written out; None for all.
+    """
     places = [f"{f.cell}:{f.line}" if f.cell else str(f.line) for f in found]
     places = list(dict.fromkeys(places))
-    more = f" +{len(places) - _MANY_LINES}" if len(places) > _MANY_LINES else ""
-    return ", ".join(places[:_MANY_LINES]) + more
+    shown = places[:at_most]
+    return ", ".join(shown) + (f" +{len(places) - len(shown)}" if len(places) > len(shown) else "")
 
 
 def _short(names: Sequence[str]) -> list[str]:
