@@ -98,16 +98,26 @@ def scan_paths(
     progress(0, len(found))
     named = frozenset(os.path.normpath(path) for path in paths)
     read_one = functools.partial(_read, local_modules.heads(found), named)
-    reads: list[reading.FileRead] = []
-    for read in _map(read_one, found, processes or os.cpu_count() or 1):
-        reads.append(read)
-        progress(len(reads), len(found))
+    files: dict[str, reading.FileRead] = {}
+    exported: dict[str, dict[str, str]] = {}
+    # What a file has through others is known when all have been read: those wait, as they are few.
+    findings_of: list[list[Finding]] = []
+    waiting: dict[int, reading.FileRead] = {}
+    for number, read in enumerate(_map(read_one, found, processes or os.cpu_count() or 1)):
+        if any(use.name.startswith("@") or ".*." in use.name for use in read.uses):
+            waiting[number] = read
+        findings_of.append([] if number in waiting else list(_findings(read, None)))
+        if read.exported:
+            exported[read.path] = read.exported
+        files[os.path.normpath(read.path)] = read._replace(uses=[], exported={})
+        progress(number + 1, len(found))
     modules = local_modules.LocalModules(
-        {read.path: read.exported for read in reads},
+        {source.path: exported.get(source.path, {}) for source in found},
         {source.path: source.root for source in found},
     )
-    findings = [finding for read in reads for finding in _findings(read, modules)]
-    files = {os.path.normpath(r.path): r._replace(uses=[], exported={}) for r in reads}
+    for number, read in waiting.items():
+        findings_of[number] = list(_findings(read, modules))
+    findings = [finding for of_file in findings_of for finding in of_file]
     return Scan(findings, files, modules, time.perf_counter() - started)
 
 
@@ -132,7 +142,9 @@ def _leave_ctrl_c_to_the_parent() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _findings(read: reading.FileRead, modules: local_modules.LocalModules) -> Iterator[Finding]:
+def _findings(
+    read: reading.FileRead, modules: local_modules.LocalModules | None
+) -> Iterator[Finding]:
     seen = set()
     for use in read.uses:
         symbol = _symbol(use.name, read.path, modules)
@@ -142,11 +154,13 @@ def _findings(read: reading.FileRead, modules: local_modules.LocalModules) -> It
             yield _finding(read, use, symbol)
 
 
-def _symbol(used: str, path: str, modules: local_modules.LocalModules) -> symbols.Symbol | None:
+def _symbol(
+    used: str, path: str, modules: local_modules.LocalModules | None
+) -> symbols.Symbol | None:
     """What a name that a file uses is, if it is one of the era."""
     for value in bindings.alternatives(used):
         full_name: str | None = value
-        if value.startswith("@"):
+        if value.startswith("@") and modules is not None:
             full_name = modules.full_name(path, value)
         if full_name is None:
             continue
