@@ -2,7 +2,7 @@
 
 >>> scopes = Scopes()
 >>> scopes.bind("tf", "tensorflow")
->>> with scopes.inside("function", ["x"]):
+>>> with scopes.inside("function", {"x": None}):
 ...     scopes.bind("layers", "tensorflow.layers")
 ...     scopes.lookup("tf"), scopes.lookup("x"), scopes.lookup("layers")
 ('tensorflow', None, 'tensorflow.layers')
@@ -10,13 +10,30 @@
 True
 
 A value is a dotted name that begins with a package, or with "@" where it is in a module of the
-program itself: "@utils.tf" is `tf` of utils, "@.utils.tf" that of the utils beside the file.
+program itself: "@utils.tf" is `tf` of utils, "@.utils.tf" that of the utils beside the file. A
+value with ".*." in it is what `import *` may have brought: see `alternatives`.
 """
 
 from __future__ import annotations
 
+import builtins
 import contextlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+
+_BUILTINS = frozenset(dir(builtins))
+
+
+def alternatives(value: str) -> list[str]:
+    """Returns what a value may be, the last import first.
+
+    >>> alternatives("@utils|tensorflow.layers.*.dense.x")
+    ['@utils.*.dense.x', 'tensorflow.layers.*.dense.x']
+
+    Args:
+      value: What a name stands for.
+    """
+    modules, star, name = value.partition(".*.")
+    return [f"{module}.*.{name}" for module in modules.split("|")] if star else [value]
 
 
 class _Scope:
@@ -30,29 +47,43 @@ class _Scope:
 class Scopes:
     """The scopes that enclose a place in a program, as Python looks names up in them."""
 
-    def __init__(self) -> None:
+    def __init__(self, by_custom: Mapping[str, str] | None = None) -> None:
+        """Begins with an empty module.
+
+        Args:
+          by_custom: What names stand for that nothing in the program binds.
+        """
         self._module = self.current = _Scope("module", {}, None)
         self._stars: list[str] = []
+        self._by_custom = by_custom or {}
 
     @property
     def exported(self) -> dict[str, str]:
         """What other modules can take from this one: its TensorFlow names, and "*N" for stars."""
-        found = {name: value for name, value in self._module.names.items() if value}
+        found = {name: value.rstrip("=") for name, value in self._module.names.items() if value}
         return found | {f"*{i}": star for i, star in enumerate(self._stars)}
+
+    @property
+    def in_function(self) -> bool:
+        """Whether the present place is in a function's body, and not a class's or the module's."""
+        scope: _Scope | None = self.current
+        while scope is not None and scope.kind == "comprehension":
+            scope = scope.outer
+        return scope is not None and scope.kind == "function"
 
     @contextlib.contextmanager
     def inside(
-        self, kind: str, hidden: Iterable[str], outer: _Scope | None = None
+        self, kind: str, hidden: Mapping[str, str | None], outer: _Scope | None = None
     ) -> Iterator[None]:
         """Enters a scope for the length of the block.
 
         Args:
           kind: "class", "function" or "comprehension".
-          hidden: Names that are the scope's own, such as arguments.
+          hidden: Names that are the scope's own, such as arguments, with what they stand for.
           outer: The scope around it; the present one where it is not named.
         """
         before = self.current
-        self.current = _Scope(kind, dict.fromkeys(hidden), outer or before)
+        self.current = _Scope(kind, dict(hidden), outer or before)
         try:
             yield
         finally:
@@ -93,20 +124,22 @@ class Scopes:
     def attribute(self, name: str) -> str | None:
         """Returns what `self.NAME` stands for in the class around the present scope."""
         owner = self._class()
-        return owner.names.get(f".{name}") if owner is not None else None
+        return None if owner is None else owner.names.get(f".{name}") or owner.names.get(name)
 
     def lookup(self, name: str) -> str | None:
         """Returns what a name stands for; None for nothing of TensorFlow's.
 
         A name that nothing binds, in a program with `from module import *`, may be that module's:
-        "tensorflow.contrib.layers.*.conv2d".
+        "tensorflow.contrib.layers.*.conv2d"; with several such imports, "@utils|tensorflow.*.x".
         """
         scope: _Scope | None = self.current
         while scope is not None:
             if name in scope.names and (scope.kind != "class" or scope is self.current):
                 return scope.names[name]
             scope = scope.outer
-        return f"{self._stars[-1]}.*.{name}" if self._stars else None
+        if not self._stars or name in _BUILTINS or name.startswith("__"):
+            return self._by_custom.get(name)
+        return f"{'|'.join(reversed(self._stars))}.*.{name}"
 
     def _class(self) -> _Scope | None:
         scope: _Scope | None = self.current

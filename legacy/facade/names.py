@@ -5,26 +5,26 @@ r"""Lists the TensorFlow names that a program uses, from its source.
 >>> [(use.name, use.line) for use in uses_in(tree, "old.py")]
 [('tf.contrib.slim', 2), ('tf.contrib.slim.conv2d', 3)]
 
-A name is followed through imports, plain assignments, `getattr` and `import_module` with constant
-names. What a function takes as an argument, or assigns, under the name of an import is not that
-import. Where a condition or an `except` chooses between bindings, the one of TensorFlow's counts.
+A name is followed through imports, plain assignments, and what else `expressions` knows. What a
+function takes as an argument, or assigns, under the name of an import is not that import. Where a
+condition or an `except` chooses between bindings, the one of TensorFlow's counts.
 """
 
 from __future__ import annotations
 
 import ast
+import collections
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from legacy.facade import expressions
 from legacy.facade.bindings import Scopes
+from legacy.facade.expressions import KEPT
+from legacy.facade.expressions import UNKNOWN as UNKNOWN
 
-_PACKAGES = frozenset(("tensorflow", "tensorflow_estimator"))
 # What only TensorFlow 1 had: methods of its datasets, and arguments of its functions.
 V1_METHODS = frozenset(("make_one_shot_iterator", "make_initializable_iterator"))
 V1_ARGUMENTS = frozenset(("keep_dims", "keep_prob", "reduction_indices"))
-# Said of a name that is computed when the program runs: getattr(tf, "log" + suffix).
-UNKNOWN = "?"
-
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
@@ -93,16 +93,17 @@ def public_spelling(full_name: str) -> str:
 class _Reader:
     def __init__(self, file: str, is_main: bool, is_local: Callable[[str], bool] | None) -> None:
         self.uses: list[Use] = []
-        self.scopes = Scopes()
+        # A program whose `tf` comes from who knows where means TensorFlow by it all the same.
+        self.scopes = Scopes({"tf": "tensorflow"} if is_local is not None else {})
         self._file, self._is_main, self._is_local = file, is_main, is_local
         self._guards = self._functions = self._branches = 0
-        self._later: list[Callable[[], None]] = []
+        self._later: collections.deque[Callable[[], None]] = collections.deque()
 
     def read(self, tree: ast.Module) -> None:
         self._visit_all(tree.body)
         # A function runs when the names of the module are all there.
         while self._later:
-            self._later.pop(0)()
+            self._later.popleft()()
 
     def _visit(self, node: ast.AST) -> None:
         visitor = _VISITORS.get(type(node))
@@ -129,21 +130,22 @@ class _Reader:
 
     def _import(self, node: ast.Import) -> None:
         for alias in node.names:
-            head = alias.name.partition(".")[0]
-            if head in _PACKAGES:
-                if alias.name not in _PACKAGES:
+            name = expressions.canonical(alias.name)
+            head = name.partition(".")[0]
+            if head in expressions.PACKAGES:
+                if alias.name not in expressions.PACKAGES:
                     self._add(alias.name, alias, "import")
-                value = alias.name if alias.asname else head
+                value = name if alias.asname else head
             elif self._is_local is not None and self._is_local(head):
                 value = f"@{alias.name if alias.asname else head}"
             else:
                 value = None
-            self._bind(alias.asname or head, value)
+            self._bind(alias.asname or alias.name.partition(".")[0], value)
 
     def _import_from(self, node: ast.ImportFrom) -> None:
-        module = node.module or ""
+        module = expressions.canonical(node.module or "")
         head = module.partition(".")[0]
-        if not node.level and head in _PACKAGES:
+        if not node.level and head in expressions.PACKAGES:
             start = module
         elif self._is_local is not None and (node.level or self._is_local(head)):
             start = "@" + "." * node.level + module
@@ -152,14 +154,17 @@ class _Reader:
         for alias in node.names:
             name = f"{start}{'' if start.endswith('.') else '.'}{alias.name}" if start else None
             if alias.name == "*":
-                if head in _PACKAGES and not node.level:
+                if head in expressions.PACKAGES and not node.level:
                     self._add(module, alias, "import")
                 if start and self._is_local is not None:
                     self.scopes.bind_star(start)
                 continue
             if name:
-                self._add(name, alias, "import")
-            self._bind(alias.asname or alias.name, name)
+                as_written = start == module and module != node.module
+                written = f"{node.module}.{alias.name}" if as_written else name
+                self._add(written, alias, "import")
+            followed = name and not expressions.is_constant(name)
+            self._bind(alias.asname or alias.name, name if followed else None)
 
     def _assign(self, node: ast.Assign) -> None:
         self._visit(node.value)
@@ -174,7 +179,10 @@ class _Reader:
 
     def _assign_to(self, target: ast.AST, value: ast.AST) -> None:
         if isinstance(target, ast.Name):
-            self._bind(target.id, self._dotted(value))
+            name = expressions.bound_name(value, self.scopes)
+            if name and self.scopes.in_function:
+                name += KEPT * (2 if self._branches else 1)
+            self._bind(target.id, name)
         elif isinstance(target, (ast.Tuple, ast.List)):
             same = isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(target.elts)
             for i, part in enumerate(target.elts):
@@ -182,11 +190,16 @@ class _Reader:
         elif (
             isinstance(target, ast.Attribute)
             and isinstance(target.value, ast.Name)
-            and target.value.id == "self"
+            and target.value.id in ("self", "cls")
         ):
-            self.scopes.set_attribute(target.attr, self._dotted(value))
+            name = expressions.bound_name(value, self.scopes)
+            self.scopes.set_attribute(target.attr, f"{name}{KEPT * 2}" if name else None)
         else:
             self._visit(target)
+
+    def _walrus(self, node: ast.NamedExpr) -> None:
+        self._visit(node.value)
+        self._assign_to(node.target, node.value)
 
     def _global(self, node: ast.Global) -> None:
         self.scopes.declare_global(node.names)
@@ -202,17 +215,26 @@ class _Reader:
             return
         value = self.scopes.lookup(node.id)
         # The import or the assignment has been listed; this tells where it is put to use.
-        if value and self._is_local is not None and value not in _PACKAGES:
+        if not value or value.endswith(KEPT) or self._is_local is None:
+            return
+        if value not in expressions.PACKAGES:
             self._add(value, node)
 
     def _attribute(self, node: ast.Attribute) -> None:
         name = self._dotted(node)
         if name:
-            self._add(name, node)
+            if not name.endswith(KEPT):
+                self._add(name, node)
             return
         if node.attr in V1_METHODS:
             self._use(node.attr, node, "method")
         self._visit(node.value)
+
+    def _subscript(self, node: ast.Subscript) -> None:
+        name = self._dotted(node)
+        if name and name not in expressions.PACKAGES:
+            self._add(name, node)
+        self._visit_parts(node)
 
     def _call(self, node: ast.Call) -> None:
         name = self._dotted(node)
@@ -222,6 +244,10 @@ class _Reader:
             for keyword in node.keywords:
                 if keyword.arg in V1_ARGUMENTS:
                     self._use(keyword.arg, keyword, "argument")
+            if isinstance(node.func, ast.Name) and self._is_local is not None:
+                kept, mark, more = (self._dotted(node.func) or "").partition(KEPT)
+                if mark and not more:
+                    self._add(kept, node.func)
         self._visit_parts(node)
 
     def _annotation(self, node: ast.AST | None) -> None:
@@ -269,7 +295,7 @@ class _Reader:
         for arg in own:
             self._annotation(arg.annotation)
         self._visit_all([*arguments.defaults, *(d for d in arguments.kw_defaults if d)])
-        hidden = [arg.arg for arg in own]
+        hidden = self._hidden(arguments, own)
         body: list[Any] = [node.body]
         if not isinstance(node, ast.Lambda):
             body = node.body
@@ -285,16 +311,34 @@ class _Reader:
                 self._visit_all(body)
             self._guards, self._branches, self._functions = before
 
-        self._later.append(inside)
+        # What a function makes global is there for the others.
+        if any(isinstance(part, ast.Global) for part in body):
+            self._later.appendleft(inside)
+        else:
+            self._later.append(inside)
+
+    def _hidden(self, arguments: ast.arguments, own: list[ast.arg]) -> dict[str, str | None]:
+        """What the arguments of a function stand for: nothing, unless by default TensorFlow."""
+        hidden: dict[str, str | None] = dict.fromkeys(arg.arg for arg in own)
+        positional = [*arguments.posonlyargs, *arguments.args]
+        given = positional[len(positional) - len(arguments.defaults) :]
+        defaults: list[tuple[ast.arg, ast.expr | None]]
+        defaults = [*zip(given, arguments.defaults, strict=True)]
+        defaults += zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+        for argument, default in defaults:
+            name = self._dotted(default) if default else None
+            if expressions.is_root(name):
+                hidden[argument.arg] = name
+        return hidden
 
     def _class(self, node: ast.ClassDef) -> None:
         self._visit_all([*node.decorator_list, *node.bases, *node.keywords])
         self._bind(node.name, None)
-        with self.scopes.inside("class", ()):
+        with self.scopes.inside("class", {}):
             self._visit_all(node.body)
 
     def _comprehension(self, node: Any) -> None:
-        with self.scopes.inside("comprehension", ()):
+        with self.scopes.inside("comprehension", {}):
             for generator in node.generators:
                 self._visit(generator)
             parts = (node.key, node.value) if isinstance(node, ast.DictComp) else (node.elt,)
@@ -306,36 +350,12 @@ class _Reader:
         self._guards -= guarded
 
     def _dotted(self, node: ast.AST) -> str | None:
-        """Returns the full name that an expression is, if it is one of TensorFlow's."""
-        if isinstance(node, ast.Attribute):
-            if isinstance(node.value, ast.Name) and node.value.id == "self":
-                return self.scopes.attribute(node.attr)
-            owner = self._dotted(node.value)
-            return f"{owner}.{node.attr}" if owner else None
-        if isinstance(node, ast.Name):
-            return self.scopes.lookup(node.id)
-        if isinstance(node, ast.Call):
-            return self._dotted_call(node)
-        return None
-
-    def _dotted_call(self, node: ast.Call) -> str | None:
-        """The full name that `getattr` or `import_module` returns."""
-        function = node.func
-        called = function.attr if isinstance(function, ast.Attribute) else ""
-        called = function.id if isinstance(function, ast.Name) else called
-        arguments = [arg.value if isinstance(arg, ast.Constant) else None for arg in node.args]
-        if called == "getattr" and len(arguments) > 1 and isinstance(function, ast.Name):
-            owner = self._dotted(node.args[0])
-            attribute = arguments[1] if isinstance(arguments[1], str) else UNKNOWN
-            return f"{owner}.{attribute}" if owner else None
-        if called in ("import_module", "__import__") and arguments:
-            module = arguments[0]
-            if isinstance(module, str) and module.partition(".")[0] in _PACKAGES:
-                return module if called == "import_module" else module.partition(".")[0]
-        return None
+        return expressions.full_name(node, self.scopes)
 
     def _add(self, full_name: str, node: ast.AST, form: str = "name") -> None:
-        self._use(public_spelling(full_name), node, form)
+        # Several modules with `import *` may have it: who reads the uses asks each of them.
+        name = full_name if ".*." in full_name else public_spelling(full_name)
+        self._use(name, node, form)
 
     def _use(self, name: str, node: Any, form: str) -> None:
         self.uses.append(
@@ -361,6 +381,8 @@ _VISITORS: dict[type, Callable[[_Reader, Any], None]] = {
     ast.Global: _Reader._global,
     ast.Name: _Reader._name,
     ast.Attribute: _Reader._attribute,
+    ast.NamedExpr: _Reader._walrus,
+    ast.Subscript: _Reader._subscript,
     ast.Call: _Reader._call,
     ast.Try: _Reader._try,
     ast.If: _Reader._if,
@@ -371,6 +393,8 @@ _VISITORS: dict[type, Callable[[_Reader, Any], None]] = {
     ),
 }
 _VISITORS |= {ast.Constant: lambda reader, node: None}
+if hasattr(ast, "TryStar"):  # from Python 3.11
+    _VISITORS[ast.TryStar] = _Reader._try
 
 
 def _catches_absence(handler: ast.ExceptHandler) -> bool:

@@ -174,6 +174,8 @@ def _parse(path: str) -> ast.Module:
 
 def _check_prints(tree: ast.Module, path: str, text: str) -> None:
     """Refuses `print >>file, words`, which parses in Python 3 and means nothing there."""
+    if not _PRINT_INTO.search(text):
+        return  # Looking at every part of a large program takes longer than parsing it.
     for node in ast.walk(tree):
         if (
             isinstance(node, ast.BinOp)
@@ -181,12 +183,13 @@ def _check_prints(tree: ast.Module, path: str, text: str) -> None:
             and isinstance(node.left, ast.Name)
             and node.left.id == "print"
         ):
-            line = text.splitlines()[node.lineno - 1]
+            line = text.split("\n")[node.lineno - 1]
             raise SyntaxError(
                 "Missing parentheses in call to 'print'", (path, node.lineno, 0, line)
             )
 
 
+_PRINT_INTO = re.compile(r"\bprint\s*>>")
 _PYTHON2 = re.compile(
     r"""^\s*print\s+[^=(\s] | ^\s*print\s*$ | \bprint\s*>> | \bprint\s*\(.*\)\s*%
     | ^\s*exec\s+\S | \bexcept\s+[\w.()\s,]+,\s*\w+\s*: | \braise\s+[\w.]+\s*,

@@ -55,6 +55,8 @@ def main(argv: Sequence[str]) -> int:
     options = _parser().parse_args(argv)
     if options.output and os.path.exists(options.output):
         raise cli.UsageError(f"--output={options.output} exists; name a file that does not.")
+    if options.details and options.format != "text":
+        raise cli.UsageError(f"--details is for the table; --format={options.format} has them all.")
     if options.processes is not None and options.processes < 1:
         raise cli.UsageError(f"--processes={options.processes}: must be at least 1.")
 
@@ -65,7 +67,7 @@ def main(argv: Sequence[str]) -> int:
     if not scan.files:
         print("There is no Python file and no notebook in what was named.", file=sys.stderr)
     if options.format == "text":
-        _print_table(report, scan, plan, options.output)
+        _print_table(report, scan, plan, options)
     elif options.format == "html":
         _write(report.as_html(scan, plan, "migrate scan " + shlex.join(argv)), options.output)
     else:
@@ -84,6 +86,7 @@ def _parser() -> argparse.ArgumentParser:
     add("paths", nargs="+", metavar="PATH", help="a .py file, a notebook, or a folder")
     add("--format", choices=_REPORTS, default="text", help="(default: text, a table)")
     add("--output", metavar="FILE", help="a new file (default: standard output)")
+    add("--details", action="store_true", help="every use in the table, however many files")
     add("--check", action="store_true", help="exit code 1 if anything is found or not read")
     add("--processes", type=int, metavar="N", help="(default: one for each core)")
     return parser
@@ -104,16 +107,20 @@ def _progress() -> Callable[[int, int], None]:
 
 
 def _print_table(
-    report: ModuleType, scan: scanner.Scan, plan: Sequence[jobs.Job], output: str | None
+    report: ModuleType,
+    scan: scanner.Scan,
+    plan: Sequence[jobs.Job],
+    options: argparse.Namespace,
 ) -> None:
     """Prints the table, as wide as the terminal; into a file or a pipe, wide."""
-    if sys.stdout.isatty() and not output:
-        report.print_report(scan, plan, rich.console.Console(highlight=False))
+    if sys.stdout.isatty() and not options.output:
+        console = rich.console.Console(highlight=False)
+        report.print_report(scan, plan, console, options.details)
         return
     into = io.StringIO()
     console = rich.console.Console(file=into, width=_WIDTH_IN_FILES, highlight=False)
-    report.print_report(scan, plan, console)
-    _write(into.getvalue(), output)
+    report.print_report(scan, plan, console, options.details)
+    _write(into.getvalue(), options.output)
 
 
 def _write(text: str, output: str | None) -> None:

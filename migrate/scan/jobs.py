@@ -3,10 +3,11 @@
     for job in plan(scan):
         print(job.path, job.rung, job.blockers)
 
-A job is a file that is run and that, with the modules of the program that it imports, trains: by an
-Estimator or by a session of its own. Tests are none. The rungs: 0 runs by `legacy.run` from its own
-file, 1 imports `legacy` by name (`migrate rewrite --to=legacy`), 2 has its model_fn trained by
-Keras (`migrate.bridge`); rung 3, a Keras job, is always the person's.
+A job is a file that is run and that, with the modules of the program that it imports, has a model
+to train or to use: by an Estimator, or by a session of its own and an optimizer. Tests are none.
+The rungs: 0 runs by `legacy.run` from its own file, 1 imports `legacy` by name (`migrate rewrite
+--to=legacy`), 2 has its model_fn trained by Keras (`migrate.bridge`); rung 3, a Keras job, is
+always the person's.
 """
 
 from __future__ import annotations
@@ -43,6 +44,9 @@ _SESSIONS = frozenset(
         "train.Supervisor",
     )
 )
+# What a session is asked to do in a job, and in a tool that only reads data is not.
+_TRAINS = re.compile(r"(Optimizer|\.optimize_loss|\.learning\.train|\.create_train_op)$")
+_TRAINING_SESSIONS = ("tf.train.MonitoredTrainingSession", "tf.train.Supervisor")
 _CLUSTER = frozenset(
     (
         "tf.estimator.train_and_evaluate",
@@ -130,6 +134,22 @@ def plan(scan: scanner.Scan) -> list[Job]:
     return sorted(jobs, key=_order)
 
 
+def shared_blockers(jobs: Sequence[Job]) -> list[tuple[Blocker, int]]:
+    """Returns what blocks several jobs, with how many, the most first; `where` is the first place.
+
+    Args:
+      jobs: the plan.
+    """
+    first: dict[tuple[int, str], Blocker] = {}
+    counts: Counter[tuple[int, str]] = Counter()
+    for job in jobs:
+        for key in {(blocker.rung, blocker.what): blocker for blocker in job.blockers}.items():
+            first.setdefault(*key)
+            counts[key[0]] += 1
+    shared = [(first[key], count) for key, count in counts.items() if count > 1]
+    return sorted(shared, key=lambda pair: (-pair[1], pair[0]))
+
+
 def _order(job: Job) -> tuple[int, int, int, str]:
     left = sum(job.verdicts.get(verdict, 0) for verdict in ("by hand", "gone", "could not decide"))
     return (-1 if job.rung is None else job.rung) * -1, len(job.blockers), left, job.path
@@ -140,10 +160,10 @@ def _job(path: str, scan: scanner.Scan, by_file: dict[str, list[scanner.Finding]
     findings = [finding for file in files for finding in by_file.get(file, [])]
     used = sorted({symbols.plain(finding.symbol.name) for finding in findings})
     estimators = [name for name in used if _ESTIMATORS.search(name) or name in _FROM_KERAS]
-    trains_by = estimators or [name for name in used if name in _SESSIONS]
+    facts = [scan.files[file].facts for file in files]
+    trains_by = estimators or _sessions(used, facts)
     if not trains_by:
         return None
-    facts = [scan.files[file].facts for file in files]
     model_functions = _model_fns(facts)
     blockers = _blockers(files, findings, scan, estimators, model_functions)
     reached = min((blocker.rung for blocker in blockers), default=3) - 1
@@ -157,13 +177,22 @@ def _job(path: str, scan: scanner.Scan, by_file: dict[str, list[scanner.Finding]
         files=files,
         rung=None if reached < 0 else reached,
         trains_by=trains_by,
-        roles=_roles(used, clustered),
+        roles=_roles(used, trains_by, clustered),
         input_functions=_input_functions(facts, used),
         model_functions=model_functions,
         blockers=sorted(blockers),
         verdicts=dict(Counter(finding.symbol.verdict for finding in findings)),
         **parts,
     )
+
+
+def _sessions(used: Sequence[str], facts: Sequence[reading.Facts]) -> list[str]:
+    """The sessions by which a program without an Estimator trains."""
+    methods = {method for fact in facts for method in fact.methods}
+    trains = any(_TRAINS.search(name) or name in _TRAINING_SESSIONS for name in used)
+    if trains or {"minimize", "apply_gradients"} & methods:
+        return [name for name in used if name in _SESSIONS]
+    return []
 
 
 def _closure(path: str, scan: scanner.Scan) -> list[str]:
@@ -198,11 +227,15 @@ def _input_functions(facts: Sequence[reading.Facts], used: Sequence[str]) -> lis
     return sorted((own | made) - {"?"})
 
 
-def _roles(used: Sequence[str], clustered: bool) -> str:
+def _roles(used: Sequence[str], trains_by: Sequence[str], clustered: bool) -> str:
+    if any("TPUEstimator" in name for name in trains_by):
+        return "one host with TPUs, or a pod of them; without use_tpu, one process"
     if not clustered:
         return "one process"
-    if any("tpu" in name.lower() for name in used):
-        return "a host of TPUs, and an evaluator"
+    if "tf.train.Server" in used:
+        return "worker, ps: each starts its own tf.train.Server"
+    if set(trains_by) <= _SESSIONS:
+        return "worker, ps: as its own flags say"
     return "chief, worker, ps, evaluator: as TF_CONFIG says"
 
 
@@ -218,15 +251,17 @@ def _blockers(
         if os.path.normpath(read.path) in files:
             where = f"{read.path}:{read.error_line}" if read.error_line else read.path
             found.append(Blocker(0, str(read.error), where, "make it Python 3 first (2to3)"))
-    seen = set()
+    first: dict[str, scanner.Finding] = {}
     for finding in findings:
+        first.setdefault(symbols.plain(finding.symbol.name), finding)
         symbol = finding.symbol
-        if symbol.verdict == "gone" and not finding.guarded and symbol.name not in seen:
-            seen.add(symbol.name)
-            where = f"{finding.path}:{finding.line}"
-            found.append(Blocker(0, symbol.name, where, symbol.todo))
+        key = f"blocks {symbol.name}"
+        if symbol.runs is False and not finding.guarded and key not in first:
+            first[key] = finding
+            when = "" if finding.at_start else "fails where it is called; "
+            found.append(Blocker(0, symbol.name, _where(finding), when + symbol.todo))
     found += [
-        Blocker(2, name, files[0], todo)
+        Blocker(2, name, _where(first[name]), todo)
         for start, todo in _NO_SPEC.items()
         for name in estimators
         if name.startswith(start)
@@ -238,3 +273,8 @@ def _blockers(
         todo = "the model_fn is not in these files: scan them together with it"
         found.append(Blocker(2, "no model_fn", files[0], todo))
     return found
+
+
+def _where(finding: scanner.Finding) -> str:
+    cell = f"cell {finding.cell}:" if finding.cell else ""
+    return f"{finding.path}:{cell}{finding.line}"

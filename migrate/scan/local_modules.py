@@ -2,8 +2,9 @@
 
 A use "@utils.tf.layers" of train.py is tf.layers, if utils.py beside it has a `tf` that is
 TensorFlow. A module is looked for as Python finds it: relative imports from the file's folder,
-others first beside the file (the folder of a program that is run), then in each folder above it, up
-to the one that was scanned.
+others first beside the file (the folder of a program that is run), then in each folder above it and
+the `src` in that, up to the one that was scanned. What is in a package ("pkg.utils") is then looked
+for anywhere below, and taken if there is one such.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import functools
 import os
 from collections.abc import Iterable, Mapping
 
+from legacy.facade import bindings
 from migrate.scan import sources
 
 _TENSORFLOW = ("tensorflow", "tensorflow_estimator")
@@ -44,6 +46,9 @@ class LocalModules:
     def __init__(self, exported: Mapping[str, Mapping[str, str]], roots: Mapping[str, str]) -> None:
         self._exported = {os.path.normpath(path): found for path, found in exported.items()}
         self._roots = {os.path.normpath(path): root for path, root in roots.items()}
+        self._by_end: dict[str, list[str]] = {}
+        for path in self._exported:
+            self._by_end.setdefault(_end_of(path), []).append(path)
         self._find = functools.lru_cache(maxsize=50_000)(self._find_uncached)
 
     def full_name(self, path: str, value: str, _deep: int = 0) -> str | None:
@@ -53,15 +58,22 @@ class LocalModules:
           path: the file.
           value: as `legacy.facade.bindings` writes it, "@" in front of what is the program's own.
         """
+        for one in bindings.alternatives(value):
+            full_name = self._full_name(path, one, _deep)
+            if full_name is not None:
+                return full_name
+        return None
+
+    def _full_name(self, path: str, value: str, deep: int) -> str | None:
         if not value.startswith("@"):
             return value if value.partition(".")[0] in _TENSORFLOW else None
         found = self._find(os.path.normpath(path), value[1:])
-        if found is None or not found[1] or _deep > _DEEPEST:
+        if found is None or not found[1] or deep > _DEEPEST:
             return None
         path, (name, _, rest) = found[0], found[1].replace("*.", "").partition(".")
         for stood_for in self._stands_for(path, name):
             inner = f"{stood_for}.{rest}" if rest else stood_for
-            full_name = self.full_name(path, inner, _deep + 1)
+            full_name = self.full_name(path, inner, deep + 1)
             if full_name is not None:
                 return full_name
         return None
@@ -94,12 +106,26 @@ class LocalModules:
             return self._below(folder, parts, 0)
         top = os.path.normpath(self._roots.get(path, folder))
         while True:
-            found = self._below(folder, parts, 1)
-            if found is not None and found[0] != path:
-                return found
+            for place in (folder, os.path.join(folder, "src")):
+                found = self._below(place, parts, 1)
+                if found is not None and found[0] != path:
+                    return found
             if folder in (top, "", os.sep) or not folder.startswith("" if top == "." else top):
-                return None
+                return self._anywhere(parts)
             folder = os.path.dirname(folder)
+
+    def _anywhere(self, parts: list[str]) -> tuple[str, str] | None:
+        """The only module of the program that ends in a package and what is in it."""
+        for count in range(len(parts), 1, -1):
+            ends = os.sep + os.path.join(*parts[:count])
+            found = [
+                path
+                for path in self._by_end.get(parts[count - 1], [])
+                if path.endswith((f"{ends}.py", os.path.join(ends, "__init__.py")))
+            ]
+            if len(found) == 1:
+                return found[0], ".".join(parts[count:])
+        return None
 
     def _below(self, folder: str, parts: list[str], least: int) -> tuple[str, str] | None:
         """The longest module, of so many parts at least, that the parts begin with in a folder."""
@@ -110,3 +136,9 @@ class LocalModules:
                 if file in self._exported and (count or rest):
                     return file, rest
         return None
+
+
+def _end_of(path: str) -> str:
+    """The last part of the name by which a module is imported."""
+    folder, file = os.path.split(path)
+    return os.path.basename(folder) if file == "__init__.py" else file.removesuffix(".py")

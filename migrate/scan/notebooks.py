@@ -7,8 +7,9 @@ r"""The Python in a Jupyter notebook, and where each line of it stands.
 >>> notebook.place(2)
 (1, 2)
 
-What IPython adds to Python (magics, shell commands, help) is left out, line by line; a cell that is
-all magic (%%bash) as a whole. The format: https://nbformat.readthedocs.io/en/latest/
+What IPython adds to Python (magics, shell commands, help) is left out, line by line, but for what
+`%time` runs; a cell that is all magic (%%bash) as a whole. What `%%writefile x.py` writes is a
+program of its own. The format: https://nbformat.readthedocs.io/en/latest/
 format_description.html
 """
 
@@ -16,9 +17,14 @@ from __future__ import annotations
 
 import json
 import re
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
-_PYTHON_MAGICS = ("%%time", "%%capture", "%%prun", "%%timeit")
+_PYTHON_MAGICS = ("%%time", "%%capture", "%%prun", "%%timeit", "%%memit", "%%tensorflow_version")
+_WRITES = re.compile(
+    r"^%%(?:writefile|file)\s+(?P<append>-a\s+)?[\"']?(?P<file>\S+?\.py)[\"']?\s*$"
+)
+_RUNS = re.compile(r"^(\s*)(%(?:time|timeit|prun|memit)\s+(?:-\w+\s*[\w.]*\s+)*)(?=[^\s-])")
 _ONLY_IPYTHON = re.compile(r"^(\s*)([%!?].*|.*[^=!<>]=\s*[%!]\s*\S.*|[\w.]+\?{1,2}\s*)$")
 
 
@@ -32,10 +38,12 @@ class Notebook(NamedTuple):
     Attributes:
       text: the Python, a line for each line of the code cells.
       places: for each line, the cell (from 1, as all cells count) and the line in it (from 1).
+      files: the Python files that it writes (%%writefile), each as a program.
     """
 
     text: str
     places: list[tuple[int, int]]
+    files: list[Notebook] = []
 
     def place(self, line: int) -> tuple[int, int]:
         """Returns the cell and the line in it of a line of `text`, all counted from 1."""
@@ -60,28 +68,61 @@ def read(text: str) -> Notebook:
     cells = owner.get("cells") if isinstance(owner, dict) else None
     if not isinstance(cells, list):
         raise NotANotebook("not a notebook: it has no cells")
-    lines: list[str] = []
-    places: list[tuple[int, int]] = []
+    main = Notebook("", [])
+    files: dict[str, Notebook] = {}
     for number, cell in enumerate(cells, 1):
-        if cell.get("cell_type") != "code":
-            continue
-        source = cell.get("source", cell.get("input", ""))
-        source = source if isinstance(source, str) else "".join(source)
-        for at, line in enumerate(_python_of(source), 1):
-            lines.append(line)
-            places.append((number, at))
-    return Notebook("".join(f"{line}\n" for line in lines), places)
+        source = _source_of(cell)
+        writes = _WRITES.match(source.partition("\n")[0])
+        if writes:
+            file = writes["file"]
+            before = files.get(file) if writes["append"] else None
+            # The magic's own line stays, empty, so that lines are counted as in the cell.
+            lines = ["", *source.split("\n")[1:]]
+            files[file] = _with(before or Notebook("", []), number, lines)
+        else:
+            main = _with(main, number, _python_of(source))
+    return main._replace(files=list(files.values()))
+
+
+def without(notebook: Notebook, is_wrong: Callable[[str], Any]) -> Notebook:
+    """Returns a notebook's own program without the cells that are wrong, their lines empty.
+
+    Args:
+      notebook: the notebook.
+      is_wrong: says it of the text of a cell.
+    """
+    cells: dict[int, list[str]] = {}
+    for line, (number, _) in zip(notebook.text.split("\n"), notebook.places, strict=False):
+        cells.setdefault(number, []).append(line)
+    lines: list[str] = []
+    for cell in cells.values():
+        lines += ["" for _ in cell] if is_wrong("\n".join(cell)) else cell
+    return notebook._replace(text="".join(f"{line}\n" for line in lines))
+
+
+def _source_of(cell: Any) -> str:
+    if not isinstance(cell, dict) or cell.get("cell_type") != "code":
+        return ""
+    source = cell.get("source", cell.get("input", ""))
+    return source if isinstance(source, str) else "".join(source)
+
+
+def _with(notebook: Notebook, number: int, lines: list[str]) -> Notebook:
+    text = notebook.text + "".join(f"{line}\n" for line in lines)
+    places = notebook.places + [(number, at) for at, _ in enumerate(lines, 1)]
+    return Notebook(text, places)
 
 
 def _python_of(source: str) -> list[str]:
     """The lines of a cell, those that are not Python replaced."""
-    lines = source.splitlines()
+    lines = source.removesuffix("\n").split("\n") if source else []
     first = next((line.strip() for line in lines if line.strip()), "")
     if first.startswith("%%") and not first.startswith(_PYTHON_MAGICS):
         return ["" for _ in lines]
     found = []
     continued = False
     for line in lines:
+        line = _RUNS.sub(lambda magic: f"{magic[1]}{'pass;':{len(magic[2])}}", line)
         alone = _ONLY_IPYTHON.match(line)
         if continued or (alone and not _is_python(line)):
             indent = alone.group(1) if alone and not continued else ""

@@ -3,13 +3,16 @@
     read = read_file(Source("job.py", "."), local_heads=frozenset(("utils",)))
     read.uses, read.imports, read.facts.has_main
 
-A file that does not parse says so, and why, in `error`; nothing is imported or executed.
+A file that does not parse says so, and why, in `error`; of a notebook, the cells that do are read.
+Nothing is imported or executed.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import contextlib
+import sys
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from legacy.facade import names, source
@@ -17,6 +20,7 @@ from migrate.scan import notebooks, sources, symbols
 
 # Arguments that say what a function of the program is for.
 _GIVEN_AS = ("model_fn", "input_fn", "eval_input_fn", "train_input_fn", "serving_input_receiver_fn")
+_DEEPEST = 12_000  # calls; two for each level of an expression
 _TOO_DEEP = "it is nested too deeply to be parsed"
 
 
@@ -24,10 +28,11 @@ class Facts(NamedTuple):
     """What the plan asks of a file besides its names.
 
     Attributes:
-      has_main: it is run: `if __name__ == "__main__"` or `app.run`; a notebook always is.
+      has_main: it is run: `if __name__ == "__main__"`, `app.run`, or calls of `run`, `train` and
+        the like outside of functions; a notebook always is.
       functions: by what they are given as ("model_fn", "input_fn" ...), names of functions.
       model_fns: functions with the signature of a model_fn: (features, labels, mode...).
-      methods: names of methods that it calls, of those that an Estimator has.
+      methods: names of methods that it calls, of those that train, evaluate and export.
       reads_tf_config: whether TF_CONFIG is named in it.
     """
 
@@ -36,6 +41,19 @@ class Facts(NamedTuple):
     model_fns: list[str]
     methods: list[str]
     reads_tf_config: bool
+
+    def joined(self, other: Facts) -> Facts:
+        """Returns the facts of two programs in one file."""
+        functions = dict(self.functions)
+        for given_as, found in other.functions.items():
+            functions[given_as] = functions.get(given_as, []) + found
+        return Facts(
+            self.has_main or other.has_main,
+            functions,
+            self.model_fns + other.model_fns,
+            sorted({*self.methods, *other.methods}),
+            self.reads_tf_config or other.reads_tf_config,
+        )
 
 
 class FileRead(NamedTuple):
@@ -66,7 +84,21 @@ class FileRead(NamedTuple):
     facts: Facts = Facts(False, {}, [], [], False)
 
 
-_METHODS = frozenset(("train", "evaluate", "predict", "export_savedmodel", "export_saved_model"))
+_METHODS = frozenset(
+    (
+        "train",
+        "evaluate",
+        "predict",
+        "fit",
+        "train_and_evaluate",
+        "export_savedmodel",
+        "export_saved_model",
+        "minimize",
+        "apply_gradients",
+    )
+)
+_OF_A_SCRIPT = frozenset(("run", "train", "fit", "evaluate", "predict", "train_and_evaluate"))
+_BLOCKS = (ast.If, ast.For, ast.While, ast.With, ast.Try)
 
 
 def read_file(of: sources.Source, local_heads: frozenset[str], is_named: bool = False) -> FileRead:
@@ -84,40 +116,122 @@ def read_file(of: sources.Source, local_heads: frozenset[str], is_named: bool = 
         return FileRead(of.path, error=f"cannot be read: {error.strerror}")
     if not is_named and not of.is_notebook and sources.is_generated(of.path, content):
         return FileRead(of.path, content.count(b"\n"), generated=True)
-    places = None
     try:
         if of.is_notebook:
-            text, places = notebooks.read(content.decode("utf-8"))
-        else:
-            text = source.decoded(content)
-        tree = source.parsed(text, of.path)
+            return _read_notebook(of, notebooks.read(content.decode("utf-8-sig")), local_heads)
+        text = source.decoded(content)
     except notebooks.NotANotebook as error:
         return FileRead(of.path, error=str(error))
-    except source.ProgramError as error:
-        lines = content.count(b"\n")
-        place = error.line if places is None or not error.line else places[error.line - 1][1]
-        return FileRead(of.path, lines, error=error.reason, error_line=place)
     except (UnicodeDecodeError, SyntaxError) as error:
         return FileRead(of.path, error=f"is not Python source: {error}")
-    except RecursionError:
-        return FileRead(of.path, content.count(b"\n"), error=_TOO_DEEP)
+    return _read_program(of, text, local_heads)
+
+
+def _read_program(of: sources.Source, text: str, local_heads: frozenset[str]) -> FileRead:
+    lines = text.count("\n")
     try:
-        uses, exported = names.read(tree, of.path, is_local=local_heads.__contains__)
-    except RecursionError:
-        return FileRead(of.path, content.count(b"\n"), error=_TOO_DEEP)
+        tree = source.parsed(text, of.path)
+        with _deeper():
+            uses, exported = names.read(tree, of.path, is_local=local_heads.__contains__)
+    except source.ProgramError as error:
+        return FileRead(of.path, lines, error=error.reason, error_line=error.line)
+    except (RecursionError, MemoryError):  # The second is how Python 3.10's parser says it.
+        return FileRead(of.path, lines, error=_TOO_DEEP)
+    nodes = list(_nodes(tree))
+    kept = [use for use in uses if _may_be_of_the_era(use.name)]
     return FileRead(
         path=of.path,
-        lines=text.count("\n"),
-        uses=[use for use in uses if use.name[0] == "@" or symbols.is_of_the_era(use.name)],
+        lines=lines,
+        uses=kept if text.isascii() else _in_characters(kept, text.split("\n")),
         exported=exported,
-        imports=sorted(set(_imports(tree))),
-        places=places,
-        facts=_facts(tree, text, of.is_notebook),
+        imports=sorted(set(_imports(nodes))),
+        facts=_facts(tree, nodes, text, of.is_notebook),
     )
 
 
-def _imports(tree: ast.Module) -> Iterator[str]:
-    for node in ast.walk(tree):
+def _read_notebook(
+    of: sources.Source, notebook: notebooks.Notebook, local_heads: frozenset[str]
+) -> FileRead:
+    """Reads a notebook's cells as one program, and each file that it writes as one of its own."""
+    main = _read_program(of, notebook.text, local_heads)
+    if main.error:
+        # One cell that does not parse, or was never meant to, must not hide the others.
+        error, place = main.error, notebook.place(main.error_line or 1)
+        whole = notebooks.without(notebook, lambda text: _read_program(of, text, local_heads).error)
+        main = _read_program(of, whole.text, local_heads)
+        main = main._replace(error=main.error or f"cell {place[0]}: {error}", error_line=place[1])
+    places = list(notebook.places)
+    for written in notebook.files:
+        read = _read_program(of, written.text, local_heads)
+        start = len(places)
+        main = main._replace(
+            lines=main.lines + read.lines,
+            uses=main.uses + [_shifted(use, start) for use in read.uses],
+            imports=sorted({*main.imports, *read.imports}),
+            facts=main.facts.joined(read.facts),
+        )
+        if read.error and not main.error:
+            cell, line = written.place(read.error_line or 1)
+            main = main._replace(error=f"cell {cell}: {read.error}", error_line=line)
+        places += written.places
+    return main._replace(places=places)
+
+
+def _shifted(use: names.Use, lines: int) -> names.Use:
+    return use._replace(line=use.line + lines, end_line=use.end_line + lines)
+
+
+@contextlib.contextmanager
+def _deeper() -> Iterator[None]:
+    """Has room for expressions of a few thousand terms, as tables in programs have."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, _DEEPEST))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
+
+
+def _in_characters(uses: Sequence[names.Use], lines: Sequence[str]) -> list[names.Use]:
+    """The uses with columns in characters; `ast` counts the bytes of UTF-8."""
+
+    def column(line: int, count: int) -> int:
+        return len(lines[line - 1].encode()[:count].decode(errors="replace"))
+
+    return [
+        use._replace(
+            column=column(use.line, use.column), end_column=column(use.end_line, use.end_column)
+        )
+        for use in uses
+    ]
+
+
+def _may_be_of_the_era(name: str) -> bool:
+    return name.startswith("@") or ".*." in name or symbols.is_of_the_era(name)
+
+
+def _nodes(tree: ast.Module) -> Iterator[ast.AST]:
+    """Yields the nodes that tell what a file imports and does, in less time than `ast.walk`."""
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
+        if node.__class__ in _TELLING:
+            yield node
+        for field in node._fields:
+            part = getattr(node, field, None)
+            if part.__class__ is list:
+                waiting += [one for one in part if one.__class__ not in _LEAVES]
+            elif part.__class__ not in _LEAVES:
+                waiting.append(part)
+
+
+_TELLING = frozenset((ast.Import, ast.ImportFrom, ast.Call, ast.FunctionDef))
+_LEAVES = frozenset((ast.Name, ast.Constant, ast.Load, ast.Store, ast.arg, ast.Pass))
+_LEAVES |= frozenset((str, int, bool, float, complex, bytes, type(None), type(...)))
+
+
+def _imports(nodes: Sequence[ast.AST]) -> Iterator[str]:
+    for node in nodes:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -127,12 +241,12 @@ def _imports(tree: ast.Module) -> Iterator[str]:
             yield from (f"{start}{joint}{alias.name}" for alias in node.names)
 
 
-def _facts(tree: ast.Module, text: str, is_notebook: bool) -> Facts:
+def _facts(tree: ast.Module, nodes: Sequence[ast.AST], text: str, is_notebook: bool) -> Facts:
     functions: dict[str, list[str]] = {}
     model_fns: list[str] = []
     methods: set[str] = set()
     has_main = is_notebook
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Call):
             if isinstance(node.func, ast.Attribute):
                 methods.update({node.func.attr} & _METHODS)
@@ -150,7 +264,22 @@ def _facts(tree: ast.Module, text: str, is_notebook: bool) -> Facts:
     has_main |= any(
         isinstance(node, ast.If) and "__name__" in ast.dump(node.test) for node in tree.body
     )
+    has_main = has_main or _is_script(tree.body)
     return Facts(has_main, functions, model_fns, sorted(methods), "TF_CONFIG" in text)
+
+
+def _is_script(body: Sequence[ast.stmt]) -> bool:
+    """Whether statements outside of functions train or run something."""
+    for statement in body:
+        if isinstance(statement, _BLOCKS):
+            parts = [statement.body, getattr(statement, "orelse", [])]
+            if any(_is_script(part) for part in parts):
+                return True
+        elif isinstance(statement, (ast.Expr, ast.Assign)):
+            called = getattr(statement.value, "func", None)
+            if getattr(called, "attr", "") in _OF_A_SCRIPT:
+                return True
+    return False
 
 
 def _called(value: ast.AST) -> str:

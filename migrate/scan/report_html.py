@@ -1,11 +1,14 @@
 """The answer of a scan as one self-contained page, to hand to somebody who plans.
 
-file.write(report_html.as_html(scan, jobs, "migrate scan my_jobs"))
+    file.write(report_html.as_html(scan, jobs, "migrate scan my_jobs"))
+
+Nothing is loaded, and there are no scripts.
 """
 
 from __future__ import annotations
 
 import datetime
+import functools
 from collections import Counter
 from collections.abc import Sequence
 
@@ -30,21 +33,29 @@ def as_html(scan: scanner.Scan, jobs: Sequence[plan.Job], command: str) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    by_file: dict[str, list[scanner.Finding]] = {}
-    for finding in scan.findings:
-        by_file.setdefault(finding.path, []).append(finding)
     return environment.get_template("report.html.j2").render(
         scan=scan,
         jobs=jobs,
         command=command,
         when=datetime.datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %Z"),
-        by_file=by_file,
+        by_file=report_table.by_file(scan),
+        tasks=report_table.tasks_of(scan),
+        shared=plan.shared_blockers(jobs),
         counts=Counter(finding.symbol.verdict for finding in scan.findings),
-        rungs=Counter(report_table.rung_of(job) for job in jobs),
+        rungs=_rungs(jobs),
+        rung_counts=Counter(report_table.rung_of(job) for job in jobs),
         verdicts=symbols.VERDICTS,
         meanings=report_table.MEANINGS,
         rung_of=report_table.rung_of,
         parts_of=report_table.parts_of,
         left_of=report_table.left_of,
         todo_of=report_table.todo_of,
+        lines_of=functools.partial(report_table.lines_of, at_most=None),
     )
+
+
+def _rungs(jobs: Sequence[plan.Job]) -> list[tuple[str, str]]:
+    """The rungs that jobs reach, the highest first, each with what it means."""
+    reached = {job.rung: report_table.rung_of(job) for job in jobs}
+    order = sorted(reached, key=lambda rung: -1 if rung is None else rung, reverse=True)
+    return [(reached[rung], report_table.RUNG_MEANINGS[rung]) for rung in order]

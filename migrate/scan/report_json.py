@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import json
 import os
+import pathlib
 import urllib.parse
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 from migrate.scan import jobs as plan
-from migrate.scan import report_table, scanner, symbols
+from migrate.scan import reading, report_table, scanner, symbols
 
 _SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -82,7 +83,7 @@ def as_sarif(scan: scanner.Scan, jobs: Sequence[plan.Job] = ()) -> str:
                     {
                         "level": "error",
                         "message": {"text": str(file.error)},
-                        "locations": [_location(file.path, file.error_line or 1)],
+                        "locations": [_location(file.path, _line(file))],
                     }
                     for file in scan.unread
                 ],
@@ -92,30 +93,42 @@ def as_sarif(scan: scanner.Scan, jobs: Sequence[plan.Job] = ()) -> str:
     return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1) + "\n"
 
 
+def _line(file: reading.FileRead) -> dict[str, int] | None:
+    known = file.error_line and not file.path.endswith(".ipynb")
+    return {"startLine": file.error_line} if known and file.error_line else None
+
+
 def _rule_id(verdict: str) -> str:
     return verdict.replace(" ", "-")
 
 
 def _result(finding: scanner.Finding) -> dict[str, Any]:
     symbol = finding.symbol
-    region = {"startColumn": finding.column}
-    if finding.cell is None:
-        region |= {"endLine": finding.end_line, "endColumn": finding.end_column}
-    cell = f" (cell {finding.cell})" if finding.cell else ""
+    # A line of a cell is no line of the notebook's file.
+    cell = f" (cell {finding.cell}, line {finding.line})" if finding.cell else ""
+    region = {
+        "startLine": finding.line,
+        "startColumn": finding.column,
+        "endLine": finding.end_line,
+        "endColumn": finding.end_column,
+    }
     return {
         "ruleId": _rule_id(symbol.verdict),
         "ruleIndex": symbols.VERDICTS.index(symbol.verdict),
         "level": _LEVELS.get(symbol.verdict, "note"),
         "message": {"text": f"{symbol.name}{cell}: {report_table.todo_of(symbol)}"},
-        "locations": [_location(finding.path, finding.line, region)],
+        "locations": [_location(finding.path, None if finding.cell else region)],
     }
 
 
-def _location(path: str, line: int, region: dict[str, int] | None = None) -> dict[str, Any]:
-    uri = urllib.parse.quote(os.path.normpath(path).replace(os.sep, "/"))
-    return {
-        "physicalLocation": {
-            "artifactLocation": {"uri": uri},
-            "region": {"startLine": line} | (region or {}),
-        }
-    }
+def _location(path: str, region: dict[str, int] | None) -> dict[str, Any]:
+    """A place: relative to the working folder, as code review wants it, where it lies below."""
+    relative = os.path.relpath(path)
+    if relative.startswith(os.pardir):
+        uri = pathlib.Path(path).resolve().as_uri()
+    else:
+        uri = urllib.parse.quote(relative.replace(os.sep, "/"))
+    place: dict[str, Any] = {"artifactLocation": {"uri": uri}}
+    if region:
+        place["region"] = region
+    return {"physicalLocation": place}

@@ -1,6 +1,9 @@
-"""The answer of a scan for a person at a terminal: the plan, then the findings by file.
+"""The answer of a scan for a person at a terminal: the plan, then the findings.
 
-report_table.print_report(scan, jobs, console)
+    report_table.print_report(scan, jobs, console)
+
+Of a few files every finding is listed. Of many, what there is to do, with how often and in how many
+files: a list of thousands of lines is for programs to read.
 """
 
 from __future__ import annotations
@@ -35,10 +38,23 @@ _RUNGS = {
     3: "3: Keras",
 }
 _MANY_LINES = 8
+RUNG_MEANINGS = {
+    None: "something that it needs is in no TensorFlow of today, or a file is not Python 3",
+    0: "python -m legacy.run runs its files as they are, on today's TensorFlow",
+    1: "with its imports rewritten (migrate rewrite --to=legacy) it runs on today's TensorFlow",
+    2: "its model_fn, unchanged, is trained by Keras under a strategy of today (migrate.bridge)",
+    3: "it is a Keras job",
+}
+_FEW_NAMES = 4
+_MANY_JOBS = 12
+_MANY_FILES = 25
 
 
 def print_report(
-    scan: scanner.Scan, jobs: Sequence[plan.Job], console: rich.console.Console
+    scan: scanner.Scan,
+    jobs: Sequence[plan.Job],
+    console: rich.console.Console,
+    details: bool = False,
 ) -> None:
     """Prints all of it.
 
@@ -46,15 +62,19 @@ def print_report(
       scan: what was found.
       jobs: in the order in which to take them.
       console: where to.
+      details: every job's parts and every finding, however many there are.
     """
     if jobs:
-        _print_plan(jobs, console)
+        _print_plan(jobs, console, details)
     for file in scan.unread:
         where = f"{file.path}:{file.error_line}" if file.error_line else file.path
         console.print(f"[red]not read[/] {_plain(where)}: {_plain(str(file.error))}")
     if scan.unread:
         console.print()
-    _print_findings(scan, console)
+    if details or len({finding.path for finding in scan.findings}) <= _MANY_FILES:
+        _print_findings(scan, console)
+    else:
+        _print_tasks(scan, console)
     _print_summary(scan, jobs, console)
 
 
@@ -74,7 +94,7 @@ def parts_of(job: plan.Job) -> list[tuple[str, str]]:
         ("hooks", job.hooks),
         ("exporters", job.exporters),
         ("checkpoints", job.checkpoints),
-        ("other files", job.files[1:]),
+        ("other files", [_beside(file, job.path) for file in job.files[1:]]),
     ]
     return [(what, ", ".join(_short(names))) for what, names in parts if names]
 
@@ -86,8 +106,47 @@ def left_of(job: plan.Job) -> str:
     return ", ".join(counts) or "nothing"
 
 
-def _print_plan(jobs: Sequence[plan.Job], console: rich.console.Console) -> None:
+def _beside(file: str, job: str) -> str:
+    return os.path.relpath(file, os.path.dirname(job) or ".")
+
+
+def _print_plan(jobs: Sequence[plan.Job], console: rich.console.Console, details: bool) -> None:
     console.print(f"[bold]{len(jobs)} jobs[/], those that come furthest with the least first\n")
+    if len(jobs) > _MANY_JOBS and not details:
+        _print_jobs_in_short(jobs, console)
+    else:
+        _print_jobs(jobs, console)
+    console.print()
+    shared = plan.shared_blockers(jobs)
+    if shared:
+        console.print("[bold]What blocks several jobs[/]")
+        for blocker, count in shared:
+            console.print(
+                f"{count:6,} jobs, rung {blocker.rung}: {_plain(blocker.what)}: "
+                f"{_plain(blocker.todo)}",
+                soft_wrap=True,
+            )
+        console.print()
+
+
+def _print_jobs_in_short(jobs: Sequence[plan.Job], console: rich.console.Console) -> None:
+    table = rich.table.Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("", "job", "reaches", "trains by", "left to Keras", "blocked by"):
+        table.add_column(name, overflow="fold", no_wrap=name == "reaches")
+    for number, job in enumerate(jobs, 1):
+        more = f" and {len(job.blockers) - 1} more" if len(job.blockers) > 1 else ""
+        table.add_row(
+            f"{number}.",
+            _plain(job.path),
+            rung_of(job),
+            _plain(", ".join(name.rpartition(".")[2] for name in job.trains_by)),
+            left_of(job),
+            _plain(f"{job.blockers[0].what}{more}" if job.blockers else ""),
+        )
+    console.print(table)
+
+
+def _print_jobs(jobs: Sequence[plan.Job], console: rich.console.Console) -> None:
     for number, job in enumerate(jobs, 1):
         console.print(
             f"[bold]{number}. {_plain(job.path)}[/]  reaches rung [bold]{rung_of(job)}[/]; "
@@ -102,14 +161,66 @@ def _print_plan(jobs: Sequence[plan.Job], console: rich.console.Console) -> None
                 f"{_plain(blocker.what)}: {_plain(blocker.todo)}",
                 soft_wrap=True,
             )
-    console.print()
+
+
+def tasks_of(
+    scan: scanner.Scan,
+) -> list[tuple[symbols.Symbol, list[str], int, int]]:
+    """What there is to do: (an example, names, uses, files), what takes most first.
+
+    Args:
+      scan: what was found.
+    """
+    groups: dict[tuple[str, str, str], list[scanner.Finding]] = {}
+    for finding in scan.findings:
+        symbol = finding.symbol
+        groups.setdefault((symbol.verdict, symbol.todo, symbol.recipe), []).append(finding)
+    found = []
+    for group in groups.values():
+        counts = Counter(symbols.plain(finding.symbol.name) for finding in group)
+        files = len({finding.path for finding in group})
+        names = [name for name, _ in counts.most_common()]
+        found.append((group[0].symbol, names, len(group), files))
+    return sorted(found, key=lambda task: (-symbols.VERDICTS.index(task[0].verdict), -task[2]))
+
+
+def _print_tasks(scan: scanner.Scan, console: rich.console.Console) -> None:
+    table = rich.table.Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("uses", "files"):
+        table.add_column(name, justify="right")
+    table.add_column("verdict", no_wrap=True)
+    table.add_column("names", overflow="fold", ratio=1)
+    table.add_column("what to do", overflow="fold", ratio=1)
+    for symbol, names, uses, files in tasks_of(scan):
+        style = _STYLES.get(symbol.verdict, "default")
+        more = f" and {len(names) - _FEW_NAMES} more" if len(names) > _FEW_NAMES else ""
+        table.add_row(
+            f"{uses:,}",
+            f"{files:,}",
+            f"[{style}]{symbol.verdict}[/]",
+            _plain(", ".join(names[:_FEW_NAMES]) + more),
+            _plain(todo_of(symbol)),
+        )
+    console.print(table)
+    console.print("\nEvery use, by file: --details, or name the files.\n")
+
+
+def by_file(
+    scan: scanner.Scan,
+) -> dict[str, dict[symbols.Symbol, list[scanner.Finding]]]:
+    """The findings of each file, those of one name together.
+
+    Args:
+      scan: what was found.
+    """
+    found: dict[str, dict[symbols.Symbol, list[scanner.Finding]]] = {}
+    for finding in scan.findings:
+        found.setdefault(finding.path, {}).setdefault(finding.symbol, []).append(finding)
+    return found
 
 
 def _print_findings(scan: scanner.Scan, console: rich.console.Console) -> None:
-    by_file: dict[str, dict[symbols.Symbol, list[scanner.Finding]]] = {}
-    for finding in scan.findings:
-        by_file.setdefault(finding.path, {}).setdefault(finding.symbol, []).append(finding)
-    for path, by_symbol in by_file.items():
+    for path, by_symbol in by_file(scan).items():
         table = rich.table.Table(box=None, pad_edge=False, show_header=False)
         table.add_column(max_width=16)
         table.add_column(overflow="fold")
@@ -118,7 +229,7 @@ def _print_findings(scan: scanner.Scan, console: rich.console.Console) -> None:
         for symbol, found in by_symbol.items():
             style = _STYLES.get(symbol.verdict, "default")
             table.add_row(
-                _lines(found),
+                lines_of(found),
                 _plain(symbol.name),
                 f"[{style}]{symbol.verdict}[/]",
                 _plain(todo_of(symbol)),
@@ -154,11 +265,17 @@ def _print_summary(
     )
 
 
-def _lines(found: Sequence[scanner.Finding]) -> str:
+def lines_of(found: Sequence[scanner.Finding], at_most: int | None = _MANY_LINES) -> str:
+    """The lines of findings, in a notebook "cell:line".
+
+    Args:
+      found: findings of one file.
+      at_most: how many are written out; None for all.
+    """
     places = [f"{f.cell}:{f.line}" if f.cell else str(f.line) for f in found]
     places = list(dict.fromkeys(places))
-    more = f" +{len(places) - _MANY_LINES}" if len(places) > _MANY_LINES else ""
-    return ", ".join(places[:_MANY_LINES]) + more
+    shown = places[:at_most]
+    return ", ".join(shown) + (f" +{len(places) - len(shown)}" if len(places) > len(shown) else "")
 
 
 def _short(names: Sequence[str]) -> list[str]:

@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from legacy.facade import names
+from legacy.facade import bindings, names
 from migrate.scan import local_modules, reading, sources, symbols
 
 _SMALL = 60  # files that one process reads sooner than two have started
@@ -30,12 +30,13 @@ class Finding(NamedTuple):
     Attributes:
       path: the file.
       line: where, from 1; in a notebook, the line in the cell.
-      column: from 1, in characters as `ast` counts them (bytes).
+      column: from 1, in characters.
       end_line: where it ends.
       end_column: the column behind it.
       cell: of a notebook, the number of the cell from 1; None in other files.
       form: "name", "import", "method" or "argument".
       guarded: the program is prepared for it to fail.
+      at_start: it is needed as soon as the file is run or imported.
       symbol: what is known of the name.
     """
 
@@ -47,6 +48,7 @@ class Finding(NamedTuple):
     cell: int | None
     form: str
     guarded: bool
+    at_start: bool
     symbol: symbols.Symbol
 
 
@@ -96,16 +98,26 @@ def scan_paths(
     progress(0, len(found))
     named = frozenset(os.path.normpath(path) for path in paths)
     read_one = functools.partial(_read, local_modules.heads(found), named)
-    reads: list[reading.FileRead] = []
-    for read in _map(read_one, found, processes or os.cpu_count() or 1):
-        reads.append(read)
-        progress(len(reads), len(found))
+    files: dict[str, reading.FileRead] = {}
+    exported: dict[str, dict[str, str]] = {}
+    # What a file has through others is known when all have been read: those wait, as they are few.
+    findings_of: list[list[Finding]] = []
+    waiting: dict[int, reading.FileRead] = {}
+    for number, read in enumerate(_map(read_one, found, processes or os.cpu_count() or 1)):
+        if any(use.name.startswith("@") or ".*." in use.name for use in read.uses):
+            waiting[number] = read
+        findings_of.append([] if number in waiting else list(_findings(read, None)))
+        if read.exported:
+            exported[read.path] = read.exported
+        files[os.path.normpath(read.path)] = read._replace(uses=[], exported={})
+        progress(number + 1, len(found))
     modules = local_modules.LocalModules(
-        {read.path: read.exported for read in reads},
+        {source.path: exported.get(source.path, {}) for source in found},
         {source.path: source.root for source in found},
     )
-    findings = [finding for read in reads for finding in _findings(read, modules)]
-    files = {os.path.normpath(r.path): r._replace(uses=[], exported={}) for r in reads}
+    for number, read in waiting.items():
+        findings_of[number] = list(_findings(read, modules))
+    findings = [finding for of_file in findings_of for finding in of_file]
     return Scan(findings, files, modules, time.perf_counter() - started)
 
 
@@ -130,25 +142,36 @@ def _leave_ctrl_c_to_the_parent() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _findings(read: reading.FileRead, modules: local_modules.LocalModules) -> Iterator[Finding]:
+def _findings(
+    read: reading.FileRead, modules: local_modules.LocalModules | None
+) -> Iterator[Finding]:
     seen = set()
     for use in read.uses:
-        name: str | None = use.name
-        if use.name.startswith("@"):
-            full_name = modules.full_name(read.path, use.name)
-            if full_name is None:
-                continue
-            name = names.public_spelling(full_name)
-        # What `from tensorflow.contrib.layers import *` may have brought, or may not.
-        perhaps = ".*." in name
-        symbol = symbols.look_up(name.replace(".*.", "."))
-        if symbol is not None and perhaps and symbol.verdict == "could not decide":
-            continue
+        symbol = _symbol(use.name, read.path, modules)
         place = (use.line, use.column, use.end_line, use.end_column)
-        if symbol is None or place in seen:
+        if symbol is not None and place not in seen:
+            seen.add(place)
+            yield _finding(read, use, symbol)
+
+
+def _symbol(
+    used: str, path: str, modules: local_modules.LocalModules | None
+) -> symbols.Symbol | None:
+    """What a name that a file uses is, if it is one of the era."""
+    for value in bindings.alternatives(used):
+        full_name: str | None = value
+        if value.startswith("@") and modules is not None:
+            full_name = modules.full_name(path, value)
+        if full_name is None:
             continue
-        seen.add(place)
-        yield _finding(read, use, symbol)
+        symbol = symbols.look_up(names.public_spelling(full_name.replace(".*.", ".")))
+        # What `from tensorflow.contrib.layers import *` may have brought, or may not.
+        perhaps = ".*." in full_name and symbol and symbol.verdict == "could not decide"
+        if symbol is not None and not perhaps:
+            return symbol
+    _, _, name = used.rpartition(".*.")
+    # `from elsewhere import *`, and then tf.layers: who writes that means TensorFlow.
+    return symbols.look_up(name) if name != used and name.startswith("tf.") else None
 
 
 def _finding(read: reading.FileRead, use: names.Use, symbol: symbols.Symbol) -> Finding:
@@ -165,5 +188,6 @@ def _finding(read: reading.FileRead, use: names.Use, symbol: symbols.Symbol) -> 
         cell=cell,
         form=use.form,
         guarded=use.guarded,
+        at_start=use.at_start,
         symbol=symbol,
     )

@@ -33,6 +33,8 @@ _ALWAYS = (
     "tf.examples",
     "tf.keras.estimator",
     "tf.python",
+    "tf._api",
+    "tensorflow_core",
     "tensorflow_estimator",
 )
 _BELOW_ALWAYS = tuple(f"{name}." for name in _ALWAYS)
@@ -67,6 +69,8 @@ _OF_TODAY = frozenset(
     )
 )
 _PRIVATE = ("tf.python", "tensorflow_estimator")
+# Where TensorFlow 1.15 and 2.0 kept themselves.
+_INNER = ("tensorflow_core", "tf._api")
 _REPORT = "python -m legacy.run --report FILE looks it up in a running TensorFlow"
 
 
@@ -101,9 +105,11 @@ def is_of_the_era(name: str) -> bool:
 
 def plain(name: str) -> str:
     """Returns the name that TensorFlow 1 had for one in tf.compat.v1, or tf.estimator's in v2."""
-    for start in ("tf.compat.v1.", "tf.compat.v2.estimator"):
+    while name.startswith("tf.compat.v1."):
+        name = f"tf.{name.removeprefix('tf.compat.v1.')}"
+    for start in ("tf.compat.v2.estimator", "tf.compat.v2.feature_column"):
         if name.startswith(start):
-            return f"tf.{'estimator' * start.endswith('estimator')}{name.removeprefix(start)}"
+            return name.replace("tf.compat.v2.", "tf.", 1)
     return name
 
 
@@ -118,6 +124,8 @@ def look_up(name: str) -> Symbol | None:
     if not _is_of_the_era(known):
         return None
     row = _row_of(_public(known))
+    if known.startswith(_INNER):
+        return Symbol(name, False, row["verdict"], row["todo"], row["recipe"])
     if names.UNKNOWN in known:
         todo = "the name is computed when the program runs: look there"
         return Symbol(name, None, "could not decide", todo, row["recipe"])
@@ -134,7 +142,9 @@ def look_up(name: str) -> Symbol | None:
         rule_name, safe, message = rule
         verdict = "rewritten" if safe else "suggested"
         return Symbol(name, True, verdict, message, row["recipe"], rule_name)
-    return Symbol(name, True, row["verdict"], row["todo"], row["recipe"])
+    # What is private to TensorFlow is there today, or is not.
+    runs_today = None if known.startswith("tf.python.") and not _is_served(known) else True
+    return Symbol(name, runs_today, row["verdict"], row["todo"], row["recipe"])
 
 
 def _is_of_the_era(known: str) -> bool:
@@ -159,28 +169,40 @@ def _runs(known: str) -> bool | None:
     """Whether legacy provides a name; None for one that nobody has heard of."""
     listed = _listed()
     path = known
+    full = "tensorflow" + known.removeprefix("tf") if known.startswith("tf.") else known
+    if known not in listed and ".python" in known and tables.is_module(full):
+        # A module that was private: legacy serves those of the groups that it has.
+        group = ".".join(known.split(".")[:3])
+        return not left_out.reason_for(known) and (group == known or _runs(group) is not False)
     while path.count("."):
         if path in listed:
             has, is_module = listed[path]
             if has and is_module and path != known:
-                return None  # A module of which all names are listed.
+                # All names of the module are listed, those of private ones by their public names.
+                public = _public(known)
+                return listed[public][0] if public in listed else None
             return has
         path = path.rpartition(".")[0]
     if known.startswith(_PRIVATE):
-        return _private_runs(known)
+        return _private_runs(known, full)
     if known.startswith(("tf.contrib.", "tf.estimator.")):
         public = _public(known)
         return _runs(public) if public != known else None
     return True
 
 
-def _private_runs(known: str) -> bool | None:
+def _is_served(known: str) -> bool:
+    """Whether legacy has a table for a private module, or the module that a name is in."""
+    full = f"tensorflow{known.removeprefix('tf')}"
+    return any(tables.is_module(name) for name in (full, full.rpartition(".")[0]))
+
+
+def _private_runs(known: str, full: str) -> bool | None:
     public = _public(known)
     if public != known:
         return _runs(public)
     if left_out.reason_for(known):
         return False
-    full = "tensorflow" + known.removeprefix("tf") if known.startswith("tf.") else known
     if any(full.startswith(f"{place}.") for place in tables.PUBLIC_PLACES):
         return True
     left = any(tables.is_module(full.rsplit(".", n)[0]) for n in range(3))

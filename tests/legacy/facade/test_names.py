@@ -134,7 +134,7 @@ def local(text):
         ("from . import v\nv.tf.a", ["@.v", "@.v.tf.a"]),
         ("from ..u import v\nv.a", ["@..u.v", "@..u.v.a"]),
         ("from u import *\nprint(tf.a)", ["@u.*.tf.a"]),
-        ("from tensorflow.b import *\nc()", ["tf.b", "tf.b.*.c"]),
+        ("from tensorflow.b import *\nc()", ["tf.b", "tensorflow.b.*.c"]),
         ("from tensorflow.b import C\nC()", ["tf.b.C", "tf.b.C"]),
         ("import numpy\nnumpy.a", []),
     ],

@@ -37,7 +37,7 @@ MODEL = """
 SESSION = """
     import tensorflow as tf
     with tf.Session() as session:
-        session.run(tf.global_variables_initializer())
+        session.run(tf.train.AdamOptimizer().minimize(loss))
     if __name__ == "__main__":
         pass
 """
@@ -84,11 +84,12 @@ def test_what_comes_furthest_with_least_is_first(plan):
 
 
 def test_what_is_gone_blocks_every_rung(plan):
-    gone = MODEL + "\n    tf.contrib.tensorrt.create_inference_graph()"
+    gone = MODEL + "\n        tf.contrib.tensorrt.create_inference_graph()"
     (job,) = plan(train=CUSTOM, model=gone).values()
     (blocker,) = job.blockers
     assert (job.rung, blocker.rung) == (None, 0)
     assert blocker.where.endswith("model.py:6")
+    assert blocker.todo.startswith("fails where it is called; ")
     assert "Converter" in blocker.todo
 
 
@@ -123,6 +124,26 @@ def test_what_the_bridge_cannot_take(plan, text, what):
 @pytest.mark.parametrize("name", ["model_test", "test_model"])
 def test_a_test_is_no_job(plan, name):
     assert plan(**{name: CANNED}) == {}
+
+
+def test_a_script_needs_no_main(plan):
+    script = "import tensorflow as tf\nmodel = tf.estimator.DNNClassifier([3], [])\n"
+    assert list(plan(train=f"{script}model.train(f)", model=script)) == ["train.py"]
+    in_a_block = f"{script}for _ in range(3):\n  with x:\n    y = model.train(f)"
+    assert list(plan(train=in_a_block, model=script)) == ["train.py"]
+
+
+def test_a_session_that_trains_nothing_is_no_job(plan):
+    assert plan(tool=SESSION.replace("tf.train.AdamOptimizer().minimize(loss)", "x")) == {}
+
+
+def test_roles(plan):
+    server = SESSION.replace("with", "tf.train.Server({})\n    with")
+    tpu = CANNED.replace("DNNClassifier([3], [])", "tpu.TPUEstimator(f)")
+    found = plan(a=CANNED, b=server, c=tpu)
+    assert found["a.py"].roles == "one process"
+    assert found["b.py"].roles == "worker, ps: each starts its own tf.train.Server"
+    assert found["c.py"].roles.startswith("one host with TPUs")
 
 
 def test_a_library_is_no_job(plan):

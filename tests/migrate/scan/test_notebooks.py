@@ -28,6 +28,9 @@ def test_code_cells_with_their_places():
         ("files = !ls\nx", "pass\nx\n"),
         ("tf.layers?\nx", "pass\nx\n"),
         ("%%bash\nrm -r /\n", "\n\n"),
+        ("%time x.f()", "pass; x.f()\n"),
+        ("for y in x:\n    %timeit -n 3 -r1 y", "for y in x:\n    pass;            y\n"),
+        ("x = 'a\x0cb\u2028c'\ny", "x = 'a\x0cb\u2028c'\ny\n"),
         ("%%time\nx = 1", "pass\nx = 1\n"),
         ("x = (a\n     % b)", "x = (a\n     % b)\n"),
         ("x = '%d' % 3\ny != 2", "x = '%d' % 3\ny != 2\n"),
@@ -37,6 +40,28 @@ def test_what_only_ipython_reads_is_left_out(cell, python):
     read = notebooks.read(notebook(("code", cell)))
     assert read.text == python
     ast.parse(read.text)
+
+
+def test_files_that_it_writes_are_programs_of_their_own():
+    read = notebooks.read(
+        notebook(
+            ("code", "%%writefile a/x.py\nimport y"),
+            ("code", "z"),
+            ("code", "%%file -a a/x.py\ny.f()"),
+            ("code", "%%writefile notes.txt\nno Python"),
+        )
+    )
+    assert read.text == "z\n\n\n"
+    (file,) = read.files
+    assert file.text == "\nimport y\n\ny.f()\n"
+    assert file.place(4) == (3, 2)
+
+
+def test_without_the_cells_that_are_wrong():
+    read = notebooks.read(notebook(("code", "a"), ("code", "b\nc"), ("code", "d")))
+    rest = notebooks.without(read, lambda text: text == "b\nc")
+    assert rest.text == "a\n\n\nd\n"
+    assert rest.places == read.places
 
 
 def test_an_old_notebook_has_worksheets():

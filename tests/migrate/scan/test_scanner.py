@@ -58,6 +58,32 @@ ESTIMATOR = "tf.estimator.Estimator"
             ESTIMATOR,
         ),
         ("from tensorflow.contrib.layers import *\nconv2d(x, 3)", "tf.contrib.layers.conv2d"),
+        ("import tensorflow as tf\ngetattr(tf.estimator, name)", "tf.estimator"),
+        ("import sys\nsys.modules['tensorflow'].log(x)", "tf.log"),
+        ("import tensorflow as tf\ntf.__dict__['log'](x)", "tf.log"),
+        ("import tensorflow as tf\nvars(tf)['log'](x)", "tf.log"),
+        ("tf = LazyLoader('tf', globals(), 'tensorflow')\ntf.log(x)", "tf.log"),
+        ("tf = pytest.importorskip('tensorflow')\ntf.log(x)", "tf.log"),
+        ("import tensorflow as tf\ntf = tf.compat.v1\ntf.log(x)", "tf.compat.v1.log"),
+        (
+            "import tensorflow as tf\nt = tf.compat.v1 if hasattr(tf, 'compat') else tf\nt.log(x)",
+            "tf.compat.v1.log",
+        ),
+        ("import tensorflow as tf\nif (t := tf): t.log(x)", "tf.log"),
+        ("import tensorflow as tf\ndef f(x, tf=tf): tf.log(x)", "tf.log"),
+        ("import tensorflow as tf\nclass A:\n  t = tf\n  def f(self): self.t.log()", "tf.log"),
+        ("def f(): tf1.log()\ndef g():\n  global tf1\n  import tensorflow as tf1", "tf.log"),
+        ("def f():\n  import tensorflow as t\n  def g():\n    return lambda: t.log()", "tf.log"),
+        ("from elsewhere import *\ntf.log(x)", "tf.log"),
+        ("import tensorflow as tf\nx = f'{tf.log(x)!r:>{3}}'", "tf.log"),
+        ("import tensorflow as tf\n@tf.log\ndef f(): pass", "tf.log"),
+        ("import tensorflow as tf\ndef f(x=tf.log): pass", "tf.log"),
+        ("import tensorflow as tf\nclass A(x=tf.log): pass", "tf.log"),
+        ("from tensorflow._api.v1.contrib import slim\nslim.conv2d(x)", "tf.contrib.slim.conv2d"),
+        ("from tensorflow_core.contrib import slim\nslim.conv2d(x)", "tf.contrib.slim.conv2d"),
+        ("\ufeffimport tensorflow as tf\r\n\x0c\r\ntf.log(x)", "tf.log"),
+        ("import tensorflow as tf\nif x:\n\ttf.log(x)", "tf.log"),
+        (f"import tensorflow as tf\nx = {'1 + ' * 900}tf.log(x)", "tf.log"),
         ("import tensorflow as tf\nx.make_one_shot_iterator()", "make_one_shot_iterator"),
         ("import tensorflow as tf\ntf.reduce_sum(x, keep_dims=True)", "keep_dims"),
     ],
@@ -81,6 +107,31 @@ def test_a_use_is_found(tmp_path, write, text, name):
 def test_nothing_is_invented(tmp_path, write, text):
     write("job.py", text)
     assert found(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        # An object's attributes are its own.
+        ("FLAGS = tf.flags.FLAGS\nFLAGS.x\nFLAGS.y\ntf.flags.FLAGS.z", 2),
+        ("mode = tf.estimator.ModeKeys.TRAIN\nf(mode)\nif mode: pass", 1),
+        ("from tensorflow.flags import FLAGS\nFLAGS.x", 1),
+        # What a function keeps is used where it calls it, or looks something up in it.
+        ("def f():\n  log = tf.log\n  return log(log(x))", 3),
+        ("def f():\n  log = tf.log\n  g(log)", 1),
+        ("def f():\n  layers = tf.layers\n  layers.dense(x)", 2),
+        ("def f():\n  if x:\n    g = tf.log\n  else:\n    g = tf.to_float\n  g(x)", 2),
+        ("class A:\n  def f(self):\n    self.g = tf.log\n  def h(self): self.g(self.g)", 1),
+        # At the top of a module it is a name like one that is imported.
+        ("log = tf.log\nlog(x)\nf(log)", 3),
+        # What is not known of a name that is computed is said beside what is.
+        ("getattr(tf.logging, x)(y)", 2),
+        ("from tensorflow.python.ops.math_ops import *\nzip(cast(1), __name__)", 2),
+    ],
+)
+def test_each_use_counts_once(tmp_path, write, text, count):
+    write("job.py", f"import tensorflow as tf\n{text}")
+    assert len(found(tmp_path)) == count
 
 
 @pytest.mark.parametrize(
@@ -108,6 +159,31 @@ def test_relative_imports_and_packages(tmp_path, write):
     assert [name for _, name in found(tmp_path)] == ["tf.compat.v1.log"] * 2
 
 
+def test_a_src_folder_and_packages_without_init(tmp_path, write):
+    write("src/pkg/deep/utils.py", "import tensorflow as tf1")
+    write("scripts/job.py", "from pkg.deep.utils import tf1\ntf1.log(x)")
+    write("other/place/job.py", "from deep.utils import tf1\ntf1.log(x)")
+    assert [name for _, name in found(tmp_path)] == ["tf.log"] * 2
+
+
+def test_one_of_two_packages_of_a_name_is_not_guessed(tmp_path, write):
+    for place in ("a", "b"):
+        write(f"{place}/deep/utils.py", "import tensorflow as tf1")
+    write("c/job.py", "from deep.utils import tf1\ntf1.log(x)")
+    assert found(tmp_path) == []
+
+
+def test_of_several_stars_the_one_that_has_it(tmp_path, write):
+    write("utils.py", "import tensorflow as tf1")
+    stars = "from utils import *\nfrom tensorflow.contrib.layers import *\nfrom os import *\n"
+    write("job.py", f"{stars}tf1.log(x)\nconv2d(x)\npath.join(x)")
+    assert [name for _, name in found(tmp_path)] == [
+        "tf.contrib.layers",
+        "tf.log",
+        "tf.contrib.layers.conv2d",
+    ]
+
+
 def test_a_module_beside_the_file_comes_before_one_further_up(tmp_path, write):
     write("utils.py", "tf = None")
     write("a/utils.py", "import tensorflow as tf")
@@ -120,6 +196,12 @@ def test_modules_that_import_one_another_without_end(tmp_path, write):
     write("a.py", "from b import *")
     write("b.py", "from a import *\nfrom a import x\nx.log()")
     assert found(tmp_path) == []
+
+
+def test_columns_are_characters(tmp_path, write):
+    write("job.py", "import tensorflow as tf\nx = 'äöü€😀', tf.log(1)")
+    (finding,) = scan(tmp_path).findings
+    assert (finding.column, finding.end_column) == (14, 20)
 
 
 def test_a_notebook_says_cell_and_line(tmp_path):
@@ -135,6 +217,16 @@ def test_a_notebook_says_cell_and_line(tmp_path):
         5,
         "tf.layers.dense",
     )
+
+
+def test_a_cell_that_does_not_parse_hides_no_other(tmp_path):
+    cells = ["import tensorflow as tf", "print 'x'", "tf.log(x)", "%%writefile x.py\ntf.log(y)"]
+    content = [{"cell_type": "code", "source": source} for source in cells]
+    (tmp_path / "a.ipynb").write_text(json.dumps({"cells": content}))
+    done = scan(tmp_path)
+    assert [(f.cell, f.line) for f in done.findings] == [(3, 1), (4, 2)]
+    (bad,) = done.unread
+    assert (bad.error, bad.error_line) == ("cell 2: this is Python 2", 1)
 
 
 @pytest.mark.parametrize(
