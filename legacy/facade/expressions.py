@@ -70,8 +70,10 @@ def full_name(node: ast.AST, scopes: Scopes) -> str | None:
         if isinstance(node.value, ast.Name) and node.value.id in ("self", "cls"):
             return scopes.attribute(node.attr)
         owner = _owner(node.value, scopes)
-        # __name__ and its like are no names of an API.
-        return f"{owner}.{node.attr}" if owner and not node.attr.startswith("__") else None
+        # Of names such as __doc__ only tf.__version__ and its like are the API's.
+        if not owner or (node.attr.startswith("__") and owner not in PACKAGES):
+            return None
+        return f"{owner}.{node.attr}"
     if isinstance(node, ast.Call):
         return _of_call(node, scopes)
     if isinstance(node, ast.Subscript):

@@ -96,7 +96,7 @@ class _Reader:
         # A program whose `tf` comes from who knows where means TensorFlow by it all the same.
         self.scopes = Scopes({"tf": "tensorflow"} if is_local is not None else {})
         self._file, self._is_main, self._is_local = file, is_main, is_local
-        self._guards = self._functions = self._branches = 0
+        self._guards = self._functions = self._branches = self._handlers = 0
         self._later: collections.deque[Callable[[], None]] = collections.deque()
 
     def read(self, tree: ast.Module) -> None:
@@ -205,7 +205,9 @@ class _Reader:
         self.scopes.declare_global(node.names)
 
     def _bind(self, name: str, value: str | None) -> None:
-        self.scopes.bind(name, value, weak=bool(self._branches) and value is None)
+        # What is tried first is what today's TensorFlow has.
+        other = value is None or bool(self._handlers)
+        self.scopes.bind(name, value, weak=bool(self._branches) and other)
 
     # What is used.
 
@@ -269,7 +271,10 @@ class _Reader:
         caught = any(_catches_absence(handler) for handler in node.handlers)
         self._guarded(node.body, caught)
         self._branches += 1
-        self._guarded([*node.handlers, *node.orelse, *node.finalbody], caught)
+        self._handlers += 1
+        self._guarded(node.handlers, caught)
+        self._handlers -= 1
+        self._guarded([*node.orelse, *node.finalbody], caught)
         self._branches -= 1
 
     def _if(self, node: ast.If) -> None:

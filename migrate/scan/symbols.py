@@ -69,6 +69,8 @@ _OF_TODAY = frozenset(
     )
 )
 _PRIVATE = ("tf.python", "tensorflow_estimator")
+# getattr(tf.train, name + "Optimizer"): of modules whose names left for the most part.
+_COMPUTED = (f"tf.{names.UNKNOWN}", f"tf.train.{names.UNKNOWN}")
 # Where TensorFlow 1.15 and 2.0 kept themselves.
 _INNER = ("tensorflow_core", "tf._api")
 _REPORT = "python -m legacy.run --report FILE looks it up in a running TensorFlow"
@@ -150,7 +152,7 @@ def look_up(name: str) -> Symbol | None:
 def _is_of_the_era(known: str) -> bool:
     if known in names.V1_METHODS or known in names.V1_ARGUMENTS or known in _CHANGED:
         return True
-    if known in _ALWAYS or known.startswith(_BELOW_ALWAYS) or known == f"tf.{names.UNKNOWN}":
+    if known in _ALWAYS or known.startswith(_BELOW_ALWAYS) or known in _COMPUTED:
         return True
     return known not in _OF_TODAY and _is_in_v1(known)
 

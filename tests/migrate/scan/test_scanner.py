@@ -74,6 +74,12 @@ ESTIMATOR = "tf.estimator.Estimator"
         ("import tensorflow as tf\nclass A:\n  t = tf\n  def f(self): self.t.log()", "tf.log"),
         ("def f(): tf1.log()\ndef g():\n  global tf1\n  import tensorflow as tf1", "tf.log"),
         ("def f():\n  import tensorflow as t\n  def g():\n    return lambda: t.log()", "tf.log"),
+        (
+            "try:\n  import tensorflow.compat.v1 as t\nexcept ImportError:\n"
+            "  import tensorflow as t\nt.log(x)",
+            "tf.compat.v1.log",
+        ),
+        ("import tensorflow as tf\ngetattr(tf.train, x + 'Optimizer')", "tf.train.?"),
         ("from elsewhere import *\ntf.log(x)", "tf.log"),
         ("import tensorflow as tf\nx = f'{tf.log(x)!r:>{3}}'", "tf.log"),
         ("import tensorflow as tf\n@tf.log\ndef f(): pass", "tf.log"),
