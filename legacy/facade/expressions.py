@@ -20,6 +20,7 @@ import re
 from legacy.facade.bindings import Scopes
 
 PACKAGES = frozenset(("tensorflow", "tensorflow_estimator"))
+_VERSIONED = PACKAGES | {"tensorflow.compat.v1", "tensorflow.compat.v2"}
 # Said of a name that is computed when the program runs: getattr(tf, "log" + suffix).
 UNKNOWN = "?"
 
@@ -71,7 +72,7 @@ def full_name(node: ast.AST, scopes: Scopes) -> str | None:
             return scopes.attribute(node.attr)
         owner = _owner(node.value, scopes)
         # Of names such as __doc__ only tf.__version__ and its like are the API's.
-        if not owner or (node.attr.startswith("__") and owner not in PACKAGES):
+        if not owner or (node.attr.startswith("__") and owner not in _VERSIONED):
             return None
         return f"{owner}.{node.attr}"
     if isinstance(node, ast.Call):

@@ -46,6 +46,10 @@ def found(text):
         ("import tensorflow as tf\nfor tf in y: tf.a", []),
         ("def f():\n  return tf.a\nimport tensorflow as tf", ["tf.a"]),
         ("def f():\n  global tf\n  import tensorflow as tf\ndef g():\n  tf.a", ["tf.a"]),
+        (
+            "import tensorflow.compat.v1 as tf\ntf.__version__",
+            ["tf.compat.v1"] * 1 + ["tf.compat.v1.__version__"],
+        ),
         ("import tensorflow_hub as hub\nhub.x", []),
         ("import numpy as tf\ntf.x", []),
         ("from . import tensorflow as tf\ntf.x", []),
