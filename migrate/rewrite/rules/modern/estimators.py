@@ -1,0 +1,316 @@
+"""Estimators with a model_fn: Keras trains it, through the bridge, from and to its model_dir."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from migrate.rewrite import arguments, bridged, estimator_uses, input_functions, modern_names
+from migrate.rewrite.bridged import Config
+from migrate.rewrite.estimator_uses import MethodCall, Used
+from migrate.rewrite.rule import Change, Edit, Example, Rule
+from migrate.rewrite.source_file import SourceFile
+
+_PARAMETERS = ("model_fn", "model_dir", "config", "params", "warm_start_from")
+_MARKER = (
+    "# migrate: bridged, Keras trains the model_fn as it is; "
+    "python -m migrate recipes custom_model_fn"
+)
+_OPTIONS = ("predict_keys", "yield_single_examples")
+_EXPORT = ("export_dir_base", "serving_input_receiver_fn")
+_TAKEN = {
+    "train": frozenset(("input_fn", "steps", "max_steps")),
+    "evaluate": frozenset(("input_fn", "steps", "name")),
+    "predict": frozenset(("input_fn", *_OPTIONS)),
+    "export_saved_model": frozenset(_EXPORT),
+    "export_savedmodel": frozenset(_EXPORT),
+    "latest_checkpoint": frozenset[str](),
+}
+_FIRST = (
+    "its model_fn stays, and needs legacy.estimator: first python -m migrate rewrite --to=legacy"
+)
+_GRAPH = (
+    "Keras needs the behavior of TensorFlow 2, so disable_v2_behavior goes; what else the program "
+    "does with graphs and sessions is not seen"
+)
+_CLUSTER = "under a TF_CONFIG each task would train alone: make the model in a strategy's scope"
+_SHARED = "another Estimator has the same model_dir, and each read what the other had saved last"
+_NO_DIR = "it is asked for its latest checkpoint and has no model_dir here"
+_WATCHES = "evaluated in a loop, it read what another process had saved last"
+
+
+class _Job(NamedTuple):
+    """What is known of an Estimator that is rewritten.
+
+    used: What is done with it.
+    given: The arguments that it is made with.
+    config: What its RunConfig says.
+    model_dir: The text of its folder; "" where it has none.
+    binding: The value that the name in model_dir is to be given first; "" where it has one.
+    saver: The name of what saves checkpoints; "" where nothing does.
+    """
+
+    used: Used
+    given: dict[str, ast.expr]
+    config: Config
+    model_dir: str
+    binding: str
+    saver: str
+
+
+def _find(file: SourceFile) -> Iterator[Change]:
+    for found in file.found(RULE):
+        if found.call is None:
+            continue
+        if not found.full_name.startswith("legacy."):
+            yield file.suggested(found.call, _FIRST)
+            continue
+        job = _job(file, found.call)
+        change = job if isinstance(job, str) else _rewritten(file, job)
+        yield file.suggested(found.call, change) if isinstance(change, str) else change
+
+
+def _job(file: SourceFile, call: ast.Call) -> _Job | str:
+    """What is known of an Estimator, or why it is left as it is."""
+    given = arguments.bound(call, _PARAMETERS)
+    if given is None or "model_fn" not in given:
+        return "it is given arguments by * or **"
+    given = estimator_uses.without_none(given)
+    if "warm_start_from" in given:
+        return "it starts from other weights (warm_start_from)"
+    used = estimator_uses.read(file, call)
+    if isinstance(used, str):
+        return used
+    reason = estimator_uses.understood(used.calls, _TAKEN)
+    config = bridged.config(file, given.get("config"))
+    if reason or isinstance(config, str):
+        return reason or str(config)
+    text = file.segment(given["model_dir"]) if "model_dir" in given else config.model_dir
+    node = given.get("model_dir") or config.model_dir_node
+    trains = text and any(one.method == "train" for one in used.calls)
+    saver = bridged.free(file, "save_checkpoints") if trains else ""
+    if not text or node is None or bridged.is_simple(file, node):
+        return _Job(used, given, config, text, "", saver)
+    return _Job(used, given, config, bridged.free(file, "model_dir"), text, saver)
+
+
+def _rewritten(file: SourceFile, job: _Job) -> Change | str:
+    """The change of everything that is done with an Estimator."""
+    model, imports = bridged.module(file, "bridge")
+    helpers, more = bridged.module(file, "as_estimator")
+    edits: list[Edit] = [*_making(file, job, model, helpers)]
+    problems = [_problem(file, job)]
+    uses_helpers = bool(job.model_dir)
+    for one in job.used.calls:
+        text, problem = _call(file, job, one, helpers)
+        if not text:
+            return problem
+        problems.append(problem)
+        uses_helpers = uses_helpers or helpers in text
+        edits += file.replaced(one.call, text).edits
+    unsafe = next((problem for problem in problems if problem), "")
+    edits += bridged.without_disabling(file)
+    imports = (*imports, *(more if uses_helpers else ()))
+    return Change(job.used.call.lineno, tuple(edits), imports, unsafe)
+
+
+def _making(file: SourceFile, job: _Job, bridge: str, helpers: str) -> Iterator[Edit]:
+    """The edits of the statement that makes the Estimator."""
+    statement, given = job.used.statement, job.given
+    parts = [file.segment(given["model_fn"])]
+    parts += [f"params={file.segment(given['params'])}"] if "params" in given else []
+    if "config" in given and _takes_config(file, given["model_fn"]):
+        parts.append(f"config={file.segment(given['config'])}")
+    yield from file.replaced(job.used.call, f"{bridge}.KerasModelFn({', '.join(parts)})").edits
+    start, indent = file.line_start(statement.lineno), file.indent(statement.lineno)
+    above = f"{indent}{_MARKER}{file.newline}"
+    if job.binding:
+        above += f"{indent}{job.model_dir} = {job.binding}{file.newline}"
+    yield Edit(start, start, above)
+    if job.model_dir:
+        end = file.line_end(statement.end_lineno or statement.lineno)
+        below = f"{file.newline}{indent}{helpers}.restore({job.used.name}, {job.model_dir})"
+        if job.saver:
+            saves = ", ".join([job.model_dir, *job.config.saves])
+            below += f"{file.newline}{indent}{job.saver} = {helpers}.SaveCheckpoints({saves})"
+        yield Edit(end, end, below)
+
+
+def _takes_config(file: SourceFile, model_fn: ast.expr) -> bool:
+    function = input_functions.function_of(file, model_fn)
+    return function is None or "config" in input_functions.parameters(function)
+
+
+def _problem(file: SourceFile, job: _Job) -> str:
+    """Why the program may not compute the same; "" where it does."""
+    if file.context.api == "v1" or bridged.disables(file):
+        return _GRAPH
+    if "TF_CONFIG" in file.text:
+        return _CLUSTER
+    if job.config.problem:
+        return job.config.problem
+    if job.model_dir and _folders(file).count(_folder(file, job.used.call)) > 1:
+        return _SHARED
+    calls = {one.method: one.call for one in job.used.calls}
+    evaluated = calls.get("evaluate")
+    if "train" not in calls and evaluated and estimator_uses.is_in_loop(file, evaluated):
+        return _WATCHES
+    return ""
+
+
+def _folders(file: SourceFile) -> list[str]:
+    return [_folder(file, found.call) for found in file.found(RULE) if found.call is not None]
+
+
+def _folder(file: SourceFile, call: ast.Call) -> str:
+    """What says which folder an Estimator has."""
+    given = arguments.bound(call, _PARAMETERS) or {}
+    node = given.get("model_dir") or given.get("config")
+    return ast.unparse(node) if node is not None else f"line {call.lineno}"
+
+
+def _call(file: SourceFile, job: _Job, one: MethodCall, helpers: str) -> tuple[str, str]:
+    """The new text of a method's call ("": there is none), and why it may not be the same."""
+    name = job.used.name
+    if one.method == "latest_checkpoint":
+        tf, _ = bridged.tensorflow(file)
+        folder = job.model_dir
+        return (f"{tf}.train.latest_checkpoint({folder})", "") if folder and tf else ("", _NO_DIR)
+    if one.method.startswith("export"):
+        options = [file.segment(one.given[key]) for key in _EXPORT if key in one.given]
+        return f"{helpers}.export({', '.join([name, *options])})", ""
+    if "input_fn" not in one.given:
+        return "", f"{one.method} is given no input_fn in line {one.call.lineno}"
+    mode = {"train": "train", "evaluate": "eval", "predict": "infer"}[one.method]
+    data = input_functions.called(file, one.given["input_fn"], mode, job.given.get("params"))
+    if data.by_hand:
+        return "", data.by_hand
+    text = data.text
+    if "steps" in one.given:
+        text += f".take({file.segment(one.given['steps'])})"
+    if one.method == "predict":
+        options = [f"{key}={file.segment(one.given[key])}" for key in _OPTIONS if key in one.given]
+        return f"{helpers}.predict({', '.join([name, text, *options])})", data.problem
+    if one.method == "evaluate":
+        return _evaluation(file, one, name, text), data.problem
+    statement = file.parent(one.call)
+    if not isinstance(statement, ast.Expr) or not estimator_uses.is_alone(file, statement):
+        return "", f"what train returns is used in line {one.call.lineno}, or more stands there"
+    return _training(file, job, one, text), data.problem
+
+
+def _evaluation(file: SourceFile, one: MethodCall, name: str, data: str) -> str:
+    """The metrics; with the global step, where something may look at it."""
+    text = f"{name}.evaluate({data}, verbose=0, return_dict=True)"
+    parent = file.parent(one.call)
+    key = parent.slice if isinstance(parent, ast.Subscript) else None
+    is_other = modern_names.is_constant(key) and not modern_names.is_constant(key, "global_step")
+    if is_other or isinstance(parent, ast.Expr):
+        return text
+    return f"dict({text}, global_step=int({name}.global_step))"
+
+
+def _training(file: SourceFile, job: _Job, one: MethodCall, data: str) -> str:
+    name = job.used.name
+    options = f"callbacks=[{job.saver}], verbose=2" if job.saver else "verbose=2"
+    if "max_steps" not in one.given:
+        return f"{name}.fit({data}, {options})"
+    indent = file.newline + file.indent(one.call.lineno)
+    last, before = file.segment(one.given["max_steps"]), ""
+    if not bridged.is_simple(file, one.given["max_steps"]):
+        last, value = bridged.free(file, "last_step"), last
+        before = f"{last} = {value}{indent}"
+    variable = bridged.free(file, "train_data")
+    step = f"int({name}.global_step)"
+    return (
+        f"{before}{variable} = {data}"
+        f"{indent}{name}.build_on({variable})"
+        f"{indent}if {step} < {last}:"
+        f"{indent}    {name}.fit({variable}.take({last} - {step}), {options})"
+    )
+
+
+_IMPORTS = "from legacy import estimator as tf_estimator\nimport tensorflow as tf\n"
+_BRIDGE = "from migrate import bridge\n"
+_HELPERS = _BRIDGE + "from migrate.bridge import as_estimator\n"
+_MODEL = (
+    "v1 = tf.compat.v1\n"
+    "def model_fn(features, labels, mode, params):\n"
+    "    w = v1.get_variable('w', [], initializer=tf.ones_initializer())\n"
+    "    out = features['a'] * w\n"
+    "    if mode == 'infer':\n"
+    "        return tf_estimator.EstimatorSpec(mode, {'out': out})\n"
+    "    loss = tf.reduce_mean((out - labels) ** 2)\n"
+    "    optimizer = v1.train.MomentumOptimizer(params['rate'], 0.5)\n"
+    "    train_op = optimizer.minimize(loss, v1.train.get_global_step())\n"
+    "    metrics = {'mae': v1.metrics.mean_absolute_error(labels, out)}\n"
+    "    return tf_estimator.EstimatorSpec(mode, None, loss, train_op, metrics)\n"
+    "def input_fn(count=1):\n"
+    "    data = tf.data.Dataset.from_tensor_slices(({'a': [1., 2., 3.]}, [2., 3., 5.]))\n"
+    "    data = data.repeat(count)\n"
+    "    return data.batch(2)\n"
+)
+_GOES_ON = "    return metrics['loss'], metrics['global_step'], outputs\nx, y = job(), job()\n"
+_EXAMPLE = Example(
+    _IMPORTS + _MODEL + "def job():\n"
+    "    config = tf_estimator.RunConfig(save_checkpoints_steps=2)\n"
+    "    estimator = tf_estimator.Estimator(\n"
+    "        model_fn=model_fn, model_dir='model', config=config, params={'rate': 0.01})\n"
+    "    estimator.train(lambda: input_fn(8), steps=3)\n"
+    "    estimator.train(input_fn=input_fn, max_steps=4)\n"
+    "    metrics = estimator.evaluate(input_fn)\n"
+    "    outputs = [one['out'] for one in estimator.predict(input_fn, ['out'])]\n" + _GOES_ON,
+    _IMPORTS + _HELPERS + _MODEL + "def job():\n"
+    "    config = tf_estimator.RunConfig(save_checkpoints_steps=2)\n"
+    f"    {_MARKER}\n"
+    "    estimator = bridge.KerasModelFn(model_fn, params={'rate': 0.01})\n"
+    "    as_estimator.restore(estimator, 'model')\n"
+    "    save_checkpoints = as_estimator.SaveCheckpoints("
+    "'model', save_steps=config.save_checkpoints_steps)\n"
+    "    estimator.fit(input_fn(8).take(3), callbacks=[save_checkpoints], verbose=2)\n"
+    "    train_data = input_fn()\n"
+    "    estimator.build_on(train_data)\n"
+    "    if int(estimator.global_step) < 4:\n"
+    "        estimator.fit(train_data.take(4 - int(estimator.global_step)), "
+    "callbacks=[save_checkpoints], verbose=2)\n"
+    "    metrics = dict(estimator.evaluate(input_fn(), verbose=0, return_dict=True), "
+    "global_step=int(estimator.global_step))\n"
+    "    outputs = [one['out'] for one in "
+    "as_estimator.predict(estimator, input_fn(), predict_keys=['out'])]\n" + _GOES_ON,
+    api="v2",
+)
+_UNSEEN_EXAMPLE = Example(
+    _IMPORTS + _MODEL + "functions = [input_fn]\n"
+    "job = tf_estimator.Estimator(model_fn, params={'rate': 0.01})\n"
+    "job.train(functions[0])\n"
+    "x = job.evaluate(input_fn, steps=1)['mae']\n",
+    _IMPORTS + _BRIDGE + _MODEL + "functions = [input_fn]\n"
+    f"{_MARKER}\n"
+    "job = bridge.KerasModelFn(model_fn, params={'rate': 0.01})\n"
+    "job.fit((functions[0])(), verbose=2)\n"
+    "x = job.evaluate(input_fn().take(1), verbose=0, return_dict=True)['mae']\n",
+    unsafe=True,
+    api="v2",
+)
+
+RULE = Rule(
+    __name__,
+    _find,
+    message="Keras trains a model_fn, through the bridge, from and to the Estimator's model_dir.",
+    source="https://www.tensorflow.org/guide/migrate/migrating_estimator",
+    symbols=("tf.estimator.Estimator",),
+    recipe="custom_model_fn",
+    examples=(_EXAMPLE, _UNSEEN_EXAMPLE),
+    unchanged=(
+        _IMPORTS + _MODEL + "def job():\n"
+        "    return tf_estimator.Estimator(model_fn, 'model')\nx = callable(job)\n",
+        _IMPORTS + _MODEL + "def job(hook):\n"
+        "    estimator = tf_estimator.Estimator(model_fn, 'model')\n"
+        "    estimator.train(input_fn, hooks=[hook], steps=3)\nx = callable(job)\n",
+        _IMPORTS + _MODEL + "def job(strategy):\n"
+        "    config = tf_estimator.RunConfig(train_distribute=strategy)\n"
+        "    estimator = tf_estimator.Estimator(model_fn, 'model', config)\n"
+        "    estimator.train(input_fn, steps=3)\nx = callable(job)\n",
+    ),
+)
