@@ -37,9 +37,9 @@ def _said(text, **context):
         ("job = tf_estimator.Estimator(model_fn, warm_start_from='old')", "other weights"),
         ("job = tf_estimator.Estimator(f)\njob.train(input_fn, hooks=[a])", "given hooks"),
         ("job = tf_estimator.Estimator(f)\njob.evaluate(input_fn, None, [], 'a')", "given"),
-        ("job = tf_estimator.Estimator(model_fn)\njob.train(lambda mode: mode)", "with arguments"),
+        ("job = tf_estimator.Estimator(f)\njob.train(lambda mode: mode)", "with arguments"),
         (
-            "def f(input_context):\n  return 1\njob = tf_estimator.Estimator(model_fn)\njob.train(f)",
+            "def f(input_context):\n  return 1\njob = tf_estimator.Estimator(f)\njob.train(f)",
             "takes input_context",
         ),
         (
@@ -136,7 +136,6 @@ def test_a_folder_that_is_computed_is_computed_once():
         HEAD + "if a:\n"
         "    job = tf_estimator.Estimator(f, make_folder())  # the job\n"
         "    job.train(input_fn, max_steps=int(n) + 1)  # trains\n",
-        "from legacy import estimator as tf_estimator\n"
         "import tensorflow as tf\n"
         "from migrate import bridge\n"
         "from migrate.bridge import as_estimator\n" + HEAD.partition("as tf\n")[2] + "if a:\n"
