@@ -2,7 +2,7 @@
 
     model = bridge.KerasModelFn(model_fn)
     as_estimator.restore(model, "model_dir")
-    model.fit(train_data, callbacks=[as_estimator.SaveCheckpoints("model_dir", save_secs=600)])
+    model.fit(train_data, callbacks=as_estimator.callbacks("model_dir", save_secs=600))
     for prediction in as_estimator.predict(model, data):
         print(prediction["classes"])
 
@@ -20,6 +20,7 @@ import tensorflow as tf
 import tf_keras
 
 from legacy.estimator import predict_loop
+from migrate.bridge import hooks
 
 if TYPE_CHECKING:
     from migrate.bridge.model import KerasModelFn
@@ -39,11 +40,22 @@ def restore(model: KerasModelFn, model_dir: str | None) -> None:
         model.load_estimator_checkpoint(model_dir)
 
 
+def callbacks(model_dir: str | None = None, **saves: Any) -> list[tf_keras.callbacks.Callback]:
+    """Returns what an Estimator does in each training: it saves, and a loss of NaN ends it.
+
+    Args:
+      model_dir: The folder; None to save nothing.
+      **saves: How often, as `SaveCheckpoints` takes it.
+    """
+    stops = hooks.StopAtNan(tf.compat.v1.train.NanTensorHook("loss"))
+    return [stops, *([SaveCheckpoints(model_dir, **saves)] if model_dir else [])]
+
+
 class SaveCheckpoints(tf_keras.callbacks.Callback):
     """Saves Estimator checkpoints when an Estimator does: at the start, regularly, at the end.
 
     Args:
-      model_dir: The folder; None to save nothing.
+      model_dir: The folder.
       save_steps: After how many steps; RunConfig's `save_checkpoints_steps`.
       save_secs: After how many seconds; RunConfig's `save_checkpoints_secs`. With neither nothing
         is saved, as under a RunConfig that has neither.
@@ -53,15 +65,15 @@ class SaveCheckpoints(tf_keras.callbacks.Callback):
 
     def __init__(
         self,
-        model_dir: str | None,
+        model_dir: str,
         save_steps: int | None = None,
         save_secs: float | None = None,
         keep: int | None = 5,
     ) -> None:
         super().__init__()
-        saves = model_dir and (save_steps is not None or save_secs is not None)
+        saves = save_steps is not None or save_secs is not None
         # A relative path would stand in the folder's `checkpoint` file as one within the folder.
-        self._folder = os.path.abspath(model_dir) if model_dir and saves else None
+        self._folder = os.path.abspath(model_dir) if saves else None
         self._steps, self._secs, self._keep = save_steps, save_secs, keep
         self._step, self._time = -1, 0.0
 

@@ -46,16 +46,18 @@ METHODS = {
 
 
 class MethodCall(NamedTuple):
-    """A method called on an Estimator.
+    """A method called on an Estimator, or its `model_dir`.
 
     method: Its name.
     call: The call.
     given: Its arguments by the names of the parameters; those that are None left out.
+    is_inner: Whether it stands in an argument of another.
     """
 
     method: str
-    call: ast.Call
+    call: ast.expr
     given: dict[str, ast.expr]
+    is_inner: bool = False
 
 
 class Used(NamedTuple):
@@ -105,7 +107,16 @@ def read(file: SourceFile, call: ast.Call) -> Used | str:
             return found
         calls.append(found)
     calls.sort(key=lambda one: file.span(one.call))
+    for i, one in enumerate(calls):
+        outer = next((other for other in calls[:i] if _is_in(file, one.call, other.call)), None)
+        if outer is not None and (one.method, outer.method[:6]) != ("model_dir", "export"):
+            return f"{name} is used in what it is given itself, in line {one.call.lineno}"
+        calls[i] = one._replace(is_inner=outer is not None)
     return Used(name, statement, call, tuple(calls))
+
+
+def _is_in(file: SourceFile, node: ast.AST, other: ast.AST) -> bool:
+    return file.span(other)[0] <= file.span(node)[0] and file.span(node)[1] <= file.span(other)[1]
 
 
 def _is_same_scope(file: SourceFile, node: ast.AST, other: ast.AST) -> bool:
@@ -113,7 +124,7 @@ def _is_same_scope(file: SourceFile, node: ast.AST, other: ast.AST) -> bool:
 
 
 def _method(file: SourceFile, node: ast.Name) -> MethodCall | str:
-    """What is called on an Estimator's name where it stands, or why that is not known."""
+    """What is done with an Estimator's name where it stands, or why that is not known."""
     attribute = file.parent(node)
     if not isinstance(attribute, ast.Attribute):
         return f"{node.id} is passed on in line {node.lineno}, and more may be done with it"

@@ -24,8 +24,8 @@ def _estimator(folder, **config):
 def _train(folder, steps, **saves):
     model = bridge.KerasModelFn(small.model_fn, {})
     as_estimator.restore(model, str(folder))
-    callback = as_estimator.SaveCheckpoints(str(folder), **saves)
-    model.fit(small.endless().take(steps), callbacks=[callback], verbose=0)
+    callbacks = as_estimator.callbacks(str(folder), **saves)
+    model.fit(small.endless().take(steps), callbacks=callbacks, verbose=0)
     return model
 
 
@@ -53,8 +53,8 @@ def test_nothing_is_saved_without_a_folder_or_an_interval(folder, tmp_path, monk
     saves = {"save_steps": 1} if folder is None else {}
     model = bridge.KerasModelFn(small.model_fn, {})
     as_estimator.restore(model, folder)
-    callback = as_estimator.SaveCheckpoints(folder, **saves)
-    model.fit(small.endless().take(1), callbacks=[callback], verbose=0)
+    callbacks = as_estimator.callbacks(folder, **saves)
+    model.fit(small.endless().take(1), callbacks=callbacks, verbose=0)
     assert [*tmp_path.iterdir()] == []
 
 
@@ -76,3 +76,12 @@ def test_predictions_and_exports_are_those_of_an_estimator(tmp_path):
         outputs = served(x=tf.constant(small.data()[0]["x"][:2]))["outputs"]
         np.testing.assert_allclose(outputs, [one["outputs"] for one in expected[:2]], rtol=1e-6)
     assert len([*(tmp_path / "export").iterdir()]) == 2
+
+
+def test_a_loss_that_is_not_a_number_ends_the_training():
+    params = {"train": lambda loss, step: tf.compat.v1.assign_add(step, 1)}
+    model = bridge.KerasModelFn(small.model_fn, params)
+    features, labels = small.data()
+    data = tf.data.Dataset.from_tensor_slices((features, labels * np.nan)).batch(16)
+    with pytest.raises(tf.compat.v1.train.NanLossDuringTrainingError):
+        model.fit(data, callbacks=as_estimator.callbacks(), verbose=0)

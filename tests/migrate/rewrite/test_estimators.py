@@ -48,6 +48,7 @@ def _said(text, **context):
         ),
         ("job = tf_estimator.Estimator(model_fn, config=make())", "not understood"),
         ("job = tf_estimator.Estimator(model_fn)\njob.latest_checkpoint()", "no model_dir"),
+        ("job = tf_estimator.Estimator(f)\njob.train(g(job.model_dir))", "given itself"),
     ],
 )
 def test_what_is_not_understood_is_left_to_a_person(text, reason):
@@ -127,7 +128,7 @@ def test_input_functions_are_called_as_an_estimator_calls_them(input_fn, call):
     outcome = engine.rewrite(
         f"{text}job.train({input_fn})\n", ESTIMATORS, context=Context(api="v2")
     )
-    assert f"\njob.fit({call}, verbose=2)\n" in outcome.text
+    assert f"\njob.fit({call}, callbacks=as_estimator.callbacks(), verbose=2)\n" in outcome.text
     assert outcome.suggested == ()
 
 
@@ -144,13 +145,13 @@ def test_a_folder_that_is_computed_is_computed_once():
         "    model_dir = make_folder()\n"
         "    job = bridge.KerasModelFn(f)  # the job\n"
         "    as_estimator.restore(job, model_dir)\n"
-        "    save_checkpoints = as_estimator.SaveCheckpoints(model_dir, save_secs=600)\n"
+        "    callbacks = as_estimator.callbacks(model_dir, save_secs=600)\n"
         "    last_step = int(n) + 1\n"
         "    train_data = input_fn()\n"
         "    job.build_on(train_data)\n"
         "    if int(job.global_step) < last_step:\n"
         "        job.fit(train_data.take(last_step - int(job.global_step)), "
-        "callbacks=[save_checkpoints], verbose=2)  # trains\n",
+        "callbacks=callbacks, verbose=2)  # trains\n",
         ESTIMATORS,
         api="v2",
     )

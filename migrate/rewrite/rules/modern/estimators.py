@@ -25,7 +25,8 @@ _TAKEN = {
     "predict": frozenset(("input_fn", *_OPTIONS)),
     "export_saved_model": frozenset(_EXPORT),
     "export_savedmodel": frozenset(_EXPORT),
-    "latest_checkpoint": frozenset[str](),
+    "latest_checkpoint": frozenset(),
+    "model_dir": frozenset(),
 }
 _FIRST = (
     "its model_fn stays, and needs legacy.estimator: first python -m migrate rewrite --to=legacy"
@@ -36,7 +37,7 @@ _GRAPH = (
 )
 _CLUSTER = "under a TF_CONFIG each task would train alone: make the model in a strategy's scope"
 _SHARED = "another Estimator has the same model_dir, and each read what the other had saved last"
-_NO_DIR = "it is asked for its latest checkpoint and has no model_dir here"
+_NO_DIR = "it is asked for its folder or checkpoint, and has no model_dir here"
 _WATCHES = "evaluated in a loop, it read what another process had saved last"
 
 
@@ -48,7 +49,7 @@ class _Job(NamedTuple):
     config: What its RunConfig says.
     model_dir: The text of its folder; "" where it has none.
     binding: The value that the name in model_dir is to be given first; "" where it has one.
-    saver: The name of what saves checkpoints; "" where nothing does.
+    callbacks: The name of what saves checkpoints, among others; "" where there is none.
     """
 
     used: Used
@@ -56,7 +57,7 @@ class _Job(NamedTuple):
     config: Config
     model_dir: str
     binding: str
-    saver: str
+    callbacks: str
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
@@ -89,10 +90,10 @@ def _job(file: SourceFile, call: ast.Call) -> _Job | str:
     text = file.segment(given["model_dir"]) if "model_dir" in given else config.model_dir
     node = given.get("model_dir") or config.model_dir_node
     trains = text and any(one.method == "train" for one in used.calls)
-    saver = bridged.free(file, "save_checkpoints") if trains else ""
+    callbacks = bridged.free(file, "callbacks") if trains else ""
     if not text or node is None or bridged.is_simple(file, node):
-        return _Job(used, given, config, text, "", saver)
-    return _Job(used, given, config, bridged.free(file, "model_dir"), text, saver)
+        return _Job(used, given, config, text, "", callbacks)
+    return _Job(used, given, config, bridged.free(file, "model_dir"), text, callbacks)
 
 
 def _rewritten(file: SourceFile, job: _Job) -> Change | str:
@@ -104,6 +105,8 @@ def _rewritten(file: SourceFile, job: _Job) -> Change | str:
     uses_helpers = bool(job.model_dir)
     for one in job.used.calls:
         text, problem = _call(file, job, one, helpers)
+        if text and one.is_inner:
+            continue
         if not text:
             return problem
         problems.append(problem)
@@ -131,9 +134,9 @@ def _making(file: SourceFile, job: _Job, bridge: str, helpers: str) -> Iterator[
     if job.model_dir:
         end = file.line_end(statement.end_lineno or statement.lineno)
         below = f"{file.newline}{indent}{helpers}.restore({job.used.name}, {job.model_dir})"
-        if job.saver:
+        if job.callbacks:
             saves = ", ".join([job.model_dir, *job.config.saves])
-            below += f"{file.newline}{indent}{job.saver} = {helpers}.SaveCheckpoints({saves})"
+            below += f"{file.newline}{indent}{job.callbacks} = {helpers}.callbacks({saves})"
         yield Edit(end, end, below)
 
 
@@ -173,12 +176,15 @@ def _folder(file: SourceFile, call: ast.Call) -> str:
 def _call(file: SourceFile, job: _Job, one: MethodCall, helpers: str) -> tuple[str, str]:
     """The new text of a method's call ("": there is none), and why it may not be the same."""
     name = job.used.name
+    if one.method in ("model_dir", "latest_checkpoint") and not job.model_dir:
+        return "", _NO_DIR
+    if one.method == "model_dir":
+        return job.model_dir, ""
     if one.method == "latest_checkpoint":
-        tf, _ = bridged.tensorflow(file)
-        folder = job.model_dir
-        return (f"{tf}.train.latest_checkpoint({folder})", "") if folder and tf else ("", _NO_DIR)
+        return f"{bridged.tensorflow(file)}.train.latest_checkpoint({job.model_dir})", ""
     if one.method.startswith("export"):
         options = [file.segment(one.given[key]) for key in _EXPORT if key in one.given]
+        options = [text.replace(f"{name}.model_dir", job.model_dir) for text in options]
         return f"{helpers}.export({', '.join([name, *options])})", ""
     if "input_fn" not in one.given:
         return "", f"{one.method} is given no input_fn in line {one.call.lineno}"
@@ -197,7 +203,7 @@ def _call(file: SourceFile, job: _Job, one: MethodCall, helpers: str) -> tuple[s
     statement = file.parent(one.call)
     if not isinstance(statement, ast.Expr) or not estimator_uses.is_alone(file, statement):
         return "", f"what train returns is used in line {one.call.lineno}, or more stands there"
-    return _training(file, job, one, text), data.problem
+    return _training(file, job, one, text, helpers), data.problem
 
 
 def _evaluation(file: SourceFile, one: MethodCall, name: str, data: str) -> str:
@@ -211,9 +217,9 @@ def _evaluation(file: SourceFile, one: MethodCall, name: str, data: str) -> str:
     return f"dict({text}, global_step=int({name}.global_step))"
 
 
-def _training(file: SourceFile, job: _Job, one: MethodCall, data: str) -> str:
+def _training(file: SourceFile, job: _Job, one: MethodCall, data: str, helpers: str) -> str:
     name = job.used.name
-    options = f"callbacks=[{job.saver}], verbose=2" if job.saver else "verbose=2"
+    options = f"callbacks={job.callbacks or f'{helpers}.callbacks()'}, verbose=2"
     if "max_steps" not in one.given:
         return f"{name}.fit({data}, {options})"
     indent = file.newline + file.indent(one.call.lineno)
@@ -232,8 +238,7 @@ def _training(file: SourceFile, job: _Job, one: MethodCall, data: str) -> str:
 
 
 _IMPORTS = "from legacy import estimator as tf_estimator\nimport tensorflow as tf\n"
-_BRIDGE = "from migrate import bridge\n"
-_HELPERS = _BRIDGE + "from migrate.bridge import as_estimator\n"
+_HELPERS = "from migrate import bridge\nfrom migrate.bridge import as_estimator\n"
 _MODEL = (
     "v1 = tf.compat.v1\n"
     "def model_fn(features, labels, mode, params):\n"
@@ -266,14 +271,14 @@ _EXAMPLE = Example(
     f"    {_MARKER}\n"
     "    estimator = bridge.KerasModelFn(model_fn, params={'rate': 0.01})\n"
     "    as_estimator.restore(estimator, 'model')\n"
-    "    save_checkpoints = as_estimator.SaveCheckpoints("
+    "    callbacks = as_estimator.callbacks("
     "'model', save_steps=config.save_checkpoints_steps)\n"
-    "    estimator.fit(input_fn(8).take(3), callbacks=[save_checkpoints], verbose=2)\n"
+    "    estimator.fit(input_fn(8).take(3), callbacks=callbacks, verbose=2)\n"
     "    train_data = input_fn()\n"
     "    estimator.build_on(train_data)\n"
     "    if int(estimator.global_step) < 4:\n"
     "        estimator.fit(train_data.take(4 - int(estimator.global_step)), "
-    "callbacks=[save_checkpoints], verbose=2)\n"
+    "callbacks=callbacks, verbose=2)\n"
     "    metrics = dict(estimator.evaluate(input_fn(), verbose=0, return_dict=True), "
     "global_step=int(estimator.global_step))\n"
     "    outputs = [one['out'] for one in "
@@ -285,10 +290,10 @@ _UNSEEN_EXAMPLE = Example(
     "job = tf_estimator.Estimator(model_fn, params={'rate': 0.01})\n"
     "job.train(functions[0])\n"
     "x = job.evaluate(input_fn, steps=1)['mae']\n",
-    _IMPORTS + _BRIDGE + _MODEL + "functions = [input_fn]\n"
+    _IMPORTS + _HELPERS + _MODEL + "functions = [input_fn]\n"
     f"{_MARKER}\n"
     "job = bridge.KerasModelFn(model_fn, params={'rate': 0.01})\n"
-    "job.fit((functions[0])(), verbose=2)\n"
+    "job.fit((functions[0])(), callbacks=as_estimator.callbacks(), verbose=2)\n"
     "x = job.evaluate(input_fn().take(1), verbose=0, return_dict=True)['mae']\n",
     unsafe=True,
     api="v2",
