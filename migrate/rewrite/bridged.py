@@ -152,9 +152,18 @@ def without_disabling(file: SourceFile) -> Iterator[Edit]:
             continue
         if not isinstance(statement, ast.Expr) or not estimator_uses.is_alone(file, statement):
             continue
-        siblings = getattr(file.parent(statement), "body", ())
-        if len(siblings) == 1:
-            yield Edit(*file.span(statement), "pass")
-            continue
-        last = statement.end_lineno or statement.lineno
-        yield Edit(file.line_start(statement.lineno), file.line_start(last + 1), "")
+        yield removed(file, statement)
+
+
+def removed(file: SourceFile, statement: ast.stmt) -> Edit:
+    """Returns the edit that takes out a statement which stands alone on its lines.
+
+    Args:
+      file: The file.
+      statement: The statement; comments behind it go with it.
+    """
+    siblings = getattr(file.parent(statement), "body", ())
+    if len(siblings) == 1:
+        return Edit(*file.span(statement), "pass")
+    last = statement.end_lineno or statement.lineno
+    return Edit(file.line_start(statement.lineno), file.line_start(last + 1), "")

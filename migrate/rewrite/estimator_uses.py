@@ -128,6 +128,8 @@ def _method(file: SourceFile, node: ast.Name) -> MethodCall | str:
     attribute = file.parent(node)
     if not isinstance(attribute, ast.Attribute):
         return f"{node.id} is passed on in line {node.lineno}, and more may be done with it"
+    if attribute.attr == "model_dir" and isinstance(attribute.ctx, ast.Load):
+        return MethodCall("model_dir", attribute, {})
     call = file.parent(attribute)
     if (
         attribute.attr not in METHODS

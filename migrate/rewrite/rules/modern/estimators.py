@@ -208,13 +208,13 @@ def _call(file: SourceFile, job: _Job, one: MethodCall, helpers: str) -> tuple[s
 
 def _evaluation(file: SourceFile, one: MethodCall, name: str, data: str) -> str:
     """The metrics; with the global step, where something may look at it."""
-    text = f"{name}.evaluate({data}, verbose=0, return_dict=True)"
     parent = file.parent(one.call)
+    if isinstance(parent, ast.Expr):
+        return f"{name}.evaluate({data}, verbose=2)"
+    text = f"{name}.evaluate({data}, verbose=0, return_dict=True)"
     key = parent.slice if isinstance(parent, ast.Subscript) else None
     is_other = modern_names.is_constant(key) and not modern_names.is_constant(key, "global_step")
-    if is_other or isinstance(parent, ast.Expr):
-        return text
-    return f"dict({text}, global_step=int({name}.global_step))"
+    return text if is_other else f"dict({text}, global_step=int({name}.global_step))"
 
 
 def _training(file: SourceFile, job: _Job, one: MethodCall, data: str, helpers: str) -> str:
