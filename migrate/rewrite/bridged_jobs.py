@@ -9,6 +9,7 @@ A rule names the classes; what is done with an Estimator is carried over as a wh
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -57,6 +58,7 @@ _GRAPH = (
 _CLUSTER = "under a TF_CONFIG each task would train alone: make the model in a strategy's scope"
 _SHARED = "another Estimator has the same model_dir, and each read what the other had saved last"
 _COMPUTED = "its model_dir is computed where it is made: give it a name"
+_IMPORTED = "another file may import it by its name"
 _NO_DIR = "it is asked for its folder or checkpoint, and has no model_dir here"
 _WATCHES = "evaluated in a loop, it read what another process had saved last"
 
@@ -204,6 +206,8 @@ def _problem(file: SourceFile, job: _Job) -> str:
         return _CLUSTER
     if job.config.problem:
         return job.config.problem
+    if not file.context.is_entry and file.function(job.used.statement) is None:
+        return _IMPORTED
     folders = [_folder(one) for one in file.names() if one.name in _CLASSES]
     if job.model_dir and folders.count(_folder(job.found)) > 1:
         return _SHARED
@@ -232,7 +236,8 @@ def _call(file: SourceFile, job: _Job, one: MethodCall, helpers: str) -> tuple[s
         return f"{bridged.tensorflow(file)}.train.latest_checkpoint({job.model_dir})", ""
     if one.method.startswith("export"):
         options = [file.segment(one.given[key]) for key in _EXPORT if key in one.given]
-        options = [text.replace(f"{name}.model_dir", job.model_dir) for text in options]
+        asked = rf"(?<![\w.]){name}\.model_dir\b"
+        options = [re.sub(asked, lambda _: job.model_dir, text) for text in options]
         return f"{helpers}.export({', '.join([name, *options])})", ""
     if "input_fn" not in one.given:
         return "", f"{one.method} is given no input_fn in line {one.call.lineno}"

@@ -102,6 +102,27 @@ def test_two_estimators_with_one_folder_are_only_suggested():
     assert ["model_dir" in made.reason for made in outcome.suggested] == [True, True]
 
 
+def test_an_estimator_that_another_file_may_import_is_only_suggested():
+    text = "job = tf_estimator.Estimator(m)\n"
+    assert "import it" in _said(text, is_entry=False).reason
+    made = f"{HEAD}def main():\n    {text}"
+    found = engine.rewrite(made, ESTIMATORS, context=Context(api="v2", is_entry=False))
+    assert found.made
+
+
+def test_a_canned_estimator_whose_folder_is_computed_is_left_alone():
+    text = HEAD + "job = tf_estimator.LinearRegressor(columns, make_folder())\n"
+    outcome = tools.check_noop(text, tools.rule("modern", "canned_estimators"), api="v2")
+    assert "give it a name" in outcome.suggested[0].reason
+
+
+def test_an_export_below_the_folder_of_another_estimator_stays_there():
+    text = f"{HEAD}job = tf_estimator.Estimator(m, 'a')\njob.export_saved_model("
+    text += "my_job.model_dir + job.model_dir, f)\n"
+    outcome = engine.rewrite(text, ESTIMATORS, context=Context(api="v2"))
+    assert "as_estimator.export(job, my_job.model_dir + 'a', f)" in outcome.text
+
+
 def test_an_estimator_of_tensorflow_itself_is_to_go_to_legacy_first():
     text = "import tensorflow as tf\njob = tf.estimator.Estimator(f)\n"
     outcome = tools.check_noop(text, ESTIMATORS)
@@ -236,8 +257,8 @@ def _carried_over(program):
     """The program, rewritten to legacy and then to modern."""
     context = Context(api="v1")
     text = engine.rewrite(program, rules.all_rules("legacy"), context=context).text
-    # Within a model_fn, minimize and the names of variables are to stay.
-    applied = [rule for rule in tools.TO_MODERN if rule.name not in ("optimizers", "layers")]
+    # In a model_fn the optimizers are to stay: those of Keras have no minimize like theirs.
+    applied = [rule for rule in tools.TO_MODERN if rule.name != "optimizers"]
     outcome = engine.rewrite(text, applied, unsafe=True, context=context)
     assert "bridge.KerasModelFn(" in outcome.text
     for gone in ("disable_v2_behavior", ".Estimator(", "train_and_evaluate", "StopAtStep", "Spec("):
