@@ -209,7 +209,7 @@ RULE = Rule(
     message="train_and_evaluate becomes a training, an evaluation and exports, one by one.",
     source="https://www.tensorflow.org/guide/migrate/evaluator",
     symbols=("tf.estimator.train_and_evaluate",),
-    recipe="train_and_evaluate",
+    recipe="evaluator",
     safe=False,
     examples=(
         Example(
