@@ -1,0 +1,78 @@
+r"""What binds the names of a file, where it says so.
+
+>>> from migrate.rewrite.source_file import SourceFile
+>>> file = SourceFile("def f(path):\n    steps = 3\n    return steps\n")
+>>> returned = file.tree.body[0].body[1].value
+>>> file.segment(assigned(file, returned))
+'3'
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from migrate.rewrite.source_file import SourceFile
+
+
+def binders(file: SourceFile, name: str) -> Iterator[ast.AST]:
+    """Yields what binds a name anywhere: a definition, an argument, an import, or the name itself.
+
+    Args:
+      file: The file.
+      name: The name.
+    """
+    for node in ast.walk(file.tree):
+        if _bound_by(node) == name or (
+            isinstance(node, (ast.Global, ast.Nonlocal)) and name in node.names
+        ):
+            yield node
+
+
+def _bound_by(node: ast.AST) -> str:
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return node.name
+    if isinstance(node, ast.arg):
+        return node.arg
+    if isinstance(node, ast.alias):
+        return node.asname or node.name.partition(".")[0]
+    if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+        return node.id
+    return ""
+
+
+def of_scope(file: SourceFile, name: ast.Name) -> list[ast.AST]:
+    """Returns what may bind a name where it stands: in its function, at the module's level, before.
+
+    Args:
+      file: The file.
+      name: The name, where it is used or bound.
+    """
+    function = file.function(name)
+    found = []
+    for node in binders(file, name.id):
+        is_plain = isinstance(node, ast.Name)
+        if not is_plain or file.function(node) in (function, None):
+            found.append(node)
+    return found
+
+
+def assigned(file: SourceFile, name: ast.Name) -> ast.expr | None:
+    """Returns the value of the one assignment that binds a name where it stands.
+
+    Args:
+      file: The file.
+      name: The name, where it is used or bound.
+
+    Returns:
+      The value; None where anything else may bind it.
+    """
+    found = of_scope(file, name)
+    return value_of(file, found[0]) if len(found) == 1 else None
+
+
+def value_of(file: SourceFile, binder: ast.AST) -> ast.expr | None:
+    """Returns what a binder gives its name, where that is an assignment to this name alone."""
+    statement = file.parent(binder)
+    is_plain = isinstance(statement, ast.Assign) and statement.targets == [binder]
+    return statement.value if is_plain else None  # type: ignore[union-attr]

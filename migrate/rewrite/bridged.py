@@ -1,0 +1,169 @@
+"""What rules share that put a bridged model in the place of an Estimator: its config, its modules.
+
+model, imports = module(file, "bridge")
+text = f"{model}.KerasModelFn({model_fn})"
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from migrate.rewrite import arguments, bindings, estimator_uses
+from migrate.rewrite.rule import Edit, Import
+from migrate.rewrite.source_file import Found, SourceFile
+
+_MODULES = {
+    "bridge": Import("migrate.bridge", "bridge"),
+    "as_estimator": Import("migrate.bridge.as_estimator", "as_estimator"),
+}
+_RUN_CONFIG = (
+    "model_dir",
+    "tf_random_seed",
+    "save_summary_steps",
+    "save_checkpoints_steps",
+    "save_checkpoints_secs",
+    "session_config",
+    "keep_checkpoint_max",
+    "keep_checkpoint_every_n_hours",
+    "log_step_count_steps",
+)
+_INTERVALS = {"save_checkpoints_steps": "save_steps", "save_checkpoints_secs": "save_secs"}
+_SAVES = {**_INTERVALS, "keep_checkpoint_max": "keep"}
+_BY_DEFAULT = "save_secs=600"  # RunConfig's own.
+_UNSEEN = "what its RunConfig says is not seen here: a strategy, a seed"
+_SEED = "tf_random_seed gives a Keras model other first weights than it gave an Estimator"
+_DISABLE = ("tf.disable_v2_behavior", "tf.disable_eager_execution")
+
+
+class Config(NamedTuple):
+    """What a RunConfig says of a model that Keras trains.
+
+    model_dir: The text of its folder; "" where it has none.
+    model_dir_node: The expression that this text is of.
+    saves: The arguments of `as_estimator.SaveCheckpoints`, without the folder.
+    problem: Why the program may not compute the same; "" where it does.
+    """
+
+    model_dir: str = ""
+    model_dir_node: ast.expr | None = None
+    saves: tuple[str, ...] = (_BY_DEFAULT,)
+    problem: str = ""
+
+
+def config(file: SourceFile, node: ast.expr | None) -> Config | str:
+    """Returns what a RunConfig says, or why that cannot be carried over.
+
+    Args:
+      file: The file.
+      node: The Estimator's config; None where it has none.
+    """
+    if node is None:
+        return Config()
+    made = bindings.assigned(file, node) if isinstance(node, ast.Name) else node
+    is_made = isinstance(made, ast.Call) and file.name_of(made.func) == "tf.estimator.RunConfig"
+    if not is_made or not isinstance(made, ast.Call):
+        if not isinstance(node, (ast.Name, ast.Attribute)):
+            return "its config is made in a way that is not understood"
+        return _of_name(file, node, _UNSEEN)
+    given = arguments.bound(made, _RUN_CONFIG)
+    if given is None:
+        return "its RunConfig is given arguments by * or **"
+    others = sorted(set(given) - set(_RUN_CONFIG))
+    if others:
+        return f"its RunConfig has {others[0]}: make the model in the scope of what takes its place"
+    problem = _SEED if "tf_random_seed" in estimator_uses.without_none(given) else ""
+    if isinstance(node, ast.Name):
+        found = _of_name(file, node, problem)
+        folder = found.model_dir if "model_dir" in given else ""
+        saves = _saves({key: f"{node.id}.{key}" for key in given})
+        return found._replace(model_dir=folder, saves=saves)
+    if not all(is_simple(file, value) for key, value in given.items() if key in _SAVES):
+        return "how its RunConfig saves is no simple expression: give the RunConfig a name"
+    texts = {key: file.segment(value) for key, value in given.items()}
+    return Config(texts.get("model_dir", ""), given.get("model_dir"), _saves(texts), problem)
+
+
+def _saves(texts: dict[str, str]) -> tuple[str, ...]:
+    """The arguments of SaveCheckpoints for those of a RunConfig."""
+    found = [f"{ours}={texts[key]}" for key, ours in _SAVES.items() if key in texts]
+    return tuple(found if set(_INTERVALS) & set(texts) else [_BY_DEFAULT, *found])
+
+
+def _of_name(file: SourceFile, node: ast.expr, problem: str) -> Config:
+    """Asks the RunConfig itself."""
+    text = file.segment(node)
+    saves = tuple(f"{ours}={text}.{key}" for key, ours in _SAVES.items())
+    return Config(f"{text}.model_dir", node, saves, problem)
+
+
+def is_simple(file: SourceFile, node: ast.expr) -> bool:
+    """Says whether an expression is the same wherever it is written in its function."""
+    if isinstance(node, ast.Constant):
+        return True
+    if isinstance(node, ast.Attribute):
+        return isinstance(node.value, ast.Name)
+    return isinstance(node, ast.Name) and len(bindings.of_scope(file, node)) <= 1
+
+
+def free(file: SourceFile, name: str) -> str:
+    """Returns a name that a file does not have yet: this one, or with underscores behind it."""
+    while name in file.identifiers:
+        name = f"{name}_"
+    return name
+
+
+def module(file: SourceFile, name: str) -> tuple[str, tuple[Import, ...]]:
+    """Returns what a module of the bridge is called in a file, and the import that it needs.
+
+    Args:
+      file: The file.
+      name: "bridge" or "as_estimator".
+    """
+    wanted = _MODULES[name]
+    package = wanted.module.rpartition(".")[0]
+    for statement in file.tree.body:
+        if isinstance(statement, ast.ImportFrom) and statement.module == package:
+            for alias in statement.names:
+                if alias.name == name:
+                    return alias.asname or alias.name, ()
+    return file.imported(wanted), (wanted,)
+
+
+def tensorflow(file: SourceFile) -> str:
+    """Returns TensorFlow's name in a file; "" where it has none."""
+    for name, value in file.exported.items():
+        if value in ("tensorflow", "tensorflow.compat.v1") and name not in file.rebound:
+            return name
+    return ""
+
+
+def disables(file: SourceFile) -> list[Found]:
+    """Returns the names by which a file disables what Keras needs."""
+    return [found for found in file.names() if found.name in _DISABLE]
+
+
+def without_disabling(file: SourceFile) -> Iterator[Edit]:
+    """Yields the edits that take out calls which disable what Keras needs."""
+    for found in disables(file):
+        statement = file.statement(found.node)
+        if found.call is None or file.parent(found.call) is not statement:
+            continue
+        if not isinstance(statement, ast.Expr) or not estimator_uses.is_alone(file, statement):
+            continue
+        yield removed(file, statement)
+
+
+def removed(file: SourceFile, statement: ast.stmt) -> Edit:
+    """Returns the edit that takes out a statement which stands alone on its lines.
+
+    Args:
+      file: The file.
+      statement: The statement; comments behind it go with it.
+    """
+    siblings = getattr(file.parent(statement), "body", ())
+    if len(siblings) == 1:
+        return Edit(*file.span(statement), "pass")
+    last = statement.end_lineno or statement.lineno
+    return Edit(file.line_start(statement.lineno), file.line_start(last + 1), "")

@@ -1,0 +1,290 @@
+"""Estimators whose model_fn stays: Keras trains it, through the bridge, from and to its model_dir.
+
+    def _find(file):
+        yield from bridged_jobs.changes(file, RULE)
+
+A rule names the classes; what is done with an Estimator is carried over as a whole, or not at all.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from migrate.rewrite import arguments, bridged, estimator_uses, input_functions, modern_names
+from migrate.rewrite.bridged import Config
+from migrate.rewrite.estimator_uses import MethodCall, Used
+from migrate.rewrite.rule import Change, Edit, Rule
+from migrate.rewrite.source_file import Found, SourceFile
+
+# The first parameters of the classes; later ones are only taken by their names.
+_PARAMETERS = {
+    "Estimator": ("model_fn", "model_dir", "config", "params", "warm_start_from"),
+    "BaselineClassifier": ("model_dir",),
+    "BaselineRegressor": ("model_dir",),
+    "DNNClassifier": ("hidden_units", "feature_columns", "model_dir"),
+    "DNNEstimator": ("head", "hidden_units", "feature_columns", "model_dir"),
+    "DNNLinearCombinedClassifier": ("model_dir",),
+    "DNNLinearCombinedEstimator": ("head", "model_dir"),
+    "DNNLinearCombinedRegressor": ("model_dir",),
+    "DNNRegressor": ("hidden_units", "feature_columns", "model_dir"),
+    "LinearClassifier": ("feature_columns", "model_dir"),
+    "LinearEstimator": ("head", "feature_columns", "model_dir"),
+    "LinearRegressor": ("feature_columns", "model_dir"),
+}
+CANNED = tuple(sorted(f"tf.estimator.{name}" for name in set(_PARAMETERS) - {"Estimator"}))
+_CLASSES = frozenset((*CANNED, "tf.estimator.Estimator"))
+_MARKER = "# migrate: bridged, Keras trains the model_fn as it is; python -m migrate recipes {}"
+_OPTIONS = ("predict_keys", "yield_single_examples")
+_EXPORT = ("export_dir_base", "serving_input_receiver_fn")
+_TAKEN = {
+    "train": frozenset(("input_fn", "steps", "max_steps")),
+    "evaluate": frozenset(("input_fn", "steps", "name")),
+    "predict": frozenset(("input_fn", *_OPTIONS)),
+    "export_saved_model": frozenset(_EXPORT),
+    "export_savedmodel": frozenset(_EXPORT),
+    "latest_checkpoint": frozenset(),
+    "model_dir": frozenset(),
+}
+_FIRST = (
+    "its model_fn stays, and needs legacy.estimator: first python -m migrate rewrite --to=legacy"
+)
+_GRAPH = (
+    "Keras needs the behavior of TensorFlow 2, so disable_v2_behavior goes; what else the program "
+    "does with graphs and sessions is not seen"
+)
+_CLUSTER = "under a TF_CONFIG each task would train alone: make the model in a strategy's scope"
+_SHARED = "another Estimator has the same model_dir, and each read what the other had saved last"
+_COMPUTED = "its model_dir is computed where it is made: give it a name"
+_IMPORTED = "another file may import it by its name"
+_NO_DIR = "it is asked for its folder or checkpoint, and has no model_dir here"
+_WATCHES = "evaluated in a loop, it read what another process had saved last"
+
+
+class _Job(NamedTuple):
+    """What is known of an Estimator that is rewritten.
+
+    found: The name that makes it.
+    used: What is done with it.
+    given: The arguments that it is made with.
+    config: What its RunConfig says.
+    model_dir: The text of its folder; "" where it has none.
+    binding: The value that the name in model_dir is to be given first; "" where it has one.
+    callbacks: The name of what saves checkpoints, among others; "" where there is none.
+    """
+
+    found: Found
+    used: Used
+    given: dict[str, ast.expr]
+    config: Config
+    model_dir: str
+    binding: str
+    callbacks: str
+
+
+def changes(file: SourceFile, rule: Rule) -> Iterator[Change]:
+    """Yields the changes that carry Estimators over, and what keeps others from it.
+
+    Args:
+      file: The file.
+      rule: Its symbols are the classes, its recipe is what the marker names.
+    """
+    for found in file.found(rule):
+        if found.call is None or _is_carried_over(file, found.call):
+            continue
+        if not found.full_name.startswith("legacy."):
+            yield file.suggested(found.call, _FIRST)
+            continue
+        job = _job(file, found, found.call)
+        change = job if isinstance(job, str) else _rewritten(file, rule, job)
+        yield file.suggested(found.call, change) if isinstance(change, str) else change
+
+
+def _is_carried_over(file: SourceFile, call: ast.Call) -> bool:
+    """Says whether only the model_fn of an Estimator is asked for, as rewritten programs do."""
+    parent = file.parent(call)
+    return isinstance(parent, ast.Attribute) and parent.attr == "model_fn"
+
+
+def _given(found: Found) -> dict[str, ast.expr] | None:
+    names = _PARAMETERS[found.name.rpartition(".")[2]]
+    return arguments.bound(found.call, names) if found.call is not None else None
+
+
+def _job(file: SourceFile, found: Found, call: ast.Call) -> _Job | str:
+    """What is known of an Estimator, or why it is left as it is."""
+    given = _given(found)
+    is_canned = found.name in CANNED
+    if given is None or not (is_canned or "model_fn" in given):
+        return "it is given arguments by * or **, or too many without names"
+    given = estimator_uses.without_none(given)
+    if "warm_start_from" in given:
+        return "it starts from other weights (warm_start_from)"
+    used = estimator_uses.read(file, call)
+    if isinstance(used, str):
+        return used
+    reason = estimator_uses.understood(used.calls, _TAKEN)
+    config = bridged.config(file, given.get("config"))
+    if reason or isinstance(config, str):
+        return reason or str(config)
+    text = file.segment(given["model_dir"]) if "model_dir" in given else config.model_dir
+    node = given.get("model_dir") or config.model_dir_node
+    trains = text and any(one.method == "train" for one in used.calls)
+    callbacks = bridged.free(file, "callbacks") if trains else ""
+    if not text or node is None or bridged.is_simple(file, node):
+        return _Job(found, used, given, config, text, "", callbacks)
+    if is_canned:
+        return _COMPUTED
+    name = bridged.free(file, "model_dir")
+    return _Job(found, used, given, config, name, text, callbacks)
+
+
+def _rewritten(file: SourceFile, rule: Rule, job: _Job) -> Change | str:
+    """The change of everything that is done with an Estimator."""
+    model, imports = bridged.module(file, "bridge")
+    helpers, more = bridged.module(file, "as_estimator")
+    edits: list[Edit] = [*_making(file, rule, job, model, helpers)]
+    problems = [_problem(file, job)]
+    uses_helpers = bool(job.model_dir)
+    for one in job.used.calls:
+        text, problem = _call(file, job, one, helpers)
+        if text and one.is_inner:
+            continue
+        if not text:
+            return problem
+        problems.append(problem)
+        uses_helpers = uses_helpers or helpers in text
+        edits += file.replaced(one.call, text).edits
+    unsafe = next((problem for problem in problems if problem), "")
+    edits += bridged.without_disabling(file)
+    imports = (*imports, *(more if uses_helpers else ()))
+    return Change(job.used.call.lineno, tuple(edits), imports, unsafe)
+
+
+def _making(file: SourceFile, rule: Rule, job: _Job, bridge: str, helpers: str) -> Iterator[Edit]:
+    """The edits of the statement that makes the Estimator."""
+    statement, call = job.used.statement, job.used.call
+    yield from file.replaced(call, f"{bridge}.KerasModelFn({_model(file, job)})").edits
+    start, indent = file.line_start(statement.lineno), file.indent(statement.lineno)
+    above = f"{indent}{_MARKER.format(rule.recipe)}{file.newline}"
+    if job.binding:
+        above += f"{indent}{job.model_dir} = {job.binding}{file.newline}"
+    yield Edit(start, start, above)
+    if job.model_dir:
+        end = file.line_end(statement.end_lineno or statement.lineno)
+        below = f"{file.newline}{indent}{helpers}.restore({job.used.name}, {job.model_dir})"
+        if job.callbacks:
+            saves = ", ".join([job.model_dir, *job.config.saves])
+            below += f"{file.newline}{indent}{job.callbacks} = {helpers}.callbacks({saves})"
+        yield Edit(end, end, below)
+
+
+def _model(file: SourceFile, job: _Job) -> str:
+    """The arguments of the bridged model."""
+    given = job.given
+    if job.found.name in CANNED:
+        return f"{file.segment(job.used.call)}.model_fn"
+    parts = [file.segment(given["model_fn"])]
+    parts += [f"params={file.segment(given['params'])}"] if "params" in given else []
+    if "config" in given and _takes_config(file, given["model_fn"]):
+        parts.append(f"config={file.segment(given['config'])}")
+    return ", ".join(parts)
+
+
+def _takes_config(file: SourceFile, model_fn: ast.expr) -> bool:
+    function = input_functions.function_of(file, model_fn)
+    return function is None or "config" in input_functions.parameters(function)
+
+
+def _problem(file: SourceFile, job: _Job) -> str:
+    """Why the program may not compute the same; "" where it does."""
+    if file.context.api == "v1" or bridged.disables(file):
+        return _GRAPH
+    if "TF_CONFIG" in file.text:
+        return _CLUSTER
+    if job.config.problem:
+        return job.config.problem
+    if not file.context.is_entry and file.function(job.used.statement) is None:
+        return _IMPORTED
+    folders = [_folder(one) for one in file.names() if one.name in _CLASSES]
+    if job.model_dir and folders.count(_folder(job.found)) > 1:
+        return _SHARED
+    calls = {one.method: one.call for one in job.used.calls}
+    evaluated = calls.get("evaluate")
+    if "train" not in calls and evaluated and estimator_uses.is_in_loop(file, evaluated):
+        return _WATCHES
+    return ""
+
+
+def _folder(found: Found) -> str:
+    """What says which folder an Estimator has."""
+    given = _given(found) or {}
+    node = given.get("model_dir") or given.get("config")
+    return ast.unparse(node) if node is not None else f"line {found.node.lineno}"
+
+
+def _call(file: SourceFile, job: _Job, one: MethodCall, helpers: str) -> tuple[str, str]:
+    """The new text of a method's call ("": there is none), and why it may not be the same."""
+    name = job.used.name
+    if one.method in ("model_dir", "latest_checkpoint") and not job.model_dir:
+        return "", _NO_DIR
+    if one.method == "model_dir":
+        return job.model_dir, ""
+    if one.method == "latest_checkpoint":
+        return f"{bridged.tensorflow(file)}.train.latest_checkpoint({job.model_dir})", ""
+    if one.method.startswith("export"):
+        options = [file.segment(one.given[key]) for key in _EXPORT if key in one.given]
+        asked = rf"(?<![\w.]){name}\.model_dir\b"
+        options = [re.sub(asked, lambda _: job.model_dir, text) for text in options]
+        return f"{helpers}.export({', '.join([name, *options])})", ""
+    if "input_fn" not in one.given:
+        return "", f"{one.method} is given no input_fn in line {one.call.lineno}"
+    mode = {"train": "train", "evaluate": "eval", "predict": "infer"}[one.method]
+    data = input_functions.called(file, one.given["input_fn"], mode, job.given.get("params"))
+    if data.by_hand:
+        return "", data.by_hand
+    text = data.text
+    if "steps" in one.given:
+        text += f".take({file.segment(one.given['steps'])})"
+    if one.method == "predict":
+        options = [f"{key}={file.segment(one.given[key])}" for key in _OPTIONS if key in one.given]
+        return f"{helpers}.predict({', '.join([name, text, *options])})", data.problem
+    if one.method == "evaluate":
+        return _evaluation(file, one, name, text), data.problem
+    statement = file.parent(one.call)
+    if not isinstance(statement, ast.Expr) or not estimator_uses.is_alone(file, statement):
+        return "", f"what train returns is used in line {one.call.lineno}, or more stands there"
+    return _training(file, job, one, text, helpers), data.problem
+
+
+def _evaluation(file: SourceFile, one: MethodCall, name: str, data: str) -> str:
+    """The metrics; with the global step, where something may look at it."""
+    parent = file.parent(one.call)
+    if isinstance(parent, ast.Expr):
+        return f"{name}.evaluate({data}, verbose=2)"
+    text = f"{name}.evaluate({data}, verbose=0, return_dict=True)"
+    key = parent.slice if isinstance(parent, ast.Subscript) else None
+    is_other = modern_names.is_constant(key) and not modern_names.is_constant(key, "global_step")
+    return text if is_other else f"dict({text}, global_step=int({name}.global_step))"
+
+
+def _training(file: SourceFile, job: _Job, one: MethodCall, data: str, helpers: str) -> str:
+    name = job.used.name
+    options = f"callbacks={job.callbacks or f'{helpers}.callbacks()'}, verbose=2"
+    if "max_steps" not in one.given:
+        return f"{name}.fit({data}, {options})"
+    indent = file.newline + file.indent(one.call.lineno)
+    last, before = file.segment(one.given["max_steps"]), ""
+    if not bridged.is_simple(file, one.given["max_steps"]):
+        last, value = bridged.free(file, "last_step"), last
+        before = f"{last} = {value}{indent}"
+    variable = bridged.free(file, "train_data")
+    step = f"int({name}.global_step)"
+    return (
+        f"{before}{variable} = {data}"
+        f"{indent}{name}.build_on({variable})"
+        f"{indent}if {step} < {last}:"
+        f"{indent}    {name}.fit({variable}.take({last} - {step}), {options})"
+    )

@@ -1,0 +1,263 @@
+r"""What an input_fn returns, and how Keras is given it: the dataset itself, made by a call.
+
+>>> from migrate.rewrite.source_file import SourceFile
+>>> file = SourceFile(
+...     "import tensorflow as tf\n"
+...     "def input_fn(path):\n"
+...     "    return tf.data.TextLineDataset(path).batch(8)\n"
+...     "estimator.train(lambda: input_fn('a.csv'))\n"
+... )
+>>> called(file, file.tree.body[-1].value.args[0], "train", None)
+Input(text="input_fn('a.csv')", problem='', by_hand='')
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import NamedTuple
+
+from migrate.rewrite import bindings
+from migrate.rewrite.source_file import SourceFile
+
+# Of the arguments that an Estimator gives an input_fn by their names.
+_CONTEXT = ("config", "input_context")
+_UNSEEN = "it is not seen here that the input_fn returns a tf.data.Dataset, which Keras needs"
+_GRAPH = "the input_fn uses {}, which needs the graph that an Estimator calls it in"
+_OF_GRAPHS = (
+    "tf.Session",
+    "tf.add_to_collection",
+    "tf.get_",
+    "tf.placeholder",
+    "tf.train.",
+    "tf.set_random_seed",
+)
+# Of tf.data: what makes datasets, and their methods that return others.
+_MAKERS = frozenset(
+    [
+        "CsvDataset",
+        "FixedLengthRecordDataset",
+        "SqlDataset",
+        "TFRecordDataset",
+        "TextLineDataset",
+        "choose_from_datasets",
+        "from_generator",
+        "from_sparse_tensor_slices",
+        "from_tensor_slices",
+        "from_tensors",
+        "list_files",
+        "load",
+        "make_batched_features_dataset",
+        "make_csv_dataset",
+        "range",
+        "sample_from_datasets",
+        "zip",
+    ]
+)
+_METHODS = frozenset(
+    [
+        "apply",
+        "batch",
+        "bucket_by_sequence_length",
+        "cache",
+        "concatenate",
+        "enumerate",
+        "filter",
+        "flat_map",
+        "interleave",
+        "map",
+        "padded_batch",
+        "prefetch",
+        "rebatch",
+        "repeat",
+        "shard",
+        "shuffle",
+        "skip",
+        "take",
+        "take_while",
+        "unbatch",
+        "unique",
+        "window",
+        "with_options",
+    ]
+)
+_ATOMS = (ast.Name, ast.Attribute, ast.Call)
+_Function = ast.FunctionDef | ast.Lambda
+
+
+class Input(NamedTuple):
+    """A dataset, as new code has it.
+
+    text: The expression that makes it.
+    problem: Why it may not be the same data; "" where it is.
+    by_hand: Why there is no such expression; "" where there is.
+    """
+
+    text: str
+    problem: str = ""
+    by_hand: str = ""
+
+
+def called(file: SourceFile, node: ast.expr, mode: str, params: ast.expr | None) -> Input:
+    """Returns the dataset that an input_fn makes for an Estimator.
+
+    Args:
+      file: The file.
+      node: The input_fn.
+      mode: What it is called for: "train", "eval" or "infer".
+      params: The Estimator's params.
+    """
+    function = function_of(file, node)
+    if isinstance(node, ast.Lambda):
+        if parameters(node):
+            return Input("", by_hand="its input_fn is a lambda with arguments")
+        return Input(_atom(file, node.body), _problem(file, node))
+    text = _atom(file, node)
+    if function is None:
+        return Input(f"{text}()", _UNSEEN)
+    names = parameters(function)
+    for name in _CONTEXT:
+        if name in names:
+            return Input("", by_hand=f"its input_fn takes {name}, which only an Estimator gives it")
+    given = [f"mode={mode!r}".replace("'", '"')] if "mode" in names else []
+    if "params" in names:
+        if not isinstance(params, (ast.Name, ast.Attribute, ast.Constant)):
+            return Input("", by_hand="its input_fn takes params, which have no name to be given by")
+        given.append(f"params={file.segment(params)}")
+    return Input(f"{text}({', '.join(given)})", _problem(file, function))
+
+
+def _atom(file: SourceFile, node: ast.expr) -> str:
+    """The text of an expression, in parentheses where it needs them to have methods called on."""
+    text = file.segment(node)
+    head = file.segment(node.func) if isinstance(node, ast.Call) else text
+    return text if isinstance(node, _ATOMS) and "\n" not in head else f"({text})"
+
+
+def parameters(function: _Function) -> list[str]:
+    """Returns the names of what a function may be given by position or name."""
+    return [arg.arg for arg in (*function.args.posonlyargs, *function.args.args)]
+
+
+def function_of(file: SourceFile, node: ast.expr) -> _Function | None:
+    """Returns the function that an expression is, where the file says so.
+
+    Args:
+      file: The file.
+      node: A lambda, a name of a function, or a call of what makes one.
+    """
+    if isinstance(node, ast.Lambda):
+        return node
+    if isinstance(node, ast.Name):
+        return _bound(file, node)
+    if isinstance(node, ast.Call):
+        # def make_input_fn(path): ... return input_fn
+        maker = function_of(file, node.func)
+        found = [returned.value for returned in _returns(maker)] if maker else []
+        if len(found) == 1 and isinstance(found[0], (ast.Lambda, ast.Name)):
+            return function_of(file, found[0])
+    return None
+
+
+def _bound(file: SourceFile, name: ast.Name) -> _Function | None:
+    """The function that a name is bound to, where nothing else in the file binds it."""
+    found = list(bindings.binders(file, name.id))
+    if len(found) != 1:
+        return None
+    if isinstance(found[0], ast.FunctionDef):
+        return found[0] if not found[0].decorator_list else None
+    value = bindings.value_of(file, found[0])
+    return function_of(file, value) if isinstance(value, (ast.Lambda, ast.Call)) else None
+
+
+def _returns(function: _Function) -> list[ast.Return]:
+    """The return statements of a function, those of functions in it left out."""
+    if isinstance(function, ast.Lambda):
+        return [ast.Return(function.body)]
+    found: list[ast.Return] = []
+    waiting: list[ast.AST] = [*function.body]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Return):
+            found.append(node)
+        elif not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            waiting.extend(ast.iter_child_nodes(node))
+    return found
+
+
+def _problem(file: SourceFile, function: _Function) -> str:
+    """Why what a function returns may not be the dataset that an Estimator had; "" if it is."""
+    if not _returns_dataset(file, function, ()):
+        return _UNSEEN
+    inside = {id(node) for node in ast.walk(function)}
+    for found in file.names():
+        if id(found.node) in inside and found.name.startswith(_OF_GRAPHS):
+            return _GRAPH.format(found.name)
+    return ""
+
+
+def _returns_dataset(file: SourceFile, function: _Function, seen: tuple[ast.AST, ...]) -> bool:
+    returned = _returns(function)
+    if not returned or function in seen:
+        return False
+    seen = (*seen, function)
+    return all(_is_dataset(file, one.value, function, seen, frozenset()) for one in returned)
+
+
+def _is_dataset(
+    file: SourceFile,
+    node: ast.expr | None,
+    function: _Function,
+    seen: tuple[ast.AST, ...],
+    known: frozenset[str],
+) -> bool:
+    """Says whether an expression is a tf.data.Dataset.
+
+    Args:
+      file: The file.
+      node: The expression.
+      function: What it stands in.
+      seen: The functions that are being looked at.
+      known: The names that are taken for datasets while it is found out whether they are.
+    """
+    if isinstance(node, ast.IfExp):
+        both = (node.body, node.orelse)
+        return all(_is_dataset(file, one, function, seen, known) for one in both)
+    if isinstance(node, ast.Name):
+        return _is_bound_to_dataset(file, node.id, function, seen, known)
+    if not isinstance(node, ast.Call):
+        return False
+    name = file.name_of(node.func) or ""
+    if name:
+        return name.startswith("tf.data.") and name.rpartition(".")[2] in _MAKERS
+    if isinstance(node.func, ast.Attribute):
+        is_method = node.func.attr in _METHODS
+        return is_method and _is_dataset(file, node.func.value, function, seen, known)
+    made_by = function_of(file, node.func)
+    return made_by is not None and _returns_dataset(file, made_by, seen)
+
+
+def _is_bound_to_dataset(
+    file: SourceFile,
+    name: str,
+    function: _Function,
+    seen: tuple[ast.AST, ...],
+    known: frozenset[str],
+) -> bool:
+    if name in known:
+        return True
+    inside = {id(node) for node in ast.walk(function)}
+    binders = [node for node in bindings.binders(file, name) if id(node) in inside]
+    found = [bindings.value_of(file, node) for node in binders]
+    values = [value for value in found if value is not None]
+    if not values or len(values) != len(found):
+        return False
+    known = known | {name}
+    first = [value for value in values if not _begins_with(value, name)]
+    return bool(first) and all(_is_dataset(file, one, function, seen, known) for one in values)
+
+
+def _begins_with(node: ast.expr, name: str) -> bool:
+    """Says whether an expression is methods called on a name."""
+    while isinstance(node, (ast.Call, ast.Attribute)):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return isinstance(node, ast.Name) and node.id == name

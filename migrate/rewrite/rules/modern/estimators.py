@@ -1,0 +1,101 @@
+"""Estimators with a model_fn: Keras trains it, through the bridge, from and to its model_dir."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from migrate.rewrite import bridged_jobs
+from migrate.rewrite.rule import Change, Example, Rule
+from migrate.rewrite.source_file import SourceFile
+
+
+def _find(file: SourceFile) -> Iterator[Change]:
+    yield from bridged_jobs.changes(file, RULE)
+
+
+_MARKER = (
+    "# migrate: bridged, Keras trains the model_fn as it is; "
+    "python -m migrate recipes custom_model_fn"
+)
+_IMPORTS = "from legacy import estimator as tf_estimator\nimport tensorflow as tf\n"
+_HELPERS = "from migrate import bridge\nfrom migrate.bridge import as_estimator\n"
+_MODEL = (
+    "v1 = tf.compat.v1\n"
+    "def model_fn(features, labels, mode, params):\n"
+    "    w = v1.get_variable('w', [], initializer=tf.ones_initializer())\n"
+    "    out = features['a'] * w\n"
+    "    if mode == 'infer':\n"
+    "        return tf_estimator.EstimatorSpec(mode, {'out': out})\n"
+    "    loss = tf.reduce_mean((out - labels) ** 2)\n"
+    "    optimizer = v1.train.MomentumOptimizer(params['rate'], 0.5)\n"
+    "    train_op = optimizer.minimize(loss, v1.train.get_global_step())\n"
+    "    metrics = {'mae': v1.metrics.mean_absolute_error(labels, out)}\n"
+    "    return tf_estimator.EstimatorSpec(mode, None, loss, train_op, metrics)\n"
+    "def input_fn(count=1):\n"
+    "    data = tf.data.Dataset.from_tensor_slices(({'a': [1., 2., 3.]}, [2., 3., 5.]))\n"
+    "    data = data.repeat(count)\n"
+    "    return data.batch(2)\n"
+)
+_GOES_ON = "    return metrics['loss'], metrics['global_step'], outputs\nx, y = job(), job()\n"
+_EXAMPLE = Example(
+    _IMPORTS + _MODEL + "def job():\n"
+    "    config = tf_estimator.RunConfig(save_checkpoints_steps=2)\n"
+    "    estimator = tf_estimator.Estimator(\n"
+    "        model_fn=model_fn, model_dir='model', config=config, params={'rate': 0.01})\n"
+    "    estimator.train(lambda: input_fn(8), steps=3)\n"
+    "    estimator.train(input_fn=input_fn, max_steps=4)\n"
+    "    metrics = estimator.evaluate(input_fn)\n"
+    "    outputs = [one['out'] for one in estimator.predict(input_fn, ['out'])]\n" + _GOES_ON,
+    _IMPORTS + _HELPERS + _MODEL + "def job():\n"
+    "    config = tf_estimator.RunConfig(save_checkpoints_steps=2)\n"
+    f"    {_MARKER}\n"
+    "    estimator = bridge.KerasModelFn(model_fn, params={'rate': 0.01})\n"
+    "    as_estimator.restore(estimator, 'model')\n"
+    "    callbacks = as_estimator.callbacks("
+    "'model', save_steps=config.save_checkpoints_steps)\n"
+    "    estimator.fit(input_fn(8).take(3), callbacks=callbacks, verbose=2)\n"
+    "    train_data = input_fn()\n"
+    "    estimator.build_on(train_data)\n"
+    "    if int(estimator.global_step) < 4:\n"
+    "        estimator.fit(train_data.take(4 - int(estimator.global_step)), "
+    "callbacks=callbacks, verbose=2)\n"
+    "    metrics = dict(estimator.evaluate(input_fn(), verbose=0, return_dict=True), "
+    "global_step=int(estimator.global_step))\n"
+    "    outputs = [one['out'] for one in "
+    "as_estimator.predict(estimator, input_fn(), predict_keys=['out'])]\n" + _GOES_ON,
+    api="v2",
+)
+_UNSEEN_EXAMPLE = Example(
+    _IMPORTS + _MODEL + "functions = [input_fn]\n"
+    "job = tf_estimator.Estimator(model_fn, params={'rate': 0.01})\n"
+    "job.train(functions[0])\n"
+    "x = job.evaluate(input_fn, steps=1)['mae']\n",
+    _IMPORTS + _HELPERS + _MODEL + "functions = [input_fn]\n"
+    f"{_MARKER}\n"
+    "job = bridge.KerasModelFn(model_fn, params={'rate': 0.01})\n"
+    "job.fit((functions[0])(), callbacks=as_estimator.callbacks(), verbose=2)\n"
+    "x = job.evaluate(input_fn().take(1), verbose=0, return_dict=True)['mae']\n",
+    unsafe=True,
+    api="v2",
+)
+
+RULE = Rule(
+    __name__,
+    _find,
+    message="Keras trains a model_fn, through the bridge, from and to the Estimator's model_dir.",
+    source="https://www.tensorflow.org/guide/migrate/migrating_estimator",
+    symbols=("tf.estimator.Estimator",),
+    recipe="custom_model_fn",
+    examples=(_EXAMPLE, _UNSEEN_EXAMPLE),
+    unchanged=(
+        _IMPORTS + _MODEL + "def job():\n"
+        "    return tf_estimator.Estimator(model_fn, 'model')\nx = callable(job)\n",
+        _IMPORTS + _MODEL + "def job(hook):\n"
+        "    estimator = tf_estimator.Estimator(model_fn, 'model')\n"
+        "    estimator.train(input_fn, hooks=[hook], steps=3)\nx = callable(job)\n",
+        _IMPORTS + _MODEL + "def job(strategy):\n"
+        "    config = tf_estimator.RunConfig(train_distribute=strategy)\n"
+        "    estimator = tf_estimator.Estimator(model_fn, 'model', config)\n"
+        "    estimator.train(input_fn, steps=3)\nx = callable(job)\n",
+    ),
+)

@@ -1,0 +1,87 @@
+"""What an Estimator does around its model_fn, done for a bridged model, against the Estimator."""
+
+import pathlib
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from legacy import estimator as tf_estimator
+from migrate import bridge
+from migrate.bridge import as_estimator
+from tests.migrate.bridge import small
+
+
+def _files(folder):
+    return sorted(path.name for path in pathlib.Path(folder).glob("model.ckpt-*.index"))
+
+
+def _estimator(folder, **config):
+    config = tf_estimator.RunConfig(str(folder), **config)
+    return tf_estimator.Estimator(small.model_fn, params={}, config=config)
+
+
+def _train(folder, steps, **saves):
+    model = bridge.KerasModelFn(small.model_fn, {})
+    as_estimator.restore(model, str(folder))
+    callbacks = as_estimator.callbacks(str(folder), **saves)
+    model.fit(small.endless().take(steps), callbacks=callbacks, verbose=0)
+    return model
+
+
+def test_checkpoints_are_those_of_an_estimator(tmp_path, monkeypatch):
+    config = {"save_checkpoints_steps": 2, "keep_checkpoint_max": 3}
+    for steps in (5, 4):
+        _estimator(tmp_path / "a", **config).train(small.endless, steps=steps)
+    monkeypatch.chdir(tmp_path)
+    for steps in (5, 4):
+        model = _train("b", steps, save_steps=2, keep=3)
+    assert _files("b") == _files("a")
+    for folder in (tmp_path / "b", "b"):
+        assert tf.train.latest_checkpoint(str(folder)).endswith("b/model.ckpt-9")
+    assert int(model.global_step) == 9
+
+
+def test_all_checkpoints_are_kept_where_that_is_asked_for(tmp_path):
+    _train(tmp_path, 3, save_steps=1, keep=None)
+    assert len(_files(tmp_path)) == 4
+
+
+@pytest.mark.parametrize("folder", [None, "here"])
+def test_nothing_is_saved_without_a_folder_or_an_interval(folder, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    saves = {"save_steps": 1} if folder is None else {}
+    model = bridge.KerasModelFn(small.model_fn, {})
+    as_estimator.restore(model, folder)
+    callbacks = as_estimator.callbacks(folder, **saves)
+    model.fit(small.endless().take(1), callbacks=callbacks, verbose=0)
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_predictions_and_exports_are_those_of_an_estimator(tmp_path):
+    estimator = _estimator(tmp_path / "model")
+    estimator.train(small.endless, steps=1)
+    model = bridge.KerasModelFn(small.model_fn, {})
+    as_estimator.restore(model, str(tmp_path / "model"))
+    expected = list(estimator.predict(small.input_fn))
+    found = list(as_estimator.predict(model, small.input_fn()))
+    np.testing.assert_allclose(*([one["outputs"] for one in part] for part in (found, expected)))
+    batch = next(as_estimator.predict(model, small.endless(), "outputs", False))
+    assert batch["outputs"].shape == (16, 1)
+    with pytest.raises(ValueError, match="nowhere"):
+        next(as_estimator.predict(model, small.endless(), ["nowhere"]))
+    for _ in range(2):
+        path = as_estimator.export(model, str(tmp_path / "export"), None).decode()
+        served = tf.saved_model.load(path).signatures["serving_default"]
+        outputs = served(x=tf.constant(small.data()[0]["x"][:2]))["outputs"]
+        np.testing.assert_allclose(outputs, [one["outputs"] for one in expected[:2]], rtol=1e-6)
+    assert len([*(tmp_path / "export").iterdir()]) == 2
+
+
+def test_a_loss_that_is_not_a_number_ends_the_training():
+    params = {"train": lambda loss, step: tf.compat.v1.assign_add(step, 1)}
+    model = bridge.KerasModelFn(small.model_fn, params)
+    features, labels = small.data()
+    data = tf.data.Dataset.from_tensor_slices((features, labels * np.nan)).batch(16)
+    with pytest.raises(tf.compat.v1.train.NanLossDuringTrainingError):
+        model.fit(data, callbacks=as_estimator.callbacks(), verbose=0)
