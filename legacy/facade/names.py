@@ -86,6 +86,8 @@ def read(
 
 def public_spelling(full_name: str) -> str:
     """Returns a full name as people write it: "tensorflow.layers" is "tf.layers"."""
+    while ".compat.v1.compat.v1" in full_name:  # It has itself.
+        full_name = full_name.replace(".compat.v1.compat.v1", ".compat.v1")
     head, _, rest = full_name.partition(".")
     return f"tf.{rest}" if head == "tensorflow" and rest else full_name
 
