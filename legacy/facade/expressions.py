@@ -105,6 +105,26 @@ def bound_name(node: ast.AST, scopes: Scopes) -> str | None:
     return _owner(node, scopes)
 
 
+def arguments(of: ast.arguments, scopes: Scopes) -> dict[str, str | None]:
+    """Returns what the arguments of a function stand for: nothing, unless by default TensorFlow.
+
+    Args:
+      of: The arguments.
+      scopes: What names stand for where the function is defined.
+    """
+    positional = [*of.posonlyargs, *of.args]
+    every = [*positional, *of.kwonlyargs, *(arg for arg in (of.vararg, of.kwarg) if arg)]
+    found: dict[str, str | None] = dict.fromkeys(arg.arg for arg in every)
+    given = positional[len(positional) - len(of.defaults) :]
+    defaults: list[tuple[ast.arg, ast.expr | None]] = [*zip(given, of.defaults, strict=True)]
+    defaults += zip(of.kwonlyargs, of.kw_defaults, strict=True)
+    for argument, default in defaults:
+        name = full_name(default, scopes) if default else None
+        if is_root(name):
+            found[argument.arg] = name
+    return found
+
+
 def _owner(node: ast.AST, scopes: Scopes) -> str | None:
     """The full name of an expression that has attributes of TensorFlow's."""
     name = (full_name(node, scopes) or "").rstrip(KEPT)

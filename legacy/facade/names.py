@@ -86,6 +86,8 @@ def read(
 
 def public_spelling(full_name: str) -> str:
     """Returns a full name as people write it: "tensorflow.layers" is "tf.layers"."""
+    while ".compat.v1.compat.v1" in full_name:  # It has itself.
+        full_name = full_name.replace(".compat.v1.compat.v1", ".compat.v1")
     head, _, rest = full_name.partition(".")
     return f"tf.{rest}" if head == "tensorflow" and rest else full_name
 
@@ -300,7 +302,7 @@ class _Reader:
         for arg in own:
             self._annotation(arg.annotation)
         self._visit_all([*arguments.defaults, *(d for d in arguments.kw_defaults if d)])
-        hidden = self._hidden(arguments, own)
+        hidden = expressions.arguments(arguments, self.scopes)
         body: list[Any] = [node.body]
         if not isinstance(node, ast.Lambda):
             body = node.body
@@ -321,20 +323,6 @@ class _Reader:
             self._later.appendleft(inside)
         else:
             self._later.append(inside)
-
-    def _hidden(self, arguments: ast.arguments, own: list[ast.arg]) -> dict[str, str | None]:
-        """What the arguments of a function stand for: nothing, unless by default TensorFlow."""
-        hidden: dict[str, str | None] = dict.fromkeys(arg.arg for arg in own)
-        positional = [*arguments.posonlyargs, *arguments.args]
-        given = positional[len(positional) - len(arguments.defaults) :]
-        defaults: list[tuple[ast.arg, ast.expr | None]]
-        defaults = [*zip(given, arguments.defaults, strict=True)]
-        defaults += zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
-        for argument, default in defaults:
-            name = self._dotted(default) if default else None
-            if expressions.is_root(name):
-                hidden[argument.arg] = name
-        return hidden
 
     def _class(self, node: ast.ClassDef) -> None:
         self._visit_all([*node.decorator_list, *node.bases, *node.keywords])

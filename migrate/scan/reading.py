@@ -139,6 +139,8 @@ def _read_program(of: sources.Source, text: str, local_heads: frozenset[str]) ->
         return FileRead(of.path, lines, error=_TOO_DEEP)
     nodes = list(_nodes(tree))
     kept = [use for use in uses if _may_be_of_the_era(use.name)]
+    with_step = _calls_with_step(nodes)
+    kept = [u for u in kept if not (u.name in _SUMMARIES and (u.line, u.column) in with_step)]
     return FileRead(
         path=of.path,
         lines=lines,
@@ -190,6 +192,18 @@ def _deeper() -> Iterator[None]:
         yield
     finally:
         sys.setrecursionlimit(before)
+
+
+# TensorFlow 2 has them under the same names, for other things: those are given a step.
+_SUMMARIES = frozenset(f"tf.summary.{n}" for n in ("audio", "histogram", "image", "scalar", "text"))
+
+
+def _calls_with_step(nodes: Sequence[ast.AST]) -> set[tuple[int, int]]:
+    return {
+        (node.func.lineno, node.func.col_offset)
+        for node in nodes
+        if isinstance(node, ast.Call) and any(keyword.arg == "step" for keyword in node.keywords)
+    }
 
 
 def _in_characters(uses: Sequence[names.Use], lines: Sequence[str]) -> list[names.Use]:

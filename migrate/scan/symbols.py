@@ -58,6 +58,7 @@ _OF_TODAY = frozenset(
         "SummaryWriter",
         "create_file_writer",
         "create_noop_writer",
+        "experimental",
         "flush",
         "graph",
         "record_if",
@@ -73,6 +74,7 @@ _PRIVATE = ("tf.python", "tensorflow_estimator")
 _COMPUTED = (f"tf.{names.UNKNOWN}", f"tf.train.{names.UNKNOWN}")
 # Where TensorFlow 1.15 and 2.0 kept themselves.
 _INNER = ("tensorflow_core", "tf._api")
+_LEFT = "it left TensorFlow, and legacy has it not"
 _REPORT = "python -m legacy.run --report FILE looks it up in a running TensorFlow"
 
 
@@ -134,7 +136,8 @@ def look_up(name: str) -> Symbol | None:
     runs = _runs(known)
     reason = None if runs else left_out.reason_for(known)
     if runs is False or reason:
-        todo = ": ".join(reason[:2]) if reason else "it left TensorFlow, and legacy has it not"
+        told = row["todo"] if row["verdict"] in ("gone", "by hand") else ""
+        todo = ": ".join(reason[:2]) if reason else told or _LEFT
         return Symbol(name, False, "gone", todo, "")
     if runs is None:
         todo = f"neither TensorFlow 1.15 nor 2.15 had it in public: {_REPORT}"
@@ -154,7 +157,13 @@ def _is_of_the_era(known: str) -> bool:
         return True
     if known in _ALWAYS or known.startswith(_BELOW_ALWAYS) or known in _COMPUTED:
         return True
-    return known not in _OF_TODAY and _is_in_v1(known)
+    return not _is_of_today(known) and _is_in_v1(known)
+
+
+def _is_of_today(known: str) -> bool:
+    return known == "tf.summary" or any(
+        known == name or known.startswith(f"{name}.") for name in _OF_TODAY
+    )
 
 
 def _is_in_v1(known: str) -> bool:

@@ -80,6 +80,12 @@ ESTIMATOR = "tf.estimator.Estimator"
             "tf.compat.v1.log",
         ),
         ("import tensorflow as tf\ngetattr(tf.train, x + 'Optimizer')", "tf.train.?"),
+        ("import tensorflow as tf\ntf.summary.scalar('a', x)", "tf.summary.scalar"),
+        (
+            "from tensorflow.contrib import summary\nsummary.scalar('a', x, step=s)",
+            "tf.contrib.summary.scalar",
+        ),
+        ("import tensorflow.compat.v1 as t\nt.compat.v1.log(x)", "tf.compat.v1.log"),
         ("from elsewhere import *\ntf.log(x)", "tf.log"),
         ("import tensorflow as tf\nx = f'{tf.log(x)!r:>{3}}'", "tf.log"),
         ("import tensorflow as tf\n@tf.log\ndef f(): pass", "tf.log"),
@@ -108,6 +114,8 @@ def test_a_use_is_found(tmp_path, write, text, name):
         "from mine import estimator\nestimator.Estimator(f)",
         "# tf.estimator.Estimator\n'tf.contrib.layers'",
         "import tensorflow_hub as hub\nhub.Module(x)",
+        "import tensorflow as tf\ntf.summary.scalar('a', x, step=s)\nhasattr(tf.summary, 'x')",
+        "from tensorflow import summary\nsummary.experimental.set_step(x)\nsummary.text(x, step=1)",
     ],
 )
 def test_nothing_is_invented(tmp_path, write, text):
