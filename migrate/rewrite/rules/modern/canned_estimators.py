@@ -83,4 +83,5 @@ RULE = Rule(
         "    found = tf_estimator.LinearRegressor(columns).model_fn\n"
         "    return found\nx = callable(job)\n",
     ),
+    safe=False,
 )

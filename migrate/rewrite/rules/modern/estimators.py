@@ -98,4 +98,5 @@ RULE = Rule(
         "    estimator = tf_estimator.Estimator(model_fn, 'model', config)\n"
         "    estimator.train(input_fn, steps=3)\nx = callable(job)\n",
     ),
+    safe=False,
 )

@@ -134,4 +134,5 @@ RULE = Rule(
         "    hooks = [v1.train.StopAtStepHook(2)]\n"
         "    return v1.train.MonitoredSession(hooks=hooks)\nx = 1\n",
     ),
+    safe=False,
 )
