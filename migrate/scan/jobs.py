@@ -56,6 +56,7 @@ _CLUSTER = frozenset(
         "tf.train.replica_device_setter",
     )
 )
+_WHEN_CALLED = "fails where it is called; "
 _TEST = re.compile(r"(^test_.*|.*_tests?)\.py$")
 
 # What the parts of a job are called by, in the last part of their names.
@@ -93,6 +94,7 @@ class Job(NamedTuple):
       path: the file that is run.
       files: it and the modules of the program that it imports.
       rung: the highest that it can reach today; None where even rung 0 fails.
+      starts: it does start on rung 0; if its rung is None, it fails where what is gone is called.
       trains_by: Estimators that it makes, or sessions.
       roles: what its tasks can be: "one process", or "chief, worker, ps, evaluator".
       strategies: by name, as are hooks, exporters and checkpoints.
@@ -108,6 +110,7 @@ class Job(NamedTuple):
     path: str
     files: list[str]
     rung: int | None
+    starts: bool
     trains_by: list[str]
     roles: str
     strategies: list[str]
@@ -152,7 +155,8 @@ def shared_blockers(jobs: Sequence[Job]) -> list[tuple[Blocker, int]]:
 
 def _order(job: Job) -> tuple[int, int, int, str]:
     left = sum(job.verdicts.get(verdict, 0) for verdict in ("by hand", "gone", "could not decide"))
-    return (-1 if job.rung is None else job.rung) * -1, len(job.blockers), left, job.path
+    rung = job.rung if job.rung is not None else -1 if job.starts else -2
+    return -rung, len(job.blockers), left, job.path
 
 
 def _job(path: str, scan: scanner.Scan, by_file: dict[str, list[scanner.Finding]]) -> Job | None:
@@ -176,6 +180,7 @@ def _job(path: str, scan: scanner.Scan, by_file: dict[str, list[scanner.Finding]
         path=path,
         files=files,
         rung=None if reached < 0 else reached,
+        starts=all(b.rung or b.todo.startswith(_WHEN_CALLED) for b in blockers),
         trains_by=trains_by,
         roles=_roles(used, trains_by, clustered),
         input_functions=_input_functions(facts, used),
@@ -258,7 +263,7 @@ def _blockers(
         key = f"blocks {symbol.name}"
         if symbol.runs is False and not finding.guarded and key not in first:
             first[key] = finding
-            when = "" if finding.at_start else "fails where it is called; "
+            when = "" if finding.at_start else _WHEN_CALLED
             found.append(Blocker(0, symbol.name, _where(finding), when + symbol.todo))
     found += [
         Blocker(2, name, _where(first[name]), todo)

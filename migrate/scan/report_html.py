@@ -42,7 +42,7 @@ def as_html(scan: scanner.Scan, jobs: Sequence[plan.Job], command: str) -> str:
         tasks=report_table.tasks_of(scan),
         shared=plan.shared_blockers(jobs),
         counts=Counter(finding.symbol.verdict for finding in scan.findings),
-        rungs=_rungs(jobs),
+        rungs=report_table.RUNG_MEANINGS,
         rung_counts=Counter(report_table.rung_of(job) for job in jobs),
         verdicts=symbols.VERDICTS,
         meanings=report_table.MEANINGS,
@@ -52,10 +52,3 @@ def as_html(scan: scanner.Scan, jobs: Sequence[plan.Job], command: str) -> str:
         todo_of=report_table.todo_of,
         lines_of=functools.partial(report_table.lines_of, at_most=None),
     )
-
-
-def _rungs(jobs: Sequence[plan.Job]) -> list[tuple[str, str]]:
-    """The rungs that jobs reach, the highest first, each with what it means."""
-    reached = {job.rung: report_table.rung_of(job) for job in jobs}
-    order = sorted(reached, key=lambda rung: -1 if rung is None else rung, reverse=True)
-    return [(reached[rung], report_table.RUNG_MEANINGS[rung]) for rung in order]

@@ -30,21 +30,19 @@ MEANINGS = {
     "could not decide": "cannot be told from the source",
 }
 _STYLES = {"gone": "red", "could not decide": "magenta", "by hand": "yellow", "runs": "green"}
-_RUNGS = {
-    None: "none yet",
-    0: "0: legacy.run",
-    1: "1: import legacy",
-    2: "2: bridge",
-    3: "3: Keras",
+# How far a job comes, the furthest first, and what that means.
+RUNG_MEANINGS = {
+    "3: Keras": "it is a Keras job",
+    "2: bridge": "its model_fn, unchanged, is trained by Keras under a strategy of today "
+    "(migrate.bridge)",
+    "1: import legacy": "with its imports rewritten (migrate rewrite --to=legacy) it runs on "
+    "today's TensorFlow",
+    "0: legacy.run": "python -m legacy.run runs its files as they are, on today's TensorFlow",
+    "starts": "it starts, and fails where it calls what no TensorFlow of today has",
+    "none yet": "something that it needs to start is in no TensorFlow of today, or a file is not "
+    "Python 3",
 }
 _MANY_LINES = 8
-RUNG_MEANINGS = {
-    None: "something that it needs is in no TensorFlow of today, or a file is not Python 3",
-    0: "python -m legacy.run runs its files as they are, on today's TensorFlow",
-    1: "with its imports rewritten (migrate rewrite --to=legacy) it runs on today's TensorFlow",
-    2: "its model_fn, unchanged, is trained by Keras under a strategy of today (migrate.bridge)",
-    3: "it is a Keras job",
-}
 _FEW_NAMES = 4
 _MANY_JOBS = 12
 _MANY_FILES = 25
@@ -80,7 +78,9 @@ def print_report(
 
 def rung_of(job: plan.Job) -> str:
     """The highest rung that a job can reach today, in words."""
-    return _RUNGS[job.rung]
+    if job.rung is None:
+        return "starts" if job.starts else "none yet"
+    return next(rung for rung in RUNG_MEANINGS if rung.startswith(f"{job.rung}:"))
 
 
 def parts_of(job: plan.Job) -> list[tuple[str, str]]:
@@ -149,7 +149,7 @@ def _print_jobs_in_short(jobs: Sequence[plan.Job], console: rich.console.Console
 def _print_jobs(jobs: Sequence[plan.Job], console: rich.console.Console) -> None:
     for number, job in enumerate(jobs, 1):
         console.print(
-            f"[bold]{number}. {_plain(job.path)}[/]  reaches rung [bold]{rung_of(job)}[/]; "
+            f"[bold]{number}. {_plain(job.path)}[/]  reaches rung: [bold]{rung_of(job)}[/]; "
             f"to Keras: {left_of(job)}",
             soft_wrap=True,
         )

@@ -93,7 +93,7 @@ def job(tmp_path, monkeypatch):
 def test_the_table_has_the_plan_the_findings_and_the_counts(job, capsys):
     assert command.main(["."]) == 0
     said, notes = capsys.readouterr()
-    assert "1. a job.py  reaches rung none yet" in said
+    assert "1. a job.py  reaches rung: none yet" in said
     assert "blocks rung 0 a job.py:8 tf.contrib.tensorrt.create_inference_graph" in said
     assert "not read bad.py:1: this is Python 2" in said
     assert "tf.estimator.EstimatorSpec" in said

@@ -78,16 +78,20 @@ def test_a_job_is_what_it_and_its_modules_are(plan):
 
 def test_what_comes_furthest_with_least_is_first(plan):
     broken = "import tensorflow as tf\ntf.contrib.tensorrt.x()\n" + textwrap.dedent(CANNED)
-    found = plan(train=CUSTOM, model=MODEL, data="x = 1", a_session=SESSION, a=broken, z=CANNED)
-    assert list(found) == ["z.py", "train.py", "a_session.py", "a.py"]
-    assert [job.rung for job in found.values()] == [2, 2, 1, None]
+    late = broken.replace("tf.contrib.tensorrt", "def f(): tf.contrib.tensorrt")
+    found = plan(
+        train=CUSTOM, model=MODEL, data="x", a_session=SESSION, a=broken, z=CANNED, a_late=late
+    )
+    assert list(found) == ["z.py", "train.py", "a_session.py", "a_late.py", "a.py"]
+    assert [job.rung for job in found.values()] == [2, 2, 1, None, None]
+    assert [job.starts for job in found.values()] == [True] * 4 + [False]
 
 
 def test_what_is_gone_blocks_every_rung(plan):
     gone = MODEL + "\n        tf.contrib.tensorrt.create_inference_graph()"
     (job,) = plan(train=CUSTOM, model=gone).values()
     (blocker,) = job.blockers
-    assert (job.rung, blocker.rung) == (None, 0)
+    assert (job.rung, job.starts, blocker.rung) == (None, True, 0)
     assert blocker.where.endswith("model.py:6")
     assert blocker.todo.startswith("fails where it is called; ")
     assert "Converter" in blocker.todo
