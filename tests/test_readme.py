@@ -21,6 +21,7 @@ MIGRATE = [line for line in COMMANDS if "-m migrate" in line]
 # What the tools say, in their order.
 SAID = (
     "works today, unchanged, with legacy or from tf.compat.v1",
+    "+from legacy",
     "name-based, step 2",
     "The same: all 6 levels agree.",
     "# Early stopping: ",

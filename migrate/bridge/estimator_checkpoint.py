@@ -206,17 +206,18 @@ def save(prefix: str, model: KerasModelFn) -> str:
     path = f"{prefix}-{int(model.global_step.numpy())}"
     if not model.distribute_strategy.extended.should_checkpoint:
         return path
-    os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
+    whole = os.path.abspath(path)
+    folder = os.path.dirname(whole)
+    os.makedirs(folder, exist_ok=True)
     tf.raw_ops.SaveV2(
         prefix=path,
         tensor_names=[key for key, _, _ in parts] + [*values],
         shape_and_slices=[part for _, part, _ in parts] + [""] * len(values),
         tensors=tensors + [tf.constant(value, tf.float32) for value in values.values()],
     )
-    folder = os.path.dirname(os.path.abspath(path))
     state = tf1.train.get_checkpoint_state(folder)
-    before = [p for p in (state.all_model_checkpoint_paths if state else []) if p != path]
-    tf1.train.update_checkpoint_state(folder, path, [*before, path])
+    before = [p for p in (state.all_model_checkpoint_paths if state else []) if p != whole]
+    tf1.train.update_checkpoint_state(folder, whole, [*before, whole])
     return path
 
 

@@ -111,6 +111,15 @@ def test_it_goes_on_as_the_estimator_does(model_fn, tmp_path):
         )
 
 
+def test_a_checkpoint_with_a_relative_name_is_found_again(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    model = bridge.KerasModelFn(small.model_fn, {})
+    model.fit(small.input_fn(), verbose=0)
+    saved = model.save_estimator_checkpoint("new/model.ckpt")
+    assert tf.train.latest_checkpoint("new") == str(tmp_path / saved)
+    assert tf.train.latest_checkpoint(str(tmp_path / "new")) == str(tmp_path / saved)
+
+
 def counting_steps(features, labels, mode):
     """A local variable that training keeps for itself."""
     loss = tf.losses.mean_squared_error(labels, small.model(features))

@@ -257,9 +257,7 @@ def _carried_over(program):
     """The program, rewritten to legacy and then to modern."""
     context = Context(api="v1")
     text = engine.rewrite(program, rules.all_rules("legacy"), context=context).text
-    # In a model_fn the optimizers are to stay: those of Keras have no minimize like theirs.
-    applied = [rule for rule in tools.TO_MODERN if rule.name != "optimizers"]
-    outcome = engine.rewrite(text, applied, unsafe=True, context=context)
+    outcome = engine.rewrite(text, tools.TO_MODERN, unsafe=True, context=context)
     assert "bridge.KerasModelFn(" in outcome.text
     for gone in ("disable_v2_behavior", ".Estimator(", "train_and_evaluate", "StopAtStep", "Spec("):
         assert gone not in outcome.text.replace("EstimatorSpec(", "")

@@ -62,6 +62,7 @@ _OPTIMIZERS = {
     ),
 }
 _GRAPH = "Keras' optimizers need the behavior of TensorFlow 2, which this program does not have"
+_BRIDGED = "the optimizer of a model_fn stays: migrate.bridge makes the Keras one of it"
 _USE = "minimize and apply_gradients of Keras' optimizers take other arguments"
 
 
@@ -74,10 +75,23 @@ def _find(file: SourceFile) -> Iterator[Change]:
         if given is None:
             yield file.suggested(found.call, "it is given arguments by * or **")
             continue
+        if _is_in_model_fn(file, found.call):
+            yield file.suggested(found.call, _BRIDGED)
+            continue
         keras, imports = modern_names.keras(file)
         reason = _reason(file, found, optimizer, given)
         text = f"{keras}.optimizers.{optimizer.keras}({_arguments(file, optimizer, given)})"
         yield file.replaced(found.call, text, imports, reason)
+
+
+def _is_in_model_fn(file: SourceFile, node: ast.AST | None) -> bool:
+    while node is not None:
+        node = file.parent(node)
+        if isinstance(node, ast.FunctionDef):
+            named = {argument.arg for argument in (*node.args.args, *node.args.kwonlyargs)}
+            if {"features", "labels", "mode"} <= named:
+                return True
+    return False
 
 
 def _arguments(file: SourceFile, optimizer: _Optimizer, given: dict[str, ast.expr]) -> str:
@@ -159,6 +173,10 @@ RULE = Rule(
         ),
     ),
     unchanged=(
+        "import tensorflow.compat.v1 as tf\n"
+        "def model_fn(features, labels, mode):\n"
+        "    return tf.train.AdamOptimizer(0.1).minimize(tf.reduce_mean(features))\n"
+        "x = callable(model_fn)\n",
         "import tensorflow.compat.v1 as tf\n"
         "step = tf.train.AdamOptimizer(0.1).minimize\nx = callable(step)\n",
         "import tensorflow.compat.v1 as tf\n"
