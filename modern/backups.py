@@ -10,6 +10,7 @@ nothing to restore, and `modern.checkpoints` restores from the newest backup or 
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pathlib
 import shutil
@@ -43,6 +44,15 @@ class Backup(tf_keras.callbacks.BackupAndRestore):
         self.backup_dir = os.path.join(self._root, f"from-{step}")
         super().on_train_begin(logs)
 
+    def on_train_end(self, logs: dict | None = None) -> None:
+        """Called by `fit` after its last step and its last backup."""
+        super().on_train_end(logs)
+        strategy = self.model.distribute_strategy
+        if not strategy.extended.should_checkpoint:
+            # Where Keras has such a task write; it stays where no backup was due.
+            own = f"workertemp_{strategy.cluster_resolver.task_id}"
+            shutil.rmtree(os.path.join(self.backup_dir, own), ignore_errors=True)
+
 
 def latest(model_dir: str) -> tuple[int, str | None]:
     """The global step and the path of the newest backup; (-1, None) without one.
@@ -69,5 +79,18 @@ def _step(path: str) -> int:
 
 
 def remove(model_dir: str) -> None:
-    """Removes the backups, once a checkpoint holds a later state."""
-    shutil.rmtree(folder(model_dir), ignore_errors=True)
+    """Removes the backups, once a checkpoint holds a later state; by the task that saves.
+
+    Other tasks of a ring may still be writing their last one, beside it: that is left to them.
+    """
+    for chief in pathlib.Path(folder(model_dir)).glob("from-*/chief"):
+        shutil.rmtree(chief, ignore_errors=True)
+    remove_empty(model_dir)
+
+
+def remove_empty(model_dir: str) -> None:
+    """Removes the folders that nobody has anything in any more; by every task, at its end."""
+    root = pathlib.Path(folder(model_dir))
+    for path in (*root.glob("from-*"), root):
+        with contextlib.suppress(OSError):  # not empty, or gone already
+            path.rmdir()

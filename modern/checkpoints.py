@@ -93,6 +93,7 @@ class Checkpoints:
         """After the last save: removes what this task wrote only to take part, and the backups."""
         if self._temporary:
             shutil.rmtree(self._temporary, ignore_errors=True)
+            backups.remove_empty(self._model_dir)
         else:
             backups.remove(self._model_dir)
 

@@ -122,3 +122,18 @@ def test_a_damaged_backup_is_named(tmp_path):
     index.write_bytes(index.read_bytes()[:50])
     with pytest.raises(CheckpointError, match=r"The backup .*from-0.* cannot be read"):
         restored(tmp_path)
+
+
+def test_what_another_task_is_still_writing_is_left_to_it(tmp_path):
+    root = tmp_path / "backup"
+    for name in ("from-0/chief", "from-5/chief", "from-5/workertemp_1"):
+        (root / name).mkdir(parents=True)
+        (root / name / "part").touch()
+    backups.remove(str(tmp_path))
+    assert [str(path.relative_to(root)) for path in root.rglob("part")] == [
+        "from-5/workertemp_1/part"
+    ]
+    (root / "from-5/workertemp_1/part").unlink()
+    (root / "from-5/workertemp_1").rmdir()
+    backups.remove_empty(str(tmp_path))
+    assert not root.exists()
