@@ -74,5 +74,6 @@ def assigned(file: SourceFile, name: ast.Name) -> ast.expr | None:
 def value_of(file: SourceFile, binder: ast.AST) -> ast.expr | None:
     """Returns what a binder gives its name, where that is an assignment to this name alone."""
     statement = file.parent(binder)
-    is_plain = isinstance(statement, ast.Assign) and statement.targets == [binder]
-    return statement.value if is_plain else None  # type: ignore[union-attr]
+    if isinstance(statement, ast.Assign) and statement.targets == [binder]:
+        return statement.value
+    return None

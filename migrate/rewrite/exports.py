@@ -53,8 +53,10 @@ def origin(module: str, name: str) -> tuple[str, str]:
       (the module, the name); those that were given where it is defined there, or it cannot be told.
     """
     for node in _tree(module).body:
-        for alias in node.names if isinstance(node, ast.ImportFrom) else ():
-            source = node.module or ""  # type: ignore[union-attr]
+        if not isinstance(node, ast.ImportFrom):
+            continue
+        source = node.module or ""
+        for alias in node.names:
             if (alias.asname or alias.name) == name and _file(source):
                 return origin(source, alias.name)
             if alias.name == "*" and name in _starred(source) and name not in _bound_in(module):

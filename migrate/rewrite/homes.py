@@ -189,7 +189,8 @@ def _in_module(module: str, rest: list[str], api: str) -> str | None:
         candidates += [(place, name.lstrip("_")) for place in places]
     renamed = tables.RENAMED.get(f"{tables.today(module)}.{name}")
     if renamed:
-        candidates.insert(0, tuple(_place(renamed, api).rsplit(".", 1)))  # type: ignore[arg-type]
+        owner, _, attribute = _place(renamed, api).rpartition(".")
+        candidates.insert(0, (owner, attribute))
     for suffix in ("V2", "_v2"):
         if name.endswith(suffix):
             candidates.append(("legacy.estimator", name.removesuffix(suffix)))

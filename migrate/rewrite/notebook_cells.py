@@ -22,7 +22,6 @@ NotANotebook = notebooks.NotANotebook
 _CELL = "# migrate: cell "
 _LINE = "# migrate: line "
 _HIDDEN = re.compile(rf"^(\s*)(?:pass  )?{_LINE}(\d+) (\d+)$")
-_SPACE = re.compile(r"\s*")
 _DECODER = json.JSONDecoder()
 
 
@@ -111,20 +110,27 @@ def _lines(text: str) -> list[str]:
     return re.findall(r"[^\n]*\n|[^\n]+$", text)
 
 
+def _after_space(text: str, at: int = 0) -> int:
+    """Where the next character stands that is no space."""
+    while text[at : at + 1].isspace():
+        at += 1
+    return at
+
+
 def _items(raw: str) -> Iterator[tuple[int, int]]:
     """Where the items of a JSON list stand."""
-    at = _SPACE.match(raw, 1).end()  # type: ignore[union-attr]
+    at = _after_space(raw, 1)
     while raw[at] != "]":
         _, end = _DECODER.raw_decode(raw, at)
         yield at, end
-        at = _SPACE.match(raw, end).end()  # type: ignore[union-attr]
+        at = _after_space(raw, end)
         if raw[at] == ",":
-            at = _SPACE.match(raw, at + 1).end()  # type: ignore[union-attr]
+            at = _after_space(raw, at + 1)
 
 
 def _sources(text: str) -> dict[int, _Source]:
     """The sources of all cells, by the cell's number from 1."""
-    start = _SPACE.match(text).end()  # type: ignore[union-attr]
+    start = _after_space(text)
     top = dict(_members(text, start))
     if "worksheets" in top:
         sheet = next(iter(_items(text[top["worksheets"] :])))[0] + top["worksheets"]
@@ -142,13 +148,13 @@ def _sources(text: str) -> dict[int, _Source]:
 
 def _members(text: str, at: int) -> Iterator[tuple[str, int]]:
     """The names in a JSON object, and where their values begin."""
-    at = _SPACE.match(text, at + 1).end()  # type: ignore[union-attr]
+    at = _after_space(text, at + 1)
     while text[at] != "}":
         name, at = _DECODER.raw_decode(text, at)
-        at = _SPACE.match(text, at).end() + 1  # type: ignore[union-attr]
-        at = _SPACE.match(text, at).end()  # type: ignore[union-attr]
+        at = _after_space(text, at) + 1
+        at = _after_space(text, at)
         yield name, at
         _, at = _DECODER.raw_decode(text, at)
-        at = _SPACE.match(text, at).end()  # type: ignore[union-attr]
+        at = _after_space(text, at)
         if text[at] == ",":
-            at = _SPACE.match(text, at + 1).end()  # type: ignore[union-attr]
+            at = _after_space(text, at + 1)
