@@ -20,7 +20,7 @@ OLD_PROGRAMS = [line for line in COMMANDS if "legacy.run" in line]
 MIGRATE = [line for line in COMMANDS if "-m migrate" in line]
 # What the tools say, in their order.
 SAID = (
-    "works today, unchanged, with legacy or from tf.compat.v1",
+    re.search(r"```\n( *\d+ runs .*?)```", README, re.DOTALL)[1],
     "+from legacy",
     "name-based, step 2",
     "The same: all 6 levels agree.",
