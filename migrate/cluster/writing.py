@@ -5,12 +5,12 @@ write({"mnist.yaml": text}, pathlib.Path("out"), overwrite=False)
 
 from __future__ import annotations
 
-import os
 import pathlib
 import sys
 from collections.abc import Mapping
 
 from modern import cli
+from modern import files as whole_files
 
 
 def write(files: Mapping[str, str], folder: pathlib.Path, overwrite: bool) -> None:
@@ -33,14 +33,7 @@ def write(files: Mapping[str, str], folder: pathlib.Path, overwrite: bool) -> No
         )
     try:
         for name, text in files.items():
-            path = folder / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            partial = path.with_name(f".{path.name}.{os.getpid()}")
-            try:
-                partial.write_text(text, encoding="utf-8")
-                os.replace(partial, path)
-            finally:
-                partial.unlink(missing_ok=True)
+            whole_files.write_text(folder / name, text)
     except OSError as error:
         raise cli.UsageError(f"--write={folder}: cannot be written: {error}.") from error
     if files:
