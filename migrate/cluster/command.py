@@ -26,6 +26,7 @@ import shlex
 import sys
 from collections.abc import Mapping, Sequence
 
+from migrate import command_line
 from migrate.cluster import batches, conversion, jobs, sources, targets, tfjob, workload, writing
 from migrate.cluster.conversion import Conversion
 from migrate.cluster.jobs import Job
@@ -57,12 +58,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="migrate cluster",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    parser = command_line.parser("cluster", __doc__)
     add = parser.add_argument
     add("source", nargs="?", metavar="SOURCE", help="file, folder, - or TF_CONFIG's value")
     add("--to", choices=conversion.WAYS, help="default: both are described")

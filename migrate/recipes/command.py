@@ -17,7 +17,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from migrate import recipes
+from migrate import command_line, recipes
 
 
 def main(argv: Sequence[str]) -> int:
@@ -47,12 +47,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        "migrate recipes",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    parser = command_line.parser("recipes", __doc__)
     parser.add_argument("name", nargs="?", metavar="NAME", help="of the list; all if not given")
     parts = parser.add_mutually_exclusive_group()
     for part, what in (

@@ -22,6 +22,7 @@ import importlib.util
 import sys
 from collections.abc import Sequence
 
+from migrate import command_line
 from migrate.rewrite import rules
 from migrate.rewrite.rule import Rule
 from modern import cli
@@ -62,12 +63,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="migrate rewrite",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    parser = command_line.parser("rewrite", __doc__)
     add = parser.add_argument
     add("paths", nargs="*", metavar="PATH", help="a Python file, a notebook, or a folder")
     add("--to", choices=rules.DIRECTIONS, help="where to")

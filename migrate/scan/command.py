@@ -28,6 +28,7 @@ from types import ModuleType
 
 import rich.console
 
+from migrate import command_line
 from migrate.scan import jobs, scanner
 from modern import cli, files
 
@@ -76,12 +77,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="migrate scan",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    parser = command_line.parser("scan", __doc__)
     add = parser.add_argument
     add("paths", nargs="+", metavar="PATH", help="a .py file, a notebook, or a folder")
     add("--format", choices=_REPORTS, default="text", help="(default: text, a table)")

@@ -25,6 +25,7 @@ import traceback
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from migrate import command_line
 from modern import cli
 
 _UPDATE_STEPS, _EVAL_BATCHES = 5, 100
@@ -80,12 +81,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="migrate verify",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    parser = command_line.parser("verify", __doc__)
     add = parser.add_argument
     add("--legacy", required=True, metavar="MODULE:model_fn", help="the model_fn, unmodified")
     add("--modern", required=True, metavar="MODULE:build_model", help="returns the compiled port")
