@@ -144,7 +144,7 @@ def lines_of(names_of, missing_of):
     return found
 
 
-def _of_ours(option, names):
+def of_ours(option, names):
     """Asks a process of its own, as an API is installed for a whole one."""
     command = [sys.executable, "-m", "tests.oracle.era_names", option]
     return _output(command, input="\n".join(sorted(names)))
@@ -178,7 +178,7 @@ def main():
     for api, version in zip(("v1", "v2"), VERSIONS):
         python = pythons.get(version) or record.environment(version)
         names_of[api] = _output([python, os.path.abspath(__file__), "--walk"])
-        asked = _of_ours(f"--missing={api}", names_of[api])
+        asked = of_ours(f"--missing={api}", names_of[api])
         missing_of[api] = {name for name in asked if not name.startswith("+")}
         names_of[api] |= {name[1:] for name in asked - missing_of[api]}
     with open(NAMES, "w") as file:
