@@ -81,10 +81,15 @@ def _step(path: str) -> int:
 def remove(model_dir: str) -> None:
     """Removes the backups, once a checkpoint holds a later state; by the task that saves.
 
-    Other tasks of a ring may still be writing their last one, beside it: that is left to them.
+    Other tasks of a ring may still be writing their last one, beside it: that is left to them. What
+    a killed training left is of an earlier step, and nobody's.
     """
-    for chief in pathlib.Path(folder(model_dir)).glob("from-*/chief"):
-        shutil.rmtree(chief, ignore_errors=True)
+    begun = pathlib.Path(folder(model_dir)).glob("from-*")
+    *earlier, last = sorted(begun, key=lambda path: int(path.name.partition("-")[2])) or [None]
+    for path in earlier:
+        shutil.rmtree(path, ignore_errors=True)
+    if last is not None:
+        shutil.rmtree(last / "chief", ignore_errors=True)
     remove_empty(model_dir)
 
 

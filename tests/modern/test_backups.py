@@ -126,14 +126,16 @@ def test_a_damaged_backup_is_named(tmp_path):
 
 def test_what_another_task_is_still_writing_is_left_to_it(tmp_path):
     root = tmp_path / "backup"
-    for name in ("from-0/chief", "from-5/chief", "from-5/workertemp_1"):
+    # Those from 0 are of a training that was killed.
+    left = ("from-0/chief", "from-0/workertemp_1")
+    for name in (*left, "from-10/chief", "from-10/workertemp_1", "from-5/chief"):
         (root / name).mkdir(parents=True)
         (root / name / "part").touch()
     backups.remove(str(tmp_path))
     assert [str(path.relative_to(root)) for path in root.rglob("part")] == [
-        "from-5/workertemp_1/part"
+        "from-10/workertemp_1/part"
     ]
-    (root / "from-5/workertemp_1/part").unlink()
-    (root / "from-5/workertemp_1").rmdir()
+    (root / "from-10/workertemp_1/part").unlink()
+    (root / "from-10/workertemp_1").rmdir()
     backups.remove_empty(str(tmp_path))
     assert not root.exists()
