@@ -72,8 +72,7 @@ class SaveCheckpoints(tf_keras.callbacks.Callback):
     ) -> None:
         super().__init__()
         saves = save_steps is not None or save_secs is not None
-        # A relative path would stand in the folder's `checkpoint` file as one within the folder.
-        self._folder = os.path.abspath(model_dir) if saves else None
+        self._folder = model_dir if saves else None
         self._steps, self._secs, self._keep = save_steps, save_secs, keep
         self._step, self._time = -1, 0.0
 
