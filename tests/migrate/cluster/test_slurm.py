@@ -13,6 +13,8 @@ from modern.cluster import tf_config
 from tests.migrate.cluster import manifests
 
 COMMANDS = pathlib.Path(__file__).with_name("slurm_commands.py")
+# Installed beside this Python, which need not be on the path.
+SHELLCHECK = str(pathlib.Path(sys.executable).with_name("shellcheck"))
 SERVED = """
 apiVersion: kubeflow.org/v1
 kind: TFJob
@@ -76,7 +78,7 @@ def test_the_shell_and_shellcheck_find_nothing(text, way):
     for part in parts:
         subprocess.run(["bash", "-n"], input=part, text=True, check=True)
         done = subprocess.run(
-            ["shellcheck", "--shell=bash", "--severity=warning", "-"],
+            [SHELLCHECK, "--shell=bash", "--severity=warning", "-"],
             input=part,
             capture_output=True,
             text=True,
