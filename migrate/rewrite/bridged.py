@@ -17,6 +17,7 @@ from migrate.rewrite.source_file import Found, SourceFile
 _MODULES = {
     "bridge": Import("migrate.bridge", "bridge"),
     "as_estimator": Import("migrate.bridge.as_estimator", "as_estimator"),
+    "porting": Import("modern.porting", "porting"),
 }
 _RUN_CONFIG = (
     "model_dir",
@@ -115,11 +116,11 @@ def free(file: SourceFile, name: str) -> str:
 
 
 def module(file: SourceFile, name: str) -> tuple[str, tuple[Import, ...]]:
-    """Returns what a module of the bridge is called in a file, and the import that it needs.
+    """Returns what a module of helpers is called in a file, and the import that it needs.
 
     Args:
       file: The file.
-      name: "bridge" or "as_estimator".
+      name: "bridge", "as_estimator" or "porting".
     """
     wanted = _MODULES[name]
     package = wanted.module.rpartition(".")[0]

@@ -87,12 +87,14 @@ def rewrite(
     passes: list[list[tuple[int, int]]] = []
     first = file = SourceFile(text, path, context)
     for _ in range(_PASSES):
-        found = [
-            (rule, change)
-            for rule in rules
-            for change in rule.find(file)
-            if not file.ignores(rule, change.line)
-        ]
+        found = _preferred(
+            [
+                (rule, change)
+                for rule in rules
+                for change in rule.find(file)
+                if not file.ignores(rule, change.line)
+            ]
+        )
         wanted = [
             (rule, change)
             for rule, change in found
@@ -117,6 +119,14 @@ def rewrite(
         edits = set(imports.unused(first, file))
         file, _ = _edited(file, edits) if edits else (file, [])
     return Outcome(file.text, tuple(made), suggested)
+
+
+def _preferred(found: Sequence[tuple[Rule, Change]]) -> list[tuple[Rule, Change]]:
+    """Leaves out what a rule has another rule for, where that one can make its change."""
+    taken = {
+        (name, change.line) for rule, change in found if change.edits for name in rule.instead_of
+    }
+    return [(rule, change) for rule, change in found if (rule.name, change.line) not in taken]
 
 
 def _compatible(wanted: Iterable[tuple[Rule, Change]]) -> list[tuple[Rule, Change]]:

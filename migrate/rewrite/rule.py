@@ -96,6 +96,8 @@ class Rule:
       unchanged: What it leaves alone.
       safe: Whether it makes most of its changes without --unsafe. One that is not safe changes by
         itself only what it can prove, if anything, and suggests the rest.
+      instead_of: Names of rules that leave alone what this one could change, also if it only
+        suggests that: they are for what it does not understand.
     """
 
     module: str
@@ -107,6 +109,7 @@ class Rule:
     examples: tuple[Example, ...]
     unchanged: tuple[str, ...]
     safe: bool = True
+    instead_of: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from migrate.rewrite import bridged_jobs
+from migrate.rewrite import bridged_models, carried_jobs
 from migrate.rewrite.rule import Change, Example, Rule
 from migrate.rewrite.source_file import SourceFile
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    yield from bridged_jobs.changes(file, RULE)
+    yield from carried_jobs.changes(file, RULE, bridged_models.CARRIER)
 
 
 _MARKER = (
@@ -41,7 +41,7 @@ RULE = Rule(
     _find,
     message="Keras trains a canned Estimator's model_fn, from and to the same model_dir.",
     source="https://www.tensorflow.org/guide/migrate/canned_estimators",
-    symbols=bridged_jobs.CANNED,
+    symbols=carried_jobs.CANNED,
     recipe="canned_estimators",
     examples=(
         Example(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from migrate.rewrite import bridged_jobs
+from migrate.rewrite import bridged_models, carried_jobs
 from migrate.rewrite.rule import Change, Example, Rule
 from migrate.rewrite.source_file import SourceFile
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    yield from bridged_jobs.changes(file, RULE)
+    yield from carried_jobs.changes(file, RULE, bridged_models.CARRIER)
 
 
 _MARKER = (

@@ -1,22 +1,23 @@
-"""Estimators whose model_fn stays: Keras trains it, through the bridge, from and to its model_dir.
+"""Estimators that go, with all that is done with them: trained, evaluated, asked, exported.
 
     def _find(file):
-        yield from bridged_jobs.changes(file, RULE)
+        yield from carried_jobs.changes(file, RULE, carrier)
 
-A rule names the classes; what is done with an Estimator is carried over as a whole, or not at all.
+A rule names the classes, and its carrier says which model takes an Estimator's place. What is done
+with an Estimator is carried over as a whole, or not at all.
 """
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from migrate.rewrite import arguments, bridged, estimator_uses, input_functions, modern_names
 from migrate.rewrite.bridged import Config
 from migrate.rewrite.estimator_uses import MethodCall, Used
-from migrate.rewrite.rule import Change, Edit, Rule
+from migrate.rewrite.rule import Change, Edit, Import, Rule
 from migrate.rewrite.source_file import Found, SourceFile
 
 # The first parameters of the classes; later ones are only taken by their names.
@@ -36,7 +37,6 @@ _PARAMETERS = {
 }
 CANNED = tuple(sorted(f"tf.estimator.{name}" for name in set(_PARAMETERS) - {"Estimator"}))
 _CLASSES = frozenset((*CANNED, "tf.estimator.Estimator"))
-_MARKER = "# migrate: bridged, Keras trains the model_fn as it is; python -m migrate recipes {}"
 _OPTIONS = ("predict_keys", "yield_single_examples")
 _EXPORT = ("export_dir_base", "serving_input_receiver_fn")
 _TAKEN = {
@@ -48,9 +48,7 @@ _TAKEN = {
     "latest_checkpoint": frozenset(),
     "model_dir": frozenset(),
 }
-_FIRST = (
-    "its model_fn stays, and needs legacy.estimator: first python -m migrate rewrite --to=legacy"
-)
+_FIRST = "it is of TensorFlow itself: first python -m migrate rewrite --to=legacy"
 _GRAPH = (
     "Keras needs the behavior of TensorFlow 2, so disable_v2_behavior goes; what else the program "
     "does with graphs and sessions is not seen"
@@ -63,7 +61,7 @@ _NO_DIR = "it is asked for its folder or checkpoint, and has no model_dir here"
 _WATCHES = "evaluated in a loop, it read what another process had saved last"
 
 
-class _Job(NamedTuple):
+class Job(NamedTuple):
     """What is known of an Estimator that is rewritten.
 
     found: The name that makes it.
@@ -84,12 +82,48 @@ class _Job(NamedTuple):
     callbacks: str
 
 
-def changes(file: SourceFile, rule: Rule) -> Iterator[Change]:
+class Model(NamedTuple):
+    """What takes the place of an Estimator.
+
+    text: The expression that makes it.
+    imports: What that needs.
+    above: A comment above it; "" for none.
+    below: Statements that follow it, before it is restored.
+    edits: What is to change elsewhere for it.
+    problem: Why it may not compute the same; "" where it does.
+    """
+
+    text: str
+    imports: tuple[Import, ...] = ()
+    above: str = ""
+    below: tuple[str, ...] = ()
+    edits: tuple[Edit, ...] = ()
+    problem: str = ""
+
+
+class Carrier(NamedTuple):
+    """How Estimators are carried over.
+
+    model: Returns what takes the place of an Estimator, or why nothing does.
+    helpers: The module that does what an Estimator did around its model, as `bridged.module` knows
+      it.
+    step: The attribute of the model that counts its steps.
+    builds: Whether a model knows its steps only after `build_on`.
+    """
+
+    model: Callable[[SourceFile, Rule, Job], Model | str]
+    helpers: str
+    step: str
+    builds: bool = False
+
+
+def changes(file: SourceFile, rule: Rule, carrier: Carrier) -> Iterator[Change]:
     """Yields the changes that carry Estimators over, and what keeps others from it.
 
     Args:
       file: The file.
       rule: Its symbols are the classes, its recipe is what the marker names.
+      carrier: How they are carried over.
     """
     for found in file.found(rule):
         if found.call is None or _is_carried_over(file, found.call):
@@ -98,7 +132,7 @@ def changes(file: SourceFile, rule: Rule) -> Iterator[Change]:
             yield file.suggested(found.call, _FIRST)
             continue
         job = _job(file, found, found.call)
-        change = job if isinstance(job, str) else _rewritten(file, rule, job)
+        change = job if isinstance(job, str) else _rewritten(file, rule, job, carrier)
         yield file.suggested(found.call, change) if isinstance(change, str) else change
 
 
@@ -113,7 +147,7 @@ def _given(found: Found) -> dict[str, ast.expr] | None:
     return arguments.bound(found.call, names) if found.call is not None else None
 
 
-def _job(file: SourceFile, found: Found, call: ast.Call) -> _Job | str:
+def _job(file: SourceFile, found: Found, call: ast.Call) -> Job | str:
     """What is known of an Estimator, or why it is left as it is."""
     given = _given(found)
     is_canned = found.name in CANNED
@@ -134,22 +168,24 @@ def _job(file: SourceFile, found: Found, call: ast.Call) -> _Job | str:
     trains = text and any(one.method == "train" for one in used.calls)
     callbacks = bridged.free(file, "callbacks") if trains else ""
     if not text or node is None or bridged.is_simple(file, node):
-        return _Job(found, used, given, config, text, "", callbacks)
+        return Job(found, used, given, config, text, "", callbacks)
     if is_canned:
         return _COMPUTED
     name = bridged.free(file, "model_dir")
-    return _Job(found, used, given, config, name, text, callbacks)
+    return Job(found, used, given, config, name, text, callbacks)
 
 
-def _rewritten(file: SourceFile, rule: Rule, job: _Job) -> Change | str:
+def _rewritten(file: SourceFile, rule: Rule, job: Job, carrier: Carrier) -> Change | str:
     """The change of everything that is done with an Estimator."""
-    model, imports = bridged.module(file, "bridge")
-    helpers, more = bridged.module(file, "as_estimator")
-    edits: list[Edit] = [*_making(file, rule, job, model, helpers)]
-    problems = [_problem(file, job)]
+    model = carrier.model(file, rule, job)
+    if isinstance(model, str):
+        return model
+    helpers, more = bridged.module(file, carrier.helpers)
+    edits: list[Edit] = [*_making(file, job, model, helpers), *model.edits]
+    problems = [model.problem or _problem(file, job)]
     uses_helpers = bool(job.model_dir)
     for one in job.used.calls:
-        text, problem = _call(file, job, one, helpers)
+        text, problem = _call(file, job, one, carrier, helpers)
         if text and one.is_inner:
             continue
         if not text:
@@ -159,46 +195,31 @@ def _rewritten(file: SourceFile, rule: Rule, job: _Job) -> Change | str:
         edits += file.replaced(one.call, text).edits
     unsafe = next((problem for problem in problems if problem), "")
     edits += bridged.without_disabling(file)
-    imports = (*imports, *(more if uses_helpers else ()))
+    imports = (*model.imports, *(more if uses_helpers else ()))
     return Change(job.used.call.lineno, tuple(edits), imports, unsafe)
 
 
-def _making(file: SourceFile, rule: Rule, job: _Job, bridge: str, helpers: str) -> Iterator[Edit]:
+def _making(file: SourceFile, job: Job, model: Model, helpers: str) -> Iterator[Edit]:
     """The edits of the statement that makes the Estimator."""
     statement, call = job.used.statement, job.used.call
-    yield from file.replaced(call, f"{bridge}.KerasModelFn({_model(file, job)})").edits
+    yield from file.replaced(call, model.text).edits
     start, indent = file.line_start(statement.lineno), file.indent(statement.lineno)
-    above = f"{indent}{_MARKER.format(rule.recipe)}{file.newline}"
-    if job.binding:
-        above += f"{indent}{job.model_dir} = {job.binding}{file.newline}"
-    yield Edit(start, start, above)
+    above = [model.above] if model.above else []
+    above += [f"{job.model_dir} = {job.binding}"] if job.binding else []
+    if above:
+        yield Edit(start, start, "".join(f"{indent}{line}{file.newline}" for line in above))
+    below = [*model.below]
     if job.model_dir:
-        end = file.line_end(statement.end_lineno or statement.lineno)
-        below = f"{file.newline}{indent}{helpers}.restore({job.used.name}, {job.model_dir})"
+        below.append(f"{helpers}.restore({job.used.name}, {job.model_dir})")
         if job.callbacks:
             saves = ", ".join([job.model_dir, *job.config.saves])
-            below += f"{file.newline}{indent}{job.callbacks} = {helpers}.callbacks({saves})"
-        yield Edit(end, end, below)
+            below.append(f"{job.callbacks} = {helpers}.callbacks({saves})")
+    if below:
+        end = file.line_end(statement.end_lineno or statement.lineno)
+        yield Edit(end, end, "".join(f"{file.newline}{indent}{line}" for line in below))
 
 
-def _model(file: SourceFile, job: _Job) -> str:
-    """The arguments of the bridged model."""
-    given = job.given
-    if job.found.name in CANNED:
-        return f"{file.segment(job.used.call)}.model_fn"
-    parts = [file.segment(given["model_fn"])]
-    parts += [f"params={file.segment(given['params'])}"] if "params" in given else []
-    if "config" in given and _takes_config(file, given["model_fn"]):
-        parts.append(f"config={file.segment(given['config'])}")
-    return ", ".join(parts)
-
-
-def _takes_config(file: SourceFile, model_fn: ast.expr) -> bool:
-    function = input_functions.function_of(file, model_fn)
-    return function is None or "config" in input_functions.parameters(function)
-
-
-def _problem(file: SourceFile, job: _Job) -> str:
+def _problem(file: SourceFile, job: Job) -> str:
     """Why the program may not compute the same; "" where it does."""
     if file.context.api == "v1" or bridged.disables(file):
         return _GRAPH
@@ -225,7 +246,9 @@ def _folder(found: Found) -> str:
     return ast.unparse(node) if node is not None else f"line {found.node.lineno}"
 
 
-def _call(file: SourceFile, job: _Job, one: MethodCall, helpers: str) -> tuple[str, str]:
+def _call(
+    file: SourceFile, job: Job, one: MethodCall, carrier: Carrier, helpers: str
+) -> tuple[str, str]:
     """The new text of a method's call ("": there is none), and why it may not be the same."""
     name = job.used.name
     if one.method in ("model_dir", "latest_checkpoint") and not job.model_dir:
@@ -252,14 +275,14 @@ def _call(file: SourceFile, job: _Job, one: MethodCall, helpers: str) -> tuple[s
         options = [f"{key}={file.segment(one.given[key])}" for key in _OPTIONS if key in one.given]
         return f"{helpers}.predict({', '.join([name, text, *options])})", data.problem
     if one.method == "evaluate":
-        return _evaluation(file, one, name, text), data.problem
+        return _evaluation(file, one, name, text, carrier), data.problem
     statement = file.parent(one.call)
     if not isinstance(statement, ast.Expr) or not estimator_uses.is_alone(file, statement):
         return "", f"what train returns is used in line {one.call.lineno}, or more stands there"
-    return _training(file, job, one, text, helpers), data.problem
+    return _training(file, job, one, text, carrier, helpers), data.problem
 
 
-def _evaluation(file: SourceFile, one: MethodCall, name: str, data: str) -> str:
+def _evaluation(file: SourceFile, one: MethodCall, name: str, data: str, carrier: Carrier) -> str:
     """The metrics; with the global step, where something may look at it."""
     parent = file.parent(one.call)
     if isinstance(parent, ast.Expr):
@@ -267,10 +290,12 @@ def _evaluation(file: SourceFile, one: MethodCall, name: str, data: str) -> str:
     text = f"{name}.evaluate({data}, verbose=0, return_dict=True)"
     key = parent.slice if isinstance(parent, ast.Subscript) else None
     is_other = modern_names.is_constant(key) and not modern_names.is_constant(key, "global_step")
-    return text if is_other else f"dict({text}, global_step=int({name}.global_step))"
+    return text if is_other else f"dict({text}, global_step=int({name}.{carrier.step}))"
 
 
-def _training(file: SourceFile, job: _Job, one: MethodCall, data: str, helpers: str) -> str:
+def _training(
+    file: SourceFile, job: Job, one: MethodCall, data: str, carrier: Carrier, helpers: str
+) -> str:
     name = job.used.name
     options = f"callbacks={job.callbacks or f'{helpers}.callbacks()'}, verbose=2"
     if "max_steps" not in one.given:
@@ -280,8 +305,11 @@ def _training(file: SourceFile, job: _Job, one: MethodCall, data: str, helpers: 
     if not bridged.is_simple(file, one.given["max_steps"]):
         last, value = bridged.free(file, "last_step"), last
         before = f"{last} = {value}{indent}"
+    step = f"int({name}.{carrier.step})"
+    if not carrier.builds:
+        fit = f"{name}.fit({data}.take({last} - {step}), {options})"
+        return f"{before}if {step} < {last}:{indent}    {fit}"
     variable = bridged.free(file, "train_data")
-    step = f"int({name}.global_step)"
     return (
         f"{before}{variable} = {data}"
         f"{indent}{name}.build_on({variable})"
