@@ -10,7 +10,7 @@ from migrate.rewrite import arguments, modern_names
 from migrate.rewrite.rule import Change, Rule
 from migrate.rewrite.source_file import SourceFile
 
-_REFUSED = frozenset(("reuse", "_reuse", "_scope", "renorm", "fused", "virtual_batch_size"))
+_REFUSED = frozenset(("reuse", "_reuse", "_scope", "renorm", "virtual_batch_size"))
 
 
 class Layer(NamedTuple):

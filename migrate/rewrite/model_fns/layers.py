@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from migrate.rewrite import arguments, layer_calls, modern_names
-from migrate.rewrite.model_fns import NotUnderstood, checks, rendering, slices
+from migrate.rewrite.model_fns import NotUnderstood, checks, contrib_layers, rendering, slices
 from migrate.rewrite.model_fns.modes import Modes
 from migrate.rewrite.model_fns.rendering import Rendered
 from migrate.rewrite.rule import Import
@@ -179,7 +179,8 @@ class Objects:
         if not isinstance(node, ast.Call):
             return False
         name = self._file.name_of(node.func) or ""
-        return name.startswith(("tf.layers.", *_MODELS)) or name == "tf.get_variable"
+        makers = ("tf.contrib.layers.", "tf.get_variable", "tf.layers.", *_MODELS)
+        return name.startswith(makers) and checks.is_refused(name)
 
     def _take(self, statement: ast.stmt, node: ast.Call) -> None:
         """Makes an object of a call, where it is one of a layer."""
@@ -189,6 +190,8 @@ class Objects:
             self._take_function(statement, node, name.rpartition(".")[2])
         elif isinstance(node.func, ast.Call) and (made or "").startswith(_KERAS):
             self._take_made(statement, node.func, (made or "").rpartition(".")[2])
+        elif name.startswith("tf.contrib."):
+            self._take_contrib(statement, node, name)
         elif name == "tf.get_variable":
             self._take_variable(statement, node)
         elif name == "tf.feature_column.input_layer":
@@ -223,6 +226,19 @@ class Objects:
         """tf_keras.layers.Dense(3)(x): the layer, and the call of it."""
         attribute = self._add(statement, made, f"layers.{name}", _given(made), _snake(name))
         self._replace(made, attribute)
+
+    def _take_contrib(self, statement: ast.stmt, node: ast.Call, name: str) -> None:
+        """tf.contrib.layers.fully_connected(x, 3): tf_keras.layers.Dense(3, activation="relu")."""
+        found = contrib_layers.read(name, node)
+        if found is None:
+            return
+        kept = {**found.kept, **({"name": found.name} if found.name is not None else {})}
+        kind = name.rpartition(".")[2]
+        attribute = self._add(statement, node, f"layers.{found.keras}", kept, kind, found.more)
+        training = found.training
+        training = self._rendered.text(training) if isinstance(training, ast.expr) else training
+        option = f", training={training}" if training else ""
+        self._replace(node, f"{attribute}({self._rendered.text(found.inputs)}{option})")
 
     def _take_variable(self, statement: ast.stmt, node: ast.Call) -> None:
         """tf.get_variable("w", [3]): a weight of the model."""
@@ -306,7 +322,13 @@ class Objects:
         return earlier.attribute
 
     def _add(
-        self, statement: ast.stmt, node: ast.Call, layer: str, kept: dict[str, ast.expr], kind: str
+        self,
+        statement: ast.stmt,
+        node: ast.Call,
+        layer: str,
+        kept: dict[str, ast.expr],
+        kind: str,
+        more: Sequence[str] = (),
     ) -> str:
         """Adds a layer of Keras, and returns what calls it."""
         loop = self._loop(statement, node)
@@ -317,8 +339,8 @@ class Objects:
         attribute = self._free(wanted, in_loop=loop is not None)
         keras, imports = modern_names.keras(self._file)
         self.imports.update(imports)
-        more = () if name is not None or loop else (f'name="{attribute}"',)
-        self._make(attribute, f"{keras}.{layer}", kept, loop, targets, more)
+        named = () if name is not None or loop else (f'name="{attribute}"',)
+        self._make(attribute, f"{keras}.{layer}", kept, loop, targets, (*more, *named))
         return attribute if loop else f"self.{attribute}"
 
     def _make(

@@ -20,7 +20,12 @@ from migrate.rewrite.source_file import SourceFile
 
 _MINIMIZE = ("loss", "global_step", "var_list", "gate_gradients", "aggregation_method")
 _APPLY = ("grads_and_vars", "global_step", "name")
-_STEPS = ("tf.train.get_global_step", "tf.train.get_or_create_global_step")
+_OPTIMIZE = "tf.contrib.layers.optimize_loss"
+_STEPS = tuple(
+    f"tf.{module}.{name}"
+    for module in ("contrib.framework", "train")
+    for name in ("get_global_step", "get_or_create_global_step")
+)
 _UPDATES = "tf.GraphKeys.UPDATE_OPS"
 _CLIPS = {
     "tf.clip_by_global_norm": ("global_clipnorm", ("t_list", "clip_norm")),
@@ -87,6 +92,8 @@ class _Reader:
             given = self._given(train_op, _MINIMIZE, ("loss", "global_step"))
             self._check_loss(given["loss"])
             clip: list[str] = []
+        elif self._name(train_op) == _OPTIMIZE:
+            return self._optimized(train_op)
         elif name == "apply_gradients":
             given = self._given(train_op, _APPLY, ("grads_and_vars", "global_step", "name"))
             clip = self._clip(given["grads_and_vars"])
@@ -98,6 +105,31 @@ class _Reader:
         text, problem = self._optimizer(owner, clip)
         statements = self._statements()
         return Training(statements, text, self.imports, problem)
+
+    def _optimized(self, call: ast.Call) -> Training:
+        """tf.contrib.layers.optimize_loss(loss, step, rate, "Adam")."""
+        names = ("loss", "global_step", "learning_rate", "optimizer")
+        given = self._given(
+            call, (*names, "_", "_", "clip_gradients"), (*names, "clip_gradients", "summaries")
+        )
+        self._check_loss(given["loss"])
+        kind = given.get("optimizer")
+        name = f"{kind.value}Optimizer" if isinstance(kind, ast.Constant) else ""
+        if kind is not None and not name:
+            name = (self._file.name_of(kind) or "").removeprefix("tf.train.")
+        name = {"SGDOptimizer": "GradientDescentOptimizer"}.get(name, name)
+        step = given.get("global_step")
+        is_counted = step is not None and self._is_step(step)
+        if name not in OPTIMIZERS or "learning_rate" not in given or not is_counted:
+            raise NotUnderstood("how optimize_loss trains is not known")
+        clip = given.get("clip_gradients")
+        options = []
+        if clip is not None:
+            self._read.append(clip)
+            options = [f"global_clipnorm={self._rendered.text(clip)}"]
+        rate, changes = self._rate(given["learning_rate"])
+        text, problem = self._made(name, {RATE: rate}, changes, options)
+        return Training(self._statements(), text, self.imports, problem)
 
     def _given(
         self, call: ast.Call, names: Sequence[str], taken: Sequence[str]
@@ -267,6 +299,13 @@ class _Reader:
             elif optimizer.renamed.get(key, key) is not None:
                 self._read.append(value)
                 texts[key] = self._rendered.text(value)
+        return self._made(kind, texts, changes, clip)
+
+    def _made(
+        self, kind: str, texts: dict[str, str], changes: bool, clip: list[str]
+    ) -> tuple[str, str]:
+        """The statement that returns an optimizer, and why it may not do the same."""
+        optimizer = OPTIMIZERS[kind]
         parts = [*optimizer_calls.keras_arguments(optimizer, texts), *clip]
         function = f"{self._keras}.optimizers.{optimizer.keras}"
         text = rendering.call(function, parts, " " * 8, before="return ")

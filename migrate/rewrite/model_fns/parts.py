@@ -21,7 +21,14 @@ from migrate.rewrite.model_fns.rendering import Rendered
 from migrate.rewrite.model_fns.shape import check_effects
 from migrate.rewrite.source_file import SourceFile
 
-_MAKE_VARIABLES = ("tf.layers.", "tf.get_variable", "tf.keras.layers.", "tf_keras.layers.")
+_MAKE_VARIABLES = (
+    "tf.contrib.layers.",
+    "tf.contrib.slim.",
+    "tf.get_variable",
+    "tf.keras.layers.",
+    "tf.layers.",
+    "tf_keras.layers.",
+)
 _FLAGS = frozenset(("is_train", "is_training", "phase_train", "train", "training"))
 _REUSE, _MODE = "reuse", "mode"
 _AUTO = "tf.AUTO_REUSE"

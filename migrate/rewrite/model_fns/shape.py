@@ -93,6 +93,7 @@ class Shape(NamedTuple):
     function: ast.FunctionDef
     modes: Modes
     train: Path
+    infer: Path | None
     train_op: ast.expr
     forward: list[ast.stmt]
     handed_on: list[str]
@@ -147,6 +148,7 @@ def read(file: SourceFile, function: ast.FunctionDef) -> Shape:
         function,
         followed,
         train,
+        paths["infer"],
         trained["train_op"],
         [],
         [],
@@ -317,6 +319,7 @@ def _split(file: SourceFile, shape: Shape, paths: Sequence[Path]) -> Shape:
             forward.append(statement)
     _check_order(shape, forward)
     inside = {id(one) for one in forward}
+    inside |= {id(one) for path in paths for one in path.statements if _is_alias(shape, one)}
     parts = [
         part._replace(statements=[one for one in part.statements if id(one) not in inside])
         if part

@@ -27,7 +27,7 @@ from migrate.rewrite.model_fns.layers import Objects, Scope
 from migrate.rewrite.model_fns.parts import Parts
 from migrate.rewrite.model_fns.rendering import Rendered
 from migrate.rewrite.model_fns.shape import Part
-from migrate.rewrite.rule import Edit, Import
+from migrate.rewrite.rule import Edit
 from migrate.rewrite.source_file import SourceFile
 
 _METHOD, _BODY = " " * 4, " " * 8
@@ -288,7 +288,9 @@ class KerasModel:
             return "{" + ", ".join(f'"{key}": {text}' for key, text in texts.items()) + "}"
         if names == ("value",):
             return f'{{"outputs": {texts["value"]}}}'
-        value = shapes.resolved(self._shape.train, given["outputs"])
+        value = given["outputs"]
+        if self._shape.infer is not None:
+            value = shapes.resolved(self._shape.infer, value)
         is_dict = isinstance(value, ast.Dict)
         if not is_dict and not isinstance(given["outputs"], ast.Name):
             return f'{{"output": {texts["outputs"]}}}'
