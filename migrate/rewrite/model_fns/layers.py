@@ -144,7 +144,7 @@ class Objects:
         ]
         for statement, node in sorted(calls, key=lambda pair: file.span(pair[1])[1]):
             self._take(statement, node)
-        for statement in scope.statements:
+        for statement in self.forward():
             checks.refuse(file, statement, scope.local, self._taken | self.left_out)
 
     # What is known before anything is computed.
@@ -292,7 +292,8 @@ class Objects:
         for other in ast.walk(self._scope.function):
             if isinstance(other, ast.Name) and other.id == target.id and other is not target:
                 self._replace(other, f"self.{attribute}")
-                self.left_out.add(id(other))
+                self._leave_out([other])
+                self._taken.add(id(self._file.parent(other)))
 
     def _take_part(self, statement: ast.stmt, node: ast.Call, name: str) -> None:
         """network(x, 3): a layer that is made of 3, and the call of it."""
@@ -366,7 +367,7 @@ class Objects:
         self._rendered.replace(node, text)
         self._taken.add(id(node))
         if isinstance(node, ast.Call):
-            self._taken.update(id(part) for part in ast.walk(node.func))
+            self._leave_out([node.func])
 
     def _default_name(self, node: ast.Call, kind: str) -> str:
         """What tf.layers calls a layer: by its kind, the second one with _1, in each scope anew."""

@@ -29,6 +29,7 @@ _MODE = "mode"
 # What a scope says of the names in it makes no difference to Keras.
 _SCOPES = ("tf.name_scope", "tf.variable_scope", "tf.compat.v2.name_scope")
 _SCOPE_OPTIONS = ("name_or_scope", "name", "values", "default_name")
+_TRAINING = ("tf.train.", "tf.contrib.layers.optimize_loss", "tf.losses.", "tf.metrics.")
 _DEPENDENCIES = "tf.control_dependencies"
 
 
@@ -139,7 +140,7 @@ class Modes:
         """
         if any(isinstance(node, (ast.Return, ast.Raise)) for node in _own_nodes(statement)):
             return False
-        if self.in_training(statement.test) is None:
+        if self.in_training(statement.test) is None or self._trains(statement):
             return False
         first = set().union(*map(slices.bound, statement.body))
         second = set().union(*map(slices.bound, statement.orelse))
@@ -148,6 +149,13 @@ class Modes:
             *(slices.bound(one) for one in self._before(self._function.body, statement))
         )
         return all(name in before for name in first ^ second)
+
+    def _trains(self, statement: ast.stmt) -> bool:
+        """Says whether a statement makes what only training has."""
+        inside = {id(node) for node in ast.walk(statement)}
+        return any(
+            one.name.startswith(_TRAINING) for one in self._file.names() if id(one.node) in inside
+        )
 
     def _before(self, body: Sequence[ast.stmt], statement: ast.stmt) -> Iterator[ast.stmt]:
         for one in body:

@@ -176,6 +176,11 @@ class _Reader:
         pairs = ((node, wanted), (self._resolved(node), self._resolved(wanted)))
         if not any(ast.dump(one) == ast.dump(other) for one, other in pairs):
             raise NotUnderstood(f"it minimizes {ast.unparse(node)[:40]!r}, another loss")
+        statements = self._shape.train.statements
+        at = self._file.statement(node)
+        later = statements[statements.index(at) + 1 :] if at in statements else []
+        if any(slices.bound(one) & slices.read(node) for one in later):
+            raise NotUnderstood(f"it changes {ast.unparse(node)[:40]!r} after minimizing it")
 
     def _is_step(self, node: ast.expr) -> bool:
         return self._name(self._resolved(node)) in _STEPS

@@ -10,12 +10,13 @@ has only its results, the names in `handed_on`.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from migrate.rewrite import arguments, estimator_uses
-from migrate.rewrite.model_fns import NotUnderstood, modes, slices
+from migrate.rewrite.model_fns import NotUnderstood, modes, sharing, slices
 from migrate.rewrite.model_fns.modes import Modes, Path
+from migrate.rewrite.model_fns.sharing import Common
 from migrate.rewrite.source_file import SourceFile
 
 _PARAMETERS = ("features", "labels", "mode", "params")
@@ -96,6 +97,7 @@ class Shape(NamedTuple):
     infer: Path | None
     train_op: ast.expr
     forward: list[ast.stmt]
+    literals: dict[ast.Constant, str]
     handed_on: list[str]
     loss: Part
     metrics: dict[str, ast.Call]
@@ -151,6 +153,7 @@ def read(file: SourceFile, function: ast.FunctionDef) -> Shape:
         paths["infer"],
         trained["train_op"],
         [],
+        {},
         [],
         loss,
         metrics,
@@ -208,14 +211,15 @@ def resolved(path: Path, node: ast.expr) -> ast.expr:
       node: The expression; other ones than names stand for themselves.
     """
     while isinstance(node, ast.Name):
-        name = node.id
-        binders = [one for one in path.statements if name in slices.bound(one)]
-        if len(binders) != 1 or not isinstance(binders[0], ast.Assign):
+        places = [i for i, one in enumerate(path.statements) if node.id in slices.bound(one)]
+        binder = path.statements[places[-1]] if places else None
+        if not isinstance(binder, ast.Assign) or len(binder.targets) > 1:
             return node
-        (target, *others), value = binders[0].targets, binders[0].value
-        if others or not isinstance(target, ast.Name):
+        later = path.statements[places[-1] + 1 :]
+        is_kept = not any(slices.bound(one) & slices.read(binder.value) for one in later)
+        if not isinstance(binder.targets[0], ast.Name) or not is_kept:
             return node
-        node = value
+        node = binder.value
     return node
 
 
@@ -245,9 +249,12 @@ def _check_same_loss(path: Path, spec: dict[str, ast.expr], loss: Part) -> None:
     if "loss" not in spec:
         raise NotUnderstood("it has no loss to evaluate")
     found = _part(path, [spec["loss"]])
-    if [*map(ast.dump, (*found.statements, *found.expressions))] != [
-        *map(ast.dump, (*loss.statements, *loss.expressions))
-    ]:
+    pairs = [
+        *zip(found.statements, loss.statements, strict=False),
+        (found.expressions[0], loss.expressions[0]),
+    ]
+    is_same = all(sharing.same(one, other) for one, other in pairs)
+    if not is_same or len(found.statements) != len(loss.statements):
         raise NotUnderstood("it evaluates another loss than it trains with")
 
 
@@ -302,24 +309,23 @@ def _split(file: SourceFile, shape: Shape, paths: Sequence[Path]) -> Shape:
     """Finds the forward pass, and takes it out of the parts."""
     wanted = {id(one) for part in shape.parts for one in part.statements}
     local = slices.bound_inside(shape.function)
-    shared = [
-        one for one in shape.train.statements if all(one in path.statements for path in paths)
-    ]
     late = {id(one) for one in slices.dependent(shape.train.statements, {"labels"})}
     known = {"features", "params", *shape.modes.aliases}
-    forward = []
-    for statement in shared:
+    forward: list[Common] = []
+    for found in sharing.common([path.statements for path in paths]):
+        statement = found.statement
         reads = slices.read(statement) & (local | {"labels"})
         if id(statement) in late or reads - known or _is_late(file, statement):
             continue
         if _is_alias(shape, statement):
             continue
         known |= slices.bound(statement)
-        if id(statement) in wanted:
-            forward.append(statement)
-    _check_order(shape, forward)
-    inside = {id(one) for one in forward}
+        if wanted & {id(statement), *map(id, found.others)}:
+            forward.append(found)
+    inside = {id(one) for found in forward for one in (found.statement, *found.others)}
     inside |= {id(one) for path in paths for one in path.statements if _is_alias(shape, one)}
+    for path in paths:
+        _check_order(shape, path, inside)
     parts = [
         part._replace(statements=[one for one in part.statements if id(one) not in inside])
         if part
@@ -327,14 +333,15 @@ def _split(file: SourceFile, shape: Shape, paths: Sequence[Path]) -> Shape:
         for part in (shape.loss, shape.evaluation, shape.predictions, shape.exported)
     ]
     names = set().union(*(part.names for part in parts if part))
-    bound_by: dict[str, int] = {}
-    for statement in forward:
-        bound_by.update(dict.fromkeys(slices.bound(statement), statement.lineno))
-    handed_on = sorted(names & set(bound_by), key=lambda name: (bound_by[name], name))
+    order: dict[str, int] = {}
+    for i, found in enumerate(forward):
+        order.update(dict.fromkeys(slices.bound(found.statement), i))
     loss, evaluation, predictions, exported = parts
+    literals = {key: text for found in forward for key, text in found.literals.items()}
     return shape._replace(
-        forward=forward,
-        handed_on=handed_on,
+        forward=[found.statement for found in forward],
+        literals=literals,
+        handed_on=sorted(names & set(order), key=lambda name: (order[name], name)),
         loss=loss,
         evaluation=evaluation,
         predictions=predictions,
@@ -352,15 +359,14 @@ def _is_late(file: SourceFile, statement: ast.stmt) -> bool:
     return any(id(one.node) in inside and one.name.startswith(_LATE) for one in file.names())
 
 
-def _check_order(shape: Shape, forward: Sequence[ast.stmt]) -> None:
+def _check_order(shape: Shape, path: Path, inside: Collection[int]) -> None:
     """Refuses names that what comes behind reads before the forward pass binds them anew."""
-    inside = {id(one) for one in forward}
-    for part in shape.parts:
-        for statement in part.statements:
-            if id(statement) in inside:
-                continue
-            later = [one for one in forward if one.lineno > statement.lineno]
-            changed = set().union(*map(slices.bound, later)) if later else set()
-            if slices.read(statement) & changed:
-                name = sorted(slices.read(statement) & changed)[0]
-                raise NotUnderstood(f"{name} is bound again behind line {statement.lineno}")
+    wanted = {id(one) for part in shape.parts for one in part.statements}
+    for i, statement in enumerate(path.statements):
+        if id(statement) in inside or id(statement) not in wanted:
+            continue
+        later = [one for one in path.statements[i:] if id(one) in inside]
+        changed = set().union(*map(slices.bound, later)) if later else set()
+        if slices.read(statement) & changed:
+            name = sorted(slices.read(statement) & changed)[0]
+            raise NotUnderstood(f"{name} is bound again behind line {statement.lineno}")

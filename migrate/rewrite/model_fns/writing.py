@@ -74,6 +74,8 @@ class KerasModel:
         self._keras, imports = modern_names.keras(file)
         self._rendered = Rendered(file)
         self._taken: set[int] = set()
+        for literal, text in self._shape.literals.items():
+            self._rendered.replace(literal, text)
         self._replace_params()
         self._replace_losses()
         self._parts = Parts(file)
@@ -152,9 +154,14 @@ class KerasModel:
 
     # The text.
 
-    def edits(self) -> Iterator[Edit]:
-        """Yields the edits that put the classes in the place of the functions."""
-        yield self._edit(self.function, self.text(), parts.used(self._file, self.function.name) > 1)
+    def edits(self, uses: int) -> Iterator[Edit]:
+        """Yields the edits that put the classes in the place of the functions.
+
+        Args:
+          uses: How many of the uses of the model_fn's name go.
+        """
+        left = parts.used(self._file, self.function.name) - uses
+        yield self._edit(self.function, self.text(), left > 0)
         handled = [self.function, *(one.function for one in self._parts.classes.values())]
         for one in self._parts.classes.values():
             others = parts.used(self._file, one.function.name, handled)
