@@ -92,6 +92,7 @@ def finish(model: tf_keras.Model, step: Callable[[Any], Any], spec: Any) -> None
         tf.function(lambda data: strategy.run(step, args=(data,))).get_concrete_function(spec)
         # What was saved before the first step may lack the optimizer's slots.
         saved.restore(partly=not int(model.optimizer.iterations.numpy()))
+    model.reset_metrics()  # Their sums were saved too, and this is the first batch.
     for name in (_PENDING, *_STEPS):
         del vars(model)[name]
 

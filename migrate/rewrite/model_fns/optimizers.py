@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from migrate.rewrite import arguments, estimator_uses, modern_names, optimizer_calls
-from migrate.rewrite.model_fns import NotUnderstood, rendering, slices
+from migrate.rewrite.model_fns import NotUnderstood, checks, rendering, slices
 from migrate.rewrite.model_fns.rendering import Rendered
 from migrate.rewrite.model_fns.shape import Shape, resolved
 from migrate.rewrite.optimizer_calls import OPTIMIZERS, RATE
@@ -345,6 +345,8 @@ class _Reader:
         late = [one for one in found if not isinstance(one, ast.Assign)]
         if unknown or late:
             raise NotUnderstood(f"its optimizer depends on {sorted(unknown or wanted)[0]}")
+        for node in (*found, *self._read):
+            checks.refuse(self._file, node, local)
         return found
 
 
