@@ -18,6 +18,8 @@ from migrate.checkpoint import contents, slots
 from migrate.checkpoint.contents import Role, Stored
 
 KEY = "_CHECKPOINTABLE_OBJECT_GRAPH"
+# The last one is what `migrate rewrite` writes.
+_METRICS = frozenset(("metrics", "compiled_metrics", "eval_metrics"))
 _SUFFIX = "/.ATTRIBUTES/VARIABLE_VALUE"
 _ITERATIONS = ("iter", "_iterations", "iterations", "iteration")
 
@@ -85,7 +87,7 @@ class _Graph:
             return dataclasses.replace(one, role=Role.BOOKKEEPING)
         if path[-1] in ("global_step", *_ITERATIONS) and not one.shape and "int" in one.dtype:
             return dataclasses.replace(one, role=Role.STEP)
-        if "metrics" in path or "compiled_metrics" in path:
+        if _METRICS.intersection(path):
             return dataclasses.replace(one, role=Role.METRIC)
         if path[-1] == "seed_generator_state":
             return dataclasses.replace(one, role=Role.SETTING)

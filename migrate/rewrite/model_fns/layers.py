@@ -35,7 +35,8 @@ _INPUT_LAYER = ("features", "feature_columns", "weight_collections", "trainable"
 # What a tf_keras.Model has itself, among what layers are called.
 _TAKEN = frozenset(
     (
-        *("activity_regularizer", "build", "call", "compile", "dtype", "evaluate", "fit", "input"),
+        *("activity_regularizer", "build", "call", "compile", "dtype", "eval_metrics"),
+        *("evaluate", "fit", "input"),
         *("inputs", "layers", "loss", "losses", "metrics", "name", "name_scope", "optimizer"),
         *("output", "outputs", "params", "path", "predict", "state", "stateful", "submodules"),
         *("summary", "trainable", "updates", "variables", "weights"),
@@ -132,6 +133,9 @@ class Objects:
         self.left_out: set[int] = set()  # What of the function only __init__ has.
         self._static = self._find_static()
         self._counts: dict[tuple[str, str], int] = {}
+        self._looped: set[str] = (
+            set()
+        )  # Kinds of layers of which it is not known how many there are.
         self._taken: set[int] = set()
         for test, text in scope.modes.tests().items():
             rendered.replace(test, text)
@@ -340,7 +344,10 @@ class Objects:
         attribute = self._free(wanted, in_loop=loop is not None)
         keras, imports = modern_names.keras(self._file)
         self.imports.update(imports)
-        named = () if name is not None or loop else (f'name="{attribute}"',)
+        # Behind a loop, Keras counts on by itself: it alone knows how many layers that made.
+        self._looped |= {kind} if loop and name is None else set()
+        is_named = name is not None or kind in self._looped
+        named = () if is_named else (f'name="{attribute}"',)
         self._make(attribute, f"{keras}.{layer}", kept, loop, targets, (*more, *named))
         return attribute if loop else f"self.{attribute}"
 

@@ -7,7 +7,7 @@ found = read(file, shape, rendered)
 from __future__ import annotations
 
 import ast
-import re
+import json
 from typing import NamedTuple
 
 from migrate.rewrite import arguments, bridged, modern_names
@@ -55,24 +55,23 @@ _LEFT_OUT = ("metrics_collections", "updates_collections", "name")
 class Metric(NamedTuple):
     """A metric of Keras.
 
+    name: Its name, in double quotes.
     made: The expression that makes it.
-    attribute: What the model calls it.
     update: What its update_state is given.
     """
 
+    name: str
     made: str
-    attribute: str
     update: str
 
 
-def read(file: SourceFile, shape: Shape, rendered: Rendered, taken: set[str]) -> list[Metric]:
+def read(file: SourceFile, shape: Shape, rendered: Rendered) -> list[Metric]:
     """Returns the metrics of a model_fn.
 
     Args:
       file: The file.
       shape: The model_fn.
       rendered: Where the texts of what is replaced are.
-      taken: Names of attributes that others have.
 
     Raises:
       NotUnderstood: Keras has no like of one.
@@ -82,13 +81,11 @@ def read(file: SourceFile, shape: Shape, rendered: Rendered, taken: set[str]) ->
         called = (file.name_of(call.func) or "").removeprefix("tf.metrics.")
         if called not in _KINDS or name == "loss":
             raise NotUnderstood(f"its metric {name!r} is tf.metrics.{called}")
-        found.append(_metric(file, name, _KINDS[called], call, rendered, taken))
+        found.append(_metric(file, name, _KINDS[called], call, rendered))
     return found
 
 
-def _metric(
-    file: SourceFile, name: str, kind: _Kind, call: ast.Call, rendered: Rendered, taken: set[str]
-) -> Metric:
+def _metric(file: SourceFile, name: str, kind: _Kind, call: ast.Call, rendered: Rendered) -> Metric:
     given = arguments.bound(call, (*kind.parameters, "weights"))
     if given is None or not set(kind.parameters) <= set(given):
         raise NotUnderstood(f"its metric {name!r} is given * or **, or too little")
@@ -101,17 +98,12 @@ def _metric(
     texts = {key: rendered.text(given[key]) for key in given}
     keras, _ = modern_names.keras(file)
     tf = bridged.tensorflow(file)
-    options = [f'name="{name}"' if '"' not in name else f"name={name!r}"]
+    quoted = json.dumps(name, ensure_ascii=False)
+    options = [f"name={quoted}"]
     options += [f"{key}={texts[key]}" for key in (*kind.options, "num_classes") if key in texts]
     compared = [key for key in kind.parameters if key != "num_classes"]
     values = [kind.each.format(texts[key], tf=tf) for key in compared]
     if not is_plain and weights is not None:
         values.append(f"sample_weight={rendered.text(weights)}")
-    attribute = re.sub(r"\W", "_", name)
-    attribute = attribute if attribute.isidentifier() else f"metric_{attribute}"
-    while attribute in taken:
-        attribute += "_metric"
-    taken.add(attribute)
-    return Metric(
-        f"{keras}.metrics.{kind.keras}({', '.join(options)})", attribute, ", ".join(values)
-    )
+    made = f"{keras}.metrics.{kind.keras}({', '.join(options)})"
+    return Metric(quoted, made, ", ".join(values))

@@ -90,8 +90,7 @@ class KerasModel:
         self._objects = Objects(file, scope, self._rendered, self._parts.part)
         self._check_normalization()
         self._check_behind(scope)
-        taken = {one.attribute for one in self._objects.made} | {"loss_mean", "params"}
-        self._metrics = metrics.read(file, self._shape, self._rendered, taken)
+        self._metrics = metrics.read(file, self._shape, self._rendered)
         self._training = optimizers.read(file, self._shape, self._rendered)
         self.takes_params = any(argument.arg == "params" for argument in function.args.args)
         self.name = rendering.class_name(file, function.name, self._parts.names)
@@ -194,9 +193,10 @@ class KerasModel:
         body = [f"{_BODY}super().__init__()"]
         body += [f"{_BODY}self.params = params"] if self.takes_params else []
         body += parts.made_lines(self._file, self._objects)
-        mean = f'{self._keras}.metrics.Mean(name="loss")'
-        body.append(f"{_BODY}self.loss_mean = {mean}")
-        body += [f"{_BODY}self.{one.attribute} = {one.made}" for one in self._metrics]
+        mean = f'"loss": {self._keras}.metrics.Mean(name="loss")'
+        made = [mean, *(f"{one.name}: {one.made}" for one in self._metrics)]
+        body += [f"{_BODY}self.eval_metrics = {{", *(f"{_BODY}    {one}," for one in made)]
+        body.append(f"{_BODY}}}")
         return self._def(f"__init__(self{params}):", body)
 
     def _call(self) -> str:
@@ -239,7 +239,7 @@ class KerasModel:
         text = self._rendered.text(expression)
         if text != "loss":
             body.append(f"{_BODY}loss = {text}")
-        body += [f"{_BODY}self.loss_mean.update_state(loss)", f"{_BODY}return loss"]
+        body += [f'{_BODY}self.eval_metrics["loss"].update_state(loss)', f"{_BODY}return loss"]
         line = "compute_loss(self, x=None, y=None, y_pred=None, sample_weight=None):"
         return self._def(line, body)
 
@@ -247,7 +247,8 @@ class KerasModel:
         part = self._shape.evaluation
         body = self._body(part, "y_pred", "x", "y") if part else []
         body += [
-            _BODY + rendering.call(f"self.{one.attribute}.update_state", [one.update], _BODY)
+            _BODY
+            + rendering.call(f"self.eval_metrics[{one.name}].update_state", [one.update], _BODY)
             for one in self._metrics
         ]
         body.append(f"{_BODY}return self.get_metrics_result()")

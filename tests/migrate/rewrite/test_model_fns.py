@@ -195,7 +195,8 @@ def test_a_value_that_a_name_had_before_is_not_taken_for_the_one_that_it_has():
     """tf.metrics saw the labels of before; the new text would see those of the end."""
     text = BASE.replace(METRICS, "{}").replace(
         "    step =",
-        "    mae = tf.metrics.mean_absolute_error(labels, out)\n    labels = labels * 2\n    step =",
+        "    mae = tf.metrics.mean_absolute_error(labels, out)\n"
+        "    labels = labels * 2\n    step =",
     )
     text = text.replace("metrics = {}", 'metrics = {"mae": mae}')
     outcome = engine.rewrite(text, RULE, unsafe=True, context=Context(api="v2"))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
+from migrate.rewrite import arguments
 from migrate.rewrite.rule import Change, Example, Import, Rule
 from migrate.rewrite.source_file import SourceFile
 
-_ABSL = Import("absl.app", "app")
+_APP, _FLAGS = Import("absl.app", "app"), Import("absl.flags", "flags")
+_STRICTER = "absl refuses flags that it does not know; tf.app.run gave them to main"
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
@@ -15,15 +18,31 @@ def _find(file: SourceFile) -> Iterator[Change]:
         call = found.call
         if call is None:
             continue
-        text = f"{file.imported(_ABSL)}.run({'' if call.args or call.keywords else 'main'}"
+        given = arguments.bound(call, ("main", "argv"))
+        app = file.imported(_APP)
         end = file.span(found.node)[1]
         rest = file.text[end : file.span(call)[1]].lstrip().removeprefix("(")
-        yield file.replaced(
-            call,
-            text + rest,
-            (_ABSL,),
-            "absl refuses flags that it does not know; tf.app.run gave them to main",
-        )
+        text = f"{app}.run({'' if call.args or call.keywords else 'main'}{rest}"
+        if given is None or not _looks_at_arguments(file, given.get("main")):
+            yield file.replaced(call, text, (_APP,), _STRICTER)
+            continue
+        # As TensorFlow had it: flags that nothing defines are left to the program.
+        parser = f"lambda argv: {file.imported(_FLAGS)}.FLAGS(argv, known_only=True)"
+        text = f"{text[:-1].rstrip().removesuffix(',')}, flags_parser={parser})"
+        yield file.replaced(call, text, (_APP, _FLAGS))
+
+
+def _looks_at_arguments(file: SourceFile, main: ast.expr | None) -> bool:
+    """Says whether a program may look at its arguments by itself."""
+    if "argparse" in file.identifiers or "sys.argv" in file.text:
+        return True
+    name = main.id if isinstance(main, ast.Name) else "main" if main is None else ""
+    found = [n for n in file.tree.body if isinstance(n, ast.FunctionDef) and n.name == name]
+    if len(found) != 1 or not found[0].args.args:
+        return True
+    argument = found[0].args.args[0].arg
+    names = (node for node in ast.walk(found[0]) if isinstance(node, ast.Name))
+    return any(node.id == argument and isinstance(node.ctx, ast.Load) for node in names)
 
 
 RULE = Rule(
@@ -37,18 +56,33 @@ RULE = Rule(
         Example(
             "import tensorflow.compat.v1 as tf\n"
             "def main(argv):\n    return len(argv)\n"
+            "if __name__ == '__main__':\n    tf.app.run(main)\n"
+            "x = main(['program']), tf.float32.name\n",
+            "import tensorflow.compat.v1 as tf\n"
+            "from absl import app\n"
+            "from absl import flags\n"
+            "def main(argv):\n    return len(argv)\n"
+            "if __name__ == '__main__':\n    app.run(main, "
+            "flags_parser=lambda argv: flags.FLAGS(argv, known_only=True))\n"
+            "x = main(['program']), tf.float32.name\n",
+        ),
+        Example(
+            "import tensorflow.compat.v1 as tf\n"
+            "def main(_):\n    return 1\n"
             "if __name__ == '__main__':\n    tf.app.run()\n"
             "def other():\n    tf.app.run(main=main)\n"
             "x = main(['program']), tf.float32.name\n",
             "import tensorflow.compat.v1 as tf\n"
             "from absl import app\n"
-            "def main(argv):\n    return len(argv)\n"
+            "def main(_):\n    return 1\n"
             "if __name__ == '__main__':\n    app.run(main)\n"
             "def other():\n    app.run(main=main)\n"
             "x = main(['program']), tf.float32.name\n",
             unsafe=True,
         ),
     ),
-    unchanged=("from absl import app\ndef main(_):\n    app.run(main)\nx = 1\n",),
-    safe=False,
+    unchanged=(
+        "import tensorflow.compat.v1 as tf\nrun = tf.app.run\nx = callable(run)\n",
+        "from absl import app\ndef main(_):\n    app.run(main)\nx = 1\n",
+    ),
 )

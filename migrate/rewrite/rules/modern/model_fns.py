@@ -85,8 +85,10 @@ _MODEL_CLASS = (
     "        self.dense = tf_keras.layers.Dense("
     "params['units'], kernel_initializer='ones', name=\"dense\")\n"
     '        self.dropout = tf_keras.layers.Dropout(0.0, name="dropout")\n'
-    '        self.loss_mean = tf_keras.metrics.Mean(name="loss")\n'
-    '        self.mae = tf_keras.metrics.MeanAbsoluteError(name="mae")\n'
+    "        self.eval_metrics = {\n"
+    '            "loss": tf_keras.metrics.Mean(name="loss"),\n'
+    '            "mae": tf_keras.metrics.MeanAbsoluteError(name="mae"),\n'
+    "        }\n"
     "\n"
     "    def call(self, features, training=False):\n"
     "        # a line\n"
@@ -99,13 +101,14 @@ _MODEL_CLASS = (
     "        labels = y\n"
     "        out = y_pred\n"
     "        loss = tf.reduce_mean((out - labels) ** 2)\n"
-    "        self.loss_mean.update_state(loss)\n"
+    '        self.eval_metrics["loss"].update_state(loss)\n'
     "        return loss\n"
     "\n"
     "    def compute_metrics(self, x, y, y_pred, sample_weight):\n"
     "        labels = y\n"
     "        out = y_pred\n"
-    "        self.mae.update_state(tf.reshape(labels, [-1, 1]), tf.reshape(out, [-1, 1]))\n"
+    '        self.eval_metrics["mae"].update_state('
+    "tf.reshape(labels, [-1, 1]), tf.reshape(out, [-1, 1]))\n"
     "        return self.get_metrics_result()\n"
     "\n"
     "    def predict_step(self, data):\n"
