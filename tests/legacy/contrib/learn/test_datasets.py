@@ -52,6 +52,23 @@ def test_batches_go_through_all_examples(tmp_path):
         mnist.read_data_sets(str(tmp_path), validation_size=21)
 
 
+@pytest.mark.parametrize("name", ["notes.txt", "mnist.npz"])
+def test_a_folder_without_mnist_is_as_none(tmp_path, monkeypatch, name):
+    write_mnist(tmp_path, 10, 2)
+    (tmp_path / "mnist.npz").rename(tmp_path / name)
+    asked = []
+
+    def load(folder):
+        asked.append(folder)
+        raise error("no download in a test")
+
+    error = mnist.files.DataError
+    monkeypatch.setattr(mnist.files, "load", load)
+    with pytest.raises(error):
+        mnist.read_data_sets(str(tmp_path))
+    assert asked == [str(tmp_path) if name == "mnist.npz" else None]
+
+
 def test_fake_data():
     images, labels = mnist.read_data_sets("", fake_data=True, one_hot=True).train.next_batch(
         2, True
