@@ -23,6 +23,7 @@ from legacy.estimator import (
     distribute,
     evaluate_loop,
     evaluation_events,
+    foreign_datasets,
     input_pipeline,
     train_loop,
     warm_start,
@@ -61,7 +62,7 @@ class EstimatorInternals:
         if input_context is not None:
             offered["input_context"] = lambda: input_context
         asked = arguments.asked_for(input_fn, offered)
-        with tf.device("/cpu:0"):
+        with tf.device("/cpu:0"), foreign_datasets.taken():
             return input_fn(**asked)
 
     def _call_model_fn(self, features: Any, labels: Any, mode: str, config: RunConfig) -> Any:

@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import collections
 import collections.abc
+import functools
+import inspect
 import time
 import types
 from collections.abc import Callable
@@ -90,6 +92,20 @@ def complete_numpy(numpy: types.ModuleType) -> None:
         # Not `hasattr`: NumPy answers for some with a warning.
         if name not in vars(numpy):
             vars(numpy)[name] = getattr(numpy, value) if isinstance(value, str) else value
+    if "newshape" not in inspect.signature(numpy.reshape).parameters:
+        numpy.reshape = _with_new_shape(numpy.reshape)
+
+
+def _with_new_shape(reshape: Callable[..., Any]) -> Callable[..., Any]:
+    """numpy.reshape, with the name that its second argument had before NumPy 2.4."""
+
+    @functools.wraps(reshape)
+    def reshaped(*args: Any, **kwargs: Any) -> Any:
+        if "newshape" in kwargs:
+            kwargs["shape"] = kwargs.pop("newshape")
+        return reshape(*args, **kwargs)
+
+    return reshaped
 
 
 def complete_python() -> None:

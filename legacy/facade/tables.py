@@ -164,6 +164,31 @@ COMPLETED: dict[str, tuple[str, ...]] = {
     "tensorflow.python.util.tf_export": ("legacy.facade.exports",),
 }
 
+# Modules of TensorFlow that are still there, and have TensorFlow 2's form of some names: where a
+# program of TensorFlow 1 finds its own form of them.
+V1_FORMS: dict[str, tuple[str, frozenset[str]]] = {
+    "tensorflow.python.data": (
+        "tf.compat.v1.data",
+        frozenset(("Dataset", "FixedLengthRecordDataset", "TFRecordDataset", "TextLineDataset")),
+    ),
+    "tensorflow.python.data.experimental": (
+        "tf.compat.v1.data.experimental",
+        frozenset(
+            [
+                "Counter",
+                "CsvDataset",
+                "RandomDataset",
+                "SqlDataset",
+                "choose_from_datasets",
+                "make_batched_features_dataset",
+                "make_csv_dataset",
+                "sample_from_datasets",
+            ]
+        ),
+    ),
+    "tensorflow.python.framework.device": ("tf.compat.v1", frozenset(("DeviceSpec",))),
+}
+
 _READER = "NewCheckpointReader"
 
 # Single names: what they were called, and what they are.

@@ -31,6 +31,8 @@ def show(tensorflow: types.ModuleType, api: str, engine: str, version: str) -> N
     """
     served = {name: _estimator(name, engine) for name in ("v1", "v2")}
     _complete_private_modules()
+    if api == "v1":
+        _show_v1_forms()
     mirrors.make_all()
     _add_to_keras(tensorflow, engine)
     real = {"v1": tensorflow.compat.v1, "v2": tensorflow.compat.v2}
@@ -63,6 +65,9 @@ def hide(tensorflow: types.ModuleType) -> None:
     mirrors.unmake_all()
     two_sided.unmake(tensorflow)
     two_sided.unmake(tensorflow.compat)
+    for name in tables.V1_FORMS:
+        if isinstance(sys.modules.get(name), two_sided.PartlyTwoSided):
+            two_sided.unmake(sys.modules[name])
     for name in ("v1", "v2"):
         real = getattr(tensorflow.compat, name)
         sys.modules[f"tensorflow.compat.{name}"] = real
@@ -143,3 +148,12 @@ def _complete_private_modules() -> None:
         module = sys.modules.get(name)
         if type(module) is types.ModuleType:
             vars(module).setdefault("__getattr__", modules.Served(name, places).__getattr__)
+
+
+def _show_v1_forms() -> None:
+    """Has the program see its own form of names that private modules have kept."""
+    for name, (place, differ) in tables.V1_FORMS.items():
+        module, public = sys.modules.get(name), modules.find_place(place)
+        if type(module) is types.ModuleType:
+            forms = {each: getattr(public, each) for each in differ}
+            two_sided.make(module, modules.View(name, module, forms, "v1"), differ)

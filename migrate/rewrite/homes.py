@@ -141,6 +141,9 @@ def _lost(name: str, api: str) -> str | None:
     """The public place of a name that a private module of TensorFlow has lost."""
     module, _, attribute = name.rpartition(".")
     while module.count(".") > 1:
+        place, names = tables.V1_FORMS.get(module, ("", frozenset()))
+        if api == "v1" and attribute.partition(".")[0] in names:
+            return f"{_place(place, api)}.{attribute}"
         renamed = tables.RENAMED.get(f"{module}.{attribute.partition('.')[0]}")
         lost = attribute.partition(".")[0] in _LOST.get(module, "").split()
         if renamed or lost:

@@ -186,6 +186,7 @@ def test_program_of_tensorflow_1(tmp_path):
     assert facts["eager"] is False
     assert facts["same"] == [True] * 9
     assert facts["callable"] == [True] * 10
+    assert facts["v1 forms"] == [True] * 3
     assert facts["nest"] == [True, [1, 2]]
     assert facts["fn_args"] == ["features", "labels"]
     assert facts["numpy"] == ["float64", True, True]

@@ -26,7 +26,7 @@ from legacy.contrib.learn.model_fn_ops import ModelFnOps
 from legacy.contrib.learn.run_config import RunConfig
 from legacy.contrib.learn.sk_compat import SKCompat
 from legacy.contrib.training import evaluation
-from legacy.estimator import construction, evaluation_events
+from legacy.estimator import construction, evaluation_events, foreign_datasets
 
 tf1 = tf.compat.v1
 
@@ -279,7 +279,8 @@ class BaseEstimator(Tunable, Evaluable, Trainable, metaclass=abc.ABCMeta):
         with self._graph.as_default() as graph, graph.device(self._device_fn):
             tf1.set_random_seed(config.tf_random_seed)
             global_step = tf1.train.create_global_step()
-            features, labels = input_fn()
+            with foreign_datasets.taken():
+                features, labels = input_fn()
             self._check_inputs(features, labels)
             # Creates TensorFlow's reading of the global step where the original did.
             tf1.train.StepCounterHook().begin()
@@ -328,7 +329,8 @@ class BaseEstimator(Tunable, Evaluable, Trainable, metaclass=abc.ABCMeta):
         with tf.Graph().as_default():
             tf1.set_random_seed(self._config.tf_random_seed)
             global_step = tf1.train.create_global_step()
-            features, labels = input_fn()
+            with foreign_datasets.taken():
+                features, labels = input_fn()
             self._check_inputs(features, labels)
             ops = self._get_eval_ops(features, labels, metrics)
             updates, values = metrics_of.split(ops.eval_metric_ops)
@@ -367,7 +369,8 @@ class BaseEstimator(Tunable, Evaluable, Trainable, metaclass=abc.ABCMeta):
         with tf.Graph().as_default():
             tf1.set_random_seed(self._config.tf_random_seed)
             tf1.train.create_global_step()
-            given = input_fn()
+            with foreign_datasets.taken():
+                given = input_fn()
             features = given[0] if isinstance(given, (list, tuple)) else given
             ops = self._get_predict_ops(features)
             predictions = parts.selected(ops.predictions, outputs)

@@ -14,12 +14,12 @@ import numpy as np
 import tensorflow as tf
 
 from legacy.contrib import _missing
-from legacy.estimator import inputs as core_inputs
+from legacy.contrib.learn import core_input_fns
 
 tf1 = tf.compat.v1
 
-numpy_input_fn = core_inputs.numpy_input_fn
-pandas_input_fn = core_inputs.pandas_input_fn
+numpy_input_fn = core_input_fns.numpy_input_fn
+pandas_input_fn = core_input_fns.pandas_input_fn
 
 _NUMBERS = "iufb"
 

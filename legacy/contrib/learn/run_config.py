@@ -25,8 +25,9 @@ from legacy.estimator import run_config
 tf1 = tf.compat.v1
 
 _DEFAULT_SAVE_SECS = 600
-# What `uid` leaves out, because it may differ between an experiment's parts.
-_NOT_IN_UID = (
+# What `uid` leaves out, because it may differ between an experiment's parts. Programs that have a
+# `uid` of their own read it under this name.
+_DEFAULT_UID_WHITE_LIST = (
     "tf_random_seed",
     "save_summary_steps",
     "save_checkpoints_steps",
@@ -170,7 +171,9 @@ class RunConfig(ClusterConfig, run_config.RunConfig):
         Args:
           whitelist: Names of settings that do not count; None is those that may differ.
         """
-        ignored = {f"_{name}" for name in (_NOT_IN_UID if whitelist is None else whitelist)}
+        ignored = {
+            f"_{name}" for name in (_DEFAULT_UID_WHITE_LIST if whitelist is None else whitelist)
+        }
         state = {name: value for name, value in vars(self).items() if name not in ignored}
         state["_cluster_spec"] = sorted(self._cluster_spec.as_dict().items())
         return ", ".join(f"{name}={value!r}" for name, value in sorted(state.items()))

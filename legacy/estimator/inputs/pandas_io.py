@@ -58,10 +58,12 @@ def pandas_input_fn(
     check_shuffle(shuffle)
     if not isinstance(target_column, str):
         raise TypeError(f"target_column must be a string type, and is {target_column!r}.")
-    frame = x.copy()
+    # Since version 3, pandas keeps numbers that a replacement put into a column as objects.
+    frame = x.infer_objects()
     label_columns: dict[Any, Any] = {}  # Label to its column in the frame.
     if y is not None:
         _check_labels(frame, y, target_column)
+        y = y.infer_objects()
         if isinstance(y, pandas.DataFrame):
             label_columns = {column: _unused(frame, column) for column in y}
             frame[list(label_columns.values())] = y

@@ -164,6 +164,7 @@ def test_numpy_and_python():
         assert str([np.float32(0.5)]) == "[0.5]"
     assert (numpy.int, numpy.float, numpy.Inf) == (int, "kept", np.inf)
     assert numpy.bool in (bool, np.bool_)
+    assert numpy.reshape([1, 2], newshape=(2, 1)).tolist() == [[1], [2]]
     inspect = types.SimpleNamespace(getfullargspec=lambda function: tuple(range(7)))
     python_names.complete_inspect(inspect)
     assert inspect.getargspec(None).defaults == 3

@@ -21,11 +21,13 @@ import tensorflow as tf  # noqa: E402
 from tensorflow import estimator as estimator_of_tf  # noqa: E402
 from tensorflow.contrib.training.python.training import hparam  # noqa: E402
 from tensorflow.keras import backend  # noqa: E402
+from tensorflow.python import data as private_data  # noqa: E402
 from tensorflow.python import pywrap_tensorflow  # noqa: E402
 from tensorflow.python.estimator import util  # noqa: E402
 from tensorflow.python.estimator.canned import head, optimizers  # noqa: E402
 from tensorflow.python.estimator.export import export  # noqa: E402
 from tensorflow.python.estimator.model_fn import ModeKeys  # noqa: E402
+from tensorflow.python.framework import device  # noqa: E402
 from tensorflow.python.training import session_run_hook, training_util  # noqa: E402
 from tensorflow.python.util import nest  # noqa: E402
 from tensorflow_estimator.python.estimator import estimator as private_estimator  # noqa: E402
@@ -107,6 +109,11 @@ def names():
             pywrap_tensorflow.NewCheckpointReader,
             tf.contrib.learn.learn_runner.run,
         )
+    ]
+    FACTS["v1 forms"] = [
+        private_data.Dataset is tf.data.Dataset,
+        device.DeviceSpec.from_string("/cpu:0") == tf.DeviceSpec.from_string("/cpu:0"),
+        hasattr(device.DeviceSpec, "merge_from"),
     ]
     FACTS["nest"] = [nest.is_sequence([1]), nest.flatten([1, [2]])]
     FACTS["fn_args"] = util.fn_args(lambda features, labels: None)

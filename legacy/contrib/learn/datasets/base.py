@@ -78,6 +78,48 @@ def load_csv_without_header(
     return Dataset(data=np.array(data), target=np.array(target, dtype=target_dtype))
 
 
+def load_iris(data_path: str | None = None) -> Dataset:
+    """Reads the iris data set.
+
+    Args:
+      data_path: A CSV file with a header; None takes the data from scikit-learn.
+
+    Returns:
+      `data`, float64 of [150, 4], and `target`, int64 of [150].
+
+    Raises:
+      ImportError: No file is given, and scikit-learn is not installed.
+    """
+    if data_path:
+        return load_csv_with_header(data_path, np.int64, np.float64)
+    try:
+        from sklearn import datasets
+    except ImportError as error:
+        raise ImportError(
+            "load_iris takes the data from scikit-learn, which is not installed: "
+            "pip install scikit-learn, or give data_path."
+        ) from error
+    iris = datasets.load_iris()
+    return Dataset(data=iris.data, target=iris.target)
+
+
+def load_boston(data_path: str | None = None) -> Dataset:
+    """Reads the Boston housing data set.
+
+    Args:
+      data_path: A CSV file with a header.
+
+    Returns:
+      `data`, float64 of [examples, features], and `target`, float64 of [examples].
+
+    Raises:
+      NotImplementedError: No file is given: the data are not part of this package.
+    """
+    if not data_path:
+        _missing.refuse("learn.datasets.load_boston")
+    return load_csv_with_header(data_path, np.float64, np.float64)
+
+
 def maybe_download(filename: str, work_directory: str, source_url: str) -> str:
     """Downloads a file, unless it is there.
 

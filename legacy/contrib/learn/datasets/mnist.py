@@ -153,7 +153,9 @@ def read_data_sets(
     if fake_data:
         fake = [DataSet([], [], fake_data=True, one_hot=one_hot, **options) for _ in range(3)]
         return Datasets(*fake)
-    has_files = os.path.isdir(train_dir) and bool(os.listdir(train_dir))
+    # Programs name folders that have something else too, such as "/tmp/data".
+    inside = os.listdir(train_dir) if os.path.isdir(train_dir) else []
+    has_files = any(name == "mnist.npz" or "-ubyte" in name for name in inside)
     found = files.load(train_dir if has_files else None)
     count = len(found.train_features)
     if not 0 <= validation_size <= count:

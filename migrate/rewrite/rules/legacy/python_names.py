@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from migrate.rewrite import arguments
 from migrate.rewrite.rule import Change, Example, Rule
 from migrate.rewrite.source_file import Found, SourceFile
 
@@ -56,6 +57,8 @@ _NAMES: dict[str, str] = {
     ]
 }
 _GETARGSPEC = "inspect.getargspec"
+_ASSCALAR = "numpy.asscalar"
+_RESHAPE = "numpy.reshape"  # Its `newshape` was renamed in NumPy 2.1, and left in 2.4.
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
@@ -70,6 +73,22 @@ def _find(file: SourceFile) -> Iterator[Change]:
             start, end = file.span(head)
             call = file.segment(found.call)[end - start :]
             yield file.replaced(found.call, f"{text}{call}[:4]")
+        elif name == _ASSCALAR and found.call is not None and isinstance(head, ast.Attribute):
+            given = arguments.bound(found.call, ("a",))
+            if given and "a" in given:
+                array = f"{file.segment(head.value)}.asarray({file.segment(given['a'])})"
+                yield file.replaced(found.call, f"{array}.item()")
+        elif name == _RESHAPE and found.call is not None:
+            yield from _reshaped(file, found.call)
+
+
+def _reshaped(file: SourceFile, call: ast.Call) -> Iterator[Change]:
+    for index, keyword in enumerate(call.keywords):
+        if keyword.arg == "newshape":
+            # As a position, every NumPy takes it.
+            is_second = index == 0 and len(call.args) == 1
+            name = "" if is_second and not isinstance(call.args[0], ast.Starred) else "shape="
+            yield file.replaced(keyword, f"{name}{file.segment(keyword.value)}")
 
 
 def _split(found: Found) -> tuple[ast.expr, str]:
@@ -95,7 +114,7 @@ RULE = Rule(
     _find,
     message="What NumPy and Python have dropped is written as what it was.",
     source="https://numpy.org/devdocs/release/1.20.0-notes.html",
-    symbols=(*_NAMES, _GETARGSPEC),
+    symbols=(*_NAMES, _ASSCALAR, _GETARGSPEC, _RESHAPE),
     recipe="sessions_and_graphs",
     examples=(
         Example(
@@ -110,10 +129,19 @@ RULE = Rule(
             "y = isinstance([], collections.abc.Iterable), inspect.getfullargspec(f)[:4][0]\n"
             "z = time.perf_counter() >= 0\n",
         ),
+        Example(
+            "import numpy as np\n"
+            "x = np.reshape([[1, 2]], newshape=(2, 1)).tolist()\n"
+            "y = np.asscalar(np.array([3]))\n",
+            "import numpy as np\n"
+            "x = np.reshape([[1, 2]], (2, 1)).tolist()\n"
+            "y = np.asarray(np.array([3])).item()\n",
+        ),
     ),
     unchanged=(
         "import numpy as np\nx = np.float32(1) + np.int64(2)\n",
         "class np:\n    float = 3\nx = np.float\n",
         "import collections\nx = collections.OrderedDict(a=1)\n",
+        "import numpy as np\nx = np.reshape([1, 2], (2, 1), order='C').tolist()\n",
     ),
 )

@@ -29,6 +29,15 @@ def test_columns_of_each_kind():
     assert list(frame.columns) == ["word", "x", "yes"]
 
 
+def test_numbers_that_a_column_of_objects_has():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"x": [1, 2]}, dtype=object)
+    labels = pandas.Series([0.5, 1.5], dtype=object)
+    features, labels = first_batch(pandas_input_fn(frame, labels, shuffle=False))
+    assert (features["x"].tolist(), labels.tolist()) == ([1, 2], [0.5, 1.5])
+    assert frame["x"].dtype == object
+
+
 def test_without_pandas(monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(TypeError, match="without pandas installed"):

@@ -1,0 +1,81 @@
+"""Datasets of another graph in an input function, as TensorFlow 1 took them.
+
+    dataset = tf.data.Dataset.range(3)  # In the program's graph, not in the Estimator's.
+    estimator.train(lambda: dataset.make_one_shot_iterator().get_next())
+
+TensorFlow 1 warned of it, said that it would become an error, and copied the dataset into the
+function that a one-shot iterator is; programs of the time do it. Today it is that error.
+
+>>> import tensorflow as tf
+>>> with tf.Graph().as_default():
+...     dataset = tf.compat.v1.data.Dataset.range(3)
+>>> with tf.Graph().as_default() as graph, taken():
+...     dataset.make_one_shot_iterator().get_next().graph is graph
+True
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import tensorflow as tf
+
+tf1 = tf.compat.v1
+
+_METHOD = "make_one_shot_iterator"
+_lock = threading.Lock()
+_entered = 0
+_original: Any = None
+
+
+@contextlib.contextmanager
+def taken() -> Iterator[None]:
+    """Has `make_one_shot_iterator` of a dataset of another graph iterate over a copy, meanwhile."""
+    global _entered, _original
+    with _lock:
+        if not _entered:
+            _original = getattr(tf1.data.Dataset, _METHOD)
+            setattr(tf1.data.Dataset, _METHOD, _taking(_original))
+        _entered += 1
+    try:
+        yield
+    finally:
+        with _lock:
+            _entered -= 1
+            if not _entered:
+                setattr(tf1.data.Dataset, _METHOD, _original)
+
+
+def _taking(original: Any) -> Any:
+    @functools.wraps(original)
+    def make_one_shot_iterator(self: tf.data.Dataset) -> Any:
+        variant = tf.data.experimental.to_variant(self)
+        if not tf.is_symbolic_tensor(variant) or variant.graph is tf1.get_default_graph():
+            return original(self)
+        tf1.logging.warning(
+            "input_fn uses a dataset that was made outside of it, in another graph; it is copied. "
+            "Make all of the dataset in input_fn."
+        )
+        return tf1.data.make_one_shot_iterator(_copied(self, variant))
+
+    return make_one_shot_iterator
+
+
+def _copied(dataset: tf.data.Dataset, variant: tf.Tensor) -> tf.data.Dataset:
+    """Returns the dataset once more, in the current graph."""
+    needed, left = set(), [variant.op]
+    while left:
+        operation = left.pop()
+        if operation.name not in needed:
+            needed.add(operation.name)
+            left += [*(each.op for each in operation.inputs), *operation.control_inputs]
+    definition = variant.graph.as_graph_def()
+    nodes = [node for node in definition.node if node.name in needed]
+    del definition.node[:]
+    definition.node.extend(nodes)  # What else it has, as its functions, stays.
+    copy = tf.import_graph_def(definition, return_elements=[variant.name], name="dataset")[0]
+    return tf.data.experimental.from_variant(copy, dataset.element_spec)
