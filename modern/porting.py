@@ -41,7 +41,7 @@ def restore(model: tf_keras.Model, model_dir: str | None) -> None:
     """Has a model go on from the latest checkpoint of a folder, where it has one.
 
     A model whose variables come with its first batch knows its step at once, and takes the other
-    values when it is first trained, evaluated, asked or exported.
+    values with that batch. The learning rate stays the program's own.
 
     Args:
       model: compiled.
