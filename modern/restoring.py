@@ -139,6 +139,7 @@ def _complete(model: tf_keras.Model, waiting: _Waiting) -> None:
     with _keeping_rates(model.optimizer):
         # What was saved before the first step may lack the optimizer's slots.
         waiting.saved.restore(partly=not int(model.optimizer.iterations.numpy()))
+    model.reset_metrics()  # Their sums were saved too, and this is the first batch.
     for name in (_WAITING, "call", *_STEPS):
         del vars(model)[name]
 

@@ -139,7 +139,7 @@ def changes(file: SourceFile, rule: Rule, carrier: Carrier) -> Iterator[Change]:
         if not found.full_name.startswith("legacy."):
             yield file.suggested(found.call, _FIRST)
             continue
-        job = _job(file, found, found.call)
+        job = _job(file, found, found.call, carrier)
         change = job if isinstance(job, str) else _rewritten(file, rule, job, carrier)
         yield file.suggested(found.call, change) if isinstance(change, str) else change
 
@@ -155,7 +155,7 @@ def _given(found: Found) -> dict[str, ast.expr] | None:
     return arguments.bound(found.call, names) if found.call is not None else None
 
 
-def _job(file: SourceFile, found: Found, call: ast.Call) -> Job | str:
+def _job(file: SourceFile, found: Found, call: ast.Call, carrier: Carrier) -> Job | str:
     """What is known of an Estimator, or why it is left as it is."""
     given = _given(found)
     is_canned = found.name in CANNED
@@ -168,7 +168,7 @@ def _job(file: SourceFile, found: Found, call: ast.Call) -> Job | str:
     if isinstance(used, str):
         return used
     reason = estimator_uses.understood(used.calls, _TAKEN)
-    config = bridged.config(file, given.get("config"))
+    config = bridged.config(file, given.get("config"), not carrier.builds)
     if reason or isinstance(config, str):
         return reason or str(config)
     text = file.segment(given["model_dir"]) if "model_dir" in given else config.model_dir
@@ -209,6 +209,8 @@ def _rewritten(file: SourceFile, rule: Rule, job: Job, carrier: Carrier) -> Chan
         edits += file.replaced(one.call, text).edits
     unsafe = next((problem for problem in problems if problem), "")
     edits += bridged.without_disabling(file)
+    if job.config.statement is not None:
+        edits.append(bridged.removed(file, job.config.statement))
     imports = (*model.imports, *(more if uses_helpers else ()))
     return Change(job.used.call.lineno, tuple(edits), imports, unsafe)
 

@@ -137,6 +137,27 @@ def test_what_was_saved_before_the_first_step_has_no_slots_and_is_taken(tmp_path
     assert_same(before, after)
 
 
+def test_metrics_begin_anew(tmp_path):
+    class Measured(ported.Model):
+        def __init__(self):
+            super().__init__()
+            self.mean = tf_keras.metrics.Mean(name="loss")
+
+        def test_step(self, data):
+            self.mean.update_state(super().test_step(data)["loss"])
+            return self.get_metrics_result()
+
+    losses = []
+    for _ in range(2):
+        model = Measured()
+        model.compile(tf_keras.optimizers.SGD(0.0))
+        porting.restore(model, str(tmp_path))
+        losses.append(model.evaluate(ported.data(), verbose=0))
+        model.optimizer.iterations.assign(1)
+        Checkpoints(model, str(tmp_path), None).save()
+    assert losses[1] == pytest.approx(losses[0], rel=1e-6)
+
+
 def test_a_model_is_to_be_compiled(tmp_path):
     trained(tmp_path)
     with pytest.raises(ValueError, match="not compiled"):
