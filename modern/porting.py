@@ -56,7 +56,7 @@ def restore(model: tf_keras.Model, model_dir: str | None) -> None:
     if tf.train.latest_checkpoint(checkpoints.folder(model_dir)):
         restoring.restore(model, model_dir)
     else:
-        restoring.refuse_estimators(model_dir)
+        restoring.refuse_estimators(model, model_dir)
 
 
 def callbacks(model_dir: str | None = None, **saves: Any) -> list[tf_keras.callbacks.Callback]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import os
+import shlex
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -157,8 +158,16 @@ def _keeping_rates(optimizer: Any) -> Iterator[None]:
             rate.assign(value)
 
 
-def refuse_estimators(model_dir: str) -> None:
-    """Raises CheckpointError where a folder has a checkpoint that an Estimator wrote."""
+def refuse_estimators(model: tf_keras.Model, model_dir: str) -> None:
+    """Refuses to begin anew in a folder that has a checkpoint which an Estimator wrote.
+
+    Args:
+      model: what it is to be converted for.
+      model_dir: the folder.
+
+    Raises:
+      CheckpointError: it has; the message says how to convert it.
+    """
     path = tf.train.latest_checkpoint(model_dir)
     if not path:
         return
@@ -167,9 +176,19 @@ def refuse_estimators(model_dir: str) -> None:
         return
     step = int(reader.get_tensor("global_step"))
     target = os.path.join(checkpoints.folder(model_dir), f"ckpt-{step}")
+    keep = "".join(f" --keep='model/{name}/*'" for name in _metrics(model))
     raise CheckpointError(
         f"{path} is a checkpoint of an Estimator, which is to be converted once. Train this "
         f"program for a step with another, empty folder (NEW) in place of {model_dir}, then: "
-        f"python -m migrate checkpoint convert {model_dir} --like=NEW/checkpoints "
-        f"--output={target}"
+        f"python -m migrate checkpoint convert {shlex.quote(model_dir)} --like=NEW/checkpoints "
+        f"--output={shlex.quote(target)}{keep}"
     )
+
+
+def _metrics(model: tf_keras.Model) -> Iterator[str]:
+    """Yields the attributes that hold metrics, which are saved with a model."""
+    for name, value in vars(model).items():
+        parts = tf.nest.flatten(value) if isinstance(value, (dict, list, tuple)) else [value]
+        is_metric = [isinstance(part, tf_keras.metrics.Metric) for part in parts]
+        if is_metric and all(is_metric) and not name.startswith("_"):
+            yield name
