@@ -7,6 +7,7 @@ def _find(file):
 from __future__ import annotations
 
 import ast
+import re
 
 from migrate.rewrite import bridged, carried_jobs, input_functions
 from migrate.rewrite.carried_jobs import Carrier, Job, Model
@@ -37,6 +38,23 @@ def _arguments(file: SourceFile, job: Job) -> str:
 def _takes_config(file: SourceFile, model_fn: ast.expr) -> bool:
     function = input_functions.function_of(file, model_fn)
     return function is None or "config" in input_functions.parameters(function)
+
+
+def explained(file: SourceFile, job: Job, model: Model, reason: str) -> Model:
+    """Returns a model with a comment that says why it is not another one.
+
+    Args:
+      file: The file.
+      job: The Estimator that it takes the place of.
+      model: The model.
+      reason: Why; "" for no comment.
+    """
+    if not reason:
+        return model
+    # Lines have other numbers afterwards.
+    why = f"# There is no Keras model for it yet: {re.sub(r' in line [0-9]+', '', reason)}."
+    line = file.newline + file.indent(job.used.statement.lineno)
+    return model._replace(above=f"{why}{line}{model.above}")
 
 
 CARRIER = Carrier(_model, "as_estimator", "global_step", builds=True)

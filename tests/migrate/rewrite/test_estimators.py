@@ -164,6 +164,7 @@ def test_a_folder_that_is_computed_is_computed_once():
         "import tensorflow as tf\n"
         "from migrate import bridge\n"
         "from migrate.bridge import as_estimator\n" + HEAD.partition("as tf\n")[2] + "if a:\n"
+        "    # There is no Keras model for it yet: its model_fn is not a function of this file.\n"
         "    # migrate: bridged, Keras trains the model_fn as it is; "
         "python -m migrate recipes custom_model_fn\n"
         "    model_dir = make_folder()\n"
@@ -260,7 +261,8 @@ def _carried_over(program):
     """The program, rewritten to legacy and then to modern."""
     context = Context(api="v1")
     text = engine.rewrite(program, rules.all_rules("legacy"), context=context).text
-    outcome = engine.rewrite(text, tools.TO_MODERN, unsafe=True, context=context)
+    applied = [rule for rule in tools.TO_MODERN if rule.name != "model_fns"]
+    outcome = engine.rewrite(text, applied, unsafe=True, context=context)
     assert "bridge.KerasModelFn(" in outcome.text
     for gone in ("disable_v2_behavior", ".Estimator(", "train_and_evaluate", "StopAtStep", "Spec("):
         assert gone not in outcome.text.replace("EstimatorSpec(", "")

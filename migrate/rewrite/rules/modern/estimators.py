@@ -5,12 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from migrate.rewrite import bridged_models, carried_jobs
+from migrate.rewrite.carried_jobs import Job, Model
+from migrate.rewrite.model_fns import of_estimators
 from migrate.rewrite.rule import Change, Example, Rule
 from migrate.rewrite.source_file import SourceFile
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    yield from carried_jobs.changes(file, RULE, bridged_models.CARRIER)
+    yield from carried_jobs.changes(file, RULE, _CARRIER)
+
+
+def _model(file: SourceFile, rule: Rule, job: Job) -> Model | str:
+    """The bridged model, with why it is no Keras model above it."""
+    model = bridged_models.CARRIER.model(file, rule, job)
+    found = of_estimators.read(file, job)
+    reason = found if isinstance(found, str) else ""
+    return model if isinstance(model, str) else bridged_models.explained(file, job, model, reason)
+
+
+_CARRIER = bridged_models.CARRIER._replace(model=_model)
 
 
 _MARKER = (

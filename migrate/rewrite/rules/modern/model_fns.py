@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 import functools
 from collections.abc import Iterator
 
-from migrate.rewrite import carried_jobs, input_functions
+from migrate.rewrite import carried_jobs
 from migrate.rewrite.carried_jobs import Carrier, Job, Model
-from migrate.rewrite.model_fns import writing
+from migrate.rewrite.model_fns import of_estimators
 from migrate.rewrite.model_fns.writing import KerasModel
 from migrate.rewrite.rule import Change, Example, Rule
 from migrate.rewrite.source_file import SourceFile
@@ -39,13 +38,9 @@ def _find(file: SourceFile) -> Iterator[Change]:
 
 def _model(found: dict[int, KerasModel], file: SourceFile, rule: Rule, job: Job) -> Model | str:
     """The Keras model that takes the place of an Estimator and its model_fn."""
-    function = input_functions.function_of(file, job.given["model_fn"])
-    if not isinstance(function, ast.FunctionDef) or file.parent(function) is not file.tree:
-        return "its model_fn is not a function of this file"
-    known = {id(one.function): one for one in found.values()}
-    model = known.get(id(function)) or writing.read(file, function)
+    model = of_estimators.read(file, job)
     if isinstance(model, str):
-        return f"{function.name} has no Keras model yet: {model}"
+        return f"there is no Keras model for it yet: {model}"
     found[job.used.call.lineno] = model
     params = file.segment(job.given["params"]) if "params" in job.given else "{}"
     text = f"{model.name}({params if model.takes_params else ''})"
