@@ -30,6 +30,7 @@ __all__ = [
     "StopAtNan",
     "callbacks",
     "export",
+    "latest_checkpoint",
     "parsing",
     "predict",
     "raw",
@@ -53,10 +54,19 @@ def restore(model: tf_keras.Model, model_dir: str | None) -> None:
     """
     if not model_dir:
         return
-    if tf.train.latest_checkpoint(checkpoints.folder(model_dir)):
+    if latest_checkpoint(model_dir):
         restoring.restore(model, model_dir)
     else:
         restoring.refuse_estimators(model, model_dir)
+
+
+def latest_checkpoint(model_dir: str) -> str | None:
+    """Returns the path of a folder's latest checkpoint; None where it has none.
+
+    Args:
+      model_dir: the folder.
+    """
+    return tf.train.latest_checkpoint(checkpoints.folder(model_dir))
 
 
 def callbacks(model_dir: str | None = None, **saves: Any) -> list[tf_keras.callbacks.Callback]:

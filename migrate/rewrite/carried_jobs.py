@@ -272,7 +272,9 @@ def _call(
     if one.method == "model_dir":
         return job.model_dir, ""
     if one.method == "latest_checkpoint":
-        return f"{bridged.tensorflow(file)}.train.latest_checkpoint({job.model_dir})", ""
+        is_keras = carrier.helpers == "porting"  # Whose checkpoints are in a folder below.
+        finder = helpers if is_keras else f"{bridged.tensorflow(file)}.train"
+        return f"{finder}.latest_checkpoint({job.model_dir})", ""
     if one.method.startswith("export"):
         options = [file.segment(one.given[key]) for key in _EXPORT if key in one.given]
         asked = rf"(?<![\w.]){name}\.model_dir\b"

@@ -59,6 +59,8 @@ def test_checkpoints_are_of_the_steps_of_an_estimators(saves, tmp_path, monkeypa
 def test_a_model_without_variables_is_not_saved_at_the_start(tmp_path):
     _train(ported.compiled(), tmp_path, 3, save_steps=2)
     assert _steps(tmp_path) == [2, 3]
+    assert porting.latest_checkpoint(str(tmp_path)).endswith("checkpoints/ckpt-3")
+    assert porting.latest_checkpoint(str(tmp_path / "other")) is None
 
 
 def test_seconds_count_too(tmp_path):

@@ -184,3 +184,31 @@ def test_nothing_is_said_of_a_function_that_an_estimator_takes():
     text = HEAD + _function("x = placeholder(tf.float32)", RETURN)
     outcome = tools.check_noop(text + "job.export_saved_model(folder, receive)\n", RULES)
     assert outcome.suggested == ()
+
+
+def test_a_job_that_becomes_a_keras_model_exports_with_it_and_finds_its_checkpoints():
+    text = """\
+def model_fn(features, labels, mode):
+    outputs = tf.compat.v1.layers.dense(features["x"], 1)
+    if mode == e.ModeKeys.PREDICT:
+        return e.EstimatorSpec(mode, {"outputs": outputs})
+    loss = tf.compat.v1.losses.mean_squared_error(labels, outputs)
+    train = tf.compat.v1.train
+    train_op = train.AdamOptimizer(0.1).minimize(loss, train.get_global_step())
+    return e.EstimatorSpec(mode, loss=loss, train_op=train_op)
+def receive():
+    x = placeholder(tf.float32, [None, 2])
+    return e.export.ServingInputReceiver({"x": x}, {"x": x})
+def main():
+    job = e.Estimator(model_fn, "model")
+    job.export_saved_model("export", receive)
+    return job.latest_checkpoint()
+"""
+    context = Context(api="v2")
+    outcome = engine.rewrite(HEAD + text, tools.TO_MODERN, unsafe=True, context=context)
+    for part in (
+        "name='x')])\ndef receive(x):\n    return {\"x\": x}\n",
+        'porting.export(job, "export", receive)\n    return porting.latest_checkpoint("model")\n',
+    ):
+        assert part in outcome.text
+    assert "legacy" not in outcome.text
