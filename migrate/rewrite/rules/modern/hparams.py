@@ -26,6 +26,7 @@ _METHODS = frozenset(
         "values",
     ]
 )
+_WANTED_BY = ("tf.estimator.Estimator", "tf.contrib.learn.learn_runner.run")
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
@@ -41,6 +42,8 @@ def _find(file: SourceFile) -> Iterator[Change]:
     for found in file.found(RULE):
         if found.call is None or found.call.args:
             yield file.suggested(found.node, "its type, or its hparam_def, is used")
+        elif any(one.name in _WANTED_BY for one in file.names()):
+            yield file.suggested(found.node, "an Estimator, or learn_runner, takes no namespace")
         elif used:
             reason = f"this file calls {', '.join(used)}, which a namespace does not have"
             yield file.suggested(found.node, reason)
@@ -49,7 +52,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
                 found.node,
                 f"{file.imported(_TYPES)}.SimpleNamespace",
                 (_TYPES,),
-                "other code may use more of it than attributes; an Estimator takes no namespace",
+                "other code may use more of it than attributes, or give it to an Estimator",
             )
 
 
@@ -76,6 +79,10 @@ RULE = Rule(
     unchanged=(
         "from legacy import contrib\nx = contrib.training.HParams(a=1).values()\n",
         "from legacy import contrib\nx = contrib.training.HParams is not None\n",
+        "from legacy import contrib\nfrom legacy import estimator as tf_estimator\n"
+        "def f(model_fn):\n"
+        "    params = contrib.training.HParams(a=1)\n"
+        "    return tf_estimator.Estimator(model_fn, params=params).train\nx = callable(f)\n",
     ),
     safe=False,
 )

@@ -33,6 +33,9 @@ def _returned(file: SourceFile, function: ast.FunctionDef) -> Change | None:
     tail: list[ast.stmt] = [returned]
     value: ast.expr = returned.value
     before = function.body[:-1]
+    if isinstance(value, ast.Tuple) and len(value.elts) == 2:
+        # features, None: without labels, which is what features alone are too.
+        value = value.elts[0] if ast.unparse(value.elts[1]) == "None" else value
     if before and _assigns(before[-1], value):
         # features, labels = iterator.get_next(); return features, labels
         tail.insert(0, before[-1])
@@ -130,6 +133,8 @@ _JOB = (
     "def input_fn(count):\n"
     "    data = tf.data.Dataset.from_tensors(({'a': [1., 2.]}, [2., 3.])).repeat(count)\n"
 )
+_UNLABELED = _JOB.replace("({'a': [1., 2.]}, [2., 3.])", "{'a': [1., 2.]}").replace("labels", "3.")
+_UNLABELED = _UNLABELED.replace("features, 3., mode", "features, labels, mode")
 _RUN = (
     "job = tf_estimator.Estimator(model_fn, 'model')\n"
     "x = float(job.train(lambda: input_fn(3)).get_variable_value('w'))\n"
@@ -153,6 +158,11 @@ RULE = Rule(
             "    features, labels = iterator.get_next()\n"
             "    return features, labels\n" + _RUN,
             _JOB + "    return data\n" + _RUN,
+        ),
+        Example(
+            _UNLABELED + "    features = data.make_one_shot_iterator().get_next()\n"
+            "    return features, None\n" + _RUN,
+            _UNLABELED + "    return data\n" + _RUN,
         ),
     ),
     unchanged=(

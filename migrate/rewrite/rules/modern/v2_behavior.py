@@ -1,0 +1,67 @@
+"""disable_v2_behavior goes from files that have nothing for which it is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from migrate.rewrite import bridged
+from migrate.rewrite.rule import Change, Example, Rule
+from migrate.rewrite.source_file import SourceFile
+
+_ELSEWHERE = "it holds for the whole program, and another file of it may need graphs"
+# What begins a graph, or takes parts of one: such a file is not yet one of TensorFlow 2.
+_GRAPHS = (
+    "tf.ConfigProto",
+    "tf.Graph",
+    "tf.InteractiveSession",
+    "tf.Session",
+    "tf.app.",
+    "tf.contrib.",
+    "tf.estimator.",
+    "tf.get_",
+    "tf.global_variables",
+    "tf.layers.",
+    "tf.metrics.",
+    "tf.placeholder",
+    "tf.summary.",
+    "tf.train.",
+    "tf.variable_scope",
+)
+
+
+def _find(file: SourceFile) -> Iterator[Change]:
+    found = bridged.disables(file)
+    edits = tuple(bridged.without_disabling(file)) if found else ()
+    if not edits or any(one.name.startswith(_GRAPHS) for one in file.names()):
+        return
+    yield Change(found[0].node.lineno, edits, unsafe=_ELSEWHERE)
+
+
+RULE = Rule(
+    __name__,
+    _find,
+    message="A program of TensorFlow 2 keeps its behavior: nothing is left that needs graphs.",
+    source="https://www.tensorflow.org/guide/migrate/tf1_vs_tf2",
+    symbols=("tf.disable_v2_behavior", "tf.disable_eager_execution"),
+    recipe="sessions_and_graphs",
+    examples=(
+        Example(
+            "import tensorflow.compat.v1 as tf\n"
+            "tf.disable_v2_behavior()\n"
+            "def input_fn():\n"
+            "    return tf.data.Dataset.range(3)\n"
+            "x = tf.data.Dataset.range(3).batch(2) is not None, callable(input_fn)\n",
+            "import tensorflow.compat.v1 as tf\n"
+            "def input_fn():\n"
+            "    return tf.data.Dataset.range(3)\n"
+            "x = tf.data.Dataset.range(3).batch(2) is not None, callable(input_fn)\n",
+            unsafe=True,
+        ),
+    ),
+    unchanged=(
+        "import tensorflow.compat.v1 as tf\ntf.disable_v2_behavior()\n"
+        "with tf.Session() as session:\n    x = session.run(tf.constant(1))\n",
+        "import tensorflow.compat.v1 as tf\nx = tf.disable_v2_behavior is not None\n",
+    ),
+    safe=False,
+)
