@@ -107,11 +107,12 @@ def _check_needs(uses: list[names.Use]) -> None:
 
 def _report(uses: list[names.Use], settings: dict[str, str], reason: str) -> int:
     """Lists what is not provided."""
-    from legacy import installing
+    from legacy import installing, keras_choice
     from legacy.facade import report
     from modern import cli
 
     try:
+        keras_choice.use_legacy_keras()
         cli.import_tensorflow_quietly()
         installing.install(**settings)
     except ImportError as error:

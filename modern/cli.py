@@ -21,7 +21,7 @@ from typing import NoReturn
 from absl import app, flags
 from absl import logging as absl_logging
 
-from modern import garbage
+from modern import frames, garbage
 
 MISUSE = 2
 INTERRUPTED = 128 + signal.SIGINT
@@ -44,10 +44,15 @@ def import_tensorflow_quietly() -> None:
     os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")
     quiet = os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2") != "0"
     with garbage.held(), _aside() if quiet else contextlib.nullcontext():
-        import tensorflow as tf
-        import tf_keras  # noqa: F401 - as the docstring says
+        _import_tensorflow()
 
-        tf.config.list_physical_devices()
+
+@frames.with_room
+def _import_tensorflow() -> None:
+    import tensorflow as tf
+    import tf_keras  # noqa: F401 - as import_tensorflow_quietly says
+
+    tf.config.list_physical_devices()
 
 
 @contextlib.contextmanager
@@ -99,7 +104,7 @@ def run(main: Callable[[list[str]], int], misuse: tuple[type[Exception], ...] = 
         except KeyboardInterrupt:
             sys.exit(INTERRUPTED)
 
-    app.run(guarded, flags_parser=parse)
+    frames.with_room(app.run)(guarded, flags_parser=parse)
 
 
 @contextlib.contextmanager

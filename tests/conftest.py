@@ -3,10 +3,10 @@
 import gc
 import os
 import signal
-from collections.abc import Iterator
 
 import pytest
 
+from modern import frames
 from tests.cluster import core
 from tests.oracle import background
 
@@ -37,15 +37,16 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         session.config.stash[OBSERVATION] = background.Observation(programs)
 
 
-@pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """Clusters run on the core alone, from the set-up of their fixtures on."""
-    if not item.get_closest_marker("cluster"):
-        yield
-        return
-    os.environ.update(core.environment(os.environ))
-    yield
-    os.environ.update(core.whole_environment(os.environ))
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> object:
+    """Runs a test as pytest does, with room; clusters on the core alone, fixtures included."""
+    run = item.config.pluginmanager.getplugin("runner").pytest_runtest_protocol
+    is_of_clusters = item.get_closest_marker("cluster")
+    if is_of_clusters:
+        os.environ.update(core.environment(os.environ))
+    done = frames.with_room(run)(item, nextitem)
+    if is_of_clusters:
+        os.environ.update(core.whole_environment(os.environ))
+    return done
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

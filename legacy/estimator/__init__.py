@@ -15,16 +15,19 @@ behaves better than it did there, the function that does so says how.
 """
 
 # ruff: noqa: E402
-import contextlib
+import importlib
 import sys
 
 from legacy import keras_choice
-from modern import garbage
+from modern import frames, garbage
 
 keras_choice.use_legacy_keras()  # First: TensorFlow imports a Keras when it is imported.
 
-with contextlib.nullcontext() if "tensorflow" in sys.modules else garbage.held():
-    import tensorflow as tf
+if "tensorflow" not in sys.modules:
+    with garbage.held():
+        frames.with_room(importlib.import_module)("tensorflow")
+
+import tensorflow as tf
 
 from legacy.estimator import experimental, export
 from legacy.estimator.canned.baseline import BaselineClassifierV2 as BaselineClassifier

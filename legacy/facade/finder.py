@@ -13,7 +13,7 @@ import sys
 import types
 from collections.abc import Callable, Sequence
 
-from modern import garbage
+from modern import frames, garbage
 
 # Every program starts with this module, also one that imports no TensorFlow: so it imports little,
 # and what it needs for TensorFlow's modules only when one of them is asked for.
@@ -204,5 +204,5 @@ class _Completing:
         assert spec is not None
         spec.loader = module.__loader__ = self._loader
         with garbage.held():
-            self._loader.exec_module(module)
+            frames.with_room(self._loader.exec_module)(module)
         self._complete(sys.modules[spec.name])

@@ -16,7 +16,7 @@ from tests.modern.cluster.processes import alive, until
 
 pytestmark = pytest.mark.cluster
 TOLERANCE = 5e-6
-RING_STEPS, SERVED_STEPS = 800, 5000
+RING_STEPS, SERVED_STEPS = 800, 3000
 
 
 def launch(folder, model_dir, strategy, *flags, sizes=("--workers=2",)):

@@ -20,6 +20,8 @@ experimental = tf1.distribute.experimental
 # Starts all tasks of some clusters in one process, which ends with its standard input.
 SERVERS = """
 import json, sys
+from modern import cli
+cli.import_tensorflow_quietly()
 import tensorflow as tf
 servers = [
     tf.distribute.Server(cluster, job, index)

@@ -10,6 +10,8 @@ from modern import runtime
 from tests.cluster.trainings import ENV
 
 TRY = """
+from modern import cli
+cli.import_tensorflow_quietly()
 import tensorflow as tf
 from modern import runtime
 runtime.configure(seed=3, deterministic=True, intra_op_threads=1, inter_op_threads=2)
@@ -43,6 +45,8 @@ def test_large_buffers_are_kept():
     """A freed buffer of 8 MB comes back without page faults."""
     code = """
 import ctypes, resource
+from modern import cli
+cli.import_tensorflow_quietly()
 from modern import runtime
 {keep}
 libc = ctypes.CDLL(None)

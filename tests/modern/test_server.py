@@ -14,6 +14,8 @@ from tests.modern.cluster.processes import until
 
 SERVE = """
 import sys
+from modern import cli
+cli.import_tensorflow_quietly()
 from modern.cluster import tf_config
 from modern import server
 sys.exit(server.serve(tf_config.load(), {model_dir!r}, give_up_after_s={patience}))

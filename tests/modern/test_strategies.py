@@ -63,6 +63,8 @@ def test_autoshard_takes_one_dataset_for_all(policy):
 
 # Two devices must be asked for before TensorFlow starts.
 TWO_REPLICAS = """
+from modern import cli
+cli.import_tensorflow_quietly()
 import numpy as np
 import tensorflow as tf
 import tf_keras

@@ -38,6 +38,8 @@ def test_scalars_are_read_back(tmp_path):
 def test_tensorboard_is_not_needed(tmp_path):
     code = (
         "import sys; sys.modules['tensorboard'] = None\n"
+        "from modern import cli\n"
+        "cli.import_tensorflow_quietly()\n"
         "from modern import summaries\n"
         f"summaries.ScalarWriter({str(tmp_path / 'eval')!r}).write(1, {{'loss': 1.0}})"
     )

@@ -6,11 +6,12 @@ Prints, as JSON, the largest difference of any weight for each optimizer, and th
 """
 
 import json
-import os
 import warnings
 
-os.environ["TF_USE_LEGACY_KERAS"] = "1"
+from modern import cli, frames
+
 warnings.simplefilter("ignore")
+cli.import_tensorflow_quietly()
 
 import numpy as np  # noqa: E402
 import tensorflow.compat.v1 as tf  # noqa: E402
@@ -91,4 +92,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    frames.with_room(main)()

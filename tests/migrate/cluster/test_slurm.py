@@ -31,6 +31,8 @@ spec:
 # Prints, for each environment, what the resolver makes of it.
 RESOLVERS = """
 import json, os, sys
+from modern import cli
+cli.import_tensorflow_quietly()
 import tensorflow as tf
 for environ, options in json.loads(sys.argv[1]):
     os.environ.update(environ)
