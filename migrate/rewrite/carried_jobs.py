@@ -61,6 +61,14 @@ _GRAPH = (
     "Keras needs the behavior of TensorFlow 2, so disable_v2_behavior goes; what else the program "
     "does with graphs and sessions is not seen"
 )
+_SESSIONS = (
+    "tf.InteractiveSession",
+    "tf.Session",
+    "tf.train.MonitoredSession",
+    "tf.train.MonitoredTrainingSession",
+    "tf.train.SingularMonitoredSession",
+    "tf.train.Supervisor",
+)
 _CLUSTER = "under a TF_CONFIG each task would train alone: make the model in a strategy's scope"
 _SHARED = "another Estimator has the same model_dir, and each read what the other had saved last"
 _COMPUTED = "its model_dir is computed where it is made: give it a name"
@@ -192,8 +200,9 @@ def _saves_by_itself(file: SourceFile, one: MethodCall) -> bool:
 def _rewritten(file: SourceFile, rule: Rule, job: Job, carrier: Carrier) -> Change | str:
     """The change of everything that is done with an Estimator."""
     model = carrier.model(file, rule, job)
-    if isinstance(model, str):
-        return model
+    sessions = _sessions(file)
+    if isinstance(model, str) or sessions:
+        return sessions or str(model)
     helpers, more = bridged.module(file, carrier.helpers)
     edits: list[Edit] = [*_making(file, job, model, helpers), *model.edits]
     problems = [model.problem or _problem(file, job)]
@@ -233,6 +242,15 @@ def _making(file: SourceFile, job: Job, model: Model, helpers: str) -> Iterator[
     if below:
         end = file.line_end(statement.end_lineno or statement.lineno)
         yield Edit(end, end, "".join(f"{file.newline}{indent}{line}" for line in below))
+
+
+def _sessions(file: SourceFile) -> str:
+    """Why a file cannot do without graphs, whatever becomes of its Estimators; "" if it can."""
+    for found in file.names():
+        is_plain = found.name == "tf.placeholder" and file.function(found.node) is None
+        if is_plain or found.name.startswith(_SESSIONS):
+            return f"{found.name} in line {found.node.lineno} needs graphs: take that apart first"
+    return ""
 
 
 def _problem(file: SourceFile, job: Job) -> str:

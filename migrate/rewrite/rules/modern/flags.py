@@ -11,11 +11,20 @@ from migrate.rewrite.source_file import Found, SourceFile
 _ABSL = Import("absl.flags", "flags")
 _MODULES = ("tf.flags", "tf.app.flags")
 _ARGUMENTS = {"flag_name": "name", "default_value": "default", "docstring": "help"}
+_UNPARSED = "absl's flags are not parsed on their own, and nothing in this file runs app.run"
+_EARLY = (
+    "absl's flags cannot be asked for before app.run has parsed them; tf.flags parses them then"
+)
 _RUNS = ("tf.app.run", "absl.app.run")
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    unsafe = _unsafe(file)
+    early = _asked_early(file)
+    if early is not None:
+        yield file.suggested(early.node, _EARLY)
+        return
+    names = {found.name for found in file.names()}
+    unsafe = "" if names.intersection(_RUNS) else _UNPARSED
     bound = _bound(file)
     for found in file.v1_names():
         yield from _arguments(file, found)
@@ -70,16 +79,12 @@ def _import(file: SourceFile, node: ast.stmt, unsafe: str) -> Iterator[Change]:
             yield Change(node.lineno, (edit,), unsafe=unsafe)
 
 
-def _unsafe(file: SourceFile) -> str:
-    """tf.flags parses the command line when a flag is first asked for; absl's must be told to."""
-    names = {found.name for found in file.names()}
-    if not names.intersection(_RUNS):
-        return "absl's flags are not parsed on their own, and nothing in this file runs app.run"
+def _asked_early(file: SourceFile) -> Found | None:
+    """Returns a flag that is asked for before a main function runs."""
     for found in file.names():
-        values = found.name.partition("flags.FLAGS.")[2]
-        if values and file.function(found.node) is None:
-            return "absl's flags cannot be asked for before app.run has parsed them"
-    return ""
+        if found.name.partition("flags.FLAGS.")[2] and file.function(found.node) is None:
+            return found
+    return None
 
 
 RULE = Rule(
@@ -112,5 +117,10 @@ RULE = Rule(
     unchanged=(
         "import tensorflow.compat.v1 as tf\nx = tf.flags.FLAGS is not None\n",
         "from absl import flags\nx = flags.FLAGS is not None\n",
+        "import tensorflow.compat.v1 as tf\n"
+        "def main(_):\n    return rate\n"
+        "def job():\n    tf.app.run()\n"
+        "tf.flags.DEFINE_float('rate', 0.1, 'How fast.')\n"
+        "rate = tf.flags.FLAGS.rate\nx = rate\n",
     ),
 )

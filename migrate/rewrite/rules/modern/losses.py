@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -58,6 +59,13 @@ _WEIGHTS = (
 )
 
 
+_SWAPPED = (
+    "what it compares may stand the other way round; Keras computes in the type of the second, "
+    "TensorFlow in float32"
+)
+_LABELS = re.compile(r"\b(labels?|targets?|y_true)\b")
+
+
 def _find(file: SourceFile) -> Iterator[Change]:
     collects = any(found.name.startswith(_COLLECTED) for found in file.names())
     unsure = modern_names.unsure_losses(file)
@@ -72,6 +80,9 @@ def _find(file: SourceFile) -> Iterator[Change]:
         if reason or given is None:
             yield file.suggested(call, reason)
             continue
+        if _are_swapped(*(given[key] for key in loss.parameters[:2])):
+            yield file.suggested(call, f"tf.losses.{name}: {_SWAPPED}")
+            continue
         unsafe = "Keras' losses are not in the collection that get_total_loss adds up"
         unsafe = unsafe if collects else unsure
         keras, imports = modern_names.keras(file)
@@ -80,6 +91,12 @@ def _find(file: SourceFile) -> Iterator[Change]:
         first, second = (file.segment(given[key]) for key in loss.parameters[:2])
         text = f"{keras}.losses.{loss.keras}({', '.join(options)})({first}, {second})"
         yield file.replaced(call, text, imports, unsafe)
+
+
+def _are_swapped(first: ast.expr, second: ast.expr) -> bool:
+    """Says whether the names of what is compared are those of the other way round."""
+    names = [ast.unparse(node).lower() for node in (first, second)]
+    return _LABELS.search(names[1]) is not None and _LABELS.search(names[0]) is None
 
 
 def _by_hand(name: str, loss: _Loss, given: dict[str, ast.expr] | None) -> str:
@@ -147,6 +164,8 @@ RULE = Rule(
         "import tensorflow.compat.v1 as tf\n"
         "def f():\n    return tf.distribute.MirroredStrategy()\n"
         "x = tf.losses.mean_squared_error([1.0], [3.0])\n",
+        "import tensorflow.compat.v1 as tf\n"
+        "labels, out = [1, 3], [2.0, 5.0]\nx = tf.losses.mean_squared_error(out, labels)\n",
         "import tf_keras\nx = tf_keras.losses.MeanSquaredError()([1.0], [3.0])\n",
     ),
 )

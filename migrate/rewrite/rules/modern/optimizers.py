@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrate.rewrite import arguments, modern_names, optimizer_calls
+from migrate.rewrite import arguments, bindings, modern_names, optimizer_calls
 from migrate.rewrite.optimizer_calls import OPTIMIZERS, Optimizer
 from migrate.rewrite.rule import Change, Example, Rule
-from migrate.rewrite.source_file import Found, SourceFile
+from migrate.rewrite.source_file import SourceFile
 
 _GRAPH = "Keras' optimizers need the behavior of TensorFlow 2, which this program does not have"
 _BRIDGED = "the optimizer of a model_fn stays: migrate.bridge makes the Keras one of it"
@@ -27,8 +27,11 @@ def _find(file: SourceFile) -> Iterator[Change]:
         if _is_in_model_fn(file, found.call):
             yield file.suggested(found.call, _BRIDGED)
             continue
+        if not _is_compiled(file, found.call):
+            yield file.suggested(found.call, _USE)
+            continue
         keras, imports = modern_names.keras(file)
-        reason = _reason(file, found, optimizer, given)
+        reason = _reason(file, optimizer, given)
         texts = {name: file.segment(value) for name, value in given.items()}
         options = ", ".join(optimizer_calls.keras_arguments(optimizer, texts))
         text = f"{keras}.optimizers.{optimizer.keras}({options})"
@@ -45,10 +48,8 @@ def _is_in_model_fn(file: SourceFile, node: ast.AST | None) -> bool:
     return False
 
 
-def _reason(
-    file: SourceFile, found: Found, optimizer: Optimizer, given: dict[str, ast.expr]
-) -> str:
-    """Why it may not compute the same; "" where a Keras model alone uses it."""
+def _reason(file: SourceFile, optimizer: Optimizer, given: dict[str, ast.expr]) -> str:
+    """Why a Keras model may not be trained the same by it; "" where it is."""
     if file.context.api == "v1" or any(
         found.name.endswith((".disable_v2_behavior", ".disable_eager_execution"))
         for found in file.names()
@@ -57,14 +58,26 @@ def _reason(
     is_number = modern_names.is_constant(given.get(optimizer_calls.RATE))
     if optimizer.reason and not ("momentum" in given and optimizer.keras == "SGD" and is_number):
         return optimizer.reason
-    parent = file.parent(found.call) if found.call is not None else None
-    compiled = parent if isinstance(parent, ast.Call) else None
+    return ""
+
+
+def _is_compiled(file: SourceFile, node: ast.expr) -> bool:
+    """Says whether an optimizer is only given to a Keras model's compile, also by a name."""
+    parent = file.parent(node)
+    if isinstance(parent, ast.Assign) and len(parent.targets) == 1:
+        (target,) = parent.targets
+        if not isinstance(target, ast.Name) or len(bindings.of_scope(file, target)) > 1:
+            return False
+        uses = [
+            one
+            for one in file.nodes
+            if isinstance(one, ast.Name) and one.id == target.id and one is not target
+        ]
+        return bool(uses) and all(_is_compiled(file, one) for one in uses)
     if isinstance(parent, ast.keyword) and parent.arg == "optimizer":
-        owner = file.parent(parent)
-        compiled = owner if isinstance(owner, ast.Call) else None
-    function = compiled.func if compiled is not None else None
-    is_compiled = isinstance(function, ast.Attribute) and function.attr == "compile"
-    return "" if is_compiled else _USE
+        parent = file.parent(parent)
+    function = parent.func if isinstance(parent, ast.Call) else None
+    return isinstance(function, ast.Attribute) and function.attr == "compile"
 
 
 _MODEL = (
@@ -107,7 +120,6 @@ RULE = Rule(
             "x = trained(lambda m: m.compile(optimizer, 'mse'))\n",
             _MODEL + "optimizer = tf_keras.optimizers.Adadelta(learning_rate=0.1, epsilon=1e-08)\n"
             "x = trained(lambda m: m.compile(optimizer, 'mse'))\n",
-            unsafe=True,
             api="v2",
         ),
     ),
