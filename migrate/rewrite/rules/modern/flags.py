@@ -10,6 +10,7 @@ from migrate.rewrite.source_file import Found, SourceFile
 
 _ABSL = Import("absl.flags", "flags")
 _MODULES = ("tf.flags", "tf.app.flags")
+_VALUES = tuple(f"{module}.FLAGS" for module in _MODULES)
 _ARGUMENTS = {"flag_name": "name", "default_value": "default", "docstring": "help"}
 _UNPARSED = "absl's flags are not parsed on their own, and nothing in this file runs app.run"
 _EARLY = (
@@ -21,7 +22,7 @@ _RUNS = ("tf.app.run", "absl.app.run")
 def _find(file: SourceFile) -> Iterator[Change]:
     early = _asked_early(file)
     if early is not None:
-        yield file.suggested(early.node, _EARLY)
+        yield file.suggested(early, _EARLY)
         return
     names = {found.name for found in file.names()}
     unsafe = "" if names.intersection(_RUNS) else _UNPARSED
@@ -79,11 +80,21 @@ def _import(file: SourceFile, node: ast.stmt, unsafe: str) -> Iterator[Change]:
             yield Change(node.lineno, (edit,), unsafe=unsafe)
 
 
-def _asked_early(file: SourceFile) -> Found | None:
+def _asked_early(file: SourceFile) -> ast.Attribute | None:
     """Returns a flag that is asked for before a main function runs."""
-    for found in file.names():
-        if found.name.partition("flags.FLAGS.")[2] and file.function(found.node) is None:
-            return found
+    flags = {found.node for found in file.names() if found.name in _VALUES}
+    names = {
+        target.id
+        for node in file.tree.body
+        if isinstance(node, ast.Assign) and node.value in flags
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    for node in file.nodes:
+        if isinstance(node, ast.Attribute) and file.function(node) is None:
+            value = node.value
+            if value in flags or (isinstance(value, ast.Name) and value.id in names):
+                return node
     return None
 
 
