@@ -33,15 +33,22 @@ class Checkpoints:
     Args:
       model: compiled; its optimizer is saved with it.
       model_dir: of the training.
-      keep: how many are kept.
+      keep: how many are kept; None for all.
       writes: whether this task's files stay (the chief's, or worker 0's).
       task: this task's name, for the folder of one that does not write.
+      advice: what to do if it cannot be restored, for the message.
     """
 
     def __init__(
-        self, model: tf_keras.Model, model_dir: str, keep: int, writes: bool, task: str
+        self,
+        model: tf_keras.Model,
+        model_dir: str,
+        keep: int | None,
+        writes: bool = True,
+        task: str = "",
+        advice: str = "Give another --model_dir, or the --job that wrote this one.",
     ) -> None:
-        self._model_dir = model_dir
+        self._model_dir, self._advice = model_dir, advice
         self._directory = folder(model_dir)
         self._temporary = None if writes else os.path.join(self._directory, f"temporary-{task}")
         self._optimizer = model.optimizer
@@ -54,8 +61,11 @@ class Checkpoints:
             step_counter=model.optimizer.iterations,
         )
 
-    def restore(self) -> int:
+    def restore(self, partly: bool = False) -> int:
         """Restores the latest checkpoint or backup (modern/backups.py), if there is one.
+
+        Args:
+          partly: whether what it lacks may stay as it is.
 
         Returns:
           The global step, 0 without either.
@@ -63,15 +73,24 @@ class Checkpoints:
         Raises:
           CheckpointError: it is damaged or of another model.
         """
+        return self._restore(self._checkpoint, partly)
+
+    def restore_optimizer(self) -> int:
+        """As `restore`, without the model: what its variables are for comes when they do."""
+        return self._restore(tf.train.Checkpoint(optimizer=self._optimizer))
+
+    def _restore(self, checkpoint: tf.train.Checkpoint, partly: bool = False) -> int:
         path = self._latest()
         if path:
             try:
-                status = self._checkpoint.restore(path).assert_existing_objects_matched()
+                status = checkpoint.restore(path)
+                if not partly:
+                    status.assert_existing_objects_matched()
                 status.expect_partial()  # no word where nothing is left to train with the rest
-            except (AssertionError, ValueError, tf.errors.OpError) as error:
+            except (AssertionError, IndexError, ValueError, tf.errors.OpError) as error:
                 raise CheckpointError(
                     f"The checkpoint {path} cannot be continued from: {str(error).splitlines()[0]} "
-                    "Give another --model_dir, or the --job that wrote this one."
+                    f"{self._advice}"
                 ) from error
         return int(self._optimizer.iterations.numpy())
 

@@ -15,7 +15,6 @@ for serving.
 from __future__ import annotations
 
 import pathlib
-import shutil
 import sys
 import time
 from collections.abc import Mapping
@@ -25,7 +24,7 @@ import numpy as np
 import tensorflow as tf
 import tf_keras
 
-from modern import checkpoints, data, records, summaries, weights
+from modern import checkpoints, data, exports, records, summaries, weights
 
 _BATCH_SIZE = 256
 _POLL_S = 0.5
@@ -56,14 +55,9 @@ def export(model: tf_keras.Model, model_dir: str, step: int) -> str:
     """
     final = pathlib.Path(model_dir) / "export" / str(step)
     if not final.exists():
-        temporary = final.with_name(f".{step}.writing")
-        shutil.rmtree(temporary, ignore_errors=True)
         tf_keras.utils.disable_interactive_logging()  # it would print the signature
-        try:
-            model.export(str(temporary))
-            temporary.rename(final)
-        finally:
-            shutil.rmtree(temporary, ignore_errors=True)
+        with exports.whole(str(final)) as folder:
+            model.export(folder)
     return str(final)
 
 

@@ -41,6 +41,11 @@ class ByLayer(tf_keras.optimizers.legacy.Optimizer):
         self._track_trackable(self.iterations, "iter")
 
     @property
+    def optimizers(self) -> list[tf_keras.optimizers.legacy.Optimizer]:
+        """Those that the variables are left to."""
+        return [*self._optimizers.values()]
+
+    @property
     def iterations(self) -> tf.Variable:
         """The number of steps: that of the first optimizer, as all of them take each step."""
         return next(iter(self._optimizers.values())).iterations

@@ -28,7 +28,6 @@ from legacy.estimator import (
     construction,
     coordination,
     distribute,
-    predict_loop,
     standalone_client,
     train_loop,
     warm_start,
@@ -42,6 +41,7 @@ from legacy.estimator.internals import (
 from legacy.estimator.mode_keys import ModeKeys
 from legacy.estimator.run_config import RunConfig, copied
 from legacy.estimator.spec import EstimatorSpec
+from modern import predicting
 
 tf1 = tf.compat.v1
 
@@ -292,7 +292,7 @@ class Estimator(EstimatorExports, EstimatorInternals):
                 while not session.should_stop():
                     batch = session.run(predictions)
                     if yield_single_examples:
-                        yield from predict_loop.examples(batch)
+                        yield from predicting.examples(batch)
                     else:
                         yield batch
 

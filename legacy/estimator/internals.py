@@ -6,7 +6,7 @@
 
 Names, arguments and meaning are those of TensorFlow 2.15, where real programs use them although
 they are private. They are few lines each: what happens is in `train_loop`, `evaluate_loop`,
-`predict_loop`, `input_pipeline` and `distribute`.
+`input_pipeline`, `distribute` and `modern.predicting`.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from legacy.estimator import (
     evaluate_loop,
     evaluation_events,
     input_pipeline,
-    predict_loop,
     train_loop,
     warm_start,
 )
 from legacy.estimator.mode_keys import ModeKeys
 from legacy.estimator.run_config import RunConfig
 from legacy.estimator.spec import EstimatorSpec
+from modern import predicting
 
 tf1 = tf.compat.v1
 
@@ -113,10 +113,10 @@ class EstimatorInternals:
         return iterator, [distribute.IteratorInitializerHook(iterator)]
 
     def _extract_keys(self, predictions: Any, predict_keys: Any) -> Any:
-        return predict_loop.select(predictions, predict_keys)
+        return predicting.select(predictions, predict_keys)
 
     def _extract_batch_length(self, preds_evaluated: dict[str, Any]) -> int:
-        return predict_loop.batch_length(preds_evaluated)
+        return predicting.batch_length(preds_evaluated)
 
     def _maybe_warm_start(self, checkpoint_path: str | None) -> None:
         """Where no checkpoint will be restored, starts from the one to warm-start from, if any."""

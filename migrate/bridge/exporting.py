@@ -9,13 +9,13 @@ the default one under "serving_default" as well.
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
 
 from migrate.bridge.errors import BridgeError
+from modern import exports
 
 if TYPE_CHECKING:
     from migrate.bridge.model import KerasModelFn
@@ -49,13 +49,8 @@ def export(
     module.model_variables = [*model.variables_by_name.values()]
     signatures = {key: _signature(model, key, receiver) for key in keys}
     module.resources = [*model.resources]
-    temporary = f"{path.rstrip('/')}.writing"
-    shutil.rmtree(temporary, ignore_errors=True)
-    try:
-        tf.saved_model.save(module, temporary, signatures)
-        os.rename(temporary, path)
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
+    with exports.whole(path) as folder:
+        tf.saved_model.save(module, folder, signatures)
 
 
 class _Receiver:

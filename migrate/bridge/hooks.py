@@ -20,11 +20,11 @@ import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import tensorflow as tf
 import tf_keras
 
 from migrate.bridge.errors import BridgeError, line_in
+from modern import porting
 
 if TYPE_CHECKING:
     from migrate.bridge.model import KerasModelFn
@@ -151,23 +151,6 @@ class StopAtStep(tf_keras.callbacks.Callback):
             self.model.stop_training = True
 
 
-class StopAtNan(tf_keras.callbacks.Callback):
-    """Stops training, or raises, where a NanTensorHook did."""
-
-    def __init__(self, hook: Any) -> None:
-        super().__init__()
-        self._raises = hook._fail_on_nan_loss
-
-    def on_train_batch_end(self, batch: int, logs: dict[str, Any] | None = None) -> None:
-        """Looks at the loss; its running mean is not a number once the loss is not."""
-        if np.isfinite((logs or {}).get("loss", 0.0)):
-            return
-        tf1.logging.error("Model diverged with loss = NaN.")
-        if self._raises:
-            raise tf1.train.NanLossDuringTrainingError
-        self.model.stop_training = True
-
-
 class SaveCheckpoints(tf_keras.callbacks.Callback):
     """Saves an Estimator checkpoint as often as a CheckpointSaverHook did, and at the end."""
 
@@ -215,10 +198,10 @@ class CountSteps(tf_keras.callbacks.Callback):
 
 # Summaries are left out of a trace, see session_parts.
 _OF_SUMMARIES = (tf1.train.SummarySaverHook,)
-_CALLBACKS: dict[type, type[tf_keras.callbacks.Callback]] = {
+_CALLBACKS: dict[type, Callable[[Any], tf_keras.callbacks.Callback]] = {
     tf1.train.LoggingTensorHook: LogTensors,
     tf1.train.StopAtStepHook: StopAtStep,
-    tf1.train.NanTensorHook: StopAtNan,
+    tf1.train.NanTensorHook: lambda hook: porting.StopAtNan(hook._fail_on_nan_loss),
     tf1.train.CheckpointSaverHook: SaveCheckpoints,
     tf1.train.StepCounterHook: CountSteps,
 }

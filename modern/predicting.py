@@ -1,4 +1,4 @@
-"""Predicts: which predictions are asked for, and how a batch falls into examples.
+"""Predictions: which of them are asked for, and how a batch falls into examples.
 
 >>> import numpy as np
 >>> [example["a"].item() for example in examples({"a": np.array([1, 2])})]

@@ -1,0 +1,66 @@
+"""An Estimator's training goes on in a ported program, by the command that the program names."""
+
+import re
+import shlex
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from legacy import estimator as tf_estimator
+from migrate.checkpoint import command
+from modern import porting
+from modern.weights import CheckpointError
+from tests.modern import ported
+
+v1 = tf.compat.v1
+
+
+def _model_fn(features, labels, mode):
+    """tests/modern/ported.Model as it was."""
+
+    def dense(x, units, name):
+        with v1.variable_scope(name):
+            kernel = v1.get_variable("kernel", [x.shape[-1], units])
+            bias = v1.get_variable("bias", [units], initializer=v1.zeros_initializer())
+        return tf.nn.bias_add(x @ kernel, bias)
+
+    outputs = dense(tf.tanh(dense(features["x"], 3, "hidden")), 1, "out")
+    if mode == tf_estimator.ModeKeys.PREDICT:
+        return tf_estimator.EstimatorSpec(mode, {"out": outputs})
+    loss = tf.reduce_mean((outputs - labels) ** 2)
+    train_op = v1.train.AdamOptimizer(0.01).minimize(loss, v1.train.get_global_step())
+    return tf_estimator.EstimatorSpec(mode, None, loss, train_op)
+
+
+def _train(folder, steps):
+    model = ported.compiled()
+    porting.restore(model, folder)
+    callbacks = porting.callbacks(folder, save_steps=100)
+    model.fit(ported.data().take(steps), callbacks=callbacks, verbose=0)
+    return model
+
+
+def _outputs(predictions):
+    return [one["out"] for one in predictions]
+
+
+@pytest.mark.parametrize("make", [ported.compiled, ported.built])
+def test_the_command_of_the_error_carries_weights_slots_and_step(make, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    estimator = tf_estimator.Estimator(_model_fn, "old", tf_estimator.RunConfig(tf_random_seed=1))
+    estimator.train(ported.data, steps=3)
+    expected = _outputs(estimator.predict(ported.data))
+    with pytest.raises(CheckpointError) as error:
+        porting.restore(make(), "old")
+    said = re.search("python -m migrate checkpoint (.*)", str(error.value))[1]
+    _train("NEW", 1)
+    assert command.main(shlex.split(said)) == 0
+    model = make()
+    porting.restore(model, "old")
+    assert int(model.optimizer.iterations) == 3
+    np.testing.assert_allclose(_outputs(porting.predict(model, ported.data())), expected, rtol=1e-6)
+    # The slots, too: both go on alike.
+    estimator.train(ported.data, steps=2)
+    found = _outputs(porting.predict(_train("old", 2), ported.data()))
+    np.testing.assert_allclose(found, _outputs(estimator.predict(ported.data)), rtol=1e-5)
