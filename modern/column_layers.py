@@ -18,6 +18,31 @@ import tensorflow as tf
 import tf_keras
 
 
+class FromFeatures(tf_keras.layers.Layer):
+    """A functional model of features, which takes them as feature columns did.
+
+    It is called with features by name, of which there may be more than it has inputs; one of shape
+    (batch,) stands for (batch, 1). It is saved by weights or as a SavedModel.
+
+    Args:
+      inputs: Those of the model, by the features' names.
+      outputs: What it makes of them.
+      **kwargs: Those of `tf_keras.layers.Layer`.
+
+    Attributes:
+      model: The functional model.
+    """
+
+    def __init__(self, inputs: Mapping[str, Any], outputs: Any, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.model = tf_keras.Model(dict(inputs), outputs)
+
+    def call(self, features: Mapping[str, Any], training: bool | None = None) -> Any:
+        """From features to outputs."""
+        chosen = {name: _as_column(features[name]) for name in self.model.input_names}
+        return self.model(chosen, training=training)
+
+
 class EmbeddingBag(tf_keras.layers.Layer):
     """A vector for each id, those of an example's ids combined, as embedding_column had it.
 
@@ -166,3 +191,8 @@ def _looked_up(table: Any, ids: tf.Tensor, weights: tf.Tensor | None, combiner: 
     if weights is not None:
         weights = tf.SparseTensor(present, tf.gather_nd(weights, present), shape)
     return tf.nn.safe_embedding_lookup_sparse(table, chosen, weights, combiner=combiner)
+
+
+def _as_column(feature: tf.Tensor) -> tf.Tensor:
+    """A feature (batch,) as (batch, 1)."""
+    return feature[:, tf.newaxis] if feature.shape.rank == 1 else feature

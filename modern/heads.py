@@ -52,10 +52,7 @@ class Head(tf_keras.Model, abc.ABC):
         self._average_loss = tf_keras.metrics.Mean(name="average_loss")
 
     def call(self, features: Any, training: bool | None = None) -> tf.Tensor:
-        """From features to logits (batch, units); features that no column asks for may be there."""
-        names = getattr(self._logits, "input_names", None)
-        if isinstance(features, Mapping) and names:
-            features = {name: _as_column(features[name]) for name in names}
+        """From features to logits (batch, units)."""
         return self._logits(features, training=training)
 
     def train_step(self, data: Any) -> dict[str, tf.Tensor]:
@@ -228,20 +225,25 @@ class Classifier(Head):
 
 
 class BinaryClassifier(Classifier):
-    """Predicts which of two classes an example is of, from one logit. Arguments as of `Classifier`.
+    """Predicts which of two classes an example is of, from one logit. Labels are in [0, 1].
 
-    Labels are in [0, 1], or names.
+    Args:
+      *args: As of `Classifier`.
+      pr_summation: How auc_precision_recall adds up: "interpolation", or "trapezoidal" as the
+        estimators of TensorFlow 1 did, which is too much between few examples.
+      **kwargs: As of `Classifier`.
     """
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, pr_summation: str = "interpolation", **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         kinds = tf_keras.metrics
         self._of_ids = [kinds.Precision(name="precision"), kinds.Recall(name="recall")]
         self._prediction_mean = kinds.Mean(name="prediction/mean")
         self._of_labels = [kinds.Mean(name="label/mean"), _AccuracyBaseline("accuracy_baseline")]
+        area = _TrapezoidalPR if pr_summation == "trapezoidal" else kinds.AUC
         self._areas = [
             kinds.AUC(name="auc"),
-            kinds.AUC(curve="PR", name="auc_precision_recall"),
+            area(curve="PR", name="auc_precision_recall"),
         ]
 
     def predictions(self, logits: tf.Tensor) -> dict[str, tf.Tensor]:
@@ -287,6 +289,14 @@ class _AccuracyBaseline(tf_keras.metrics.Mean):
         return tf.math.divide_no_nan(tf.maximum(self.total, self.count - self.total), self.count)
 
 
-def _as_column(feature: tf.Tensor) -> tf.Tensor:
-    """A feature (batch,) as (batch, 1), as feature columns took it."""
-    return feature[:, tf.newaxis] if feature.shape.rank == 1 else feature
+class _TrapezoidalPR(tf_keras.metrics.AUC):
+    """The area under precision by recall, as tf.compat.v1.metrics.auc has it."""
+
+    def result(self) -> tf.Tensor:
+        """The area."""
+        epsilon = 1e-6
+        hits = self.true_positives + epsilon
+        recall = hits / (self.true_positives + self.false_negatives + epsilon)
+        precision = hits / (self.true_positives + self.false_positives + epsilon)
+        heights = (precision[:-1] + precision[1:]) / 2
+        return tf.reduce_sum((recall[:-1] - recall[1:]) * heights)

@@ -13,7 +13,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from migrate.rewrite import bridged, canned_optimizers, modern_names, preprocessing
+from migrate.rewrite import bridged, canned_optimizers, modern_names, preprocessing, wrapping
 from migrate.rewrite.carried_jobs import Carrier, Job, Model
 from migrate.rewrite.columns import Column, Columns
 from migrate.rewrite.followed import Env, Unseen
@@ -65,7 +65,6 @@ _SPARSE = (
     "tf.string_split",
     "tf.strings.split",
 )
-_WIDTH = 99
 _BATCH_NORM = "BatchNormalization(momentum=0.999, name={})"
 
 
@@ -73,7 +72,7 @@ def _model(file: SourceFile, rule: Rule, job: Job) -> Model | str:
     try:
         return _Writer(file, job).model()
     except Unseen as error:
-        return f"it is not seen here {error}"
+        return f"it is not known here {error}"
 
 
 def reason(file: SourceFile, job: Job) -> str:
@@ -88,7 +87,7 @@ def reason(file: SourceFile, job: Job) -> str:
     try:
         _Writer(file, job).model()
     except Unseen as error:
-        return f"it is not seen {error}"
+        return f"it is not known {error}"
     return ""
 
 
@@ -153,8 +152,7 @@ class _Writer:
         function = bridged.free(file, "build_model")
         if function != "build_model":
             function = bridged.free(file, f"build_{self._job.used.name}")
-        if "column_layers." in text:
-            self._module("column_layers")
+        self._module("column_layers")
         if f"{self._tf}." in text:
             self._imports += self._tf_imports
         compiled = self._compiled(sides)
@@ -168,12 +166,14 @@ class _Writer:
     ) -> Model:
         """The model, with its function above the statement, or above the function that that is in."""
         file, statement = self._file, self._job.used.statement
-        whole = [f"def {function}():", *(f"    {line}" if line else "" for line in lines)]
+        whole = [f"def {function}():"]
+        for line in lines:
+            whole += wrapping.wrapped(f"    {line}")
         edits = [*self._without_columns()]
         above, newline = "", file.newline
         if self._reader.local:
             indent = file.indent(statement.lineno)
-            above = newline.join([whole[0], *(indent + line if line else "" for line in whole[1:])])
+            above = newline.join([whole[0], *(indent + line for line in whole[1:])])
         else:
             at = file.line_start(self._first_line(statement))
             space = "" if file.text[:at].endswith(newline * 3) or not at else newline * 2
@@ -227,7 +227,7 @@ class _Writer:
             logits.append(result)
         total = logits[0] if len(logits) == 1 else f"{self._keras}.layers.add([wide, deep])"
         doc = f'"""From features to logits, as {self._class} computed them."""'
-        lines = [doc, *layers.lines(), *made, f"return {self._keras}.Model(inputs, {total})"]
+        lines = [doc, *layers.lines(), *made, f"return {modules.columns}.FromFeatures(inputs, {total})"]
         bound = {line.partition(" = ")[0] for line in lines if " = " in line}
         taken = sorted(self._reader.named & bound)
         if taken:
@@ -250,15 +250,15 @@ class _Writer:
             parts.append(f"sparse_combiner={self._text(key)}")
         parts.append('name="linear/linear_model"')
         module = bridged.module(self._file, "column_layers")[0]
-        made = _broken("linear = ", f"{module}.Linear(", parts, ")")
-        return [*made, *_broken("wide = ", "linear({", entries, "})")], "wide"
+        made = f"linear = {module}.Linear({', '.join(parts)})"
+        return [made, f"wide = linear({{{', '.join(entries)}}})"], "wide"
 
     def _dnn(self, side: _Side, layers: Layers) -> tuple[list[str], str]:
         keras = f"{self._keras}.layers"
         parts = [layers.dense(column, "dnn/") for column in side.columns]
         lines = [f"deep = {parts[0]}"]
         if len(parts) > 1:
-            lines = _broken("deep = ", f"{keras}.Concatenate()([", parts, "])")
+            lines = [f"deep = {keras}.Concatenate()([{', '.join(parts)}])"]
         for size, number, indent, loop in self._hidden(side):
             lines += loop
             name = f'f"dnn/hiddenlayer_{{{number}}}"' if loop else f'"dnn/hiddenlayer_{number}"'
@@ -332,6 +332,8 @@ class _Writer:
             parts.append(f"label_vocabulary={file.segment(given['label_vocabulary'])}")
         reduction = self._reduction()
         parts += [f'loss_reduction="{reduction}"'] if reduction == "sum" else []
+        if name == "BinaryClassifier" and self._is_v1:
+            parts.append('pr_summation="trapezoidal"')
         return f"{self._module('heads')}.{name}({', '.join(parts)})"
 
     def _weight_column(self) -> str:
@@ -358,6 +360,11 @@ class _Writer:
     # The optimizer.
 
     def _compiled(self, sides: list[_Side]) -> str:
+        text = self._compile_call(sides)
+        indent = self._file.indent(self._job.used.statement.lineno)
+        return self._file.newline.join(wrapping.wrapped(indent + text)).removeprefix(indent)
+
+    def _compile_call(self, sides: list[_Side]) -> str:
         name = self._job.used.name
         if len(sides) < 2:
             prefix = sides[0].arguments if sides else ""
@@ -393,7 +400,16 @@ class _Writer:
         """The edits that take out what only made the columns."""
         for statement in self._only_for_columns():
             if bridged.estimator_uses.is_alone(self._file, statement):
-                yield bridged.removed(self._file, statement)
+                yield self._gone(statement)
+
+    def _gone(self, statement: ast.stmt) -> Edit:
+        """The edit that takes out a statement; of a function with the empty lines behind it."""
+        file, edit = self._file, bridged.removed(self._file, statement)
+        end = edit.end
+        if isinstance(statement, ast.FunctionDef):
+            rest = file.text[end:]
+            end += len(rest) - len(rest.lstrip("\r\n"))
+        return edit._replace(end=end)
 
     def _only_for_columns(self) -> list[ast.stmt]:
         """Statements that nothing needs any more."""
@@ -442,14 +458,6 @@ def _is_in(file: SourceFile, node: ast.AST, other: ast.AST) -> bool:
         return False
     (start, end), (first, last) = file.span(node), file.span(other)
     return first <= start and end <= last
-
-
-def _broken(target: str, start: str, parts: list[str], end: str) -> list[str]:
-    """A statement, over several lines where one is too long."""
-    whole = f"{target}{start}{', '.join(parts)}{end}"
-    if len(whole) + 4 <= _WIDTH:
-        return [whole]
-    return [f"{target}{start}", *(f"    {part}," for part in parts), end]
 
 
 CARRIER = Carrier(_model, "porting", "optimizer.iterations")

@@ -51,7 +51,7 @@ _TRAIN = {
 _TAKEN = frozenset(("l2_shrinkage_regularization_strength", "beta", *_DROPPED))
 _RENAMED = {"beta1": "beta_1", "beta2": "beta_2"}
 _NEW_ONLY = ("ema", "jit_compile", "weight_decay", "is_legacy_optimizer", "use_ema")
-_RMSPROP = "RMSProp's mean of squares began with 1, that of Keras begins with 0"
+_RMSPROP = "how to have the mean of squares of Keras' RMSprop begin with 1, as RMSProp's did"
 
 
 def keras_text(reader: Reader, node: ast.expr | None, keras: str, is_v1: bool, rate: str) -> str:
@@ -80,7 +80,7 @@ def keras_text(reader: Reader, node: ast.expr | None, keras: str, is_v1: bool, r
         raise Unseen(f"which optimizer {text} is")
     for inner in ast.walk(call):
         if (reader.file.name_of(inner) or "").startswith("tf.train.") and inner is not call.func:
-            raise Unseen("how its learning rate changes, which is computed in an Estimator's graph")
+            raise Unseen(f"how its learning rate changes by {ast.unparse(inner)}")
     if name.startswith("tf.train."):
         return _of_train(reader, call, env, name, legacy)
     kind = name.rpartition(".")[2]

@@ -39,17 +39,20 @@ _PARAMETERS = {
     "embedding_column": ("categorical_column", "dimension", *_OPTIONS),
     "indicator_column": ("categorical_column",),
     "numeric_column": ("key", "shape", "default_value", "dtype", "normalizer_fn"),
+    "shared_embedding_columns": ("categorical_columns", "dimension", *_OPTIONS),
     "shared_embeddings": ("categorical_columns", "dimension", *_OPTIONS),
     "weighted_categorical_column": ("categorical_column", "weight_feature_key", "dtype"),
 }
+_SHARED = (
+    "shared_embedding_collection_name",
+    "trainable",
+    "use_safe_embedding_lookup",
+)
 _TAKEN = {
     "categorical_column_with_vocabulary_file": ("dtype", "default_value", "num_oov_buckets"),
     "embedding_column": ("trainable", "use_safe_embedding_lookup"),
-    "shared_embeddings": (
-        "shared_embedding_collection_name",
-        "trainable",
-        "use_safe_embedding_lookup",
-    ),
+    "shared_embedding_columns": _SHARED,
+    "shared_embeddings": _SHARED,
 }
 # What goes into other columns: they are dense, categorical or both.
 CATEGORICAL = frozenset(
@@ -67,7 +70,7 @@ class Column(NamedTuple):
     given: Its arguments by the names of the parameters, None left out.
     env: Where these are looked at.
     sources: The columns that it is made of; a feature by its name, in a crossed column.
-    shared: What tells several columns that share an embedding, None for all others.
+    shared: The name of the table that it shares with others; "" for most columns.
     """
 
     kind: str
@@ -75,7 +78,7 @@ class Column(NamedTuple):
     given: dict[str, ast.expr]
     env: Env
     sources: tuple[Column | str, ...] = ()
-    shared: ast.Call | None = None
+    shared: str = ""
 
     @property
     def is_categorical(self) -> bool:
@@ -120,8 +123,9 @@ class Columns(Reader):
         if isinstance(node, ast.Call):
             if isinstance(node.func, ast.Name) and node.func.id in ("list", "tuple", "set"):
                 return self.of(node.args[0], env) if len(node.args) == 1 else []
-            if self._function(node) == "shared_embeddings":
-                return self._shared(node, env)
+            kind = self._function(node)
+            if kind.startswith("shared_embedding"):
+                return self._shared(node, kind, env)
         raise Unseen(f"which feature columns {_short(node)} in line {_line(node)} is")
 
     def _followed(self, node: ast.expr, env: Env) -> tuple[ast.expr, Env]:
@@ -230,22 +234,26 @@ class Columns(Reader):
     def _given(self, call: ast.Call, kind: str) -> dict[str, ast.expr]:
         names = _PARAMETERS.get(kind)
         given = arguments.bound(call, names) if names else None
-        if names is None or given is None:
-            raise Unseen(f"tf.feature_column.{kind} in line {call.lineno} has no like, or is given "
-                         "arguments by * or **")
+        if names is None:
+            raise Unseen(f"which layers do what tf.feature_column.{kind} does in line {call.lineno}")
+        if given is None:
+            raise Unseen(f"what tf.feature_column.{kind} is given in line {call.lineno}")
         given = estimator_uses.without_none(given)
         left = sorted(set(given) - {*names, *_TAKEN.get(kind, ())})
         if left:
-            raise Unseen(f"tf.feature_column.{kind} in line {call.lineno} is given {left[0]}, which "
-                         "no layer takes")
+            raise Unseen(
+                f"which layer takes {left[0]} of tf.feature_column.{kind} in line {call.lineno}"
+            )
         return given
 
-    def _shared(self, call: ast.Call, env: Env) -> list[Column]:
-        given = self._given(call, "shared_embeddings")
+    def _shared(self, call: ast.Call, kind: str, env: Env) -> list[Column]:
+        given = self._given(call, kind)
         sources = self.of(given["categorical_columns"], env)
-        kind = "shared_embeddings"
+        name = "_".join(sorted(one.name for one in sources)) + "_shared_embedding"
+        if "shared_embedding_collection_name" in given:
+            name = self._key(given["shared_embedding_collection_name"], env)
         return [
-            Column(kind, f"{one.name}_shared_embedding", given, env, (one,), call)
+            Column("shared_embeddings", f"{one.name}_shared_embedding", given, env, (one,), name)
             for one in sources
         ]
 

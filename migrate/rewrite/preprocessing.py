@@ -70,6 +70,7 @@ class Layers:
         self._inputs: dict[str, _Input] = {}
         self._before: dict[str, str] = {}  # Statements, by the variable that they bind.
         self._ids: dict[str, str] = {}  # Expressions, by the column's name.
+        self._named: dict[str, Column] = {}
         for column in columns:
             self._ask(column)
         for key, asked in self._inputs.items():
@@ -88,10 +89,11 @@ class Layers:
                 f"name={quoted(key)}{kind}),"
             )
         made += ["}", *(f"{name} = {text}" for name, text in self._before.items())]
+        first = {name: text for name, text in self._ids.items() if "ids[" not in text}
         if self._ids:
-            entries = [f"    {quoted(name)}: {text}," for name, text in self._ids.items()]
-            made += ["ids = {", *entries, "}"]
-        return made
+            made += ["ids = {", *(f"    {quoted(name)}: {first[name]}," for name in first), "}"]
+        later = [name for name in self._ids if name not in first]
+        return [*made, *(f"ids[{quoted(name)}] = {self._ids[name]}" for name in later)]
 
     def _ask(self, column: Column) -> None:
         """Notes what a column asks of the features."""
@@ -197,8 +199,10 @@ class Layers:
             return f"len({self._words(column)})"
 
     def _variable(self, column: Column, what: str) -> str:
-        name = f"{re.sub(r'[^A-Za-z0-9_]', '_', column.name)}_{what}"
-        return name if name.isidentifier() else f"_{name}"
+        name = _identifier(f"{column.name}_{what}")
+        while self._named.setdefault(name, column) != column:
+            name += "_"
+        return name
 
     # Ids.
 
@@ -206,9 +210,12 @@ class Layers:
         """Returns the expression of a categorical column's ids, (batch, n)."""
         if column.kind == "weighted_categorical_column":
             column = _source(column)
-        if column.name not in self._ids:
-            self._ids[column.name] = self._made_ids(column)
-        return f"ids[{quoted(column.name)}]"
+        name = column.name
+        while self._named.setdefault(name, column) != column:
+            name += "_"  # Of one feature there may be several columns, with one name.
+        if name not in self._ids:
+            self._ids[name] = self._made_ids(column)
+        return f"ids[{quoted(name)}]"
 
     def weights(self, column: Column) -> str:
         """Returns the expression of the ids' weights; "" where each counts as one."""
@@ -331,18 +338,28 @@ class Layers:
         if "initializer" in column.given:
             parts.append(self._text(column, "initializer"))
         parts += [f"{k}={self._text(column, k)}" for k in ("combiner", "trainable") if k in column.given]
-        parts.append(f"name={quoted(_scope_name(scope + column.name))}")
+        name = column.shared or column.name
+        parts.append(f"name={quoted(_scope_name(scope + name))}")
         made = f"{self._modules.columns}.EmbeddingBag({', '.join(parts)})"
-        if column.shared is not None:
-            variable = f"shared_in_line_{column.shared.lineno}"
-            made = self._before.setdefault(variable, made) and variable
+        if column.shared:
+            variable = _identifier(column.shared)
+            self._before.setdefault(variable, made)
+            made = variable
         weights = self.weights(source)
         return f"{made}({self.ids(source)}{f', weights={weights}' if weights else ''})"
 
 
 def in_order(columns: Iterable[Column]) -> list[Column]:
-    """Returns columns in the order of input_layer and of linear models: that of their names."""
-    return sorted(columns, key=lambda column: column.name)
+    """Returns columns in the order of input_layer and of linear models: that of their names.
+
+    Raises:
+      Unseen: Two have one name, which is an error of the program.
+    """
+    found = sorted(columns, key=lambda column: column.name)
+    for one, other in zip(found, found[1:], strict=False):
+        if one.name == other.name:
+            raise Unseen(f"which of two columns with the name {one.name!r} is meant")
+    return found
 
 
 def _leaves(column: Column) -> list[Column | str]:
@@ -362,6 +379,11 @@ def _source(column: Column) -> Column:
 def quoted(text: str) -> str:
     """Returns a text as a literal of Python."""
     return json.dumps(text, ensure_ascii=False)
+
+
+def _identifier(name: str) -> str:
+    name = re.sub(r"[^A-Za-z0-9_]", "_", name)
+    return name if name.isidentifier() else f"_{name}"
 
 
 def _scope_name(name: str) -> str:
