@@ -17,7 +17,7 @@ that an Estimator reported. Ported programs import it.
 from __future__ import annotations
 
 import abc
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import tensorflow as tf
@@ -61,7 +61,9 @@ class Head(tf_keras.Model, abc.ABC):
         with tf.GradientTape() as tape:
             logits = self(features, training=True)
             labels = self._checked(labels, logits)
-            reported = self._reduced(self._loss_of_each(labels, logits), self._example_weights(features, logits))
+            reported = self._reduced(
+                self._loss_of_each(labels, logits), self._example_weights(features, logits)
+            )
             replicas = 1 if self._is_sum else tf.distribute.get_strategy().num_replicas_in_sync
             loss = tf.add_n([reported / replicas, *self.losses])
         self.optimizer.minimize(loss, self.trainable_variables, tape=tape)

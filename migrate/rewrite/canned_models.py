@@ -10,15 +10,23 @@ on top of that.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from migrate.rewrite import bridged, canned_optimizers, modern_names, preprocessing, wrapping
+from migrate.rewrite import (
+    bridged,
+    canned_optimizers,
+    modern_names,
+    new_functions,
+    preprocessing,
+    texts,
+    wrapping,
+)
 from migrate.rewrite.carried_jobs import Carrier, Job, Model
 from migrate.rewrite.columns import Column, Columns
 from migrate.rewrite.followed import Env, Unseen
 from migrate.rewrite.preprocessing import Layers, Modules
-from migrate.rewrite.rule import Edit, Import, Rule
+from migrate.rewrite.rule import Import, Rule
 from migrate.rewrite.source_file import SourceFile
 
 _HEAD = frozenset(("config", "loss_reduction", "model_dir", "weight_column"))
@@ -48,23 +56,6 @@ _REDUCTIONS = {
     "weighted_sum": "sum",
     "weighted_sum_over_batch_size": "sum_over_batch_size",
 }
-_SPARSE = (
-    "tf.RaggedTensor",
-    "tf.SparseFeature",
-    "tf.SparseTensor",
-    "tf.VarLenFeature",
-    "tf.estimator.classifier_parse_example_spec",
-    "tf.estimator.regressor_parse_example_spec",
-    "tf.feature_column.make_parse_example_spec",
-    "tf.io.RaggedFeature",
-    "tf.io.SparseFeature",
-    "tf.io.VarLenFeature",
-    "tf.ragged.",
-    "tf.sparse.",
-    "tf.sparse_",
-    "tf.string_split",
-    "tf.strings.split",
-)
 _BATCH_NORM = "BatchNormalization(momentum=0.999, name={})"
 
 
@@ -142,56 +133,24 @@ class _Writer:
         if self._kind == "Baseline":
             name = '"baseline"'
             body = f"{self._module('column_layers')}.Baseline({self._units()}, name={name})"
-            return Model(
-                self._head(body), tuple(self._imports), below=(self._compiled([]),)
-            )
+            return Model(self._head(body), tuple(self._imports), below=(self._compiled([]),))
         sides = self._sides()
-        self._refuse_sparse(column for side in sides for column in side.columns)
+        every = [column for side in sides for column in side.columns]
+        preprocessing.refuse_sparse(file, every)
         layers, lines = self._body(sides)
-        text = "\n".join(lines)
         function = bridged.free(file, "build_model")
         if function != "build_model":
             function = bridged.free(file, f"build_{self._job.used.name}")
         self._module("column_layers")
-        if f"{self._tf}." in text:
+        if f"{self._tf}." in "\n".join(lines):
             self._imports += self._tf_imports
-        compiled = self._compiled(sides)
+        below = (self._compiled(sides),)
         head = self._head(f"{function}()")
-        return self._placed(function, lines, head, compiled, layers.problems)
-
-    # The function that makes the model.
-
-    def _placed(
-        self, function: str, lines: list[str], head: str, compiled: str, problems: list[str]
-    ) -> Model:
-        """The model, with its function above the statement, or above the function that that is in."""
-        file, statement = self._file, self._job.used.statement
-        whole = [f"def {function}():"]
-        for line in lines:
-            whole += wrapping.wrapped(f"    {line}")
-        edits = [*self._without_columns()]
-        above, newline = "", file.newline
-        if self._reader.local:
-            indent = file.indent(statement.lineno)
-            above = newline.join([whole[0], *(indent + line for line in whole[1:])])
-        else:
-            at = file.line_start(self._first_line(statement))
-            space = "" if file.text[:at].endswith(newline * 3) or not at else newline * 2
-            edits.append(Edit(at, at, space + newline.join([*whole, "", "", ""])))
-        problem = problems[0] if problems else ""
-        return Model(head, tuple(self._imports), above, (compiled,), tuple(edits), problem)
-
-    def _first_line(self, statement: ast.stmt) -> int:
-        """The first line of what stands at the module's level around a statement, with comments."""
-        file = self._file
-        outer: ast.stmt = statement
-        while file.parent(outer) is not file.tree:
-            outer = file.statement(file.parent(outer))  # type: ignore[arg-type]
-        decorators = getattr(outer, "decorator_list", ())
-        line = min([outer.lineno, *(one.lineno for one in decorators)])
-        while line > 1 and file.text[file.line_start(line - 1) :].startswith("#"):
-            line -= 1
-        return line
+        call = self._job.used.call
+        above, edits = new_functions.placed(self._reader, call, function, lines)
+        edits += new_functions.without(self._reader, self._reader.made, call)
+        problem = next(iter(layers.problems), "")
+        return Model(head, tuple(self._imports), above, below, tuple(edits), problem)
 
     def _sides(self) -> list[_Side]:
         given = self._job.given
@@ -208,12 +167,6 @@ class _Writer:
                 found.append(_Side(name, f"{name}_", preprocessing.in_order(columns)))
         return found
 
-    def _refuse_sparse(self, columns: Iterable[Column]) -> None:
-        ids = [one for one in columns if one.kind not in ("numeric_column", "bucketized_column")]
-        for found in self._file.names():
-            if ids and found.name.startswith(_SPARSE):
-                raise Unseen(f"whether {ids[0].name} has sparse features, as of {found.name}")
-
     def _body(self, sides: list[_Side]) -> tuple[Layers, list[str]]:
         """The statements that make a model from features to logits."""
         modules = Modules(self._tf, self._keras, bridged.module(self._file, "column_layers")[0])
@@ -227,17 +180,19 @@ class _Writer:
             logits.append(result)
         total = logits[0] if len(logits) == 1 else f"{self._keras}.layers.add([wide, deep])"
         doc = f'"""From features to logits, as {self._class} computed them."""'
-        lines = [doc, *layers.lines(), *made, f"return {modules.columns}.FromFeatures(inputs, {total})"]
-        bound = {line.partition(" = ")[0] for line in lines if " = " in line}
-        taken = sorted(self._reader.named & bound)
-        if taken:
-            raise Unseen(f"how to name things beside {taken[0]}: give that another name")
+        lines = [
+            doc,
+            *layers.lines(),
+            *made,
+            f"return {modules.columns}.FromFeatures(inputs, {total})",
+        ]
+        new_functions.check_names(self._reader, lines)
         return layers, lines
 
     def _linear(self, side: _Side, layers: Layers) -> tuple[list[str], str]:
         sizes, entries = [], []
         for column in side.columns:
-            name = preprocessing.quoted(column.name)
+            name = texts.quoted(column.name)
             if column.is_categorical:
                 sizes.append(f"{name}: {layers.size(column)}")
                 ids, weights = layers.ids(column), layers.weights(column)
@@ -261,7 +216,8 @@ class _Writer:
             lines = [f"deep = {keras}.Concatenate()([{', '.join(parts)}])"]
         for size, number, indent, loop in self._hidden(side):
             lines += loop
-            name = f'f"dnn/hiddenlayer_{{{number}}}"' if loop else f'"dnn/hiddenlayer_{number}"'
+            place = f"{{{number}}}" if loop else number
+            name = f'{"f" if loop else ""}"dnn/hiddenlayer_{place}"'
             activation = self._activation(side)
             dense = f"Dense({size}{activation}, name={name})"
             lines.append(f"{indent}deep = {keras}.{dense}(deep)")
@@ -269,7 +225,7 @@ class _Writer:
                 rate = self._text(f"{side.arguments}dropout")
                 lines.append(f"{indent}deep = {keras}.Dropout({rate})(deep)")
             if self._is_normalized():
-                name = name[:-1] + f"/batchnorm_{f'{{{number}}}' if loop else number}" + '"'
+                name = f'{name[:-1]}/batchnorm_{place}"'
                 lines.append(f"{indent}deep = {keras}.{_BATCH_NORM.format(name)}(deep)")
         last = f'deep = {keras}.Dense({self._units()}, name="dnn/logits")(deep)'
         return [*lines, last], "deep"
@@ -393,71 +349,6 @@ class _Writer:
             default = "Adagrad" if "dnn" in (prefix, prefix[:3]) or kind == "DNN" else "Ftrl"
             node = ast.Constant(default)
         return canned_optimizers.keras_text(self._reader, node, self._keras, self._is_v1, rate)
-
-    # What goes.
-
-    def _without_columns(self) -> Iterator[Edit]:
-        """The edits that take out what only made the columns."""
-        for statement in self._only_for_columns():
-            if bridged.estimator_uses.is_alone(self._file, statement):
-                yield self._gone(statement)
-
-    def _gone(self, statement: ast.stmt) -> Edit:
-        """The edit that takes out a statement; of a function with the empty lines behind it."""
-        file, edit = self._file, bridged.removed(self._file, statement)
-        end = edit.end
-        if isinstance(statement, ast.FunctionDef):
-            rest = file.text[end:]
-            end += len(rest) - len(rest.lstrip("\r\n"))
-        return edit._replace(end=end)
-
-    def _only_for_columns(self) -> list[ast.stmt]:
-        """Statements that nothing needs any more."""
-        file = self._file
-        found = list(dict.fromkeys(self._reader.made))
-        if not file.context.is_entry:
-            found = [one for one in found if file.function(one) is not None]
-        while True:
-            spans = [file.span(one) for one in (*found, self._job.used.call)]
-            kept = [one for one in found if not self._is_needed(one, spans)]
-            kept = [one for one in kept if not self._empties(one, kept)]
-            if len(kept) == len(found):
-                break
-            found = kept
-        inner = [one for one in found if not any(_is_in(file, one, two) for two in found)]
-        return inner
-
-    def _is_needed(self, statement: ast.stmt, spans: list[tuple[int, int]]) -> bool:
-        """Says whether something else uses what a statement binds."""
-        file = self._file
-        names = {statement.name} if isinstance(statement, ast.FunctionDef) else set()
-        if isinstance(statement, (ast.Assign, ast.AugAssign)):
-            names = {one.id for one in ast.walk(statement) if _is_stored(one)}
-        if names & self._reader.named:
-            return True
-        for node in file.nodes:
-            if isinstance(node, ast.Name) and node.id in names:
-                start, end = file.span(node)
-                if not any(first <= start and end <= last for first, last in spans):
-                    return True
-        return False
-
-    def _empties(self, statement: ast.stmt, gone: list[ast.stmt]) -> bool:
-        """Says whether a block would be left with nothing in it."""
-        body = getattr(self._file.parent(statement), "body", ())
-        is_whole = statement in body and all(one in gone for one in body)
-        return is_whole and self._file.parent(statement) not in gone
-
-
-def _is_stored(node: ast.AST) -> bool:
-    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-
-
-def _is_in(file: SourceFile, node: ast.AST, other: ast.AST) -> bool:
-    if node is other:
-        return False
-    (start, end), (first, last) = file.span(node), file.span(other)
-    return first <= start and end <= last
 
 
 CARRIER = Carrier(_model, "porting", "optimizer.iterations")

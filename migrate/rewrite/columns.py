@@ -148,7 +148,9 @@ class Columns(Reader):
         uses = [
             one
             for one in self.file.nodes
-            if isinstance(one, ast.Name) and one.id == node.id and self.file.function(one) is function
+            if isinstance(one, ast.Name)
+            and one.id == node.id
+            and self.file.function(one) is function
         ]
         steps = []
         for one in uses:
@@ -235,7 +237,9 @@ class Columns(Reader):
         names = _PARAMETERS.get(kind)
         given = arguments.bound(call, names) if names else None
         if names is None:
-            raise Unseen(f"which layers do what tf.feature_column.{kind} does in line {call.lineno}")
+            raise Unseen(
+                f"which layers do what tf.feature_column.{kind} does in line {call.lineno}"
+            )
         if given is None:
             raise Unseen(f"what tf.feature_column.{kind} is given in line {call.lineno}")
         given = estimator_uses.without_none(given)

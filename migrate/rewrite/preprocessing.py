@@ -11,18 +11,35 @@ stands for what columns leave out: "" and -1, and words that are in no vocabular
 from __future__ import annotations
 
 import ast
-import json
-import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from migrate.rewrite import texts
 from migrate.rewrite.columns import Column
 from migrate.rewrite.followed import Reader, Unseen
+from migrate.rewrite.source_file import SourceFile
 
 _UNKNOWN = "it is not seen here that the feature {!r}, which is crossed, is of strings"
 _LEFT_OUT = {"string": '""', "int64": "-1"}
 _TYPES = {"tf.string": "string", "tf.int64": "int64", "tf.int32": "int64"}
-_ATOM = re.compile(r"[\w.]+")
+
+_SPARSE = (
+    "tf.RaggedTensor",
+    "tf.SparseFeature",
+    "tf.SparseTensor",
+    "tf.VarLenFeature",
+    "tf.estimator.classifier_parse_example_spec",
+    "tf.estimator.regressor_parse_example_spec",
+    "tf.feature_column.make_parse_example_spec",
+    "tf.io.RaggedFeature",
+    "tf.io.SparseFeature",
+    "tf.io.VarLenFeature",
+    "tf.ragged.",
+    "tf.sparse.",
+    "tf.sparse_",
+    "tf.string_split",
+    "tf.strings.split",
+)
 
 
 class Modules(NamedTuple):
@@ -82,18 +99,22 @@ class Layers:
         """Returns the statements that bind `inputs`, and `ids` where there are any."""
         made = ["inputs = {"]
         for key, asked in self._inputs.items():
-            kind = "" if asked.dtype in ("", "float32") else f", dtype={quoted(asked.dtype)}"
+            kind = "" if asked.dtype in ("", "float32") else f", dtype={texts.quoted(asked.dtype)}"
             shape = asked.shape or "[None]"
             made.append(
-                f"    {quoted(key)}: {self._modules.keras}.Input({shape}, "
-                f"name={quoted(key)}{kind}),"
+                f"    {texts.quoted(key)}: {self._modules.keras}.Input({shape}, "
+                f"name={texts.quoted(key)}{kind}),"
             )
         made += ["}", *(f"{name} = {text}" for name, text in self._before.items())]
         first = {name: text for name, text in self._ids.items() if "ids[" not in text}
         if self._ids:
-            made += ["ids = {", *(f"    {quoted(name)}: {first[name]}," for name in first), "}"]
+            made += [
+                "ids = {",
+                *(f"    {texts.quoted(name)}: {first[name]}," for name in first),
+                "}",
+            ]
         later = [name for name in self._ids if name not in first]
-        return [*made, *(f"ids[{quoted(name)}] = {self._ids[name]}" for name in later)]
+        return [*made, *(f"ids[{texts.quoted(name)}] = {self._ids[name]}" for name in later)]
 
     def _ask(self, column: Column) -> None:
         """Notes what a column asks of the features."""
@@ -118,7 +139,7 @@ class Layers:
         self._inputs[key] = _Input(*new)
 
     def _input(self, column: Column) -> str:
-        return f"inputs[{quoted(self._literal(column, 'key'))}]"
+        return f"inputs[{texts.quoted(self._literal(column, 'key'))}]"
 
     # Arguments.
 
@@ -157,12 +178,12 @@ class Layers:
     def size(self, column: Column) -> str:
         """Returns the text of how many ids a categorical column has."""
         if column.kind == "bucketized_column":
-            return _times(self._one_size(column), self._width(column))
+            return texts.times(self._one_size(column), self._width(column))
         if column.kind == "weighted_categorical_column":
             return self.size(_source(column))
         if column.kind.startswith("categorical_column_with_vocabulary"):
             more = self._literal(column, "num_oov_buckets", 0)
-            return _plus(self._words_size(column), more)
+            return texts.plus(self._words_size(column), more)
         name = "num_buckets" if "num_buckets" in column.given else "hash_bucket_size"
         return self._text(column, name)
 
@@ -199,7 +220,7 @@ class Layers:
             return f"len({self._words(column)})"
 
     def _variable(self, column: Column, what: str) -> str:
-        name = _identifier(f"{column.name}_{what}")
+        name = texts.identifier(f"{column.name}_{what}")
         while self._named.setdefault(name, column) != column:
             name += "_"
         return name
@@ -215,13 +236,13 @@ class Layers:
             name += "_"  # Of one feature there may be several columns, with one name.
         if name not in self._ids:
             self._ids[name] = self._made_ids(column)
-        return f"ids[{quoted(name)}]"
+        return f"ids[{texts.quoted(name)}]"
 
     def weights(self, column: Column) -> str:
         """Returns the expression of the ids' weights; "" where each counts as one."""
         if column.kind != "weighted_categorical_column":
             return ""
-        return f"inputs[{quoted(self._literal(column, 'weight_feature_key'))}]"
+        return f"inputs[{texts.quoted(self._literal(column, 'weight_feature_key'))}]"
 
     def _made_ids(self, column: Column) -> str:
         if column.kind == "bucketized_column":
@@ -229,13 +250,15 @@ class Layers:
             if width == 1:
                 return buckets
             size = self._one_size(column)
-            return f"{buckets} + [{', '.join(_times(size, i) for i in range(width))}]"
+            return f"{buckets} + [{', '.join(texts.times(size, i) for i in range(width))}]"
         if column.kind == "crossed_column":
             return self._crossed(column)
         if column.kind == "categorical_column_with_hash_bucket":
             left_out = _LEFT_OUT[self._dtype(column)]
-            size = _plus(self._text(column, "hash_bucket_size"), 1)
-            return f"{self._layers}.Hashing({size}, mask_value={left_out})({self._input(column)}) - 1"
+            size = texts.plus(self._text(column, "hash_bucket_size"), 1)
+            return (
+                f"{self._layers}.Hashing({size}, mask_value={left_out})({self._input(column)}) - 1"
+            )
         if column.kind == "categorical_column_with_identity":
             return self._identity(column)
         return self._looked_up(column)
@@ -260,7 +283,7 @@ class Layers:
             raise Unseen(f"where {column.name} puts numbers that it does not know")
         tf, found = self._modules.tf, self._variable(column, "found")
         left_out = f"{tf}.constant(-1, {tf}.int64)"
-        made = f"{layer}(vocabulary={words}, num_oov_indices={max(more, 1)}, mask_token=\"\")"
+        made = f'{layer}(vocabulary={words}, num_oov_indices={max(more, 1)}, mask_token="")'
         self._before[found] = f"{made}({feature})"  # 0 for "", then unknown words, then words.
         if more:
             place = f"{tf}.math.floormod({found} - {more + 1}, {self.size(column)})"
@@ -275,7 +298,7 @@ class Layers:
         crossed = []
         for source in _leaves(column):
             if isinstance(source, str):
-                crossed.append(f"inputs[{quoted(source)}]")
+                crossed.append(f"inputs[{texts.quoted(source)}]")
             elif source.kind == "bucketized_column" and self._width(source) == 1:
                 crossed.append(self.ids(source))
             else:
@@ -337,12 +360,14 @@ class Layers:
         parts = [self.size(source), self._text(column, "dimension")]
         if "initializer" in column.given:
             parts.append(self._text(column, "initializer"))
-        parts += [f"{k}={self._text(column, k)}" for k in ("combiner", "trainable") if k in column.given]
+        parts += [
+            f"{k}={self._text(column, k)}" for k in ("combiner", "trainable") if k in column.given
+        ]
         name = column.shared or column.name
-        parts.append(f"name={quoted(_scope_name(scope + name))}")
+        parts.append(f"name={texts.quoted(texts.scope_name(scope + name))}")
         made = f"{self._modules.columns}.EmbeddingBag({', '.join(parts)})"
         if column.shared:
-            variable = _identifier(column.shared)
+            variable = texts.identifier(column.shared)
             self._before.setdefault(variable, made)
             made = variable
         weights = self.weights(source)
@@ -362,6 +387,18 @@ def in_order(columns: Iterable[Column]) -> list[Column]:
     return found
 
 
+def refuse_sparse(file: SourceFile, columns: Iterable[Column]) -> None:
+    """Checks that nothing in a file makes features of which columns take ids sparse.
+
+    Raises:
+      Unseen: Something may.
+    """
+    ids = [one for one in columns if one.kind not in ("numeric_column", "bucketized_column")]
+    for found in file.names():
+        if ids and found.name.startswith(_SPARSE):
+            raise Unseen(f"whether {ids[0].name} has sparse features, as of {found.name}")
+
+
 def _leaves(column: Column) -> list[Column | str]:
     found: list[Column | str] = []
     for source in column.sources:
@@ -374,34 +411,3 @@ def _source(column: Column) -> Column:
     (source,) = column.sources
     assert isinstance(source, Column)
     return source
-
-
-def quoted(text: str) -> str:
-    """Returns a text as a literal of Python."""
-    return json.dumps(text, ensure_ascii=False)
-
-
-def _identifier(name: str) -> str:
-    name = re.sub(r"[^A-Za-z0-9_]", "_", name)
-    return name if name.isidentifier() else f"_{name}"
-
-
-def _scope_name(name: str) -> str:
-    """A name that may be that of a scope."""
-    return re.sub(r"[^A-Za-z0-9_.\-/]", "_", name)
-
-
-def _plus(text: str, more: int) -> str:
-    if not more:
-        return text
-    return str(int(text) + more) if text.isdigit() else f"{_factor(text)} + {more}"
-
-
-def _times(text: str, factor: int) -> str:
-    if factor == 1:
-        return text
-    return str(int(text) * factor) if text.isdigit() else f"{factor} * {_factor(text)}"
-
-
-def _factor(text: str) -> str:
-    return text if _ATOM.fullmatch(text) or re.fullmatch(r"\w+\([\w.]*\)", text) else f"({text})"

@@ -46,7 +46,8 @@ def same(job):
     names = saved.get_variable_to_shape_map()
     for variable in job.variables:
         name = variable.name.partition(":")[0]
-        name = re.sub("^dnn/(?=[^/]*_embedding/)", "dnn/input_from_feature_columns/input_layer/", name)
+        layer = "dnn/input_from_feature_columns/input_layer/"
+        name = re.sub("^dnn/(?=[^/]*_embedding/)", layer, name)
         if "/" in name:
             variable.assign(saved.get_tensor(name))
     assert len([name for name in names if "/" in name]) >= len(job.trainable_variables)
