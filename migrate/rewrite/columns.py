@@ -126,6 +126,8 @@ class Columns(Reader):
             kind = self._function(node)
             if kind.startswith("shared_embedding"):
                 return self._shared(node, kind, env)
+            if kind:
+                return [self.column(node, env)]
         raise Unseen(f"which feature columns {_short(node)} in line {_line(node)} is")
 
     def _followed(self, node: ast.expr, env: Env) -> tuple[ast.expr, Env]:

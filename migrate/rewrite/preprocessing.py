@@ -296,7 +296,8 @@ class Layers:
         if "hash_key" in column.given:
             raise Unseen(f"where {column.name} is put, which is hashed by a key of its own")
         crossed = []
-        for source in _leaves(column):
+        # The operation that crossed them took what columns gave, sparse, before dense features.
+        for source in sorted(_leaves(column), key=lambda one: isinstance(one, str)):
             if isinstance(source, str):
                 crossed.append(f"inputs[{texts.quoted(source)}]")
             elif source.kind == "bucketized_column" and self._width(source) == 1:
