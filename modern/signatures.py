@@ -21,6 +21,11 @@ import tf_keras
 from modern import exports, restoring
 
 _DEFAULT = "serving_default"
+_REFUSED = (
+    "serving is to be a tf.function with an input_signature, whose TensorSpecs have the names of "
+    "what a request consists of, or a serving_input_receiver_fn; it is {!r}. porting.parsing and "
+    "porting.raw make the usual ones."
+)
 
 
 def parsing(
@@ -62,6 +67,37 @@ def raw(
     return serving
 
 
+def of_receiver_fn(receiver_fn: Callable[[], Any]) -> Callable[..., Any]:
+    """Returns a tf.function that does what a serving_input_receiver_fn did.
+
+    Args:
+      receiver_fn: a function without arguments that returns something with `receiver_tensors`,
+        placeholders by name, and `features`, which are made from them.
+
+    Raises:
+      TypeError: it returns something else.
+    """
+    received: list[Any] = []
+
+    def receive() -> Any:
+        received.append(receiver_fn())
+        return getattr(received[-1], "features", None)
+
+    wrapped = tf.compat.v1.wrap_function(receive, [])
+    features = getattr(received[-1], "features", None)
+    tensors = getattr(received[-1], "receiver_tensors", None)
+    if features is None or not tensors:
+        raise TypeError(_REFUSED.format(receiver_fn))
+    pruned = wrapped.prune([*tensors.values()], features)
+    specs = [tf.TensorSpec(one.shape, one.dtype, name) for name, one in tensors.items()]
+
+    @tf.function(input_signature=specs)
+    def serving(*given: tf.Tensor) -> Any:
+        return pruned(*given)
+
+    return serving
+
+
 def export(model: tf_keras.Model, export_dir_base: str, serving: Callable[..., Any]) -> bytes:
     """Writes a SavedModel into a new folder named by the time, as Estimator.export_saved_model.
 
@@ -72,16 +108,19 @@ def export(model: tf_keras.Model, export_dir_base: str, serving: Callable[..., A
     Args:
       model: the model.
       export_dir_base: where that folder is to be.
-      serving: a tf.function with an input_signature, whose names are those of a request.
+      serving: a tf.function with an input_signature, whose names are those of a request, or a
+        serving_input_receiver_fn as it was.
 
     Returns:
       The new folder's path.
 
     Raises:
       CheckpointError: the model is yet to be restored, and its checkpoint does not fit.
-      TypeError: `serving` is no tf.function with an input_signature.
+      TypeError: `serving` is neither.
     """
-    takes = _takes(serving)
+    if getattr(serving, "input_signature", None) is None:
+        serving = of_receiver_fn(serving)
+    takes = [*serving.get_concrete_function().structured_input_signature[0]]
     features = serving.get_concrete_function().structured_outputs
     spec = tf.nest.map_structure(tf.type_spec_from_value, features)
     restoring.finish(model, lambda data: _outputs(model, data[0]), (spec,))
@@ -95,18 +134,6 @@ def export(model: tf_keras.Model, export_dir_base: str, serving: Callable[..., A
         saved = {name: _signature(every, name, takes) for name in names}
         tf.saved_model.save(module, folder, saved)
     return path.encode()
-
-
-def _takes(serving: Any) -> list[tf.TensorSpec]:
-    """What a function takes, by name."""
-    takes = getattr(serving, "input_signature", None)
-    if takes is None:
-        raise TypeError(
-            "serving is to be a tf.function with an input_signature, whose TensorSpecs have the "
-            f"names of what a request consists of; it is {serving!r}. porting.parsing and "
-            "porting.raw make the usual ones."
-        )
-    return [*serving.get_concrete_function().structured_input_signature[0]]
 
 
 def _outputs(model: tf_keras.Model, features: Any) -> dict[str, dict[str, tf.Tensor]]:

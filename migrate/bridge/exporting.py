@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING, Any
 import tensorflow as tf
 
 from migrate.bridge.errors import BridgeError
-from modern import exports
+from modern import exports, signatures
 
 if TYPE_CHECKING:
     from migrate.bridge.model import KerasModelFn
 
-tf1 = tf.compat.v1
 _DEFAULT = "serving_default"
 
 
@@ -73,25 +72,11 @@ class _Receiver:
 def _receiver(model: KerasModelFn, function: Callable[[], Any] | None) -> _Receiver:
     if function is None:
         return _of_features(model.features_spec)
-    receiver = None
-
-    def receive() -> Any:
-        nonlocal receiver
-        receiver = function()
-        return receiver.features
-
-    wrapped = tf1.wrap_function(receive, [])
-    tensors = receiver.receiver_tensors
-    named = tensors if isinstance(tensors, dict) else {"inputs": tensors}
-    names = sorted(named)
-    features = receiver.features
-    pruned = wrapped.prune([named[name] for name in names], features)
-    specs = [tf.TensorSpec(named[name].shape, named[name].dtype, name=name) for name in names]
-    return _Receiver(names, specs, pruned, tf.nest.map_structure(_spec, features))
-
-
-def _spec(value: Any) -> Any:
-    return tf.type_spec_from_value(value)
+    serving = signatures.of_receiver_fn(function)
+    served = serving.get_concrete_function()
+    specs = [*served.structured_input_signature[0]]
+    features_spec = tf.nest.map_structure(tf.type_spec_from_value, served.structured_outputs)
+    return _Receiver([spec.name for spec in specs], specs, serving, features_spec)
 
 
 def _of_features(features_spec: Any) -> _Receiver:

@@ -100,13 +100,15 @@ def test_signatures_are_those_of_an_estimator(kind, tmp_path):
     for name, (receiver_fn, serving, request) in receivers.items():
         old = estimator.export_saved_model(str(tmp_path / f"old_{name}"), receiver_fn).decode()
         new = porting.export(model, str(tmp_path / f"new_{name}"), serving).decode()
-        assert _described(new) == _described(old)
+        as_it_was = porting.export(model, str(tmp_path / f"kept_{name}"), receiver_fn).decode()
+        assert _described(new) == _described(as_it_was) == _described(old)
         assert os.listdir(tmp_path / f"new_{name}") == [os.path.basename(new)]
-        before, after = (tf.saved_model.load(path).signatures for path in (old, new))
+        before, *after = (tf.saved_model.load(path).signatures for path in (old, new, as_it_was))
         for signature in before:
-            expected, found = before[signature](**request), after[signature](**request)
-            for key in expected:
-                np.testing.assert_allclose(found[key], expected[key], rtol=1e-5)
+            expected = before[signature](**request)
+            for found in (one[signature](**request) for one in after):
+                for key in expected:
+                    np.testing.assert_allclose(found[key], expected[key], rtol=1e-5)
 
 
 def _example(row):
@@ -158,7 +160,8 @@ def test_tables_are_saved_with_the_model(tmp_path):
     }
 
 
-def test_a_receiver_function_is_refused(tmp_path):
-    with pytest.raises(TypeError, match="input_signature"):
-        porting.export(ported.built(), str(tmp_path / "base"), lambda: None)
+@pytest.mark.parametrize("serving", [lambda: None, tf.function(lambda x: x)])
+def test_what_is_no_serving_function_is_refused(serving, tmp_path):
+    with pytest.raises(TypeError):
+        porting.export(ported.built(), str(tmp_path / "base"), serving)
     assert [*tmp_path.iterdir()] == []

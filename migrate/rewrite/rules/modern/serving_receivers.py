@@ -1,0 +1,208 @@
+"""What a request consists of: a tf.function that takes it, and returns features."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from migrate.rewrite import arguments, bindings, bridged, receivers
+from migrate.rewrite.rule import Change, Edit, Example, Rule
+from migrate.rewrite.source_file import Found, SourceFile
+
+_MAKERS = {
+    "tf.estimator.export.build_parsing_serving_input_receiver_fn": "parsing",
+    "tf.estimator.export.build_raw_serving_input_receiver_fn": "raw",
+}
+_PLACEHOLDER = "tf.placeholder"
+_IMPORTED = "another file may import it by its name"
+_UNSEEN = "it is not seen whether the features are placeholders, which need a graph"
+_SERVING = 2  # Its place among the arguments of porting.export.
+
+
+def _find(file: SourceFile) -> Iterator[Change]:
+    helpers, missing = bridged.module(file, "porting")
+    if missing:
+        return
+    for found in file.found(RULE):
+        if found.call is None:
+            continue
+        if found.name in _MAKERS:
+            change = _made(file, found, found.call, helpers)
+        else:
+            change = _function(file, found, found.call, helpers)
+        if change is not None:
+            yield file.suggested(found.call, change) if isinstance(change, str) else change
+
+
+def _is_exported(file: SourceFile, node: ast.AST, helpers: str) -> bool:
+    """Says whether something is what porting.export is to serve."""
+    call = file.parent(node)
+    if not isinstance(call, ast.Call) or ast.unparse(call.func) != f"{helpers}.export":
+        return False
+    return len(call.args) > _SERVING and call.args[_SERVING] is node
+
+
+def _is_only_exported(file: SourceFile, name: str, helpers: str) -> bool | None:
+    """Says whether a name is used for exports alone; None where it is not used for any."""
+    uses = [n for n in file.nodes if isinstance(n, ast.Name) and n.id == name]
+    found = [_is_exported(file, n, helpers) for n in uses if isinstance(n.ctx, ast.Load)]
+    return all(found) if any(found) else None
+
+
+def _made(file: SourceFile, found: Found, call: ast.Call, helpers: str) -> Change | str | None:
+    """The change of a receiver function that is made by a call."""
+    if not _is_exported(file, call, helpers):
+        statement = file.parent(call)
+        target = statement.targets[0] if isinstance(statement, ast.Assign) else None
+        if not isinstance(target, ast.Name):
+            return None
+        is_only_exported = _is_only_exported(file, target.id, helpers)
+        if not is_only_exported or bindings.assigned(file, target) is not call:
+            return None if is_only_exported is None else f"{target.id} is used for more"
+    maker = _MAKERS[found.name]
+    edits = [*file.replaced(call.func, f"{helpers}.{maker}").edits]
+    given = arguments.bound(call, ("features", "default_batch_size"))
+    if maker == "parsing":
+        return Change(call.lineno, tuple(edits))
+    if given is None:
+        return "it is given arguments by * or **"
+    features = given["features"]
+    if isinstance(features, ast.Name):
+        uses = [n for n in file.nodes if isinstance(n, ast.Name) and n.id == features.id]
+        value = bindings.assigned(file, features)
+        features = value if value is not None and len(uses) == 2 else features
+    specs = _specs(file, features)
+    if specs is None:
+        return Change(call.lineno, tuple(edits), unsafe=_UNSEEN)
+    return Change(call.lineno, (*edits, *specs))
+
+
+def _specs(file: SourceFile, features: ast.expr) -> list[Edit] | None:
+    """The edits of placeholders in a dict that is written out; None where there may be others."""
+    if not isinstance(features, ast.Dict):
+        return None
+    edits: list[Edit] = []
+    for value in features.values:
+        if not isinstance(value, ast.Call):
+            return None
+        name = file.name_of(value.func) or ""
+        given = arguments.bound(value, ("dtype", "shape", "name"))
+        if name == _PLACEHOLDER and given and {"dtype", "shape"} <= set(given):
+            texts = (file.segment(given[key]) for key in ("shape", "dtype"))
+            text = f"{bridged.tensorflow(file)}.TensorSpec({', '.join(texts)})"
+            edits += file.replaced(value, text).edits
+        elif name not in ("tf.TensorSpec", "tf.constant", "tf.zeros", "tf.ones"):
+            return None
+    return edits
+
+
+def _function(file: SourceFile, found: Found, call: ast.Call, helpers: str) -> Change | str | None:
+    """The change of a receiver function that is defined."""
+    function = file.function(call)
+    if not isinstance(function, ast.FunctionDef):
+        return None
+    is_only_exported = _is_only_exported(file, function.name, helpers)
+    if is_only_exported is None:
+        return None
+    if not is_only_exported or len([*bindings.binders(file, function.name)]) > 1:
+        return f"{function.name} is used for more than exports"
+    try:
+        receiver = receivers.Receiver(file, function)
+        edits = tuple(receiver.edits())
+    except receivers.NotUnderstood as error:
+        return f"{function.name} stays as it is: {error}"
+    is_local = file.context.is_entry or file.function(function) is not None
+    return Change(
+        function.lineno, edits, unsafe=receiver.problem or ("" if is_local else _IMPORTED)
+    )
+
+
+_IMPORTS = (
+    "from legacy import estimator as tf_estimator\n"
+    "from modern import porting\n"
+    "import tensorflow as tf\n"
+    "import tf_keras\n"
+)
+_MODEL = (
+    "class Double(tf_keras.Model):\n"
+    "    def call(self, features):\n"
+    "        return {'out': 2 * features['a']}\n"
+    "def served(path, **request):\n"
+    "    return tf.saved_model.load(path.decode()).signatures['serving_default'](**request)\n"
+    "job = Double()\n"
+)
+_AFTER = _IMPORTS.partition("\n")[2]
+_PARSES, _TAKES = (name.rpartition(".")[2] for name in _MAKERS)
+_FUNCTION = (
+    "def serving_fn():\n"
+    '    """A float, and a string that says what to add."""\n'
+    "    a = tf.compat.v1.placeholder(dtype=tf.float32, shape=[None, 1])  # the float\n"
+    "    tensors = {'value': a, 'more': tf.compat.v1.placeholder(tf.string, [None])}\n"
+    "    features = {'a': a[:, 0] + tf.strings.to_number(tensors['more'])}\n"
+    "    return tf_estimator.export.ServingInputReceiver(features, tensors)\n"
+)
+_EXPORTED = (
+    "path = porting.export(job, 'export', serving_fn)\n"
+    "x = served(path, value=tf.constant([[1.5], [2.0]]), more=tf.constant(['1', '2']))\n"
+)
+_SPEC = "spec = {'a': tf.io.FixedLenFeature([], tf.float32, 1.5)}\n"
+_MADE = (
+    "parses = {}.{}(spec, default_batch_size=1)\n"
+    "x = served(porting.export(job, 'export', parses), examples=tf.constant([b'']))\n"
+)
+_RAW = (
+    "    return porting.export(job, 'export', {}.{}(inputs))\n"
+    "x = served(export(), a=tf.constant([[1.0, 2.0]]), b=tf.constant([2.0]))\n"
+)
+
+RULE = Rule(
+    __name__,
+    _find,
+    message="What serving_input_receiver_fn received, a tf.function takes: exports are given that.",
+    source="https://www.tensorflow.org/guide/migrate/saved_model",
+    symbols=(*receivers.RECEIVERS, *_MAKERS),
+    recipe="saved_model",
+    examples=(
+        Example(
+            _IMPORTS + _MODEL + _FUNCTION + _EXPORTED,
+            _AFTER + _MODEL + "@tf.function(\n"
+            "    input_signature=[\n"
+            "        tf.TensorSpec([None, 1], tf.float32, name='value'),\n"
+            "        tf.TensorSpec([None], tf.string, name='more'),\n"
+            "    ]\n"
+            ")\n"
+            "def serving_fn(a, more):\n"
+            '    """A float, and a string that says what to add."""\n'
+            "    # the float\n"
+            "    tensors = {'value': a, 'more': more}\n"
+            "    features = {'a': a[:, 0] + tf.strings.to_number(tensors['more'])}\n"
+            "    return features\n" + _EXPORTED,
+            api="v2",
+        ),
+        Example(
+            _IMPORTS + _MODEL + _SPEC + _MADE.format("tf_estimator.export", _PARSES),
+            _AFTER + _MODEL + _SPEC + _MADE.format("porting", "parsing"),
+            api="v2",
+        ),
+        Example(
+            _IMPORTS + _MODEL + "def export():\n"
+            "    inputs = {'a': tf.zeros([1, 2]), 'b': tf.TensorSpec([1])}\n"
+            + _RAW.format("tf_estimator.export", _TAKES),
+            _AFTER + _MODEL + "def export():\n"
+            "    inputs = {'a': tf.zeros([1, 2]), 'b': tf.TensorSpec([1])}\n"
+            + _RAW.format("porting", "raw"),
+            api="v2",
+        ),
+    ),
+    unchanged=(
+        # Estimators take the functions as they are.
+        _IMPORTS + _FUNCTION + "def f(job):\n"
+        "    return job.export_saved_model('export', serving_fn)\nx = callable(f)\n",
+        _IMPORTS + _FUNCTION + "x = callable(serving_fn)\n",
+        _IMPORTS + "def serving_fn(names):\n"
+        "    tensors = {name: tf.compat.v1.placeholder(tf.float32, [None]) for name in names}\n"
+        "    return tf_estimator.export.ServingInputReceiver(tensors, tensors)\n"
+        "def f(job):\n"
+        "    return porting.export(job, 'export', lambda: serving_fn(['a']))\nx = callable(f)\n",
+    ),
+)

@@ -1,0 +1,186 @@
+"""Receiver functions: what becomes of them, what stays and why, and what is served then."""
+
+import pytest
+
+from migrate.rewrite import engine
+from migrate.rewrite.source_file import Context
+from tests.migrate.rewrite import tools
+
+RULES = tools.rule("modern", "serving_receivers")
+HEAD = """\
+import tensorflow as tf
+from legacy import estimator as e
+from modern import porting
+placeholder = tf.compat.v1.placeholder
+"""
+END = "porting.export(job, folder, receive)\n"
+
+
+def _function(*lines):
+    return "".join(["def receive():\n", *(f"    {line}\n" for line in lines)])
+
+
+def _check(before, after):
+    outcome = engine.rewrite(HEAD + before + END, RULES, context=Context(api="v2"))
+    assert outcome.suggested == ()
+    body = outcome.text.partition("placeholder\n")[2].removesuffix(END)
+    assert body == after
+    again = engine.rewrite(outcome.text, RULES, context=Context(api="v2"))
+    assert again.text == outcome.text
+
+
+def test_a_request_and_features_may_be_the_same():
+    _check(
+        "def receive() -> e.export.ServingInputReceiver:\n"
+        "    a = placeholder(tf.string)\n"
+        "    features = {'a': a}\n"
+        "    return e.export.ServingInputReceiver(features, features)\n",
+        "@tf.function(input_signature=[tf.TensorSpec(None, tf.string, name='a')])\n"
+        "def receive(a):\n    features = {'a': a}\n    return features\n",
+    )
+
+
+def test_names_that_only_the_receiver_needed_go():
+    _check(
+        "SIZE = 3\n"
+        + _function(
+            "serialized = placeholder(tf.string, [None, SIZE], name='ignored')",
+            "receiver_tensors = {'examples': serialized}",
+            "features = tf.io.parse_example(serialized, spec)",
+            "return e.export.ServingInputReceiver(",
+            "    features=features, receiver_tensors=receiver_tensors)",
+        ),
+        "SIZE = 3\n@tf.function(input_signature=["
+        "tf.TensorSpec([None, SIZE], tf.string, name='examples')])\n"
+        "def receive(serialized):\n"
+        "    features = tf.io.parse_example(serialized, spec)\n    return features\n",
+    )
+
+
+def test_one_tensor_is_named_as_an_estimator_named_it():
+    _check(
+        _function(
+            "x = placeholder(tf.float32, [None])", "return e.export.ServingInputReceiver(x, x)"
+        ),
+        "@tf.function(input_signature=[tf.TensorSpec([None], tf.float32, name='input')])\n"
+        'def receive(x):\n    return {"feature": x}\n',
+    )
+    _check(
+        _function(
+            "x = placeholder(tf.float32, [None])",
+            "return e.export.TensorServingInputReceiver(x / 2, x)",
+        ),
+        "@tf.function(input_signature=[tf.TensorSpec([None], tf.float32, name='input')])\n"
+        "def receive(x):\n    return x / 2\n",
+    )
+
+
+def test_parameters_have_names_that_nothing_else_has():
+    _check(
+        _function(
+            "inputs = {'inputs': placeholder(tf.float32, []), 'class': placeholder(tf.int64, [2])}",
+            "features = {key: value + 1 for key, value in inputs.items()}",
+            "return e.export.ServingInputReceiver(features, inputs)",
+        ),
+        "@tf.function(\n    input_signature=[\n"
+        "        tf.TensorSpec([], tf.float32, name='inputs'),\n"
+        "        tf.TensorSpec([2], tf.int64, name='class'),\n    ]\n)\n"
+        "def receive(inputs_, class_):\n"
+        "    inputs = {'inputs': inputs_, 'class': class_}\n"
+        "    features = {key: value + 1 for key, value in inputs.items()}\n    return features\n",
+    )
+
+
+RETURN = "return e.export.ServingInputReceiver({'x': x}, {'x': x})"
+
+
+@pytest.mark.parametrize(
+    ("lines", "reason"),
+    [
+        (["x = placeholder(tf.float32, [None, FLAGS.size])", RETURN], "may not be known yet"),
+        (["n = 3", "x = placeholder(tf.float32, [n])", RETURN], "may not be known yet"),
+        (["x = placeholder(tf.float32)", "x = x + 1", RETURN], "what x is"),
+        (["x = placeholder(*args)", RETURN], "by * or **"),
+        (["with a:", "    x = placeholder(tf.float32)", RETURN], "what x is"),
+        (["x = placeholder(tf.float32)", "y = placeholder(tf.float32)", RETURN], "are not what"),
+        (["x = tf.zeros([3])", RETURN], "not seen to be a placeholder"),
+        (["x = tf.compat.v1.sparse_placeholder(tf.int64)", RETURN], "needs a graph"),
+        (["x = placeholder(tf.float32)", "if a:", f"    {RETURN}", RETURN], "end before"),
+        (["x = placeholder(tf.float32)", RETURN.replace("'x'", "'a-b'")], "no name of an argument"),
+        (["x = placeholder(tf.float32)", RETURN.replace("'x'", "name")], "are not seen"),
+        (["x = placeholder(tf.float32)", RETURN.replace("x})", "x}, {'y': x})")], "alternatives"),
+        (["x = placeholder(tf.float32); y = 1", RETURN], "more stands"),
+        (
+            [
+                "x = {'x': placeholder(tf.float32)}",
+                "x['y'] = 1",
+                "return e.export.ServingInputReceiver(x, x)",
+            ],
+            "what x is",
+        ),
+        (
+            [
+                "x = {name: placeholder(tf.float32) for name in 'ab'}",
+                "return e.export.ServingInputReceiver(x, x)",
+            ],
+            "in a loop",
+        ),
+    ],
+)
+def test_what_is_not_understood_stays_with_the_reason(lines, reason):
+    outcome = tools.check_noop(HEAD + _function(*lines) + END, RULES, unsafe=True, api="v2")
+    (made, *_) = outcome.suggested
+    assert reason in made.reason
+    assert not made.applicable
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("@cached\n" + _function("x = placeholder(tf.float32)", RETURN), "decorated"),
+        (_function("x = placeholder(tf.float32)", RETURN) + "print(receive)\n", "more than"),
+        ("receive = e.export.build_parsing_serving_input_receiver_fn(a)\nf(receive)\n", "for more"),
+        ("receive = e.export.build_raw_serving_input_receiver_fn(*a)\n", "by * or **"),
+    ],
+)
+def test_what_is_used_otherwise_stays(text, reason):
+    outcome = tools.check_noop(HEAD + text + END, RULES, unsafe=True, api="v2")
+    assert reason in outcome.suggested[0].reason
+
+
+@pytest.mark.parametrize(
+    ("text", "reason", "context"),
+    [
+        (
+            _function(
+                "x = placeholder(tf.float32)",
+                "return e.export.ServingInputReceiver(make(x), {'x': x})",
+            ),
+            "are a dict",
+            {},
+        ),
+        (_function("x = placeholder(tf.float32)", RETURN), "import it", {"is_entry": False}),
+        ("receive = e.export.build_raw_serving_input_receiver_fn(a)\n", "are placeholders", {}),
+    ],
+)
+def test_what_may_be_something_else_is_only_suggested(text, reason, context):
+    outcome = tools.check_noop(HEAD + text + END, RULES, api="v2", **context)
+    (made,) = outcome.suggested
+    assert reason in made.reason
+    assert made.applicable
+
+
+def test_placeholders_of_raw_features_are_specs():
+    text = "e.export.build_raw_serving_input_receiver_fn"
+    features = "{'a': placeholder(tf.float32, [None, 2]), 'b': tf.zeros([3])}"
+    outcome = engine.rewrite(
+        f"{HEAD}features = {features}\nporting.export(job, a, {text}(features, 5))\n", RULES
+    )
+    assert "features = {'a': tf.TensorSpec([None, 2], tf.float32), 'b': tf" in outcome.text
+    assert outcome.text.endswith("porting.export(job, a, porting.raw(features, 5))\n")
+
+
+def test_nothing_is_said_of_a_function_that_an_estimator_takes():
+    text = HEAD + _function("x = placeholder(tf.float32)", RETURN)
+    outcome = tools.check_noop(text + "job.export_saved_model(folder, receive)\n", RULES)
+    assert outcome.suggested == ()
