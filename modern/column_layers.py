@@ -36,6 +36,7 @@ class FromFeatures(tf_keras.layers.Layer):
     def __init__(self, inputs: Mapping[str, Any], outputs: Any, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.model = tf_keras.Model(dict(inputs), outputs)
+        self.built = True  # As all its variables are there.
 
     def call(self, features: Mapping[str, Any], training: bool | None = None) -> Any:
         """From features to outputs."""

@@ -47,6 +47,7 @@ class Head(tf_keras.Model, abc.ABC):
                 f"loss_reduction is 'sum' or 'sum_over_batch_size', not {loss_reduction!r}."
             )
         self._logits = logits
+        self.built = logits.built  # Then all variables are there, to be restored and saved.
         self._weight_column, self._is_sum = weight_column, loss_reduction == "sum"
         self._mean_loss = tf_keras.metrics.Mean(name="loss")
         self._average_loss = tf_keras.metrics.Mean(name="average_loss")
