@@ -49,8 +49,13 @@ class Head(tf_keras.Model, abc.ABC):
         self._logits = logits
         self.built = logits.built  # Then all variables are there, to be restored and saved.
         self._weight_column, self._is_sum = weight_column, loss_reduction == "sum"
-        self._mean_loss = tf_keras.metrics.Mean(name="loss")
-        self._average_loss = tf_keras.metrics.Mean(name="average_loss")
+        kinds = tf_keras.metrics
+        self._reports = _Reports(kinds.Mean("loss"), kinds.Mean("average_loss"))
+
+    @property
+    def metrics(self) -> list[tf_keras.metrics.Metric]:
+        """What evaluate reports."""
+        return [*super().metrics, *self._reports.by_name.values()]
 
     def call(self, features: Any, training: bool | None = None) -> tf.Tensor:
         """From features to logits (batch, units)."""
@@ -68,8 +73,8 @@ class Head(tf_keras.Model, abc.ABC):
             replicas = 1 if self._is_sum else tf.distribute.get_strategy().num_replicas_in_sync
             loss = tf.add_n([reported / replicas, *self.losses])
         self.optimizer.minimize(loss, self.trainable_variables, tape=tape)
-        self._mean_loss.update_state(reported)
-        return {"loss": self._mean_loss.result()}
+        self._reports.update("loss", reported)
+        return {"loss": self._reports.by_name["loss"].result()}
 
     def test_step(self, data: Any) -> dict[str, tf.Tensor]:
         """All metrics. `loss` is the mean over batches, `average_loss` that over examples."""
@@ -77,8 +82,8 @@ class Head(tf_keras.Model, abc.ABC):
         logits = self(features, training=False)
         labels, weights = self._checked(labels, logits), self._example_weights(features, logits)
         losses = self._loss_of_each(labels, logits)
-        self._mean_loss.update_state(self._reduced(losses, weights))
-        self._average_loss.update_state(losses, sample_weight=weights)
+        self._reports.update("loss", self._reduced(losses, weights))
+        self._reports.update("average_loss", losses, sample_weight=weights)
         self._update_metrics(labels, logits, weights)
         return {metric.name: metric.result() for metric in self.metrics}
 
@@ -135,8 +140,8 @@ class Regressor(Head):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._prediction_mean = tf_keras.metrics.Mean(name="prediction/mean")
-        self._label_mean = tf_keras.metrics.Mean(name="label/mean")
+        for name in ("prediction/mean", "label/mean"):
+            self._reports.add(tf_keras.metrics.Mean(name))
 
     def predictions(self, logits: tf.Tensor) -> dict[str, tf.Tensor]:
         """`predictions`, the logits as they are."""
@@ -158,8 +163,9 @@ class Regressor(Head):
         return tf.math.squared_difference(logits, labels)
 
     def _update_metrics(self, labels: tf.Tensor, logits: tf.Tensor, weights: tf.Tensor) -> None:
-        self._prediction_mean.update_state(logits, sample_weight=weights * tf.ones_like(logits))
-        self._label_mean.update_state(labels, sample_weight=weights * tf.ones_like(logits))
+        weights *= tf.ones_like(logits)
+        self._reports.update("prediction/mean", logits, sample_weight=weights)
+        self._reports.update("label/mean", labels, sample_weight=weights)
 
 
 class Classifier(Head):
@@ -183,7 +189,7 @@ class Classifier(Head):
     ) -> None:
         super().__init__(logits, weight_column, loss_reduction, name)
         self._vocabulary = tuple(label_vocabulary or ())
-        self._accuracy = tf_keras.metrics.Accuracy(name="accuracy")
+        self._reports.add(tf_keras.metrics.Accuracy("accuracy"))
 
     def predictions(self, logits: tf.Tensor) -> dict[str, tf.Tensor]:
         """logits, probabilities, class_ids, classes, all_class_ids and all_classes."""
@@ -224,7 +230,7 @@ class Classifier(Head):
 
     def _update_metrics(self, labels: tf.Tensor, logits: tf.Tensor, weights: tf.Tensor) -> None:
         class_ids = self.predictions(logits)["class_ids"]
-        self._accuracy.update_state(labels, class_ids, sample_weight=weights)
+        self._reports.update("accuracy", labels, class_ids, sample_weight=weights)
 
 
 class BinaryClassifier(Classifier):
@@ -240,14 +246,17 @@ class BinaryClassifier(Classifier):
     def __init__(self, *args: Any, pr_summation: str = "interpolation", **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         kinds = tf_keras.metrics
-        self._of_ids = [kinds.Precision(name="precision"), kinds.Recall(name="recall")]
-        self._prediction_mean = kinds.Mean(name="prediction/mean")
-        self._of_labels = [kinds.Mean(name="label/mean"), _AccuracyBaseline("accuracy_baseline")]
         area = _TrapezoidalPR if pr_summation == "trapezoidal" else kinds.AUC
-        self._areas = [
+        for metric in (
+            kinds.Precision(name="precision"),
+            kinds.Recall(name="recall"),
+            kinds.Mean("prediction/mean"),
+            kinds.Mean("label/mean"),
+            _AccuracyBaseline("accuracy_baseline"),
             kinds.AUC(name="auc"),
             area(curve="PR", name="auc_precision_recall"),
-        ]
+        ):
+            self._reports.add(metric)
 
     def predictions(self, logits: tf.Tensor) -> dict[str, tf.Tensor]:
         """Those of `Classifier`, the logits as they are, and logistic: the second class's."""
@@ -275,13 +284,26 @@ class BinaryClassifier(Classifier):
     def _update_metrics(self, labels: tf.Tensor, logits: tf.Tensor, weights: tf.Tensor) -> None:
         super()._update_metrics(labels, logits, weights)
         found = self.predictions(logits)
-        for metric in self._of_ids:
-            metric.update_state(labels, found["class_ids"], sample_weight=weights)
-        for metric in self._of_labels:
-            metric.update_state(labels, sample_weight=weights)
-        self._prediction_mean.update_state(found["logistic"], sample_weight=weights)
-        for metric in self._areas:
-            metric.update_state(labels, found["logistic"], sample_weight=weights)
+        for name in ("precision", "recall"):
+            self._reports.update(name, labels, found["class_ids"], sample_weight=weights)
+        for name in ("auc", "auc_precision_recall"):
+            self._reports.update(name, labels, found["logistic"], sample_weight=weights)
+        for name in ("label/mean", "accuracy_baseline"):
+            self._reports.update(name, labels, sample_weight=weights)
+        self._reports.update("prediction/mean", found["logistic"], sample_weight=weights)
+
+
+class _Reports:
+    """Metrics by name. Keras does not see them in it, so they are in no checkpoint."""
+
+    def __init__(self, *metrics: tf_keras.metrics.Metric) -> None:
+        self.by_name = {metric.name: metric for metric in metrics}
+
+    def add(self, metric: tf_keras.metrics.Metric) -> None:
+        self.by_name[metric.name] = metric
+
+    def update(self, name: str, *args: Any, **kwargs: Any) -> None:
+        self.by_name[name].update_state(*args, **kwargs)
 
 
 class _AccuracyBaseline(tf_keras.metrics.Mean):
