@@ -122,7 +122,10 @@ class Head(tf_keras.Model, abc.ABC):
     def _checked(self, labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
         if labels.shape.rank == 1:
             labels = labels[:, tf.newaxis]
-        return self._labels(tf.ensure_shape(labels, [None, self._label_dimension(logits)]))
+        shape = [None, self._label_dimension(logits)]
+        if not labels.shape.is_compatible_with(shape):
+            raise ValueError(f"Labels are to be of shape {shape}; they are of {labels.shape}.")
+        return self._labels(tf.ensure_shape(labels, shape))
 
     def _example_weights(self, features: Any, logits: tf.Tensor) -> tf.Tensor:
         if self._weight_column is None:

@@ -138,9 +138,11 @@ class _Writer:
         every = [column for side in sides for column in side.columns]
         preprocessing.refuse_sparse(file, every)
         layers, lines = self._body(sides)
-        function = bridged.free(file, "build_model")
-        if function != "build_model":
-            function = bridged.free(file, f"build_{self._job.used.name}")
+        is_one = [one.name in NAMES and one.call is not None for one in file.names()].count(
+            True
+        ) < 2
+        name = "build_model" if is_one else f"build_{self._job.used.name}"
+        function = bridged.free(file, name)
         self._module("column_layers")
         if f"{self._tf}." in "\n".join(lines):
             self._imports += self._tf_imports
@@ -235,15 +237,21 @@ class _Writer:
         key = f"{side.arguments}hidden_units"
         if key not in self._job.given:
             raise Unseen("which hidden layers it has")
-        node, env = self._reader.follow(self._job.given[key], Env())
         text = self._text(key)
+        try:
+            node, env = self._reader.follow(self._job.given[key], Env())
+        except Unseen:
+            node, env = self._job.given[key], Env()
         if isinstance(node, (ast.List, ast.Tuple)) and not any(
             isinstance(one, ast.Starred) for one in node.elts
         ):
             for number, one in enumerate(node.elts):
                 yield self._reader.text(one, env), str(number), "", []
             return
-        yield "units", "index", "    ", [f"for index, units in enumerate({text}):"]
+        size = "units"
+        while size in self._reader.named:
+            size += "_"
+        yield size, "index", "    ", [f"for index, {size} in enumerate({text}):"]
 
     def _activation(self, side: _Side) -> str:
         key = f"{side.arguments}activation_fn"

@@ -54,7 +54,7 @@ def check_names(reader: Reader, lines: Sequence[str]) -> None:
     Raises:
       Unseen: They do.
     """
-    bound = {line.partition(" = ")[0].strip() for line in lines if " = " in line}
+    bound = {line.partition(" = ")[0].strip() for line in lines if " = " in line} | {"index"}
     hidden = sorted(reader.named & bound)
     if hidden:
         raise Unseen(f"how to name a layer beside {hidden[0]}: give that another name")

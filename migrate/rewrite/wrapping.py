@@ -33,15 +33,18 @@ def _broken(text: str, end: str, width: int) -> list[str]:
     if parts is None:
         return [text + end]
     head, inside, tail = parts
+    # Parentheses around one expression are none of a call, perhaps, and a comma makes a tuple.
+    comma = "," if len(inside) > 1 or head[-1] != "(" else ""
     indent = text[: len(text) - len(text.lstrip())]
     if len(inside) == 1 and inside[0][-1:] in _CLOSES and not inside[0].startswith("lambda"):
         # f([...]) and f({...}) need no lines of their own for the inner bracket.
         inner = _parts(indent + inside[0])
         if inner is not None and inner[0].strip() in ("[", "{"):
             head, inside, tail = head + inner[0].strip(), inner[1], inner[2] + tail
+            comma = ","
     lines = [head]
     for part in inside:
-        lines += _broken(f"{indent}    {part}", ",", width)
+        lines += _broken(f"{indent}    {part}", comma, width)
     return [*lines, f"{indent}{tail}{end}"]
 
 
@@ -69,4 +72,6 @@ def _parts(text: str) -> tuple[str, list[str], str] | None:
     start, commas, end = found
     places = [start, *commas, end]
     inside = [text[a + 1 : b].strip() for a, b in zip(places, places[1:], strict=False)]
+    if len(inside) == 2 and not inside[1]:
+        return None  # A tuple of one.
     return text[: start + 1], [part for part in inside if part], text[end:]

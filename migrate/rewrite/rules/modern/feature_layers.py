@@ -114,7 +114,7 @@ RULE = Rule(
             "    }\n"
             "    numbers = tf_keras.layers.Concatenate()([\n"
             "        tf_keras.layers.Flatten()(\n"
-            '            tf.one_hot(tf_keras.layers.Discretization([18, 30])(inputs["age"]), 3),\n'
+            '            tf.one_hot(tf_keras.layers.Discretization([18, 30])(inputs["age"]), 3)\n'
             "        ),\n"
             '        tf.reduce_sum(tf.one_hot(ids["words"], 2), axis=1),\n'
             "    ])\n"
