@@ -25,6 +25,7 @@ from modern.checkpoints import Checkpoints
 from modern.signatures import export, parsing, raw
 
 __all__ = [
+    "Profile",
     "SaveCheckpoints",
     "StopAtNan",
     "callbacks",
@@ -40,7 +41,7 @@ def restore(model: tf_keras.Model, model_dir: str | None) -> None:
     """Has a model go on from the latest checkpoint of a folder, where it has one.
 
     A model whose variables come with its first batch knows its step at once, and takes the other
-    values when it is first trained, evaluated, asked or exported.
+    values with that batch. The learning rate stays the program's own.
 
     Args:
       model: compiled.
@@ -55,7 +56,7 @@ def restore(model: tf_keras.Model, model_dir: str | None) -> None:
     if tf.train.latest_checkpoint(checkpoints.folder(model_dir)):
         restoring.restore(model, model_dir)
     else:
-        restoring.refuse_estimators(model_dir)
+        restoring.refuse_estimators(model, model_dir)
 
 
 def callbacks(model_dir: str | None = None, **saves: Any) -> list[tf_keras.callbacks.Callback]:
@@ -158,6 +159,47 @@ class SaveCheckpoints(tf_keras.callbacks.Callback):
         if self._checkpoints is None:
             self._checkpoints = Checkpoints(self.model, folder, keep)
         self._checkpoints.save()
+
+
+class Profile(tf_keras.callbacks.Callback):
+    """Profiles a step now and then, as a ProfilerHook did; TensorBoard's profiler shows it.
+
+    The first step is left out, in which TensorFlow makes its graphs.
+
+    Args:
+      folder: where the profiles go, below plugins/profile.
+      every_steps: after how many steps.
+      every_secs: after how many seconds.
+    """
+
+    def __init__(
+        self, folder: str, every_steps: int | None = None, every_secs: float | None = None
+    ) -> None:
+        super().__init__()
+        self._folder, self._steps, self._secs = folder, every_steps, every_secs
+        self._done, self._runs = 0, False
+        self._last: tuple[int, float] | None = None
+
+    def on_train_batch_begin(self, batch: int, logs: dict[str, Any] | None = None) -> None:
+        """Begins, if it is due."""
+        self._runs = self._done > 0 and self._is_due(time.monotonic())
+        if self._runs:
+            self._last = self._done, time.monotonic()
+            tf.profiler.experimental.start(self._folder)
+
+    def _is_due(self, now: float) -> bool:
+        if self._last is None:
+            return True
+        step, begun = self._last
+        by_steps = self._steps is not None and self._done - step >= self._steps
+        return by_steps or (self._secs is not None and now - begun >= self._secs)
+
+    def on_train_batch_end(self, batch: int, logs: dict[str, Any] | None = None) -> None:
+        """Writes the profile of this step."""
+        self._done += 1
+        if self._runs:
+            tf.profiler.experimental.stop()
+            self._runs = False
 
 
 def predict(

@@ -11,7 +11,9 @@ here, before that batch is used.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import os
+import shlex
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -28,8 +30,21 @@ _STEPS = {
     "make_test_function": "test_step",
     "make_predict_function": "predict_step",
 }
-_PENDING = "_to_be_restored"
+_WAITING = "_waits_for_variables"
 _ADVICE = "Give another folder, or the model that wrote this one."
+
+
+@dataclasses.dataclass
+class _Waiting:
+    """What a model waits for.
+
+    Attributes:
+      saved: what it is to be restored from.
+      is_building: whether its variables are being made for that.
+    """
+
+    saved: Checkpoints
+    is_building: bool = False
 
 
 def restore(model: tf_keras.Model, model_dir: str) -> None:
@@ -41,6 +56,7 @@ def restore(model: tf_keras.Model, model_dir: str) -> None:
 
     Raises:
       CheckpointError: it is damaged or of another model.
+      ValueError: the model is not compiled.
     """
     if model.optimizer is None:
         raise ValueError("the model is not compiled: the step that it goes on from is kept there.")
@@ -50,10 +66,10 @@ def restore(model: tf_keras.Model, model_dir: str) -> None:
             saved.restore()
             return
         saved.restore_optimizer()
-    vars(model)[_PENDING] = saved
-    for maker, step in _STEPS.items():
-        # Not by setattr, with which Keras would take it for a part of the model.
-        vars(model)[maker] = _restoring(model, getattr(model, maker), step)
+    # Not by setattr, with which Keras would take these for parts of the model.
+    own = {name: _restoring(model, getattr(model, name), step) for name, step in _STEPS.items()}
+    vars(model).update(own, call=_restoring_call(model, model.call))
+    vars(model)[_WAITING] = _Waiting(saved)
 
 
 def _restoring(
@@ -73,6 +89,29 @@ def _restoring(
     return make_function
 
 
+def _restoring_call(model: tf_keras.Model, call: Callable[..., Any]) -> Callable[..., Any]:
+    """The call of a model, where that is how its variables come."""
+
+    def run(*args: Any, **kwargs: Any) -> Any:
+        outputs = call(*args, **kwargs)
+        if _is_to_be_called_again(model):
+            outputs = call(*args, **kwargs)
+        return outputs
+
+    return run
+
+
+@tf.autograph.experimental.do_not_convert
+def _is_to_be_called_again(model: tf_keras.Model) -> bool:
+    """Restores a model that has been called; says whether that was with its first weights."""
+    waiting = vars(model).get(_WAITING)
+    if waiting is None or waiting.is_building:
+        return False
+    with tf.init_scope():
+        _complete(model, waiting)
+    return tf.executing_eagerly()
+
+
 def finish(model: tf_keras.Model, step: Callable[[Any], Any], spec: Any) -> None:
     """Restores a model that has waited for its variables.
 
@@ -84,15 +123,25 @@ def finish(model: tf_keras.Model, step: Callable[[Any], Any], spec: Any) -> None
     Raises:
       CheckpointError: the checkpoint is damaged or of another model. The model goes on waiting.
     """
-    saved = vars(model).get(_PENDING)
-    if saved is None:
+    waiting = vars(model).get(_WAITING)
+    if waiting is None:
         return
     strategy = model.distribute_strategy
+    waiting.is_building = True
+    try:
+        with _keeping_rates(model.optimizer):
+            tf.function(lambda data: strategy.run(step, args=(data,))).get_concrete_function(spec)
+            _complete(model, waiting)
+    finally:
+        waiting.is_building = False
+
+
+def _complete(model: tf_keras.Model, waiting: _Waiting) -> None:
     with _keeping_rates(model.optimizer):
-        tf.function(lambda data: strategy.run(step, args=(data,))).get_concrete_function(spec)
         # What was saved before the first step may lack the optimizer's slots.
-        saved.restore(partly=not int(model.optimizer.iterations.numpy()))
-    for name in (_PENDING, *_STEPS):
+        waiting.saved.restore(partly=not int(model.optimizer.iterations.numpy()))
+    model.reset_metrics()  # Their sums were saved too, and this is the first batch.
+    for name in (_WAITING, "call", *_STEPS):
         del vars(model)[name]
 
 
@@ -109,8 +158,16 @@ def _keeping_rates(optimizer: Any) -> Iterator[None]:
             rate.assign(value)
 
 
-def refuse_estimators(model_dir: str) -> None:
-    """Raises CheckpointError where a folder has a checkpoint that an Estimator wrote."""
+def refuse_estimators(model: tf_keras.Model, model_dir: str) -> None:
+    """Refuses to begin anew in a folder that has a checkpoint which an Estimator wrote.
+
+    Args:
+      model: what it is to be converted for.
+      model_dir: the folder.
+
+    Raises:
+      CheckpointError: it has; the message says how to convert it.
+    """
     path = tf.train.latest_checkpoint(model_dir)
     if not path:
         return
@@ -119,9 +176,19 @@ def refuse_estimators(model_dir: str) -> None:
         return
     step = int(reader.get_tensor("global_step"))
     target = os.path.join(checkpoints.folder(model_dir), f"ckpt-{step}")
+    keep = "".join(f" --keep='model/{name}/*'" for name in _metrics(model))
     raise CheckpointError(
         f"{path} is a checkpoint of an Estimator, which is to be converted once. Train this "
         f"program for a step with another, empty folder (NEW) in place of {model_dir}, then: "
-        f"python -m migrate checkpoint convert {model_dir} --like=NEW/checkpoints "
-        f"--output={target}"
+        f"python -m migrate checkpoint convert {shlex.quote(model_dir)} --like=NEW/checkpoints "
+        f"--output={shlex.quote(target)}{keep}"
     )
+
+
+def _metrics(model: tf_keras.Model) -> Iterator[str]:
+    """Yields the attributes that hold metrics, which are saved with a model."""
+    for name, value in vars(model).items():
+        parts = tf.nest.flatten(value) if isinstance(value, (dict, list, tuple)) else [value]
+        is_metric = [isinstance(part, tf_keras.metrics.Metric) for part in parts]
+        if is_metric and all(is_metric) and not name.startswith("_"):
+            yield name

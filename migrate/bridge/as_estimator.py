@@ -18,12 +18,12 @@ import tensorflow as tf
 import tf_keras
 
 from modern import exports, porting
-from modern.porting import predict
+from modern.porting import Profile, predict
 
 if TYPE_CHECKING:
     from migrate.bridge.model import KerasModelFn
 
-__all__ = ["SaveCheckpoints", "callbacks", "export", "predict", "restore"]
+__all__ = ["Profile", "SaveCheckpoints", "callbacks", "export", "predict", "restore"]
 
 
 def restore(model: KerasModelFn, model_dir: str | None) -> None:

@@ -56,6 +56,23 @@ def of_scope(file: SourceFile, name: ast.Name) -> list[ast.AST]:
     return found
 
 
+def scope(file: SourceFile, name: ast.Name) -> ast.AST | None:
+    """Returns the function whose own a name is; None where it is the module's, or Python's.
+
+    Args:
+      file: The file.
+      name: The name, where it is used or bound.
+    """
+    found = {file.function(node): node for node in binders(file, name.id)}
+    function = file.function(name)
+    while function is not None:
+        binder = found.get(function)
+        if binder is not None and not isinstance(binder, (ast.Global, ast.Nonlocal)):
+            return function
+        function = file.function(function)
+    return None
+
+
 def assigned(file: SourceFile, name: ast.Name) -> ast.expr | None:
     """Returns the value of the one assignment that binds a name where it stands.
 

@@ -48,20 +48,24 @@ class Config(NamedTuple):
     model_dir_node: The expression that this text is of.
     saves: The arguments of `as_estimator.SaveCheckpoints`, without the folder.
     problem: Why the program may not compute the same; "" where it does.
+    statement: What makes the RunConfig, where nothing needs it any more.
     """
 
     model_dir: str = ""
     model_dir_node: ast.expr | None = None
     saves: tuple[str, ...] = (_BY_DEFAULT,)
     problem: str = ""
+    statement: ast.stmt | None = None
 
 
-def config(file: SourceFile, node: ast.expr | None) -> Config | str:
+def config(file: SourceFile, node: ast.expr | None, inline: bool = False) -> Config | str:
     """Returns what a RunConfig says, or why that cannot be carried over.
 
     Args:
       file: The file.
       node: The Estimator's config; None where it has none.
+      inline: Whether a RunConfig that has a name for this alone goes, and what it says is written
+        out.
     """
     if node is None:
         return Config()
@@ -78,7 +82,8 @@ def config(file: SourceFile, node: ast.expr | None) -> Config | str:
     if others:
         return f"its RunConfig has {others[0]}: make the model in the scope of what takes its place"
     problem = _SEED if "tf_random_seed" in estimator_uses.without_none(given) else ""
-    if isinstance(node, ast.Name):
+    statement = _statement(file, node, given) if inline else None
+    if isinstance(node, ast.Name) and statement is None:
         found = _of_name(file, node, problem)
         folder = found.model_dir if "model_dir" in given else ""
         saves = _saves({key: f"{node.id}.{key}" for key in given})
@@ -86,7 +91,20 @@ def config(file: SourceFile, node: ast.expr | None) -> Config | str:
     if not all(is_simple(file, value) for key, value in given.items() if key in _SAVES):
         return "how its RunConfig saves is no simple expression: give the RunConfig a name"
     texts = {key: file.segment(value) for key, value in given.items()}
-    return Config(texts.get("model_dir", ""), given.get("model_dir"), _saves(texts), problem)
+    folder = texts.get("model_dir", "")
+    return Config(folder, given.get("model_dir"), _saves(texts), problem, statement)
+
+
+def _statement(file: SourceFile, node: ast.expr, given: dict[str, ast.expr]) -> ast.stmt | None:
+    """The statement that makes a RunConfig, if it may go."""
+    made = bindings.assigned(file, node) if isinstance(node, ast.Name) else None
+    if made is None or file.function(made) is not file.function(node):
+        return None
+    statement = file.statement(made)
+    uses = [part for part in file.nodes if isinstance(part, ast.Name) and part.id == node.id]
+    is_alone = estimator_uses.is_alone(file, statement) and "#" not in file.segment(statement)
+    is_plain = all(is_simple(file, value) for value in given.values())
+    return statement if is_alone and is_plain and len(uses) == 2 else None
 
 
 def _saves(texts: dict[str, str]) -> tuple[str, ...]:

@@ -14,9 +14,17 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from migrate.rewrite import arguments, bridged, estimator_uses, input_functions, modern_names
+from migrate.rewrite import (
+    arguments,
+    bridged,
+    estimator_uses,
+    hook_callbacks,
+    input_functions,
+    modern_names,
+)
 from migrate.rewrite.bridged import Config
 from migrate.rewrite.estimator_uses import MethodCall, Used
+from migrate.rewrite.hook_callbacks import Callbacks
 from migrate.rewrite.rule import Change, Edit, Import, Rule
 from migrate.rewrite.source_file import Found, SourceFile
 
@@ -40,7 +48,7 @@ _CLASSES = frozenset((*CANNED, "tf.estimator.Estimator"))
 _OPTIONS = ("predict_keys", "yield_single_examples")
 _EXPORT = ("export_dir_base", "serving_input_receiver_fn")
 _TAKEN = {
-    "train": frozenset(("input_fn", "steps", "max_steps")),
+    "train": frozenset(("input_fn", "hooks", "steps", "max_steps")),
     "evaluate": frozenset(("input_fn", "steps", "name")),
     "predict": frozenset(("input_fn", *_OPTIONS)),
     "export_saved_model": frozenset(_EXPORT),
@@ -131,7 +139,7 @@ def changes(file: SourceFile, rule: Rule, carrier: Carrier) -> Iterator[Change]:
         if not found.full_name.startswith("legacy."):
             yield file.suggested(found.call, _FIRST)
             continue
-        job = _job(file, found, found.call)
+        job = _job(file, found, found.call, carrier)
         change = job if isinstance(job, str) else _rewritten(file, rule, job, carrier)
         yield file.suggested(found.call, change) if isinstance(change, str) else change
 
@@ -147,7 +155,7 @@ def _given(found: Found) -> dict[str, ast.expr] | None:
     return arguments.bound(found.call, names) if found.call is not None else None
 
 
-def _job(file: SourceFile, found: Found, call: ast.Call) -> Job | str:
+def _job(file: SourceFile, found: Found, call: ast.Call, carrier: Carrier) -> Job | str:
     """What is known of an Estimator, or why it is left as it is."""
     given = _given(found)
     is_canned = found.name in CANNED
@@ -160,19 +168,25 @@ def _job(file: SourceFile, found: Found, call: ast.Call) -> Job | str:
     if isinstance(used, str):
         return used
     reason = estimator_uses.understood(used.calls, _TAKEN)
-    config = bridged.config(file, given.get("config"))
+    config = bridged.config(file, given.get("config"), not carrier.builds)
     if reason or isinstance(config, str):
         return reason or str(config)
     text = file.segment(given["model_dir"]) if "model_dir" in given else config.model_dir
     node = given.get("model_dir") or config.model_dir_node
-    trains = text and any(one.method == "train" for one in used.calls)
-    callbacks = bridged.free(file, "callbacks") if trains else ""
+    saves = text and any(_saves_by_itself(file, one) for one in used.calls)
+    callbacks = bridged.free(file, "callbacks") if saves else ""
     if not text or node is None or bridged.is_simple(file, node):
         return Job(found, used, given, config, text, "", callbacks)
     if is_canned:
         return _COMPUTED
     name = bridged.free(file, "model_dir")
     return Job(found, used, given, config, name, text, callbacks)
+
+
+def _saves_by_itself(file: SourceFile, one: MethodCall) -> bool:
+    """Says whether a training saves as its Estimator's RunConfig says, not as a hook does."""
+    found = hook_callbacks.read(file, one.given.get("hooks"), "", ())
+    return one.method == "train" and not (isinstance(found, Callbacks) and found.saves)
 
 
 def _rewritten(file: SourceFile, rule: Rule, job: Job, carrier: Carrier) -> Change | str:
@@ -195,6 +209,8 @@ def _rewritten(file: SourceFile, rule: Rule, job: Job, carrier: Carrier) -> Chan
         edits += file.replaced(one.call, text).edits
     unsafe = next((problem for problem in problems if problem), "")
     edits += bridged.without_disabling(file)
+    if job.config.statement is not None:
+        edits.append(bridged.removed(file, job.config.statement))
     imports = (*model.imports, *(more if uses_helpers else ()))
     return Change(job.used.call.lineno, tuple(edits), imports, unsafe)
 
@@ -279,7 +295,11 @@ def _call(
     statement = file.parent(one.call)
     if not isinstance(statement, ast.Expr) or not estimator_uses.is_alone(file, statement):
         return "", f"what train returns is used in line {one.call.lineno}, or more stands there"
-    return _training(file, job, one, text, carrier, helpers), data.problem
+    callbacks = hook_callbacks.read(file, one.given.get("hooks"), helpers, job.config.saves)
+    if isinstance(callbacks, str):
+        return "", callbacks
+    problem = data.problem or callbacks.problem
+    return _training(file, job, one, text, carrier, helpers, callbacks), problem
 
 
 def _evaluation(file: SourceFile, one: MethodCall, name: str, data: str, carrier: Carrier) -> str:
@@ -294,10 +314,19 @@ def _evaluation(file: SourceFile, one: MethodCall, name: str, data: str, carrier
 
 
 def _training(
-    file: SourceFile, job: Job, one: MethodCall, data: str, carrier: Carrier, helpers: str
+    file: SourceFile,
+    job: Job,
+    one: MethodCall,
+    data: str,
+    carrier: Carrier,
+    helpers: str,
+    callbacks: Callbacks,
 ) -> str:
     name = job.used.name
-    options = f"callbacks={job.callbacks or f'{helpers}.callbacks()'}, verbose=2"
+    always = job.callbacks if job.callbacks and not callbacks.saves else f"{helpers}.callbacks()"
+    if callbacks.texts:
+        always = f"[*{always}, {', '.join(callbacks.texts)}]"
+    options = f"callbacks={always}, verbose=2"
     if "max_steps" not in one.given:
         return f"{name}.fit({data}, {options})"
     indent = file.newline + file.indent(one.call.lineno)

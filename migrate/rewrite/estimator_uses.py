@@ -100,6 +100,8 @@ def read(file: SourceFile, call: ast.Call) -> Used | str:
     for node in ast.walk(file.tree):
         if not isinstance(node, ast.Name) or node.id != name or node is target:
             continue
+        if bindings.scope(file, node) is not bindings.scope(file, target):
+            continue
         if not _is_same_scope(file, node, statement):
             return f"{name} is used in another function than it is made in"
         found = _method(file, node)

@@ -10,7 +10,7 @@ from migrate.rewrite import arguments, modern_names
 from migrate.rewrite.rule import Change, Rule
 from migrate.rewrite.source_file import SourceFile
 
-_REFUSED = frozenset(("reuse", "_reuse", "_scope", "renorm", "fused", "virtual_batch_size"))
+_REFUSED = frozenset(("reuse", "_reuse", "_scope", "renorm", "virtual_batch_size"))
 
 
 class Layer(NamedTuple):
@@ -23,6 +23,29 @@ class Layer(NamedTuple):
     keras: str
     parameters: tuple[str, ...]
     called: tuple[str, ...] = ()
+
+
+_POOL = ("pool_size", "strides", "padding", "data_format")
+_CONV = ("filters", "kernel_size", "strides", "padding", "data_format", "dilation_rate")
+WITHOUT_VARIABLES = {
+    "average_pooling1d": Layer("AveragePooling1D", _POOL),
+    "average_pooling2d": Layer("AveragePooling2D", _POOL),
+    "average_pooling3d": Layer("AveragePooling3D", _POOL),
+    "dropout": Layer("Dropout", ("rate", "noise_shape", "seed"), ("training",)),
+    "flatten": Layer("Flatten", ()),
+    "max_pooling1d": Layer("MaxPooling1D", _POOL),
+    "max_pooling2d": Layer("MaxPooling2D", _POOL),
+    "max_pooling3d": Layer("MaxPooling3D", _POOL),
+}
+WITH_VARIABLES = {
+    "batch_normalization": Layer(
+        "BatchNormalization", ("axis", "momentum", "epsilon"), ("training",)
+    ),
+    "conv1d": Layer("Conv1D", _CONV),
+    "conv2d": Layer("Conv2D", _CONV),
+    "conv3d": Layer("Conv3D", _CONV),
+    "dense": Layer("Dense", ("units", "activation", "use_bias")),
+}
 
 
 def changes(
@@ -41,7 +64,7 @@ def changes(
         name = found.name.rpartition(".")[2]
         if found.call is None:
             continue
-        reason = _by_hand(name, layers[name], found.call)
+        reason = by_hand(name, layers[name], found.call)
         if reason:
             yield file.suggested(found.call, reason)
             continue
@@ -50,8 +73,14 @@ def changes(
         yield file.replaced(found.call, text, imports, unsafe or named)
 
 
-def _by_hand(name: str, layer: Layer, call: ast.Call) -> str:
-    """Why a call has no like in Keras; "" where it has."""
+def by_hand(name: str, layer: Layer, call: ast.Call) -> str:
+    """Returns why a call of tf.layers has no like in Keras; "" where it has.
+
+    Args:
+      name: The function's name.
+      layer: Its like.
+      call: The call.
+    """
     given = arguments.bound(call, ("inputs", *layer.parameters))
     if given is None or "inputs" not in given:
         return f"tf.layers.{name} is given more positional arguments than Keras has, or * or **"

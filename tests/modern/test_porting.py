@@ -97,6 +97,13 @@ def test_a_loss_of_infinity_or_none_does_not_end_it():
     stop.on_train_batch_end(0)
 
 
+def test_a_step_is_profiled_but_not_the_first(tmp_path):
+    for steps, profiles in ((1, 0), (3, 1)):
+        callbacks = [porting.Profile(str(tmp_path), every_steps=2)]
+        ported.compiled().fit(ported.data().take(steps), callbacks=callbacks, verbose=0)
+        assert len([*tmp_path.rglob("*.xplane.pb")]) == profiles
+
+
 def test_predictions_come_one_by_one_when_they_are_asked_for():
     model = ported.compiled()
     data = ported.data()

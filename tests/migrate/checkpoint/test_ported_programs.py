@@ -6,6 +6,7 @@ import shlex
 import numpy as np
 import pytest
 import tensorflow as tf
+import tf_keras
 
 from legacy import estimator as tf_estimator
 from migrate.checkpoint import command
@@ -33,8 +34,27 @@ def _model_fn(features, labels, mode):
     return tf_estimator.EstimatorSpec(mode, None, loss, train_op)
 
 
-def _train(folder, steps):
-    model = ported.compiled()
+class Measured(ported.Model):
+    """With metrics of its own, as rewritten programs have them."""
+
+    def __init__(self):
+        super().__init__()
+        self.mean = tf_keras.metrics.Mean(name="loss")
+        self.others = {"mae": tf_keras.metrics.MeanAbsoluteError()}
+
+    def test_step(self, data):
+        self.mean.update_state(super().test_step(data)["loss"])
+        return self.get_metrics_result()
+
+
+def measured():
+    model = Measured()
+    model.compile(tf_keras.optimizers.Adam(0.01, epsilon=1e-8))
+    return model
+
+
+def _train(make, folder, steps):
+    model = make()
     porting.restore(model, folder)
     callbacks = porting.callbacks(folder, save_steps=100)
     model.fit(ported.data().take(steps), callbacks=callbacks, verbose=0)
@@ -45,7 +65,7 @@ def _outputs(predictions):
     return [one["out"] for one in predictions]
 
 
-@pytest.mark.parametrize("make", [ported.compiled, ported.built])
+@pytest.mark.parametrize("make", [ported.compiled, ported.built, measured])
 def test_the_command_of_the_error_carries_weights_slots_and_step(make, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     estimator = tf_estimator.Estimator(_model_fn, "old", tf_estimator.RunConfig(tf_random_seed=1))
@@ -54,7 +74,7 @@ def test_the_command_of_the_error_carries_weights_slots_and_step(make, tmp_path,
     with pytest.raises(CheckpointError) as error:
         porting.restore(make(), "old")
     said = re.search("python -m migrate checkpoint (.*)", str(error.value))[1]
-    _train("NEW", 1)
+    _train(make, "NEW", 1)
     assert command.main(shlex.split(said)) == 0
     model = make()
     porting.restore(model, "old")
@@ -62,5 +82,5 @@ def test_the_command_of_the_error_carries_weights_slots_and_step(make, tmp_path,
     np.testing.assert_allclose(_outputs(porting.predict(model, ported.data())), expected, rtol=1e-6)
     # The slots, too: both go on alike.
     estimator.train(ported.data, steps=2)
-    found = _outputs(porting.predict(_train("old", 2), ported.data()))
+    found = _outputs(porting.predict(_train(make, "old", 2), ported.data()))
     np.testing.assert_allclose(found, _outputs(estimator.predict(ported.data)), rtol=1e-5)

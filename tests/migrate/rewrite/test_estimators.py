@@ -35,7 +35,10 @@ def _said(text, **context):
         ("job = tf_estimator.Estimator(f)\ndef g():\n  job.train(input_fn)", "another function"),
         ("job = tf_estimator.Estimator(**options)", "by * or **"),
         ("job = tf_estimator.Estimator(model_fn, warm_start_from='old')", "other weights"),
-        ("job = tf_estimator.Estimator(f)\njob.train(input_fn, hooks=[a])", "given hooks"),
+        (
+            "job = tf_estimator.Estimator(f)\njob.train(input_fn, hooks=[a])",
+            "recipes session_run_hook",
+        ),
         ("job = tf_estimator.Estimator(f)\njob.evaluate(input_fn, None, [], 'a')", "given"),
         ("job = tf_estimator.Estimator(f)\njob.train(lambda mode: mode)", "with arguments"),
         (

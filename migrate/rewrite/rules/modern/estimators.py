@@ -78,6 +78,21 @@ _UNSEEN_EXAMPLE = Example(
     unsafe=True,
     api="v2",
 )
+_WITH_HOOK = "x = sorted(name for name in os.listdir('model') if name.endswith('index'))\n"
+_HOOK_EXAMPLE = Example(
+    f"import os\n{_IMPORTS}{_MODEL}"
+    "saver = v1.train.CheckpointSaverHook\n"
+    "job = tf_estimator.Estimator(model_fn, 'model', params={'rate': 0.01})\n"
+    "job.train(lambda: input_fn(9), [saver('model', save_steps=2)], steps=5)\n" + _WITH_HOOK,
+    f"import os\n{_IMPORTS}{_HELPERS}{_MODEL}"
+    "saver = v1.train.CheckpointSaverHook\n"
+    f"{_MARKER}\n"
+    "job = bridge.KerasModelFn(model_fn, params={'rate': 0.01})\n"
+    "as_estimator.restore(job, 'model')\n"
+    "job.fit(input_fn(9).take(5), callbacks=[*as_estimator.callbacks(), "
+    "as_estimator.SaveCheckpoints('model', save_steps=2)], verbose=2)\n" + _WITH_HOOK,
+    api="v2",
+)
 
 RULE = Rule(
     __name__,
@@ -86,7 +101,7 @@ RULE = Rule(
     source="https://www.tensorflow.org/guide/migrate/migrating_estimator",
     symbols=("tf.estimator.Estimator",),
     recipe="custom_model_fn",
-    examples=(_EXAMPLE, _UNSEEN_EXAMPLE),
+    examples=(_EXAMPLE, _UNSEEN_EXAMPLE, _HOOK_EXAMPLE),
     unchanged=(
         _IMPORTS + _MODEL + "def job():\n"
         "    return tf_estimator.Estimator(model_fn, 'model')\nx = callable(job)\n",

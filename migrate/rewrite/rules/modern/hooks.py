@@ -1,21 +1,22 @@
-"""Hooks that only say when to stop, as arguments of train; those that only log go."""
+"""Hooks that only say when to stop, as arguments of train; those that only log go.
+
+Those that save or profile become callbacks along with their Estimator: see `hook_callbacks`.
+"""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-from migrate.rewrite import arguments, estimator_uses
+from migrate.rewrite import arguments, estimator_uses, hook_callbacks
 from migrate.rewrite.rule import Change, Example, Rule
 from migrate.rewrite.source_file import Found, SourceFile
 
 _STOP = "StopAtStepHook"
 _LOGS = frozenset(
     (
-        "CheckpointSaverHook",
         "LoggingTensorHook",
         "NanTensorHook",
-        "ProfilerHook",
         "StepCounterHook",
         "SummarySaverHook",
     )
@@ -26,7 +27,6 @@ _POSITIONS = {
 }
 _ONE_MORE = "where a checkpoint has reached the step already, the hook let one more step run"
 _SILENT = {
-    "CheckpointSaverHook": "its checkpoints are not saved any more, beside those of the Estimator",
     "NanTensorHook": "an Estimator stops at a loss of NaN by itself; this may be of something else",
 }
 _LOGGED = "what it logged is not logged any more; Keras shows the loss and metrics"
@@ -35,7 +35,8 @@ _LOGGED = "what it logged is not logged any more; Keras shows the loss and metri
 def _find(file: SourceFile) -> Iterator[Change]:
     for found in file.found(RULE):
         call = _owner(file, found)
-        if call is None or found.call is None:
+        is_carried = found.name.endswith(hook_callbacks.CALLBACKS)  # Along with its Estimator.
+        if call is None or found.call is None or is_carried:
             continue
         change = _rewritten(file, found, found.call, call)
         yield file.suggested(found.call, change) if isinstance(change, str) else change
@@ -106,10 +107,13 @@ _SEEN = "x = job.evaluate(input_fn, steps=1)\n"
 RULE = Rule(
     __name__,
     _find,
-    message="Hooks that stop a training are its steps or max_steps; those that only log go.",
+    message="Hooks that stop a training are its steps or max_steps; those that only log go. "
+    "Those that save or profile become callbacks, where Keras comes to train.",
     source="https://www.tensorflow.org/guide/migrate/logging_stop_hook",
     symbols=tuple(
-        f"tf.{place}.{name}" for place in ("train", "estimator") for name in (_STOP, *sorted(_LOGS))
+        f"tf.{place}.{name}"
+        for place in ("train", "estimator")
+        for name in (_STOP, *sorted((*_LOGS, *hook_callbacks.CALLBACKS)))
     ),
     recipe="logging_and_stop_hooks",
     examples=(

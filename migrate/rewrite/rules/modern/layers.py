@@ -5,25 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from migrate.rewrite import layer_calls
-from migrate.rewrite.layer_calls import Layer
 from migrate.rewrite.rule import Change, Example, Rule
 from migrate.rewrite.source_file import SourceFile
 
-_POOL = ("pool_size", "strides", "padding", "data_format")
-_LAYERS = {
-    "average_pooling1d": Layer("AveragePooling1D", _POOL),
-    "average_pooling2d": Layer("AveragePooling2D", _POOL),
-    "average_pooling3d": Layer("AveragePooling3D", _POOL),
-    "dropout": Layer("Dropout", ("rate", "noise_shape", "seed"), ("training",)),
-    "flatten": Layer("Flatten", ()),
-    "max_pooling1d": Layer("MaxPooling1D", _POOL),
-    "max_pooling2d": Layer("MaxPooling2D", _POOL),
-    "max_pooling3d": Layer("MaxPooling3D", _POOL),
-}
-
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    yield from layer_calls.changes(file, RULE, _LAYERS)
+    yield from layer_calls.changes(file, RULE, layer_calls.WITHOUT_VARIABLES)
 
 
 RULE = Rule(
@@ -31,7 +18,7 @@ RULE = Rule(
     _find,
     message="Layers without variables are those of Keras, called on what was the first argument.",
     source="https://www.tensorflow.org/guide/migrate/model_mapping",
-    symbols=tuple(f"tf.layers.{name}" for name in _LAYERS),
+    symbols=tuple(f"tf.layers.{name}" for name in layer_calls.WITHOUT_VARIABLES),
     recipe="layers_and_losses",
     examples=(
         Example(

@@ -5,20 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from migrate.rewrite import layer_calls
-from migrate.rewrite.layer_calls import Layer
 from migrate.rewrite.rule import Change, Example, Rule
 from migrate.rewrite.source_file import SourceFile
 
-_CONV = ("filters", "kernel_size", "strides", "padding", "data_format", "dilation_rate")
-_LAYERS = {
-    "batch_normalization": Layer(
-        "BatchNormalization", ("axis", "momentum", "epsilon"), ("training",)
-    ),
-    "conv1d": Layer("Conv1D", _CONV),
-    "conv2d": Layer("Conv2D", _CONV),
-    "conv3d": Layer("Conv3D", _CONV),
-    "dense": Layer("Dense", ("units", "activation", "use_bias")),
-}
 _VARIABLES = (
     "the layer has its variables for itself: tf.variable_scope, the collections of losses and "
     "UPDATE_OPS do not see them"
@@ -26,7 +15,7 @@ _VARIABLES = (
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    yield from layer_calls.changes(file, RULE, _LAYERS, _VARIABLES)
+    yield from layer_calls.changes(file, RULE, layer_calls.WITH_VARIABLES, _VARIABLES)
 
 
 RULE = Rule(
@@ -34,7 +23,7 @@ RULE = Rule(
     _find,
     message="Layers with variables are those of Keras, which keeps them in a model of its own.",
     source="https://www.tensorflow.org/guide/migrate/model_mapping",
-    symbols=tuple(f"tf.layers.{name}" for name in _LAYERS),
+    symbols=tuple(f"tf.layers.{name}" for name in layer_calls.WITH_VARIABLES),
     recipe="layers_and_losses",
     examples=(
         Example(

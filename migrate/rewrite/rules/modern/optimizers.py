@@ -4,63 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import NamedTuple
 
-from migrate.rewrite import arguments, modern_names
+from migrate.rewrite import arguments, modern_names, optimizer_calls
+from migrate.rewrite.optimizer_calls import OPTIMIZERS, Optimizer
 from migrate.rewrite.rule import Change, Example, Rule
 from migrate.rewrite.source_file import Found, SourceFile
 
-
-class _Optimizer(NamedTuple):
-    """An optimizer of tf.train, and its like in Keras.
-
-    parameters: Its own, in their order.
-    renamed: Those that Keras names otherwise; those that it does not have are None.
-    defaults: What must be written out, as Keras has another default.
-    reason: Why it does not compute the same; "" where it does.
-    """
-
-    keras: str
-    parameters: tuple[str, ...]
-    renamed: dict[str, str | None]
-    defaults: dict[str, str]
-    reason: str = ""
-
-
-_PLAIN: dict[str, str | None] = {"use_locking": None, "name": None}
-_RATE = "learning_rate"
-_OPTIMIZERS = {
-    "AdadeltaOptimizer": _Optimizer(
-        "Adadelta", (_RATE, "rho", "epsilon", *_PLAIN), _PLAIN, {"epsilon": "1e-08"}
-    ),
-    "AdagradOptimizer": _Optimizer(
-        "Adagrad",
-        (_RATE, "initial_accumulator_value", *_PLAIN),
-        _PLAIN,
-        {"initial_accumulator_value": "0.1", "epsilon": "0.0"},
-    ),
-    "AdamOptimizer": _Optimizer(
-        "Adam",
-        (_RATE, "beta1", "beta2", "epsilon", *_PLAIN),
-        {**_PLAIN, "beta1": "beta_1", "beta2": "beta_2"},
-        {"epsilon": "1e-08"},
-    ),
-    "GradientDescentOptimizer": _Optimizer("SGD", (_RATE, *_PLAIN), _PLAIN, {}),
-    "MomentumOptimizer": _Optimizer(
-        "SGD",
-        (_RATE, "momentum", *_PLAIN, "use_nesterov"),
-        {**_PLAIN, "use_nesterov": "nesterov"},
-        {},
-        "Keras accumulates with the rate in it: under a rate that changes it is not the same",
-    ),
-    "RMSPropOptimizer": _Optimizer(
-        "RMSprop",
-        (_RATE, "decay", "momentum", "epsilon", *_PLAIN, "centered"),
-        {**_PLAIN, "decay": "rho"},
-        {"epsilon": "1e-10"},
-        "its mean of squares began with 1, that of Keras begins with 0",
-    ),
-}
 _GRAPH = "Keras' optimizers need the behavior of TensorFlow 2, which this program does not have"
 _BRIDGED = "the optimizer of a model_fn stays: migrate.bridge makes the Keras one of it"
 _USE = "minimize and apply_gradients of Keras' optimizers take other arguments"
@@ -68,7 +17,7 @@ _USE = "minimize and apply_gradients of Keras' optimizers take other arguments"
 
 def _find(file: SourceFile) -> Iterator[Change]:
     for found in file.found(RULE):
-        optimizer = _OPTIMIZERS[found.name.rpartition(".")[2]]
+        optimizer = OPTIMIZERS[found.name.rpartition(".")[2]]
         if found.call is None:
             continue
         given = arguments.bound(found.call, optimizer.parameters)
@@ -80,7 +29,9 @@ def _find(file: SourceFile) -> Iterator[Change]:
             continue
         keras, imports = modern_names.keras(file)
         reason = _reason(file, found, optimizer, given)
-        text = f"{keras}.optimizers.{optimizer.keras}({_arguments(file, optimizer, given)})"
+        texts = {name: file.segment(value) for name, value in given.items()}
+        options = ", ".join(optimizer_calls.keras_arguments(optimizer, texts))
+        text = f"{keras}.optimizers.{optimizer.keras}({options})"
         yield file.replaced(found.call, text, imports, reason)
 
 
@@ -94,20 +45,8 @@ def _is_in_model_fn(file: SourceFile, node: ast.AST | None) -> bool:
     return False
 
 
-def _arguments(file: SourceFile, optimizer: _Optimizer, given: dict[str, ast.expr]) -> str:
-    parts = {}
-    for name, value in given.items():
-        new = optimizer.renamed.get(name, name)
-        if new is not None:
-            parts[new] = file.segment(value)
-    if _RATE not in given:
-        parts = {_RATE: "0.001", **parts}
-    parts.update({name: text for name, text in optimizer.defaults.items() if name not in parts})
-    return ", ".join(f"{name}={text}" for name, text in parts.items())
-
-
 def _reason(
-    file: SourceFile, found: Found, optimizer: _Optimizer, given: dict[str, ast.expr]
+    file: SourceFile, found: Found, optimizer: Optimizer, given: dict[str, ast.expr]
 ) -> str:
     """Why it may not compute the same; "" where a Keras model alone uses it."""
     if file.context.api == "v1" or any(
@@ -115,7 +54,7 @@ def _reason(
         for found in file.names()
     ):
         return _GRAPH
-    is_number = modern_names.is_constant(given.get(_RATE))
+    is_number = modern_names.is_constant(given.get(optimizer_calls.RATE))
     if optimizer.reason and not ("momentum" in given and optimizer.keras == "SGD" and is_number):
         return optimizer.reason
     parent = file.parent(found.call) if found.call is not None else None
@@ -145,7 +84,7 @@ RULE = Rule(
     _find,
     message="Optimizers are those of Keras, with the defaults of tf.train written out.",
     source="https://www.tensorflow.org/guide/migrate/metrics_optimizers",
-    symbols=tuple(f"tf.train.{name}" for name in _OPTIMIZERS),
+    symbols=tuple(f"tf.train.{name}" for name in OPTIMIZERS),
     recipe="metrics_and_optimizers",
     examples=(
         Example(

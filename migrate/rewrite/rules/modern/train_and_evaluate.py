@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from migrate.rewrite import arguments, bindings, bridged, estimator_uses
+from migrate.rewrite import arguments, bindings, bridged, estimator_uses, hook_callbacks
 from migrate.rewrite.rule import Change, Example, Rule
 from migrate.rewrite.source_file import SourceFile
 
@@ -30,7 +30,7 @@ _ONCE = (
     "it evaluates and exports once, after the training, and trains alone: under a TF_CONFIG each "
     "task had a role"
 )
-_STOPPING = "tf.estimator.experimental."
+_MAY_LOOK = "may look at evaluations: python -m migrate recipes early_stopping"
 
 
 class _Spec(NamedTuple):
@@ -128,11 +128,11 @@ def _by_hand(file: SourceFile, train: _Spec) -> str:
         return ""
     hooks = train.given["hooks"]
     if not isinstance(hooks, ast.List):
-        return "its TrainSpec has hooks that are not seen here, and may look at evaluations"
+        return f"its TrainSpec has hooks that are not seen here, and {_MAY_LOOK}"
     for hook in hooks.elts:
         name = file.name_of(hook.func) if isinstance(hook, ast.Call) else None
-        if name is None or name.startswith(_STOPPING):
-            return "its TrainSpec has hooks that may look at evaluations"
+        if hook_callbacks.is_about_evaluations(name):
+            return f"its TrainSpec has hooks that {_MAY_LOOK}"
     return ""
 
 

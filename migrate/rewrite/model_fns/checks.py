@@ -1,0 +1,167 @@
+"""What keeps a part of a model_fn from being computed by methods of a Keras model.
+
+    refuse_in_forward(file, node, local)
+    refuse_behind(file, node, local)
+
+Variables that nothing keeps, collections, and functions of which it is not seen what they do.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator
+
+from migrate.rewrite.model_fns import NotUnderstood
+from migrate.rewrite.source_file import Found, SourceFile
+
+# What makes variables, or depends on the graph, and has no object here.
+_REFUSED = (
+    "tf.Variable",
+    "tf.assign",
+    "tf.contrib.",
+    "tf.estimator.",
+    "tf.feature_column.linear_model",
+    "tf.get_",
+    "tf.global_variables",
+    "tf.gradients",
+    "tf.keras.",
+    "tf.layers.",
+    "tf.lookup.",
+    "tf.losses.",
+    "tf.make_template",
+    "tf.metrics.",
+    "tf.nn.bidirectional",
+    "tf.nn.dynamic_rnn",
+    "tf.nn.raw_rnn",
+    "tf.nn.rnn_cell",
+    "tf.nn.static",
+    "tf.placeholder",
+    "tf.set_random_seed",
+    "tf.train.",
+    "tf.trainable_variables",
+    "tf.variable_scope",
+    "tf_keras.",
+)
+_HARMLESS = tuple(
+    f"{keras}{name}."
+    for keras in ("tf.keras.", "tf_keras.")
+    for name in ("activations", "backend", "constraints", "initializers", "losses", "regularizers")
+) + ("tf.contrib.layers.l1", "tf.contrib.layers.l2", "tf.contrib.layers.xavier")
+_LOSSES = frozenset(
+    (
+        *("absolute_difference", "cosine_distance", "hinge_loss", "huber_loss", "log_loss"),
+        *("compute_weighted_loss", "mean_pairwise_squared_error", "mean_squared_error"),
+        *("sigmoid_cross_entropy", "softmax_cross_entropy", "sparse_softmax_cross_entropy"),
+    )
+)
+# Modules whose functions make no variables.
+_PLAIN_MODULES = frozenset(("collections", "functools", "itertools", "math", "np", "numpy", "six"))
+_BUILTINS = frozenset(
+    (
+        *("ValueError", "abs", "all", "any", "bool", "dict", "enumerate", "float", "int"),
+        *("isinstance", "len", "list", "map", "max", "min", "print", "range", "reversed"),
+        *("round", "set", "sorted", "str", "sum", "super", "tuple", "type", "zip"),
+    )
+)
+
+
+def names_in(file: SourceFile, node: ast.AST) -> Iterator[Found]:
+    """Yields the names of TensorFlow in a node."""
+    inside = {id(part) for part in ast.walk(node)}
+    return (one for one in file.names() if id(one.node) in inside)
+
+
+def is_refused(name: str, has_labels: bool = False) -> bool:
+    """Says whether what has a name cannot be used in a method.
+
+    Args:
+      name: The public name.
+      has_labels: Whether it is behind the forward pass, where losses are.
+    """
+    if has_labels and name.rpartition(".")[2] in _LOSSES:
+        return False
+    return name.startswith(_REFUSED) and not name.startswith(_HARMLESS)
+
+
+def refuse(
+    file: SourceFile,
+    node: ast.AST,
+    local: Collection[str],
+    taken: Collection[int] = frozenset(),
+    has_labels: bool = False,
+) -> None:
+    """Refuses what cannot be computed in a method.
+
+    Args:
+      file: The file.
+      node: A statement or an expression of a model_fn.
+      local: The names that the function binds.
+      taken: The ids of nodes that are replaced.
+      has_labels: Whether it is behind the forward pass.
+
+    Raises:
+      NotUnderstood: It uses what a method has not, or may.
+    """
+    for found in names_in(file, node):
+        if id(found.node) not in taken and is_refused(found.name, has_labels):
+            raise NotUnderstood(f"it uses {found.name} in line {found.node.lineno}")
+    for part in ast.walk(node):
+        if isinstance(part, ast.Call) and id(part) not in taken:
+            _refuse_call(file, part, local, has_labels)
+
+
+def _refuse_call(
+    file: SourceFile, node: ast.Call, local: Collection[str], has_labels: bool
+) -> None:
+    """Refuses a call of something of which it is not seen that it makes no variables."""
+    function: ast.expr = node.func
+    if file.name_of(function) is not None or isinstance(function, ast.Call):
+        return
+    root = function
+    while isinstance(root, (ast.Attribute, ast.Subscript, ast.Call)):
+        root = root.func if isinstance(root, ast.Call) else root.value
+    if isinstance(function, ast.Attribute):
+        is_name = isinstance(root, ast.Name)
+        if not is_name or root.id in _PLAIN_MODULES or root.id in local:
+            return
+    if file.name_of(root) is not None:
+        return
+    is_name = isinstance(function, ast.Name) and function.id not in local
+    if is_name and _is_plain(file, function.id, set(), has_labels):
+        return
+    said = ast.unparse(function)
+    raise NotUnderstood(f"what {said}() in line {node.lineno} does with variables is not known")
+
+
+def function_named(file: SourceFile, name: str) -> ast.FunctionDef | None:
+    """Returns the function of a file that has a name, where nothing else there has it.
+
+    Args:
+      file: The file.
+      name: The name.
+    """
+    found = [
+        one
+        for one in file.tree.body
+        if isinstance(one, (ast.FunctionDef, ast.ClassDef)) and one.name == name
+    ]
+    is_one = len(found) == 1 and isinstance(found[0], ast.FunctionDef)
+    return found[0] if is_one and not found[0].decorator_list else None  # type: ignore[return-value]
+
+
+def _is_plain(file: SourceFile, name: str, seen: set[str], has_labels: bool) -> bool:
+    """Says whether a function makes no variables: one of Python, or of the file."""
+    if name in _BUILTINS or name in seen:
+        return True
+    function = function_named(file, name)
+    if function is None:
+        return False
+    if any(is_refused(one.name, has_labels) for one in names_in(file, function)):
+        return False
+    return all(
+        _is_plain(file, call.func.id, seen | {name}, has_labels)
+        for call in ast.walk(function)
+        if isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Name)
+        and file.name_of(call.func) is None
+    )

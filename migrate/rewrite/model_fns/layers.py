@@ -1,0 +1,464 @@
+"""The layers of a forward pass as objects, made once: Keras keeps their variables in them.
+
+    objects = Objects(file, scope, rendered, helpers)
+    objects.made, objects.setup
+
+A call of tf.layers becomes a layer that __init__ makes and the call of it; so does a layer of Keras
+that a model_fn makes where it uses it, a model that a function of the file makes of such, and a
+function of the file that has layers. A variable of tf.get_variable becomes a weight. The layers of
+a loop are a list.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from migrate.rewrite import arguments, layer_calls, modern_names
+from migrate.rewrite.model_fns import NotUnderstood, checks, contrib_layers, rendering, slices
+from migrate.rewrite.model_fns.modes import Modes
+from migrate.rewrite.model_fns.rendering import Rendered
+from migrate.rewrite.rule import Import
+from migrate.rewrite.source_file import SourceFile
+
+_LAYERS = {**layer_calls.WITHOUT_VARIABLES, **layer_calls.WITH_VARIABLES}
+_KERAS = ("tf.keras.layers.", "tf_keras.layers.")
+_MODELS = tuple(
+    f"{keras}{name}"
+    for keras in ("tf.keras.", "tf_keras.")
+    for name in ("Model", "Sequential", "applications.", "layers.", "models.")
+)
+_WEIGHT = ("name", "shape", "dtype", "initializer", "regularizer", "trainable")
+_INPUT_LAYER = ("features", "feature_columns", "weight_collections", "trainable")
+# What a tf_keras.Model has itself, among what layers are called.
+_TAKEN = frozenset(
+    (
+        *("activity_regularizer", "build", "call", "compile", "dtype", "evaluate", "fit", "input"),
+        *("inputs", "layers", "loss", "losses", "metrics", "name", "name_scope", "optimizer"),
+        *("output", "outputs", "params", "path", "predict", "state", "stateful", "submodules"),
+        *("summary", "trainable", "updates", "variables", "weights"),
+    )
+)
+# Where a layer may be made any number of times, or not at all.
+_INNER = (
+    *(ast.DictComp, ast.FunctionDef, ast.GeneratorExp, ast.Lambda, ast.ListComp, ast.SetComp),
+    *(ast.Try, ast.While, ast.With, ast.comprehension),
+)
+
+
+class Scope(NamedTuple):
+    """A function whose statements become those of a `call`.
+
+    function: The function.
+    modes: It, to be followed.
+    statements: What is computed, in its order.
+    handed_on: The names that are wanted of that.
+    static: The arguments that are known when the model is made.
+    inputs: The other ones.
+    """
+
+    function: ast.FunctionDef
+    modes: Modes
+    statements: Sequence[ast.stmt]
+    handed_on: Sequence[str]
+    static: frozenset[str]
+    inputs: frozenset[str]
+
+    @property
+    def local(self) -> set[str]:
+        """The names that mean something only in the function."""
+        return slices.bound_inside(self.function) | self.static | self.inputs
+
+
+class Object(NamedTuple):
+    """Something that __init__ makes.
+
+    attribute: Its name.
+    function: What makes it.
+    parts: What that is given.
+    loop: The loop in which it is used; None where it is used once.
+    kept: The expressions that it is made of.
+    """
+
+    attribute: str
+    function: str
+    parts: tuple[str, ...]
+    loop: ast.For | None
+    kept: tuple[ast.expr, ...]
+
+
+class Part(NamedTuple):
+    """A function of the file with layers, as one call of it is seen.
+
+    function: The class that is made.
+    kept: What the class is given, by its parameters.
+    inputs: What it is called with.
+    trains: Whether it is told whether Keras trains.
+    """
+
+    function: str
+    kept: dict[str, ast.expr]
+    inputs: list[ast.expr]
+    trains: str
+    is_shared: bool
+
+
+class Objects:
+    """What a function has of layers, and its text with them in it."""
+
+    def __init__(
+        self,
+        file: SourceFile,
+        scope: Scope,
+        rendered: Rendered,
+        part: Callable[[Scope, ast.Call, frozenset[str]], Part | None],
+    ) -> None:
+        """Finds the layers.
+
+        Args:
+          file: The file.
+          scope: The function.
+          rendered: Where the calls of the layers are put.
+          part: Says what the class of a called function is; None where it has no layers.
+
+        Raises:
+          NotUnderstood: Something makes variables, or may, that is not known.
+        """
+        self._file, self._scope, self._rendered, self._part = file, scope, rendered, part
+        self.made: list[Object] = []
+        self.imports: set[Import] = set()
+        self.left_out: set[int] = set()  # What of the function only __init__ has.
+        self._static = self._find_static()
+        self._counts: dict[tuple[str, str], int] = {}
+        self._taken: set[int] = set()
+        for test, text in scope.modes.tests().items():
+            rendered.replace(test, text)
+            self._taken.update(id(part) for part in ast.walk(test))
+        calls = [
+            (statement, node)
+            for statement in scope.statements
+            for node in ast.walk(statement)
+            if isinstance(node, ast.Call) and id(node) not in self._taken
+        ]
+        for statement, node in sorted(calls, key=lambda pair: file.span(pair[1])[1]):
+            self._take(statement, node)
+        for statement in self.forward():
+            checks.refuse(file, statement, scope.local, self._taken | self.left_out)
+
+    # What is known before anything is computed.
+
+    def _find_static(self) -> list[ast.stmt]:
+        """The statements that depend on nothing but what the model is made of."""
+        known = set(self._scope.static)
+        found: list[ast.stmt] = []
+        for statement in self._scope.statements:
+            reads = slices.read(statement) & self._scope.local
+            bound = slices.replaces(statement)
+            is_known = isinstance(statement, ast.Assign) and bound and not reads - known
+            if is_known and not any(self._is_layer(node) for node in ast.walk(statement)):
+                found.append(statement)
+                known |= bound
+        rebound = [name for one in self._scope.statements for name in slices.bound(one)]
+        self.static_names = frozenset(
+            name for name in known if rebound.count(name) <= (name not in self._scope.static)
+        )
+        return found
+
+    def _check_static(self, node: ast.AST, more: frozenset[str] = frozenset()) -> None:
+        """Refuses what is not known when the model is made."""
+        unknown = slices.read(node) & self._scope.local - self.static_names - more
+        if unknown:
+            name = sorted(unknown)[0]
+            raise NotUnderstood(f"a layer in line {node.lineno} is made of {name}")  # type: ignore[attr-defined]
+
+    # Layers.
+
+    def _is_layer(self, node: ast.AST) -> bool:
+        if not isinstance(node, ast.Call):
+            return False
+        name = self._file.name_of(node.func) or ""
+        makers = ("tf.contrib.layers.", "tf.get_variable", "tf.layers.", *_MODELS)
+        return name.startswith(makers) and checks.is_refused(name)
+
+    def _take(self, statement: ast.stmt, node: ast.Call) -> None:
+        """Makes an object of a call, where it is one of a layer."""
+        name = self._file.name_of(node.func) or ""
+        made = self._file.name_of(node.func.func) if isinstance(node.func, ast.Call) else None
+        if name.startswith("tf.layers.") and name.rpartition(".")[2] in _LAYERS:
+            self._take_function(statement, node, name.rpartition(".")[2])
+        elif isinstance(node.func, ast.Call) and (made or "").startswith(_KERAS):
+            self._take_made(statement, node.func, (made or "").rpartition(".")[2])
+        elif name.startswith("tf.contrib."):
+            self._take_contrib(statement, node, name)
+        elif name == "tf.get_variable":
+            self._take_variable(statement, node)
+        elif name == "tf.feature_column.input_layer":
+            self._take_columns(statement, node)
+        elif self._makes_model(statement, node, name):
+            self._take_model(statement, node)
+        elif isinstance(node.func, ast.Name) and not name:
+            self._take_part(statement, node, node.func.id)
+
+    def _take_function(self, statement: ast.stmt, node: ast.Call, name: str) -> None:
+        """tf.layers.dense(x, 3): tf_keras.layers.Dense(3), and the call of it."""
+        layer = _LAYERS[name]
+        reason = layer_calls.by_hand(name, layer, node)
+        given = arguments.bound(node, ("inputs", *layer.parameters))
+        if reason or given is None:
+            raise NotUnderstood(reason)
+        if "activity_regularizer" in given:
+            raise NotUnderstood(f"tf.layers.{name} has an activity_regularizer")
+        kept = {str(i): one for i, one in enumerate(node.args) if one is not given["inputs"]}
+        for one in node.keywords:
+            if one.arg != "inputs" and one.arg not in layer.called:
+                kept[str(one.arg)] = one.value
+        options = [
+            f", {key}={self._rendered.text(given[key])}" for key in layer.called if key in given
+        ]
+        options += [f", {key}=False" for key in layer.called if key not in given]
+        attribute = self._add(statement, node, f"layers.{layer.keras}", kept, name)
+        inputs = self._rendered.text(given["inputs"])
+        self._replace(node, f"{attribute}({inputs}{''.join(options)})")
+
+    def _take_made(self, statement: ast.stmt, made: ast.Call, name: str) -> None:
+        """tf_keras.layers.Dense(3)(x): the layer, and the call of it."""
+        attribute = self._add(statement, made, f"layers.{name}", _given(made), _snake(name))
+        self._replace(made, attribute)
+
+    def _take_contrib(self, statement: ast.stmt, node: ast.Call, name: str) -> None:
+        """tf.contrib.layers.fully_connected(x, 3): tf_keras.layers.Dense(3, activation="relu")."""
+        found = contrib_layers.read(name, node)
+        if found is None:
+            return
+        kept = {**found.kept, **({"name": found.name} if found.name is not None else {})}
+        kind = name.rpartition(".")[2]
+        attribute = self._add(statement, node, f"layers.{found.keras}", kept, kind, found.more)
+        training = found.training
+        training = self._rendered.text(training) if isinstance(training, ast.expr) else training
+        option = f", training={training}" if training else ""
+        self._replace(node, f"{attribute}({self._rendered.text(found.inputs)}{option})")
+
+    def _take_variable(self, statement: ast.stmt, node: ast.Call) -> None:
+        """tf.get_variable("w", [3]): a weight of the model."""
+        given = arguments.bound(node, ("name", "shape", "dtype", "initializer", "regularizer"))
+        if given is None or set(given) - set(_WEIGHT) or not {"name", "shape"} <= set(given):
+            raise NotUnderstood(f"the variable in line {node.lineno} has options of its own")
+        name = given["name"]
+        if not isinstance(name, ast.Constant) or self._loop(statement, node):
+            raise NotUnderstood(f"the name of the variable in line {node.lineno} is not known")
+        attribute = self._free(str(name.value))
+        self._make(attribute, "self.add_weight", given, None)
+        self._replace(node, f"self.{attribute}")
+
+    def _take_columns(self, statement: ast.stmt, node: ast.Call) -> None:
+        """tf.feature_column.input_layer(features, columns): a layer of Keras for columns."""
+        given = arguments.bound(node, _INPUT_LAYER)
+        if given is None or set(given) != {"features", "feature_columns"}:
+            raise NotUnderstood(f"input_layer in line {node.lineno} has options of its own")
+        kept = {"0": given["feature_columns"]}
+        attribute = self._add(statement, node, "layers.DenseFeatures", kept, "input_layer")
+        self._replace(node, f"{attribute}({self._rendered.text(given['features'])})")
+
+    def _makes_model(self, statement: ast.stmt, node: ast.Call, name: str) -> bool:
+        """Says whether a statement gives a name to a Keras model, or a layer, and nothing else."""
+        if not isinstance(statement, ast.Assign) or statement.value is not node:
+            return False
+        if name or not isinstance(node.func, ast.Name):
+            return name.startswith(_MODELS)
+        made_in = [
+            one
+            for one in self._file.tree.body
+            if isinstance(one, (ast.FunctionDef, ast.ClassDef)) and one.name == node.func.id
+        ]
+        if len(made_in) != 1 or node.func.id in self._scope.local:
+            return False
+        found = [one.name for one in checks.names_in(self._file, made_in[0])]
+        others = [one for one in found if not one.startswith(("tf.keras.", "tf_keras."))]
+        is_model = any(one.startswith(_MODELS) for one in found)
+        return is_model and not any(map(checks.is_refused, others)) and self._is_static(node)
+
+    def _is_static(self, node: ast.AST) -> bool:
+        return not slices.read(node) & self._scope.local - self.static_names
+
+    def _take_model(self, statement: ast.stmt, node: ast.Call) -> None:
+        target = statement.targets[0] if isinstance(statement, ast.Assign) else None
+        if not isinstance(target, ast.Name):
+            raise NotUnderstood(f"the model in line {node.lineno} is given no name of its own")
+        attribute = self._free(target.id)
+        self._make(attribute, self._file.segment(node.func), _given(node), None)
+        self._leave_out([statement])
+        for other in ast.walk(self._scope.function):
+            if isinstance(other, ast.Name) and other.id == target.id and other is not target:
+                self._replace(other, f"self.{attribute}")
+                self._leave_out([other])
+                self._taken.add(id(self._file.parent(other)))
+
+    def _take_part(self, statement: ast.stmt, node: ast.Call, name: str) -> None:
+        """network(x, 3): a layer that is made of 3, and the call of it."""
+        loop = self._loop(statement, node, is_layer=False)
+        targets = frozenset(slices.bound(loop.target)) if loop else frozenset()
+        part = self._part(self._scope, node, self.static_names | targets)
+        if part is None:
+            return
+        loop = self._loop(statement, node)
+        earlier = [one for one in self.made if one.function == part.function and not one.loop]
+        if part.is_shared and earlier and not loop:
+            attribute = self._shared(node, part, earlier[-1])
+        else:
+            attribute = self._free(_snake(part.function), in_loop=loop is not None)
+            self._make(attribute, part.function, part.kept, loop, targets)
+        given = [self._rendered.text(one) for one in part.inputs]
+        given += [f"training={part.trains}"] if part.trains else []
+        function = attribute if loop else f"self.{attribute}"
+        self._replace(node, f"{function}({', '.join(given)})")
+
+    def _shared(self, node: ast.Call, part: Part, earlier: Object) -> str:
+        """The attribute of an earlier call, for one with its variables."""
+        made = [ast.dump(one) for one in part.kept.values()]
+        if made != [ast.dump(one) for one in earlier.kept]:
+            raise NotUnderstood(f"the layers that line {node.lineno} reuses are made otherwise")
+        self._leave_out(part.kept.values())
+        return earlier.attribute
+
+    def _add(
+        self,
+        statement: ast.stmt,
+        node: ast.Call,
+        layer: str,
+        kept: dict[str, ast.expr],
+        kind: str,
+        more: Sequence[str] = (),
+    ) -> str:
+        """Adds a layer of Keras, and returns what calls it."""
+        loop = self._loop(statement, node)
+        targets = frozenset(slices.bound(loop.target)) if loop else frozenset()
+        name = kept.get("name")
+        is_plain = isinstance(name, ast.Constant) and isinstance(name.value, str)
+        wanted = str(name.value) if is_plain else self._default_name(node, kind)  # type: ignore[union-attr]
+        attribute = self._free(wanted, in_loop=loop is not None)
+        keras, imports = modern_names.keras(self._file)
+        self.imports.update(imports)
+        named = () if name is not None or loop else (f'name="{attribute}"',)
+        self._make(attribute, f"{keras}.{layer}", kept, loop, targets, (*more, *named))
+        return attribute if loop else f"self.{attribute}"
+
+    def _make(
+        self,
+        attribute: str,
+        function: str,
+        kept: dict[str, ast.expr],
+        loop: ast.For | None,
+        targets: frozenset[str] = frozenset(),
+        more: tuple[str, ...] = (),
+    ) -> None:
+        """Has __init__ make something."""
+        for value in kept.values():
+            self._check_static(value, targets)
+        if loop:
+            self._check_static(loop.iter)
+        self._leave_out(kept.values())
+        texts = {key: rendering.one_line(self._file, value) for key, value in kept.items()}
+        parts = [text if key.isdigit() else f"{key}={text}" for key, text in texts.items()]
+        self.made.append(Object(attribute, function, (*parts, *more), loop, (*kept.values(),)))
+
+    def _replace(self, node: ast.AST, text: str) -> None:
+        self._rendered.replace(node, text)
+        self._taken.add(id(node))
+        if isinstance(node, ast.Call):
+            self._leave_out([node.func])
+
+    def _default_name(self, node: ast.Call, kind: str) -> str:
+        """What tf.layers calls a layer: by its kind, the second one with _1, in each scope anew."""
+        scope = "".join(f"{name}_" for name in self._scopes(node))
+        count = self._counts.get((scope, kind), 0)
+        self._counts[scope, kind] = count + 1
+        return f"{scope}{kind}" + (f"_{count}" if count else "")
+
+    def _scopes(self, node: ast.AST) -> list[str]:
+        """The variable scopes around a node, the outermost first."""
+        found: list[str] = []
+        parent = self._file.parent(node)
+        while parent is not None and parent is not self._scope.function:
+            for item in parent.items if isinstance(parent, ast.With) else ():
+                call = item.context_expr
+                if isinstance(call, ast.Call) and call.args:
+                    is_scope = self._file.name_of(call.func) == "tf.variable_scope"
+                    name = call.args[0]
+                    if is_scope and isinstance(name, ast.Constant) and name.value:
+                        found.insert(0, str(name.value))
+            parent = self._file.parent(parent)
+        return found
+
+    def _free(self, name: str, in_loop: bool = False) -> str:
+        """A name for an attribute that nothing else has."""
+        made = re.sub(r"\W", "_", name)
+        made = made if made.isidentifier() else f"layer_{made}"
+        taken = _TAKEN | {one.attribute for one in self.made} | self._scope.static
+        taken |= self._scope.local if in_loop else set()
+        number, free = 0, made
+        while free in taken:
+            number += 1
+            free = f"{made}_layer" if number == 1 else f"{made}_layer_{number}"
+        return free
+
+    def _loop(self, statement: ast.stmt, node: ast.AST, is_layer: bool = True) -> ast.For | None:
+        """The loop of the forward pass that a call is in."""
+        loop = None
+        at: ast.AST | None = node
+        while at is not None and at is not self._file.parent(statement):
+            if isinstance(at, ast.For):
+                if is_layer and (loop is not None or at.orelse):
+                    raise NotUnderstood(f"a layer in line {node.lineno} is in a loop in a loop")  # type: ignore[attr-defined]
+                loop = at
+            elif isinstance(at, _INNER) and is_layer:
+                kind = type(at).__name__
+                raise NotUnderstood(f"a layer in line {node.lineno} is made in a {kind}")  # type: ignore[attr-defined]
+            at = self._file.parent(at)
+        return loop
+
+    def _leave_out(self, nodes: Iterable[ast.AST]) -> None:
+        for node in nodes:
+            self.left_out.update(id(part) for part in ast.walk(node))
+
+    # What is left.
+
+    @property
+    def setup(self) -> list[ast.stmt]:
+        """The statements that __init__ needs before it makes the objects."""
+        wanted: set[str] = set()
+        for one in self.made:
+            wanted = wanted.union(*map(slices.read, one.kept))
+            wanted |= slices.read(one.loop.iter) if one.loop else set()
+        return slices.needed(self._static, wanted & self.static_names)
+
+    def forward(self) -> list[ast.stmt]:
+        """Returns the statements of which something is left for `call`."""
+        wanted = set(self._scope.handed_on)
+        found: list[ast.stmt] = []
+        for statement in reversed(self._scope.statements):
+            is_wanted = slices.bound(statement) & wanted or isinstance(statement, ast.Return)
+            if id(statement) in self.left_out or not is_wanted:
+                continue
+            found.append(statement)
+            wanted = (wanted - slices.replaces(statement)) | slices.read_outside(
+                statement, self.left_out
+            )
+        return found[::-1]
+
+
+def _given(call: ast.Call) -> dict[str, ast.expr]:
+    """What a call is given, by position or name."""
+    if any(isinstance(one, ast.Starred) for one in call.args):
+        raise NotUnderstood(f"a layer in line {call.lineno} is given arguments by *")
+    if any(one.arg is None for one in call.keywords):
+        raise NotUnderstood(f"a layer in line {call.lineno} is given arguments by **")
+    found = {str(i): one for i, one in enumerate(call.args)}
+    return {**found, **{str(one.arg): one.value for one in call.keywords}}
+
+
+def _snake(name: str) -> str:
+    """MaxPooling2D: max_pooling2d, as Keras calls its layers."""
+    found = re.sub(r"(.)([A-Z][a-z0-9]+)", r"\1_\2", name)
+    return re.sub(r"([a-z])([A-Z])", r"\1_\2", found).lower()

@@ -1,0 +1,117 @@
+"""The metrics of a model_fn as objects of Keras, and how they are updated.
+
+found = read(file, shape, rendered)
+[one.made for one in found], [one.update for one in found]
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import NamedTuple
+
+from migrate.rewrite import arguments, bridged, modern_names
+from migrate.rewrite.model_fns import NotUnderstood
+from migrate.rewrite.model_fns.rendering import Rendered
+from migrate.rewrite.model_fns.shape import Shape
+from migrate.rewrite.source_file import SourceFile
+
+
+class _Kind(NamedTuple):
+    """A metric of tf.metrics and its like.
+
+    parameters: What it compares, and may be positional.
+    each: How each of these is given to Keras' metric.
+    options: Which keyword arguments both have; others are refused.
+    """
+
+    keras: str
+    parameters: tuple[str, ...]
+    each: str = "{}"
+    options: tuple[str, ...] = ()
+
+
+_BOTH = ("labels", "predictions")
+_CLASSES = "{tf}.cast({}, {tf}.bool)"  # tf.metrics takes all but 0 for true, Keras more than 0.5.
+_ELEMENTS = "{tf}.reshape({}, [-1, 1])"  # Or a batch of numbers would count as one example.
+_KINDS = {
+    "accuracy": _Kind("Accuracy", _BOTH),
+    "auc": _Kind("AUC", _BOTH, options=("num_thresholds",)),
+    "false_negatives": _Kind("FalseNegatives", _BOTH, _CLASSES),
+    "false_positives": _Kind("FalsePositives", _BOTH, _CLASSES),
+    "mean": _Kind("Mean", ("values",)),
+    "mean_absolute_error": _Kind("MeanAbsoluteError", _BOTH, _ELEMENTS),
+    "mean_iou": _Kind("MeanIoU", (*_BOTH, "num_classes")),
+    "mean_squared_error": _Kind("MeanSquaredError", _BOTH, _ELEMENTS),
+    "precision": _Kind("Precision", _BOTH, _CLASSES),
+    "recall": _Kind("Recall", _BOTH, _CLASSES),
+    "root_mean_squared_error": _Kind("RootMeanSquaredError", _BOTH),
+    "true_negatives": _Kind("TrueNegatives", _BOTH, _CLASSES),
+    "true_positives": _Kind("TruePositives", _BOTH, _CLASSES),
+}
+_LEFT_OUT = ("metrics_collections", "updates_collections", "name")
+
+
+class Metric(NamedTuple):
+    """A metric of Keras.
+
+    made: The expression that makes it.
+    attribute: What the model calls it.
+    update: What its update_state is given.
+    """
+
+    made: str
+    attribute: str
+    update: str
+
+
+def read(file: SourceFile, shape: Shape, rendered: Rendered, taken: set[str]) -> list[Metric]:
+    """Returns the metrics of a model_fn.
+
+    Args:
+      file: The file.
+      shape: The model_fn.
+      rendered: Where the texts of what is replaced are.
+      taken: Names of attributes that others have.
+
+    Raises:
+      NotUnderstood: Keras has no like of one.
+    """
+    found = []
+    for name, call in shape.metrics.items():
+        called = (file.name_of(call.func) or "").removeprefix("tf.metrics.")
+        if called not in _KINDS or name == "loss":
+            raise NotUnderstood(f"its metric {name!r} is tf.metrics.{called}")
+        found.append(_metric(file, name, _KINDS[called], call, rendered, taken))
+    return found
+
+
+def _metric(
+    file: SourceFile, name: str, kind: _Kind, call: ast.Call, rendered: Rendered, taken: set[str]
+) -> Metric:
+    given = arguments.bound(call, (*kind.parameters, "weights"))
+    if given is None or not set(kind.parameters) <= set(given):
+        raise NotUnderstood(f"its metric {name!r} is given * or **, or too little")
+    given = {key: value for key, value in given.items() if key not in _LEFT_OUT}
+    weights = given.pop("weights", None)
+    is_plain = weights is None or modern_names.is_constant(weights, None)
+    others = set(given) - {*kind.parameters, *kind.options}
+    if others or (not is_plain and kind.each != "{}"):
+        raise NotUnderstood(f"its metric {name!r} has {sorted(others or {'weights'})[0]}")
+    texts = {key: rendered.text(given[key]) for key in given}
+    keras, _ = modern_names.keras(file)
+    tf = bridged.tensorflow(file)
+    options = [f'name="{name}"' if '"' not in name else f"name={name!r}"]
+    options += [f"{key}={texts[key]}" for key in (*kind.options, "num_classes") if key in texts]
+    compared = [key for key in kind.parameters if key != "num_classes"]
+    values = [kind.each.format(texts[key], tf=tf) for key in compared]
+    if not is_plain and weights is not None:
+        values.append(f"sample_weight={rendered.text(weights)}")
+    attribute = re.sub(r"\W", "_", name)
+    attribute = attribute if attribute.isidentifier() else f"metric_{attribute}"
+    while attribute in taken:
+        attribute += "_metric"
+    taken.add(attribute)
+    return Metric(
+        f"{keras}.metrics.{kind.keras}({', '.join(options)})", attribute, ", ".join(values)
+    )

@@ -1,0 +1,370 @@
+"""The optimizer of a model_fn's train_op, as Keras has it: its rate, its schedule, its clipping.
+
+training = read(file, shape, rendered)
+training.text, training.problem
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from migrate.rewrite import arguments, estimator_uses, modern_names, optimizer_calls
+from migrate.rewrite.model_fns import NotUnderstood, checks, rendering, slices
+from migrate.rewrite.model_fns.rendering import Rendered
+from migrate.rewrite.model_fns.shape import Shape, resolved
+from migrate.rewrite.optimizer_calls import OPTIMIZERS, RATE
+from migrate.rewrite.rule import Import
+from migrate.rewrite.source_file import SourceFile
+
+_MINIMIZE = ("loss", "global_step", "var_list", "gate_gradients", "aggregation_method")
+_APPLY = ("grads_and_vars", "global_step", "name")
+_OPTIMIZE = "tf.contrib.layers.optimize_loss"
+_STEPS = tuple(
+    f"tf.{module}.{name}"
+    for module in ("contrib.framework", "train")
+    for name in ("get_global_step", "get_or_create_global_step")
+)
+_UPDATES = "tf.GraphKeys.UPDATE_OPS"
+_CLIPS = {
+    "tf.clip_by_global_norm": ("global_clipnorm", ("t_list", "clip_norm")),
+    "tf.clip_by_norm": ("clipnorm", ("t", "clip_norm")),
+    "tf.clip_by_value": ("clipvalue", ("t", "clip_value_min", "clip_value_max")),
+}
+# By the decay's name: Keras' class, its parameters, and which of them Keras has by that name too.
+_DECAYS = {
+    "exponential_decay": (
+        "ExponentialDecay",
+        ("learning_rate", "global_step", "decay_steps", "decay_rate", "staircase"),
+    ),
+    "inverse_time_decay": (
+        "InverseTimeDecay",
+        ("learning_rate", "global_step", "decay_steps", "decay_rate", "staircase"),
+    ),
+    "polynomial_decay": (
+        "PolynomialDecay",
+        (
+            "learning_rate",
+            "global_step",
+            "decay_steps",
+            "end_learning_rate",
+            "power",
+            "cycle",
+        ),
+    ),
+    "cosine_decay": ("CosineDecay", ("learning_rate", "global_step", "decay_steps", "alpha")),
+    "piecewise_constant": ("PiecewiseConstantDecay", ("x", "boundaries", "values")),
+}
+_STEP_NAMES = ("global_step", "x")
+_CHANGING = (
+    "under a rate that changes, Keras' momentum is not the same: it accumulates with the rate in it"
+)
+
+
+class Training(NamedTuple):
+    """How a model is trained.
+
+    statements: What is computed for it, in its order.
+    text: The expression that makes the optimizer.
+    imports: What that needs.
+    problem: Why it may not do the same; "" where it does.
+    """
+
+    statements: list[ast.stmt]
+    text: str
+    imports: tuple[Import, ...]
+    problem: str
+
+
+class _Reader:
+    """Reads the train_op of one model_fn."""
+
+    def __init__(self, file: SourceFile, shape: Shape, rendered: Rendered) -> None:
+        self._file, self._shape, self._rendered = file, shape, rendered
+        self._read: list[ast.expr] = []  # What the new expression reads.
+        self._keras, self.imports = modern_names.keras(file)
+
+    def read(self) -> Training:
+        train_op = self._train_op(self._shape.train_op)
+        name = train_op.func.attr if isinstance(train_op.func, ast.Attribute) else ""
+        if name == "minimize":
+            given = self._given(train_op, _MINIMIZE, ("loss", "global_step"))
+            self._check_loss(given["loss"])
+            clip: list[str] = []
+        elif self._name(train_op) == _OPTIMIZE:
+            return self._optimized(train_op)
+        elif name == "apply_gradients":
+            given = self._given(train_op, _APPLY, ("grads_and_vars", "global_step", "name"))
+            clip = self._clip(given["grads_and_vars"])
+        else:
+            raise NotUnderstood(f"how {ast.unparse(train_op)[:50]!r} trains is not known")
+        if "global_step" not in given or not self._is_step(given["global_step"]):
+            raise NotUnderstood("what it trains with does not count the global step")
+        owner = train_op.func.value if isinstance(train_op.func, ast.Attribute) else train_op
+        text, problem = self._optimizer(owner, clip)
+        statements = self._statements()
+        return Training(statements, text, self.imports, problem)
+
+    def _optimized(self, call: ast.Call) -> Training:
+        """tf.contrib.layers.optimize_loss(loss, step, rate, "Adam")."""
+        names = ("loss", "global_step", "learning_rate", "optimizer")
+        given = self._given(
+            call, (*names, "_", "_", "clip_gradients"), (*names, "clip_gradients", "summaries")
+        )
+        self._check_loss(given["loss"])
+        kind = given.get("optimizer")
+        name = f"{kind.value}Optimizer" if isinstance(kind, ast.Constant) else ""
+        if kind is not None and not name:
+            name = (self._file.name_of(kind) or "").removeprefix("tf.train.")
+        name = {"SGDOptimizer": "GradientDescentOptimizer"}.get(name, name)
+        step = given.get("global_step")
+        is_counted = step is not None and self._is_step(step)
+        if name not in OPTIMIZERS or "learning_rate" not in given or not is_counted:
+            raise NotUnderstood("how optimize_loss trains is not known")
+        clip = given.get("clip_gradients")
+        options = []
+        if clip is not None:
+            self._read.append(clip)
+            options = [f"global_clipnorm={self._rendered.text(clip)}"]
+        rate, changes = self._rate(given["learning_rate"])
+        text, problem = self._made(name, {RATE: rate}, changes, options)
+        return Training(self._statements(), text, self.imports, problem)
+
+    def _given(
+        self, call: ast.Call, names: Sequence[str], taken: Sequence[str]
+    ) -> dict[str, ast.expr]:
+        given = arguments.bound(call, names)
+        given = None if given is None else estimator_uses.without_none(given)
+        if given is None or names[0] not in given or set(given) - {*taken, "name"}:
+            raise NotUnderstood(f"what {ast.unparse(call)[:50]!r} is given is not known")
+        return given
+
+    def _resolved(self, node: ast.expr) -> ast.expr:
+        return resolved(self._shape.train, node)
+
+    def _name(self, node: ast.expr) -> str:
+        """The name of the function that an expression calls; "" for others."""
+        called = self._file.name_of(node.func) if isinstance(node, ast.Call) else None
+        return called or ""
+
+    def _train_op(self, node: ast.expr) -> ast.Call:
+        """The call that trains, out of the group with updates that it may be in."""
+        node = self._resolved(node)
+        if isinstance(node, ast.Call) and self._name(node) == "tf.group":
+            members: list[ast.expr] = []
+            for argument in node.args:
+                value = argument.value if isinstance(argument, ast.Starred) else argument
+                found = self._resolved(value)
+                members += found.elts if isinstance(found, (ast.List, ast.Tuple)) else [found]
+            left = [one for one in members if not self._is_updates(one)]
+            if len(left) == 1:
+                return self._train_op(left[0])
+        if not isinstance(node, ast.Call):
+            raise NotUnderstood(f"how {ast.unparse(node)[:50]!r} trains is not known")
+        return node
+
+    def _is_updates(self, node: ast.expr) -> bool:
+        node = node.value if isinstance(node, ast.Starred) else node
+        node = self._resolved(node)
+        return isinstance(node, ast.Call) and any(
+            self._file.name_of(argument) == _UPDATES for argument in node.args
+        )
+
+    def _check_loss(self, node: ast.expr) -> None:
+        (wanted,) = self._shape.loss.expressions
+        pairs = ((node, wanted), (self._resolved(node), self._resolved(wanted)))
+        if not any(ast.dump(one) == ast.dump(other) for one, other in pairs):
+            raise NotUnderstood(f"it minimizes {ast.unparse(node)[:40]!r}, another loss")
+        statements = self._shape.train.statements
+        at = self._file.statement(node)
+        later = statements[statements.index(at) + 1 :] if at in statements else []
+        if any(slices.bound(one) & slices.read(node) for one in later):
+            raise NotUnderstood(f"it changes {ast.unparse(node)[:40]!r} after minimizing it")
+
+    def _is_step(self, node: ast.expr) -> bool:
+        return self._name(self._resolved(node)) in _STEPS
+
+    # Gradients that are clipped.
+
+    def _clip(self, node: ast.expr) -> list[str]:
+        """What clips the gradients of all variables, as arguments of Keras."""
+        node = self._resolved(node)
+        if isinstance(node, ast.ListComp):
+            return self._clip_each(node)
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "zip" and len(node.args) == 2:
+            gradients, variables = node.args
+            return self._clip_all(gradients, variables)
+        self._check_gradients(node)
+        return []
+
+    def _check_gradients(self, node: ast.expr) -> None:
+        """Refuses what is not the loss's gradients for all variables."""
+        node = self._resolved(node)
+        attribute = node.func if isinstance(node, ast.Call) else None
+        if isinstance(attribute, ast.Attribute) and attribute.attr == "compute_gradients":
+            given = self._given(node, ("loss",), ("loss",))  # type: ignore[arg-type]
+            self._check_loss(given["loss"])
+            return
+        raise NotUnderstood(f"what gradients {ast.unparse(node)[:50]!r} are is not known")
+
+    def _clip_each(self, node: ast.ListComp) -> list[str]:
+        """[(tf.clip_by_value(g, -1., 1.), v) for g, v in gradients]."""
+        (loop, *others), pair = node.generators, node.elt
+        names = loop.target.elts if isinstance(loop.target, ast.Tuple) else []
+        is_pair = isinstance(pair, ast.Tuple) and len(pair.elts) == 2 and len(names) == 2
+        if others or loop.ifs and not self._is_not_none(loop, names) or not is_pair:
+            raise NotUnderstood(f"what {ast.unparse(node)[:50]!r} does is not known")
+        self._check_gradients(loop.iter)
+        first, second = pair.elts  # type: ignore[attr-defined]
+        if ast.unparse(second) != ast.unparse(names[1]) or not isinstance(first, ast.Call):
+            raise NotUnderstood(f"what {ast.unparse(node)[:50]!r} does is not known")
+        return [self._clip_argument(first, names[0])]
+
+    def _is_not_none(self, loop: ast.comprehension, names: Sequence[ast.expr]) -> bool:
+        said = [ast.unparse(one) for one in loop.ifs]
+        return bool(names) and said == [f"{ast.unparse(names[0])} is not None"]
+
+    def _clip_argument(self, call: ast.Call, gradient: ast.expr) -> str:
+        name = self._name(call)
+        if name not in _CLIPS:
+            raise NotUnderstood(f"what {ast.unparse(call)[:50]!r} does is not known")
+        option, parameters = _CLIPS[name]
+        given = self._given(call, parameters, parameters)
+        if ast.unparse(given[parameters[0]]) != ast.unparse(gradient):
+            raise NotUnderstood(f"what {ast.unparse(call)[:50]!r} does is not known")
+        value = given[parameters[-1]]
+        if option == "clipvalue":
+            low = given["clip_value_min"]
+            if ast.unparse(low) not in (f"-{ast.unparse(value)}", f"-({ast.unparse(value)})"):
+                raise NotUnderstood("it clips gradients to an interval that is not symmetric")
+        self._read.append(value)
+        return f"{option}={self._rendered.text(value)}"
+
+    def _clip_all(self, gradients: ast.expr, variables: ast.expr) -> list[str]:
+        """Gradients that tf.clip_by_global_norm has, and the variables they are of."""
+        statements = [*self._shape.train.statements]
+        clip: list[str] = []
+        name = gradients.id if isinstance(gradients, ast.Name) else ""
+        for statement in reversed(statements):
+            value = statement.value if isinstance(statement, ast.Assign) else None
+            if name not in slices.bound(statement) or not isinstance(statement, ast.Assign):
+                continue
+            target = statement.targets[0]
+            parts = target.elts if isinstance(target, ast.Tuple) else [target]
+            if isinstance(value, ast.Call) and self._name(value) == "tf.clip_by_global_norm":
+                source = value.args[0] if value.args else None
+                if clip or not isinstance(source, ast.Name) or ast.unparse(parts[0]) != name:
+                    break
+                clip, name = [self._clip_argument(value, source)], source.id
+                continue
+            if self._are_gradients(value, [ast.unparse(part) for part in parts], name, variables):
+                return clip
+            break
+        raise NotUnderstood(f"what gradients {ast.unparse(gradients)!r} are is not known")
+
+    def _are_gradients(
+        self, value: ast.expr | None, names: list[str], name: str, variables: ast.expr
+    ) -> bool:
+        """zip(*optimizer.compute_gradients(loss)); tf.gradients(loss, tf.trainable_variables())."""
+        if not isinstance(value, ast.Call):
+            return False
+        if ast.unparse(value.func) == "zip" and names == [name, ast.unparse(variables)]:
+            starred = value.args[0] if len(value.args) == 1 else None
+            if isinstance(starred, ast.Starred):
+                self._check_gradients(starred.value)
+                return True
+        if self._name(value) == "tf.gradients" and len(value.args) == 2 and not value.keywords:
+            self._check_loss(value.args[0])
+            same = ast.dump(value.args[1]) == ast.dump(variables)
+            return same and self._name(self._resolved(variables)) == "tf.trainable_variables"
+        return False
+
+    # The optimizer.
+
+    def _optimizer(self, node: ast.expr, clip: list[str]) -> tuple[str, str]:
+        made = self._resolved(node)
+        name = self._name(made)
+        if name == "tf.contrib.estimator.clip_gradients_by_norm" and isinstance(made, ast.Call):
+            given = self._given(made, ("optimizer", "clip_norm"), ("optimizer", "clip_norm"))
+            self._read.append(given["clip_norm"])
+            option = f"clipnorm={self._rendered.text(given['clip_norm'])}"
+            return self._optimizer(given["optimizer"], [*clip, option])
+        kind = name.removeprefix("tf.train.")
+        if kind not in OPTIMIZERS or not isinstance(made, ast.Call):
+            raise NotUnderstood(f"its optimizer is {name or ast.unparse(made)[:40]}")
+        optimizer = OPTIMIZERS[kind]
+        given = arguments.bound(made, optimizer.parameters)
+        if given is None:
+            raise NotUnderstood("its optimizer is given arguments by * or **")
+        texts, changes = {}, False
+        for key, value in given.items():
+            if key == RATE:
+                texts[key], changes = self._rate(value)
+            elif optimizer.renamed.get(key, key) is not None:
+                self._read.append(value)
+                texts[key] = self._rendered.text(value)
+        return self._made(kind, texts, changes, clip)
+
+    def _made(
+        self, kind: str, texts: dict[str, str], changes: bool, clip: list[str]
+    ) -> tuple[str, str]:
+        """The statement that returns an optimizer, and why it may not do the same."""
+        optimizer = OPTIMIZERS[kind]
+        parts = [*optimizer_calls.keras_arguments(optimizer, texts), *clip]
+        function = f"{self._keras}.optimizers.{optimizer.keras}"
+        text = rendering.call(function, parts, " " * 8, before="return ")
+        problem = optimizer.reason if kind == "RMSPropOptimizer" else ""
+        return text, _CHANGING if kind == "MomentumOptimizer" and changes else problem
+
+    def _rate(self, node: ast.expr) -> tuple[str, bool]:
+        """The text of the learning rate, and whether it changes."""
+        made = self._resolved(node)
+        name = self._name(made).removeprefix("tf.train.")
+        if name not in _DECAYS or not isinstance(made, ast.Call):
+            self._read.append(node)
+            return self._rendered.text(node), False
+        keras, parameters = _DECAYS[name]
+        given = self._given(made, parameters, parameters)
+        step = next(key for key in _STEP_NAMES if key in parameters)
+        if step not in given or not self._is_step(given.pop(step)):
+            raise NotUnderstood("its learning rate does not follow the global step")
+        given.pop("name", None)
+        self._read += given.values()
+        names = {"learning_rate": "initial_learning_rate"}
+        parts = [f"{names.get(key, key)}={self._rendered.text(one)}" for key, one in given.items()]
+        schedule = f"{self._keras}.optimizers.schedules.{keras}"
+        return f"{schedule}({', '.join(parts)})", True
+
+    def _statements(self) -> list[ast.stmt]:
+        """What the optimizer's arguments are computed by: of the params alone."""
+        local = slices.bound_inside(self._shape.function) | {"features", "labels", "mode"}
+        wanted = set().union(*map(slices.read, self._read)) if self._read else set()
+        found = slices.needed(self._shape.train.statements, wanted)
+        unknown = slices.open_names(found, self._read) & local - {"params"}
+        late = [one for one in found if not isinstance(one, ast.Assign)]
+        if unknown or late:
+            raise NotUnderstood(f"its optimizer depends on {sorted(unknown or wanted)[0]}")
+        for node in (*found, *self._read):
+            checks.refuse(self._file, node, local)
+        return found
+
+
+def read(file: SourceFile, shape: Shape, rendered: Rendered) -> Training:
+    """Returns how a model is trained.
+
+    Args:
+      file: The file.
+      shape: The model_fn.
+      rendered: Where the texts of what is replaced are.
+
+    Raises:
+      NotUnderstood: Keras has no like of that, or none that is known.
+    """
+    return _Reader(file, shape, rendered).read()
+
+
+def runs_updates(file: SourceFile, shape: Shape) -> bool:
+    """Says whether a model_fn runs the updates of batch normalization."""
+    inside = {id(node) for node in ast.walk(shape.function)}
+    return any(found.name == _UPDATES and id(found.node) in inside for found in file.names())

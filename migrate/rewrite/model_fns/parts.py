@@ -1,0 +1,299 @@
+"""Functions of the file that have layers, as layers themselves: a class for each.
+
+    parts = Parts(file)
+    objects = Objects(file, scope, rendered, parts.part)
+    parts.classes
+
+What decides which variables there are is given to `__init__`, everything else to `call`. A function
+that is called again with reuse=True is the same layer, called again.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection
+
+from migrate.rewrite import modern_names
+from migrate.rewrite.model_fns import NotUnderstood, checks, rendering, slices
+from migrate.rewrite.model_fns.layers import Object, Objects, Part, Scope
+from migrate.rewrite.model_fns.modes import MODES, Modes
+from migrate.rewrite.model_fns.rendering import Rendered
+from migrate.rewrite.model_fns.shape import check_effects
+from migrate.rewrite.source_file import SourceFile
+
+_MAKE_VARIABLES = (
+    "tf.contrib.layers.",
+    "tf.contrib.slim.",
+    "tf.get_variable",
+    "tf.keras.layers.",
+    "tf.layers.",
+    "tf_keras.layers.",
+)
+_FLAGS = frozenset(("is_train", "is_training", "phase_train", "train", "training"))
+_REUSE, _MODE = "reuse", "mode"
+_AUTO = "tf.AUTO_REUSE"
+_BODY = " " * 8
+
+
+class PartClass:
+    """A function of the file as a class.
+
+    Attributes:
+      function: The function.
+      name: The class's name.
+      static: The parameters that __init__ takes.
+      inputs: Those that `call` takes.
+      flags: Those that say whether it trains.
+      sites: How often it is called.
+    """
+
+    def __init__(
+        self, parts: Parts, function: ast.FunctionDef, static: list[str], flags: list[str]
+    ) -> None:
+        """Reads the function.
+
+        Args:
+          parts: All functions with layers.
+          function: The function.
+          static: Its parameters that are known when the layer is made.
+          flags: Those that say whether it trains.
+
+        Raises:
+          NotUnderstood: It is not of a shape that is known.
+        """
+        self._file = parts.file
+        self.function, self.static, self.flags = function, static, flags
+        self.name = rendering.class_name(parts.file, function.name, parts.names)
+        self.sites = 0
+        names = [one.arg for one in (*function.args.args, *function.args.kwonlyargs)]
+        known = {*static, *flags, _REUSE, _MODE}
+        self.inputs = [name for name in names if name not in known]
+        if not self.inputs:
+            raise NotUnderstood(f"{function.name}() takes no tensors")
+        modes = Modes(parts.file, function, flags)
+        statements = _statements(parts.file, function, modes)
+        self._rendered = Rendered(parts.file)
+        for node in ast.walk(function):
+            if isinstance(node, ast.Name) and node.id in static and isinstance(node.ctx, ast.Load):
+                self._rendered.replace(node, f"self.{node.id}")
+        more = frozenset((*self.inputs, *flags, _REUSE, _MODE) if flags else (*self.inputs, _REUSE))
+        scope = Scope(function, modes, statements, (), frozenset(static), more | {_MODE})
+        self.objects = Objects(parts.file, scope, self._rendered, parts.part)
+        self._forward = self.objects.forward()
+        left_out = self.objects.left_out
+        read = slices.open_names(self._forward, (), left_out)
+        self._kept = [name for name in static if name in read]
+        call = "\n".join(self._rendered.statement(one, "") for one in self._forward)
+        names_left = slices.open_names(ast.parse(f"def f():\n{rendering.block([call], ' ')}").body)
+        self.trains = "training" in names_left
+        left = sorted(names_left & (scope.local - {*self.inputs, *modes.aliases} | {_MODE}))
+        left = [one for one in left if one not in {*slices.bound_inside(function), "training"}]
+        if left:
+            raise NotUnderstood(f"{function.name}() needs {left[0]} where it computes")
+
+    def text(self) -> str:
+        """Returns the text of the class."""
+        keras, _ = modern_names.keras(self._file)
+        said = ast.get_docstring(self.function)
+        first = said.splitlines()[0] if said else f"The layers of {self.function.name}."
+        arguments = "".join(f", {name}" for name in self.static)
+        lines = [f"class {self.name}({keras}.layers.Layer):", f'    """{first}"""', ""]
+        lines += [f"    def __init__(self{arguments}):", f"{_BODY}super().__init__()"]
+        lines += [f"{_BODY}self.{name} = {name}" for name in self._kept]
+        lines += made_lines(self._file, self.objects)
+        training = ", training=False" if self.trains else ""
+        for loop in {one.loop for one in self.objects.made if one.loop}:
+            replace_loop(self._file, self.objects, self._rendered, loop)
+        lines += ["", f"    def call(self, {', '.join(self.inputs)}{training}):"]
+        lines += [self._rendered.statement(one, _BODY) for one in self._forward]
+        return self._file.newline.join("\n".join(lines).splitlines())
+
+
+class Parts:
+    """The functions with layers that a model_fn calls."""
+
+    def __init__(self, file: SourceFile) -> None:
+        """Begins with none.
+
+        Args:
+          file: The file.
+        """
+        self.file = file
+        self.classes: dict[str, PartClass] = {}
+        self.names: set[str] = set()
+        self._open: set[str] = set()
+
+    def part(self, scope: Scope, call: ast.Call, static: frozenset[str]) -> Part | None:
+        """Returns what a call of a function with layers becomes; None for other calls.
+
+        Args:
+          scope: The function that the call is in.
+          call: The call.
+          static: The names there that are known when the model is made.
+
+        Raises:
+          NotUnderstood: It has layers, and is not of a shape that is known.
+        """
+        name = call.func.id if isinstance(call.func, ast.Name) else ""
+        function = None if name in scope.local else checks.function_named(self.file, name)
+        if function is None or not self._has_layers(function, set()):
+            return None
+        if name in self._open:
+            raise NotUnderstood(f"{name}() calls itself")
+        given = _bound(function, call)
+        flags = [key for key, one in given.items() if self._is_flag(scope, key, one)]
+        local = scope.local - static
+        kept = {
+            key: one
+            for key, one in given.items()
+            if key not in (*flags, _REUSE, _MODE) and not slices.read(one) & local
+        }
+        if name not in self.classes:
+            self._open.add(name)
+            try:
+                self.classes[name] = PartClass(self, function, [*kept], flags)
+            finally:
+                self._open.discard(name)
+        made = self.classes[name]
+        self.names.add(made.name)
+        if made.flags != flags or not set(made.static) <= set(kept):
+            raise NotUnderstood(f"{name}() is called in different ways")
+        if _MODE in given and ast.unparse(given[_MODE]) != _MODE:
+            raise NotUnderstood(f"{name}() is called for a mode")
+        made.sites += 1
+        trains = scope.modes.in_training(given[flags[0]]) if flags else "training"
+        if flags and isinstance(given[flags[0]], ast.Constant):
+            trains = str(given[flags[0]].value)  # type: ignore[attr-defined]
+        inputs = [given[key] for key in made.inputs]
+        kept = {key: kept[key] for key in made.static}
+        shared = self._is_shared(given.get(_REUSE))
+        return Part(made.name, kept, inputs, (trains or "") if made.trains else "", shared)
+
+    def _is_flag(self, scope: Scope, name: str, node: ast.expr) -> bool:
+        """Says whether an argument tells a function whether it trains."""
+        if name == _MODE:
+            return False
+        is_bool = isinstance(node, ast.Constant) and isinstance(node.value, bool)
+        is_test = not is_bool and scope.modes.in_training(node) is not None
+        return is_test or (is_bool and name in _FLAGS)
+
+    def _is_shared(self, node: ast.expr | None) -> bool:
+        """Says whether a call has the variables of an earlier one."""
+        if node is None or isinstance(node, ast.Constant):
+            return node is not None and bool(node.value)  # type: ignore[attr-defined]
+        if self.file.name_of(node) == _AUTO:
+            return True
+        raise NotUnderstood(f"whether variables are reused in line {node.lineno} is not known")
+
+    def _has_layers(self, function: ast.FunctionDef, seen: set[str]) -> bool:
+        names = checks.names_in(self.file, function)
+        if any(one.name.startswith(_MAKE_VARIABLES) for one in names):
+            return True
+        seen = seen | {function.name}
+        called = [
+            checks.function_named(self.file, call.func.id)
+            for call in ast.walk(function)
+            if isinstance(call, ast.Call) and isinstance(call.func, ast.Name)
+        ]
+        inner = [one for one in called if one is not None and one.name not in seen]
+        return any(self._has_layers(one, seen) for one in inner)
+
+
+def _bound(function: ast.FunctionDef, call: ast.Call) -> dict[str, ast.expr]:
+    """What a call gives the parameters of a function, with the defaults."""
+    options = function.args
+    if options.vararg or options.kwarg or options.posonlyargs:
+        raise NotUnderstood(f"{function.name}() takes * or **")
+    if any(isinstance(one, ast.Starred) for one in call.args) or any(
+        one.arg is None for one in call.keywords
+    ):
+        raise NotUnderstood(f"{function.name}() is given arguments by * or **")
+    names = [one.arg for one in options.args]
+    found = dict(zip(names[len(names) - len(options.defaults) :], options.defaults, strict=True))
+    pairs = zip(options.kwonlyargs, options.kw_defaults, strict=True)
+    found.update({one.arg: default for one, default in pairs if default is not None})
+    found.update(zip(names, call.args, strict=False))
+    found.update({str(one.arg): one.value for one in call.keywords})
+    order = [*names, *(one.arg for one in options.kwonlyargs)]
+    if set(found) != set(order):
+        raise NotUnderstood(f"{function.name}() is called with other arguments than it takes")
+    return {name: found[name] for name in order}
+
+
+def _statements(file: SourceFile, function: ast.FunctionDef, modes: Modes) -> list[ast.stmt]:
+    """The statements of a function that is the same in all modes, with its return."""
+    paths = [modes.path(mode) for mode in MODES]
+    first = paths[0]
+    if first is None or any(path != first for path in paths):
+        raise NotUnderstood(f"{function.name}() returns something else in other modes")
+    check_effects(file, first)
+    statements = [one for one in first.statements if not isinstance(one, ast.Expr)]
+    aliases = {*modes.aliases}
+    statements = [one for one in statements if not slices.replaces(one) & aliases]
+    return [*statements, file.statement(first.returned)]
+
+
+def made_lines(file: SourceFile, objects: Objects) -> list[str]:
+    """Returns the statements of `__init__` that make objects.
+
+    Args:
+      file: The file.
+      objects: The objects.
+    """
+    plain = Rendered(file)
+    lines = [plain.statement(one, _BODY) for one in objects.setup]
+    return [*lines, *(_made(file, one) for one in objects.made)]
+
+
+def _made(file: SourceFile, one: Object) -> str:
+    """The statement that makes a layer, or those of a loop."""
+    if one.loop is None:
+        return _BODY + rendering.call(one.function, one.parts, _BODY, f"self.{one.attribute} = ")
+    inner = f"{_BODY}    "
+    made = rendering.call(one.function, one.parts, inner)
+    target, source = (file.segment(part) for part in (one.loop.target, one.loop.iter))
+    return (
+        f"{_BODY}self.{one.attribute} = [\n{inner}{made}\n{inner}for {target} in {source}\n{_BODY}]"
+    )
+
+
+def replace_loop(file: SourceFile, objects: Objects, rendered: Rendered, loop: ast.For) -> None:
+    """Has a loop go over the layers that are made in it too.
+
+    Args:
+      file: The file.
+      objects: All objects of the function.
+      rendered: Where the new head of the loop is put.
+      loop: The loop.
+    """
+    layers = [one.attribute for one in objects.made if one.loop is loop]
+    read: set[str] = set()
+    for statement in loop.body:
+        read |= slices.read_outside(statement, objects.left_out)
+    source = ", ".join(f"self.{name}" for name in layers)
+    if slices.bound(loop.target) & read:
+        first = file.segment(loop.target)
+        first = f"({first})" if isinstance(loop.target, ast.Tuple) and first[0] != "(" else first
+        target = ", ".join([first, *layers])
+        source = f"zip({rendered.text(loop.iter)}, {source})"
+    else:
+        target = ", ".join(layers)
+        source = source if len(layers) == 1 else f"zip({source})"
+    rendered.replace(loop.target, target)
+    rendered.replace(loop.iter, source)
+
+
+def used(file: SourceFile, name: str, outside: Collection[ast.AST] = ()) -> int:
+    """Returns how often a name is read in a file.
+
+    Args:
+      file: The file.
+      name: The name.
+      outside: Nodes in which it does not count.
+    """
+    left_out = {id(part) for node in outside for part in ast.walk(node)}
+    return sum(
+        isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
+        for node in file.nodes
+        if id(node) not in left_out
+    )

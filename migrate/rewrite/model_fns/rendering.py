@@ -1,0 +1,168 @@
+"""The text of statements in which parts are written anew, at another indent.
+
+rendered = Rendered(file)
+rendered.replace(node, "self.dense(x)")
+rendered.statement(statement, indent="        ")
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import textwrap
+import tokenize
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from migrate.rewrite.model_fns import NotUnderstood
+from migrate.rewrite.source_file import SourceFile
+
+_WIDTH = 100
+
+
+class Rendered:
+    """Texts of a file's nodes, some of which are replaced."""
+
+    def __init__(self, file: SourceFile) -> None:
+        """Begins with none replaced.
+
+        Args:
+          file: The file.
+        """
+        self._file = file
+        self._texts: dict[ast.AST, str] = {}
+
+    def replace(self, node: ast.AST, text: str) -> None:
+        """Has another text stand for a node, from now on."""
+        self._texts[node] = text
+
+    def text(self, node: ast.AST) -> str:
+        """Returns the text of a node.
+
+        Args:
+          node: The node.
+
+        Raises:
+          NotUnderstood: Something is to be replaced in an f-string, whose parts have no place.
+        """
+        start, end = self._file.span(node)
+        parts, at = [], start
+        for one in sorted(self._topmost(node), key=self._file.span):
+            first, last = self._file.span(one)
+            parts += [self._file.text[at:first], self._texts[one]]
+            at = last
+        return "".join([*parts, self._file.text[at:end]])
+
+    def _topmost(self, node: ast.AST) -> Iterator[ast.AST]:
+        if node in self._texts:
+            yield node
+        elif isinstance(node, ast.JoinedStr):
+            if any(one in self._texts for one in ast.walk(node)):
+                raise NotUnderstood(f"the f-string in line {node.lineno} depends on the mode")
+        else:
+            for child in ast.iter_child_nodes(node):
+                yield from self._topmost(child)
+
+    def statement(self, statement: ast.stmt, indent: str) -> str:
+        """Returns the lines of a statement, with its comments, at an indent.
+
+        Args:
+          statement: The statement.
+          indent: What its lines are to begin with.
+
+        Raises:
+          NotUnderstood: It shares a line with others, or has text that an indent would change.
+        """
+        file = self._file
+        start, end = file.span(statement)
+        last = file.line_end(statement.end_lineno or statement.lineno)
+        behind = file.text[end:last].strip()
+        if file.text[file.line_start(statement.lineno) : start].strip() or behind[:1] not in "#":
+            raise NotUnderstood(f"more than one statement is in line {statement.lineno}")
+        for node in ast.walk(statement):
+            if _has_lines(node) and "\n" in file.segment(node):
+                raise NotUnderstood(f"a text goes over several lines in line {node.lineno}")
+        text = self.text(statement)
+        lost = [said for said in comments(file.segment(statement)) if said not in text]
+        above = [*self._comments_above(statement), *lost]
+        was = file.indent(statement.lineno)
+        lines = [was + text.splitlines()[0], *text.splitlines()[1:]]
+        lines[-1] += f"  {behind}" if behind else ""
+        lines = [line.removeprefix(was) if line.strip() else "" for line in lines]
+        return file.newline.join(indent + line if line else "" for line in [*above, *lines])
+
+    def _comments_above(self, statement: ast.stmt) -> list[str]:
+        found: list[str] = []
+        line = statement.lineno - 1
+        while line > 0:
+            text = self._file.text[self._file.line_start(line) : self._file.line_end(line)].strip()
+            if not text.startswith("#"):
+                break
+            found.insert(0, text)
+            line -= 1
+        return found
+
+
+def _has_lines(node: ast.AST) -> bool:
+    """Says whether a node is a string, which an indent could change."""
+    return isinstance(node, ast.JoinedStr) or (
+        isinstance(node, ast.Constant)
+        and isinstance(node.value, (str, bytes))
+        and "\n" in node.value
+    )
+
+
+def comments(text: str) -> list[str]:
+    """Returns the comments in a part of a program."""
+    if "#" not in text:
+        return []
+    tokens = tokenize.generate_tokens(io.StringIO(textwrap.dedent(f"({text}\n)")).readline)
+    try:
+        return [token.string for token in tokens if token.type == tokenize.COMMENT]
+    except (tokenize.TokenError, IndentationError):
+        return []
+
+
+def one_line(file: SourceFile, node: ast.expr) -> str:
+    """Returns the text of an expression on one line."""
+    text = file.segment(node)
+    return text if "\n" not in text else ast.unparse(node)
+
+
+def call(
+    function: str, parts: Sequence[str], indent: str, before: str = "", after: str = ""
+) -> str:
+    """Returns a call on one line, or with an argument on each where that is too long.
+
+    Args:
+      function: What is called.
+      parts: Its arguments.
+      indent: Of the statement that it is in.
+      before: What stands before it in its line, but the indent.
+      after: What stands behind it.
+    """
+    flat = f"{before}{function}({', '.join(parts)}){after}"
+    if len(indent) + len(flat) <= _WIDTH:
+        return flat
+    lines = "".join(f"{indent}    {part},\n" for part in parts)
+    return f"{before}{function}(\n{lines}{indent}){after}"
+
+
+def block(lines: Iterable[str], indent: str) -> str:
+    """Returns lines at an indent; empty ones stay empty."""
+    return "\n".join(re.sub(r"^(?=.)", indent, line, flags=re.MULTILINE) for line in lines)
+
+
+def class_name(file: SourceFile, function: str, taken: Collection[str] = ()) -> str:
+    """Returns a name for the class that a function becomes: CnnModel for cnn_model_fn.
+
+    Args:
+      file: The file, whose names it may not have.
+      function: The function's name.
+      taken: Other names that it may not have.
+    """
+    name = re.sub(r"_?(fn|function)$", "", function.strip("_"))
+    made = "".join(part[:1].upper() + part[1:] for part in name.split("_")) or "Model"
+    while made in file.identifiers or made in taken:
+        made += "_"
+    return made

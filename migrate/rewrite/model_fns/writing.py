@@ -1,0 +1,324 @@
+"""The class that a model_fn becomes: a tf_keras.Model that computes what each mode wanted.
+
+    model = read(file, function)
+    model.text()
+
+The loss stays the program's own, in `compute_loss`; metrics are objects, and an evaluation's loss
+is the mean over batches that an Estimator reported.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from migrate.rewrite import modern_names
+from migrate.rewrite.model_fns import (
+    NotUnderstood,
+    checks,
+    metrics,
+    optimizers,
+    parts,
+    rendering,
+    slices,
+)
+from migrate.rewrite.model_fns import shape as shapes
+from migrate.rewrite.model_fns.layers import Objects, Scope
+from migrate.rewrite.model_fns.parts import Parts
+from migrate.rewrite.model_fns.rendering import Rendered
+from migrate.rewrite.model_fns.shape import Part
+from migrate.rewrite.rule import Edit
+from migrate.rewrite.source_file import SourceFile
+
+_METHOD, _BODY = " " * 4, " " * 8
+_LOSSES = {
+    "tf.losses.get_regularization_loss": "sum(self.losses)",
+    "tf.losses.get_regularization_losses": "self.losses",
+    "tf.trainable_variables": "self.trainable_variables",
+}
+_COLLECTIONS = {
+    "tf.GraphKeys.REGULARIZATION_LOSSES": "self.losses",
+    "tf.GraphKeys.TRAINABLE_VARIABLES": "self.trainable_variables",
+}
+_EXPORTS = {
+    "tf.estimator.export.PredictOutput": ("outputs",),
+    "tf.estimator.export.RegressionOutput": ("value",),
+    "tf.estimator.export.ClassificationOutput": ("scores", "classes"),
+}
+_NO_UPDATES = "its batch normalization keeps no averages: nothing runs UPDATE_OPS"
+
+
+class KerasModel:
+    """A model_fn that is understood.
+
+    Attributes:
+      function: The model_fn.
+      name: The class's name.
+      takes_params: Whether the class takes params.
+      imports: What the class needs.
+      problem: Why it may not compute the same; "" where it does.
+    """
+
+    def __init__(self, file: SourceFile, function: ast.FunctionDef) -> None:
+        """Reads a model_fn.
+
+        Args:
+          file: The file.
+          function: The model_fn.
+
+        Raises:
+          NotUnderstood: There is no Keras model for it that is known.
+        """
+        self._file, self.function = file, function
+        self._shape = shapes.read(file, function)
+        self._keras, imports = modern_names.keras(file)
+        self._rendered = Rendered(file)
+        self._taken: set[int] = set()
+        for literal, text in self._shape.literals.items():
+            self._rendered.replace(literal, text)
+        self._replace_params()
+        self._replace_losses()
+        self._parts = Parts(file)
+        scope = Scope(
+            function,
+            self._shape.modes,
+            self._shape.forward,
+            self._shape.handed_on,
+            frozenset(("params",)),
+            frozenset(("features", "labels", "mode")),
+        )
+        self._objects = Objects(file, scope, self._rendered, self._parts.part)
+        self._check_normalization()
+        self._check_behind(scope)
+        taken = {one.attribute for one in self._objects.made} | {"loss_mean", "params"}
+        self._metrics = metrics.read(file, self._shape, self._rendered, taken)
+        self._training = optimizers.read(file, self._shape, self._rendered)
+        self.takes_params = any(argument.arg == "params" for argument in function.args.args)
+        self.name = rendering.class_name(file, function.name, self._parts.names)
+        self.imports = (*imports, *sorted(self._objects.imports - {*imports}))
+        self.problem = self._training.problem
+        self._check_names()
+
+    # What is replaced wherever it stands.
+
+    def _replace_params(self) -> None:
+        """The params are the model's."""
+        for node in ast.walk(self.function):
+            if (
+                isinstance(node, ast.Name)
+                and node.id == "params"
+                and isinstance(node.ctx, ast.Load)
+            ):
+                self._rendered.replace(node, "self.params")
+
+    def _replace_losses(self) -> None:
+        """The collections of losses and variables are attributes of the model."""
+        for found in self._file.names():
+            call = found.call
+            if call is None or self._file.function(call) is not self.function:
+                continue
+            text = _LOSSES.get(found.name) if not call.args and not call.keywords else None
+            if found.name == "tf.get_collection" and len(call.args) == 1:
+                text = _COLLECTIONS.get(self._file.name_of(call.args[0]) or "")
+            if text:
+                self._rendered.replace(call, text)
+                self._taken.update(id(part) for part in ast.walk(call))
+
+    # What is refused, that is seen only in the whole.
+
+    def _check_normalization(self) -> None:
+        """Refuses batch normalization whose averages the model_fn did not keep, as Keras does."""
+        objects = [self._objects, *(one.objects for one in self._parts.classes.values())]
+        made = [one.function for each in objects for one in each.made]
+        normalizes = any("BatchNormalization" in function for function in made)
+        if normalizes and not optimizers.runs_updates(self._file, self._shape):
+            raise NotUnderstood(_NO_UPDATES)
+
+    def _check_behind(self, scope: Scope) -> None:
+        """Refuses what is computed of the forward pass by more than TensorFlow's own functions."""
+        for part in self._shape.parts:
+            for node in (*part.statements, *part.expressions):
+                checks.refuse(self._file, node, scope.local, self._taken, has_labels=True)
+
+    def _check_names(self) -> None:
+        """Refuses names of the model_fn that nothing binds in a method."""
+        local = slices.bound_inside(self.function) | {"features", "labels", "mode", "params"}
+        (made,) = ast.parse(self.text()).body
+        for method in made.body if isinstance(made, ast.ClassDef) else ():
+            if isinstance(method, ast.FunctionDef):
+                left = slices.open_names(method.body) & local
+                left -= {n.arg for n in ast.walk(method) if isinstance(n, ast.arg)}
+                left -= slices.of_comprehensions(method)
+                if left:
+                    raise NotUnderstood(f"{method.name} would need {sorted(left)[0]}")
+
+    # The text.
+
+    def edits(self, uses: int) -> Iterator[Edit]:
+        """Yields the edits that put the classes in the place of the functions.
+
+        Args:
+          uses: How many of the uses of the model_fn's name go.
+        """
+        left = parts.used(self._file, self.function.name) - uses
+        yield self._edit(self.function, self.text(), left > 0)
+        handled = [self.function, *(one.function for one in self._parts.classes.values())]
+        for one in self._parts.classes.values():
+            others = parts.used(self._file, one.function.name, handled)
+            yield self._edit(one.function, one.text(), others > 0)
+
+    def _edit(self, function: ast.FunctionDef, text: str, stays: bool) -> Edit:
+        start = self._file.line_start(function.lineno)
+        end = self._file.line_end(function.end_lineno or function.lineno)
+        return (
+            Edit(start, start, f"{text}{self._file.newline * 3}")
+            if stays
+            else Edit(start, end, text)
+        )
+
+    def text(self) -> str:
+        """Returns the text of the class."""
+        said = ast.get_docstring(self.function)
+        first = said.splitlines()[0] if said else f"What {self.function.name} computed."
+        lines = [f"class {self.name}({self._keras}.Model):", f'    """{first}"""', ""]
+        methods = [self._init(), self._call(), self._loss(), self._compute_metrics()]
+        methods += [self._predict_step(), self._signatures(), self._optimizer()]
+        text = "\n\n".join(method for method in methods if method)
+        return self._file.newline.join([*lines, *text.splitlines()])
+
+    def _def(self, line: str, body: list[str]) -> str:
+        return "\n".join([f"{_METHOD}def {line}", *(part for part in body if part)])
+
+    def _init(self) -> str:
+        params = ", params" if self.takes_params else ""
+        body = [f"{_BODY}super().__init__()"]
+        body += [f"{_BODY}self.params = params"] if self.takes_params else []
+        body += parts.made_lines(self._file, self._objects)
+        mean = f'{self._keras}.metrics.Mean(name="loss")'
+        body.append(f"{_BODY}self.loss_mean = {mean}")
+        body += [f"{_BODY}self.{one.attribute} = {one.made}" for one in self._metrics]
+        return self._def(f"__init__(self{params}):", body)
+
+    def _call(self) -> str:
+        for loop in {one.loop for one in self._objects.made if one.loop}:
+            parts.replace_loop(self._file, self._objects, self._rendered, loop)
+        body = [self._rendered.statement(one, _BODY) for one in self._objects.forward()]
+        return self._def(
+            "call(self, features, training=False):", [*body, f"{_BODY}return {self._outputs()}"]
+        )
+
+    def _outputs(self) -> str:
+        names = self._shape.handed_on
+        if len(names) == 1:
+            return names[0]
+        return "{" + ", ".join(f'"{name}": {name}' for name in names) + "}"
+
+    def _unpacked(self, part: Part, outputs: str, features: str, labels: str = "") -> list[str]:
+        """The statements that give a part the names that it reads."""
+        wanted = part.names
+        names = [name for name in self._shape.handed_on if name in wanted]
+        lines = []
+        if "features" in wanted and "features" not in names:
+            lines.append(f"features = {features}" if features != "features" else "")
+        if labels and "labels" in wanted:
+            lines.append(f"labels = {labels}")
+        if len(self._shape.handed_on) == 1:
+            lines += [f"{name} = {outputs}" for name in names if name != outputs]
+        else:
+            lines += [f'{name} = {outputs}["{name}"]' for name in names]
+        return [f"{_BODY}{line}" for line in lines if line]
+
+    def _body(self, part: Part, outputs: str, features: str, labels: str = "") -> list[str]:
+        lines = self._unpacked(part, outputs, features, labels)
+        return [*lines, *(self._rendered.statement(one, _BODY) for one in part.statements)]
+
+    def _loss(self) -> str:
+        part = self._shape.loss
+        (expression,) = part.expressions
+        body = self._body(part, "y_pred", "x", "y")
+        text = self._rendered.text(expression)
+        if text != "loss":
+            body.append(f"{_BODY}loss = {text}")
+        body += [f"{_BODY}self.loss_mean.update_state(loss)", f"{_BODY}return loss"]
+        line = "compute_loss(self, x=None, y=None, y_pred=None, sample_weight=None):"
+        return self._def(line, body)
+
+    def _compute_metrics(self) -> str:
+        part = self._shape.evaluation
+        body = self._body(part, "y_pred", "x", "y") if part else []
+        body += [
+            _BODY + rendering.call(f"self.{one.attribute}.update_state", [one.update], _BODY)
+            for one in self._metrics
+        ]
+        body.append(f"{_BODY}return self.get_metrics_result()")
+        return self._def("compute_metrics(self, x, y, y_pred, sample_weight):", body)
+
+    def _predict_step(self) -> str:
+        part = self._shape.predictions
+        if part is None:
+            return ""
+        body = [f"{_BODY}features, _, _ = {self._keras}.utils.unpack_x_y_sample_weight(data)"]
+        body += self._predicted(part)
+        body.append(f"{_BODY}return {self._rendered.text(part.expressions[0])}")
+        return self._def("predict_step(self, data):", body)
+
+    def _predicted(self, part: Part) -> list[str]:
+        """The statements of what is computed of the outputs without labels."""
+        names = self._shape.handed_on
+        outputs = names[0] if len(names) == 1 else "outputs"
+        body = [f"{_BODY}{outputs} = self(features, training=False)"]
+        return [*body, *self._body(part, outputs, "features")]
+
+    def _signatures(self) -> str:
+        """What the exported model's signatures return."""
+        part = self._shape.exported
+        if part is None:
+            return ""
+        body = self._predicted(part)
+        texts = {name: self._exported(node) for name, node in self._shape.exports.items()}
+        if len(texts) == 1 and "serving_default" not in texts:
+            texts["serving_default"] = next(iter(texts.values()))
+        body.append(f"{_BODY}return {{")
+        body += [f'{_BODY}    "{name}": {text},' for name, text in texts.items()]
+        return self._def("signatures(self, features):", [*body, f"{_BODY}}}"])
+
+    def _exported(self, node: ast.expr) -> str:
+        """The outputs of a signature, by their names."""
+        name = self._file.name_of(node.func) if isinstance(node, ast.Call) else None
+        if name not in _EXPORTS or not isinstance(node, ast.Call):
+            raise NotUnderstood("its export_outputs are not made by tf.estimator.export")
+        names = _EXPORTS[name]
+        given = dict(zip(names, node.args, strict=False))
+        given.update((keyword.arg or "", keyword.value) for keyword in node.keywords)
+        texts = {key: self._rendered.text(value) for key, value in given.items()}
+        if names == ("scores", "classes"):
+            return "{" + ", ".join(f'"{key}": {text}' for key, text in texts.items()) + "}"
+        if names == ("value",):
+            return f'{{"outputs": {texts["value"]}}}'
+        value = given["outputs"]
+        if self._shape.infer is not None:
+            value = shapes.resolved(self._shape.infer, value)
+        is_dict = isinstance(value, ast.Dict)
+        if not is_dict and not isinstance(given["outputs"], ast.Name):
+            return f'{{"output": {texts["outputs"]}}}'
+        if is_dict:
+            return texts["outputs"]
+        raise NotUnderstood("what its export_outputs have is not seen")
+
+    def _optimizer(self) -> str:
+        training = self._training
+        body = [self._rendered.statement(one, _BODY) for one in training.statements]
+        return self._def("make_optimizer(self):", [*body, f"{_BODY}{training.text}"])
+
+
+def read(file: SourceFile, function: ast.FunctionDef) -> KerasModel | str:
+    """Returns a model_fn as a Keras model, or why there is none.
+
+    Args:
+      file: The file.
+      function: The model_fn.
+    """
+    try:
+        return KerasModel(file, function)
+    except NotUnderstood as error:
+        return str(error)

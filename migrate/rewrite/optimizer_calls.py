@@ -1,0 +1,80 @@
+"""tf.train's optimizers and what is their like in Keras: shared by the rules that have them.
+
+>>> keras_arguments(OPTIMIZERS["AdamOptimizer"], {"learning_rate": "0.1", "beta1": "0.8"})
+['learning_rate=0.1', 'beta_1=0.8', 'epsilon=1e-08']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+
+class Optimizer(NamedTuple):
+    """An optimizer of tf.train, and its like in Keras.
+
+    parameters: Its own, in their order.
+    renamed: Those that Keras names otherwise; those that it does not have are None.
+    defaults: What must be written out, as Keras has another default.
+    reason: Why it does not compute the same; "" where it does.
+    """
+
+    keras: str
+    parameters: tuple[str, ...]
+    renamed: dict[str, str | None]
+    defaults: dict[str, str]
+    reason: str = ""
+
+
+_PLAIN: dict[str, str | None] = {"use_locking": None, "name": None}
+RATE = "learning_rate"
+OPTIMIZERS = {
+    "AdadeltaOptimizer": Optimizer(
+        "Adadelta", (RATE, "rho", "epsilon", *_PLAIN), _PLAIN, {"epsilon": "1e-08"}
+    ),
+    "AdagradOptimizer": Optimizer(
+        "Adagrad",
+        (RATE, "initial_accumulator_value", *_PLAIN),
+        _PLAIN,
+        {"initial_accumulator_value": "0.1", "epsilon": "0.0"},
+    ),
+    "AdamOptimizer": Optimizer(
+        "Adam",
+        (RATE, "beta1", "beta2", "epsilon", *_PLAIN),
+        {**_PLAIN, "beta1": "beta_1", "beta2": "beta_2"},
+        {"epsilon": "1e-08"},
+    ),
+    "GradientDescentOptimizer": Optimizer("SGD", (RATE, *_PLAIN), _PLAIN, {}),
+    "MomentumOptimizer": Optimizer(
+        "SGD",
+        (RATE, "momentum", *_PLAIN, "use_nesterov"),
+        {**_PLAIN, "use_nesterov": "nesterov"},
+        {},
+        "Keras accumulates with the rate in it: under a rate that changes it is not the same",
+    ),
+    "RMSPropOptimizer": Optimizer(
+        "RMSprop",
+        (RATE, "decay", "momentum", "epsilon", *_PLAIN, "centered"),
+        {**_PLAIN, "decay": "rho"},
+        {"epsilon": "1e-10"},
+        "its mean of squares began with 1, that of Keras begins with 0",
+    ),
+}
+
+
+def keras_arguments(optimizer: Optimizer, texts: Mapping[str, str]) -> list[str]:
+    """Returns the arguments of an optimizer's like, with the defaults of tf.train written out.
+
+    Args:
+      optimizer: The optimizer.
+      texts: What it is given, by the names of its own parameters.
+    """
+    parts = {}
+    for name, text in texts.items():
+        new = optimizer.renamed.get(name, name)
+        if new is not None:
+            parts[new] = text
+    if RATE not in texts:
+        parts = {RATE: "0.001", **parts}
+    parts.update({name: text for name, text in optimizer.defaults.items() if name not in parts})
+    return [f"{name}={text}" for name, text in parts.items()]

@@ -1,0 +1,165 @@
+"""A model_fn that is understood becomes a Keras model, and what trained it calls of that."""
+
+from __future__ import annotations
+
+import ast
+import functools
+from collections.abc import Iterator
+
+from migrate.rewrite import carried_jobs, input_functions
+from migrate.rewrite.carried_jobs import Carrier, Job, Model
+from migrate.rewrite.model_fns import writing
+from migrate.rewrite.model_fns.writing import KerasModel
+from migrate.rewrite.rule import Change, Example, Rule
+from migrate.rewrite.source_file import SourceFile
+
+_CHECKPOINTS = (
+    "a Keras model has its own checkpoints: those of the Estimator are to be converted "
+    "(python -m migrate checkpoint convert), and its first weights are others"
+)
+
+
+def _find(file: SourceFile) -> Iterator[Change]:
+    found: dict[int, KerasModel] = {}
+    carrier = Carrier(functools.partial(_model, found), "porting", "optimizer.iterations")
+    changes = [*carried_jobs.changes(file, RULE, carrier)]
+    made = {change.line: change for change in changes if change.edits}
+    for change in changes:
+        if change.line not in made:
+            yield change
+    # Estimators of one model_fn change together: there is one class for them.
+    for model in {id(one): one for line, one in found.items() if line in made}.values():
+        together = [change for line, change in made.items() if found[line] is model]
+        edits = [edit for change in together for edit in change.edits]
+        edits += model.edits(uses=len(together))
+        imports = tuple(one for change in together for one in change.imports)
+        for change in together:
+            yield change._replace(edits=(*dict.fromkeys(edits),), imports=imports)
+
+
+def _model(found: dict[int, KerasModel], file: SourceFile, rule: Rule, job: Job) -> Model | str:
+    """The Keras model that takes the place of an Estimator and its model_fn."""
+    function = input_functions.function_of(file, job.given["model_fn"])
+    if not isinstance(function, ast.FunctionDef) or file.parent(function) is not file.tree:
+        return "its model_fn is not a function of this file"
+    known = {id(one.function): one for one in found.values()}
+    model = known.get(id(function)) or writing.read(file, function)
+    if isinstance(model, str):
+        return f"{function.name} has no Keras model yet: {model}"
+    found[job.used.call.lineno] = model
+    params = file.segment(job.given["params"]) if "params" in job.given else "{}"
+    text = f"{model.name}({params if model.takes_params else ''})"
+    below = (f"{job.used.name}.compile({job.used.name}.make_optimizer())",)
+    return Model(text, model.imports, "", below, (), model.problem or _CHECKPOINTS)
+
+
+_IMPORTS = "from legacy import estimator as tf_estimator\nimport tensorflow as tf\n"
+_NEW = "import tensorflow as tf\nfrom modern import porting\nimport tf_keras\n"
+_INPUT = (
+    "v1 = tf.compat.v1\n"
+    "def input_fn():\n"
+    "    data = tf.data.Dataset.from_tensor_slices(({'a': [[1.], [2.], [3.]]}, [2., 3., 5.]))\n"
+    "    return data.batch(2).repeat(3)\n"
+)
+_MODEL_FN = (
+    "def model_fn(features, labels, mode, params):\n"
+    "    # a line\n"
+    "    net = v1.layers.dense(features['a'], params['units'], kernel_initializer='ones')\n"
+    "    net = v1.layers.dropout(net, 0.0, training=mode == tf_estimator.ModeKeys.TRAIN)\n"
+    "    out = tf.reduce_sum(net, axis=1)\n"
+    "    if mode == tf_estimator.ModeKeys.PREDICT:\n"
+    "        return tf_estimator.EstimatorSpec(mode, {'out': out})\n"
+    "    loss = tf.reduce_mean((out - labels) ** 2)\n"
+    "    metrics = {'mae': v1.metrics.mean_absolute_error(labels, out)}\n"
+    "    optimizer = v1.train.GradientDescentOptimizer(0.1)\n"
+    "    train_op = optimizer.minimize(loss, v1.train.get_global_step())\n"
+    "    return tf_estimator.EstimatorSpec(mode, None, loss, train_op, metrics)\n"
+)
+_MODEL_CLASS = (
+    "class Model(tf_keras.Model):\n"
+    '    """What model_fn computed."""\n'
+    "\n"
+    "    def __init__(self, params):\n"
+    "        super().__init__()\n"
+    "        self.params = params\n"
+    "        self.dense = tf_keras.layers.Dense("
+    "params['units'], kernel_initializer='ones', name=\"dense\")\n"
+    '        self.dropout = tf_keras.layers.Dropout(0.0, name="dropout")\n'
+    '        self.loss_mean = tf_keras.metrics.Mean(name="loss")\n'
+    '        self.mae = tf_keras.metrics.MeanAbsoluteError(name="mae")\n'
+    "\n"
+    "    def call(self, features, training=False):\n"
+    "        # a line\n"
+    "        net = self.dense(features['a'])\n"
+    "        net = self.dropout(net, training=training)\n"
+    "        out = tf.reduce_sum(net, axis=1)\n"
+    "        return out\n"
+    "\n"
+    "    def compute_loss(self, x=None, y=None, y_pred=None, sample_weight=None):\n"
+    "        labels = y\n"
+    "        out = y_pred\n"
+    "        loss = tf.reduce_mean((out - labels) ** 2)\n"
+    "        self.loss_mean.update_state(loss)\n"
+    "        return loss\n"
+    "\n"
+    "    def compute_metrics(self, x, y, y_pred, sample_weight):\n"
+    "        labels = y\n"
+    "        out = y_pred\n"
+    "        self.mae.update_state(tf.reshape(labels, [-1, 1]), tf.reshape(out, [-1, 1]))\n"
+    "        return self.get_metrics_result()\n"
+    "\n"
+    "    def predict_step(self, data):\n"
+    "        features, _, _ = tf_keras.utils.unpack_x_y_sample_weight(data)\n"
+    "        out = self(features, training=False)\n"
+    "        return {'out': out}\n"
+    "\n"
+    "    def make_optimizer(self):\n"
+    "        return tf_keras.optimizers.SGD(learning_rate=0.1)\n"
+)
+_EXAMPLE = Example(
+    _IMPORTS + _INPUT + _MODEL_FN + "def main():\n"
+    "    config = tf_estimator.RunConfig(save_checkpoints_steps=2)\n"
+    "    job = tf_estimator.Estimator(model_fn, 'model', config, {'units': 2})\n"
+    "    job.train(input_fn, steps=3)\n"
+    "    job.train(input_fn=input_fn, max_steps=4)\n"
+    "    return job.evaluate(input_fn), list(job.predict(input_fn))\n"
+    "x = main()\n",
+    _NEW + _INPUT + _MODEL_CLASS + "def main():\n"
+    "    job = Model({'units': 2})\n"
+    "    job.compile(job.make_optimizer())\n"
+    "    porting.restore(job, 'model')\n"
+    "    callbacks = porting.callbacks('model', save_steps=2)\n"
+    "    job.fit(input_fn().take(3), callbacks=callbacks, verbose=2)\n"
+    "    if int(job.optimizer.iterations) < 4:\n"
+    "        job.fit(input_fn().take(4 - int(job.optimizer.iterations)), "
+    "callbacks=callbacks, verbose=2)\n"
+    "    return dict(job.evaluate(input_fn(), verbose=0, return_dict=True), "
+    "global_step=int(job.optimizer.iterations)), list(porting.predict(job, input_fn()))\n"
+    "x = main()\n",
+    unsafe=True,
+    api="v2",
+)
+_JOB = "job = tf_estimator.Estimator(model_fn, params={'units': 2})\njob.train(input_fn)\nx = 1\n"
+
+RULE = Rule(
+    __name__,
+    _find,
+    message="A model_fn that is understood becomes a Keras model, which trains without Estimators.",
+    source="https://www.tensorflow.org/guide/migrate/migrating_estimator",
+    symbols=("tf.estimator.Estimator",),
+    recipe="custom_model_fn",
+    examples=(_EXAMPLE,),
+    unchanged=(
+        _IMPORTS
+        + _INPUT
+        + _MODEL_FN.replace("GradientDescentOptimizer", "SyncReplicasOptimizer")
+        + _JOB,
+        _IMPORTS
+        + _INPUT
+        + _MODEL_FN.replace("a line", "\n    v1.add_to_collection('a', 1)")
+        + _JOB,
+        _IMPORTS + _INPUT + "from models import model_fn\n" + _JOB,
+    ),
+    safe=False,
+    instead_of=("estimators",),
+)

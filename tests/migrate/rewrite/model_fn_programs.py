@@ -1,0 +1,325 @@
+"""Programs of TensorFlow 1 whose model_fns become Keras models; x and y are what they compute."""
+
+HEAD = """\
+import numpy as np
+import tensorflow as tf
+
+def start(shape, dtype=tf.float32, partition_info=None):
+    size = int(np.prod(shape))
+    return tf.cast(tf.reshape(tf.sin(tf.range(1.0, size + 1.0)), shape) * 0.3, dtype)
+
+"""
+
+# Layers in a loop, a switch in training, a decaying rate; a folder and steps to go on from.
+LAYERS_IN_A_LOOP = """\
+BATCH = 4
+
+
+def cnn_model_fn(features, labels, mode, params):
+    '''Model function for CNN.'''
+    # Input layer
+    net = tf.reshape(features["x"], [-1, 8, 8, 1])
+    init = start
+    for filters in params["filters"]:  # two of them
+        net = tf.layers.conv2d(inputs=net, filters=filters, kernel_size=[3, 3],
+                               padding="same", activation=tf.nn.relu,
+                               kernel_initializer=init)
+        net = tf.layers.max_pooling2d(inputs=net, pool_size=[2, 2], strides=2)
+    flat = tf.layers.flatten(net)
+    dense = tf.layers.dense(flat, 6, activation=tf.nn.tanh, kernel_initializer=start)
+    dense = tf.layers.batch_normalization(dense, training=mode == tf.estimator.ModeKeys.TRAIN)
+    dropout = tf.layers.dropout(
+        inputs=dense, rate=0.0, training=mode == tf.estimator.ModeKeys.TRAIN)
+    # Logits layer
+    logits = tf.layers.dense(inputs=dropout, units=3, name="logits", kernel_initializer=start,
+                             kernel_regularizer=tf.contrib.layers.l2_regularizer(0.01))
+
+    predictions = {
+        # Generate predictions (for PREDICT and EVAL mode)
+        "classes": tf.argmax(input=logits, axis=1),
+        "probabilities": tf.nn.softmax(logits, name="softmax_tensor"),
+    }
+    if mode == tf.estimator.ModeKeys.PREDICT:
+        return tf.estimator.EstimatorSpec(mode=mode, predictions=predictions)
+
+    # Calculate Loss (for both TRAIN and EVAL modes)
+    onehot = tf.one_hot(indices=tf.cast(labels, tf.int32), depth=3)
+    loss = tf.losses.softmax_cross_entropy(onehot_labels=onehot, logits=logits)
+    loss += tf.losses.get_regularization_loss()
+    tf.summary.scalar("loss", loss)
+
+    if mode == tf.estimator.ModeKeys.TRAIN:
+        rate = tf.train.exponential_decay(params["rate"], tf.train.get_global_step(), 2, 0.9)
+        optimizer = tf.train.GradientDescentOptimizer(learning_rate=rate)
+        update_ops = tf.get_collection(tf.GraphKeys.UPDATE_OPS)
+        with tf.control_dependencies(update_ops):
+            train_op = optimizer.minimize(loss=loss, global_step=tf.train.get_global_step())
+        return tf.estimator.EstimatorSpec(mode=mode, loss=loss, train_op=train_op)
+
+    # Add evaluation metrics (for EVAL mode)
+    eval_metric_ops = {
+        "accuracy": tf.metrics.accuracy(labels=labels, predictions=predictions["classes"]),
+        "rmse": tf.metrics.root_mean_squared_error(onehot, predictions["probabilities"])}
+    return tf.estimator.EstimatorSpec(mode=mode, loss=loss, eval_metric_ops=eval_metric_ops)
+
+
+def input_fn():
+    x = np.linspace(-1, 1, 10 * 64).reshape(10, 64).astype(np.float32)
+    return tf.data.Dataset.from_tensor_slices(({"x": x}, np.arange(10) % 3)).repeat(3).batch(BATCH)
+
+
+def main():
+    config = tf.estimator.RunConfig(save_checkpoints_steps=2)
+    classifier = tf.estimator.Estimator(
+        model_fn=cnn_model_fn, model_dir="model", config=config,
+        params={"filters": [2, 3], "rate": 0.01})
+    classifier.train(input_fn, steps=3)
+    classifier.train(input_fn=input_fn, max_steps=5)
+    metrics = classifier.evaluate(input_fn=input_fn)
+    found = list(classifier.predict(input_fn))
+    return metrics, [one["probabilities"] for one in found]
+
+
+x, y = main()
+"""
+
+# A network called twice, with its variables reused, as in many tutorials.
+REUSED_LAYERS = """\
+def conv_net(x_dict, n_classes, dropout, reuse, is_training):
+    '''A net.'''
+    with tf.variable_scope("ConvNet", reuse=reuse):
+        x = x_dict["images"]
+        x = tf.reshape(x, shape=[-1, 4, 4, 1])
+        conv1 = tf.layers.conv2d(x, 3, 2, activation=tf.nn.relu, kernel_initializer=start)
+        conv1 = tf.layers.max_pooling2d(conv1, 2, 2)
+        fc1 = tf.contrib.layers.flatten(conv1)
+        fc1 = tf.layers.dense(fc1, 6, kernel_initializer=start)
+        fc1 = tf.layers.dropout(fc1, rate=dropout, training=is_training)
+        out = tf.layers.dense(fc1, n_classes, kernel_initializer=start)
+    return out
+
+def model_fn(features, labels, mode):
+    logits_train = conv_net(features, 3, 0.0, reuse=False, is_training=True)
+    logits_test = conv_net(features, 3, 0.0, reuse=True, is_training=False)
+    pred_classes = tf.argmax(logits_test, axis=1)
+    pred_probas = tf.nn.softmax(logits_test)
+    if mode == tf.estimator.ModeKeys.PREDICT:
+        return tf.estimator.EstimatorSpec(mode, predictions=pred_classes)
+    loss_op = tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(
+        logits=logits_train, labels=tf.cast(labels, dtype=tf.int32)))
+    optimizer = tf.train.GradientDescentOptimizer(learning_rate=0.1)
+    train_op = optimizer.minimize(loss_op, global_step=tf.train.get_global_step())
+    acc_op = tf.metrics.accuracy(labels=labels, predictions=pred_classes)
+    estim_specs = tf.estimator.EstimatorSpec(
+        mode=mode, predictions=pred_classes, loss=loss_op, train_op=train_op,
+        eval_metric_ops={"accuracy": acc_op})
+    return estim_specs
+
+def input_fn():
+    images = np.cos(np.arange(160.0)).reshape(10, 16).astype("float32")
+    data = tf.data.Dataset.from_tensor_slices(({"images": images}, np.arange(10) % 3))
+    return data.batch(4).repeat(4)
+
+model = tf.estimator.Estimator(model_fn)
+model.train(input_fn, steps=6)
+x = model.evaluate(input_fn)
+y = list(model.predict(input_fn))
+"""
+
+# Functions with layers that call others, in a loop; variables, clipping, updates, an export.
+NESTED_LAYERS = """\
+UNITS = [5, 4]
+
+def body(inputs, training):
+    net = inputs
+    for i, units in enumerate(UNITS):
+        net = block(net, units, "block_%d" % i, training)
+    return net
+
+def block(net, units, name, training):
+    with tf.variable_scope(name):
+        net = tf.layers.dense(net, units, use_bias=False, kernel_initializer=start)
+        net = tf.layers.batch_normalization(net, training=training, momentum=0.8)
+        if training:
+            net = net * 1.0
+        return tf.nn.tanh(net)
+
+def model_fn(features, labels, mode, params):
+    is_training = (mode == tf.estimator.ModeKeys.TRAIN)
+    table = tf.get_variable("table", [7, 3], initializer=start)
+    embedded = tf.reduce_sum(tf.nn.embedding_lookup(table, features["ids"]), axis=1)
+    hidden = body(tf.concat([embedded, features["x"]], 1), is_training)
+    if is_training:
+        hidden = tf.nn.dropout(hidden, keep_prob=1.0)
+    with tf.variable_scope("logits", reuse=tf.AUTO_REUSE):
+        w = tf.get_variable(
+            "w", shape=[4, 1], initializer=start,
+            regularizer=tf.contrib.layers.l2_regularizer(0.1))
+    logits = tf.squeeze(tf.matmul(hidden, w), 1)
+    prob = tf.sigmoid(logits)
+    predictions = {"prob": prob, "logits": logits}
+    export_outputs = {"serving_default": tf.estimator.export.PredictOutput({"prob": prob})}
+    if mode == tf.estimator.ModeKeys.PREDICT:
+        return tf.estimator.EstimatorSpec(
+            mode, predictions=predictions, export_outputs=export_outputs)
+    labels = tf.to_float(labels)
+    cross = tf.nn.sigmoid_cross_entropy_with_logits(labels=labels, logits=logits)
+    penalty = tf.add_n(tf.get_collection(tf.GraphKeys.REGULARIZATION_LOSSES))
+    loss = tf.reduce_mean(cross) + penalty
+    eval_metric_ops = None
+    if mode == tf.estimator.ModeKeys.EVAL:
+        metrics = {
+            "auc": tf.metrics.auc(labels, prob),
+            "mse": tf.metrics.mean_squared_error(labels, prob),
+            "precision": tf.metrics.precision(labels, prob > 0.5),
+            "mean_prob": tf.metrics.mean(prob)}
+        return tf.estimator.EstimatorSpec(mode, loss=loss, eval_metric_ops=metrics)
+    lr = tf.train.polynomial_decay(params["lr"], tf.train.get_or_create_global_step(), 10, 0.01)
+    opt = tf.train.AdagradOptimizer(lr)
+    grads, tvars = zip(*opt.compute_gradients(loss))
+    grads, _ = tf.clip_by_global_norm(grads, 0.1)
+    apply = opt.apply_gradients(zip(grads, tvars), global_step=tf.train.get_global_step())
+    update_ops = tf.get_collection(tf.GraphKeys.UPDATE_OPS)
+    train_op = tf.group(apply, *update_ops)
+    return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
+
+def input_fn(params):
+    x = np.cos(np.arange(30.0)).reshape(10, 3).astype("float32")
+    ids = np.arange(20).reshape(10, 2) % 7
+    data = tf.data.Dataset.from_tensor_slices(({"ids": ids, "x": x}, np.arange(10) % 2))
+    return data.repeat(4).batch(params["batch"])
+
+def main():
+    params = {"lr": 0.3, "batch": 4}
+    job = tf.estimator.Estimator(model_fn=model_fn, model_dir="m", params=params)
+    spec = tf.estimator.TrainSpec(input_fn=lambda: input_fn(params), max_steps=7)
+    evals = tf.estimator.EvalSpec(input_fn=lambda: input_fn(params), steps=None)
+    tf.estimator.train_and_evaluate(job, spec, evals)
+    predictions = job.predict(lambda: input_fn(params))
+    return job.evaluate(lambda: input_fn(params)), [p["prob"] for p in predictions]
+
+x, y = main()
+"""
+
+# tf.contrib.layers, one EstimatorSpec for all modes, optimize_loss.
+CONTRIB_LAYERS = """\
+def model_fn(features, labels, mode):
+    layers = tf.contrib.layers
+    net = tf.reshape(features, [-1, 4, 4, 1])
+    net = layers.conv2d(net, 3, [3, 3], weights_initializer=start, scope="conv1")
+    net = layers.max_pool2d(net, 2)
+    net = layers.flatten(net)
+    net = layers.fully_connected(net, 5, activation_fn=tf.nn.tanh, weights_initializer=start,
+                                 weights_regularizer=layers.l2_regularizer(0.01))
+    net = layers.dropout(net, keep_prob=1.0, is_training=mode == tf.contrib.learn.ModeKeys.TRAIN)
+    out = layers.linear(net, 1, weights_initializer=start)[:, 0]
+    loss = train_op = None
+    metrics = {}
+    if mode != tf.contrib.learn.ModeKeys.INFER:
+        loss = tf.losses.huber_loss(labels, out)
+        loss = loss + tf.losses.get_regularization_loss()
+        metrics = {"mae": tf.metrics.mean_absolute_error(labels, out)}
+    if mode == tf.contrib.learn.ModeKeys.TRAIN:
+        train_op = layers.optimize_loss(
+            loss, tf.contrib.framework.get_global_step(), learning_rate=0.05, optimizer="Adam",
+            clip_gradients=0.5)
+    return tf.estimator.EstimatorSpec(
+        mode=mode, predictions={"out": out}, loss=loss, train_op=train_op, eval_metric_ops=metrics)
+
+def input_fn():
+    images = np.cos(np.arange(160.0)).reshape(10, 16).astype("float32")
+    labels = np.sin(np.arange(10.0)).astype("float32")
+    return tf.data.Dataset.from_tensor_slices((images, labels)).batch(4).repeat(4)
+
+job = tf.estimator.Estimator(model_fn, "here")
+job.train(input_fn, steps=6)
+x = job.evaluate(input_fn)
+y = [p["out"] for p in job.predict(input_fn)]
+"""
+
+# A Keras model that each mode calls for itself, as in TensorFlow's own models.
+KERAS_LAYERS = """\
+def create_model(units):
+    keras = tf.keras
+    return keras.Sequential([
+        keras.layers.Dense(units, activation="tanh", kernel_initializer=start, input_shape=(3,)),
+        keras.layers.Dense(2, kernel_initializer=start)])
+
+def model_fn(features, labels, mode, params):
+    model = create_model(params["units"])
+    image = features
+    if isinstance(image, dict):
+        image = features["image"]
+    if mode == tf.estimator.ModeKeys.PREDICT:
+        logits = model(image, training=False)
+        predictions = {"classes": tf.argmax(logits, axis=1), "probabilities": tf.nn.softmax(logits)}
+        return tf.estimator.EstimatorSpec(
+            mode=tf.estimator.ModeKeys.PREDICT, predictions=predictions,
+            export_outputs={"classify": tf.estimator.export.PredictOutput(predictions)})
+    if mode == tf.estimator.ModeKeys.TRAIN:
+        optimizer = tf.train.AdamOptimizer(learning_rate=1e-2)
+        logits = model(image, training=True)
+        loss = tf.losses.sparse_softmax_cross_entropy(labels=labels, logits=logits)
+        accuracy = tf.metrics.accuracy(labels=labels, predictions=tf.argmax(logits, axis=1))
+        tf.identity(loss, "cross_entropy")
+        tf.summary.scalar("train_accuracy", accuracy[1])
+        return tf.estimator.EstimatorSpec(
+            mode=tf.estimator.ModeKeys.TRAIN, loss=loss,
+            train_op=optimizer.minimize(loss, tf.train.get_or_create_global_step()))
+    if mode == tf.estimator.ModeKeys.EVAL:
+        logits = model(image, training=False)
+        loss = tf.losses.sparse_softmax_cross_entropy(labels=labels, logits=logits)
+        return tf.estimator.EstimatorSpec(
+            mode=tf.estimator.ModeKeys.EVAL, loss=loss,
+            eval_metric_ops={
+                "accuracy": tf.metrics.accuracy(
+                    labels=labels, predictions=tf.argmax(logits, axis=1))})
+
+def input_fn():
+    x = np.cos(np.arange(30.0)).reshape(10, 3).astype("float32")
+    return tf.data.Dataset.from_tensor_slices((x, np.arange(10) % 2)).batch(4).repeat(4)
+
+job = tf.estimator.Estimator(model_fn, "here", params={"units": 4})
+job.train(input_fn, steps=6)
+x = job.evaluate(input_fn)
+y = [p["probabilities"] for p in job.predict(input_fn)]
+"""
+
+# Two Estimators of one model_fn, in functions of their own.
+TWO_ESTIMATORS = """\
+def network(x, units):
+    return tf.layers.dense(x, units, kernel_initializer=start)
+
+def model_fn(features, labels, mode, params):
+    out = network(tf.layers.dense(features, 3, tf.nn.relu, kernel_initializer=start), 1)[:, 0]
+    if mode == "infer":
+        return tf.estimator.EstimatorSpec(mode, predictions={"o": out})
+    loss = tf.losses.mean_squared_error(labels, out)
+    optimizer = tf.train.MomentumOptimizer(params.rate, 0.9)
+    train_op = optimizer.minimize(loss, tf.train.get_global_step())
+    return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
+
+def input_fn():
+    x = np.cos(np.arange(30.0)).reshape(10, 3).astype("float32")
+    labels = np.arange(10.0).astype("float32")
+    return tf.data.Dataset.from_tensor_slices((x, labels)).batch(4).repeat(4)
+
+hparams = tf.contrib.training.HParams(rate=0.01)
+
+def train():
+    job = tf.estimator.Estimator(model_fn, "here", params=hparams)
+    job.train(input_fn, steps=6)
+
+def evaluate():
+    job = tf.estimator.Estimator(model_fn, "here", params=hparams)
+    return job.evaluate(input_fn), [p["o"] for p in job.predict(input_fn)]
+
+train()
+x, y = evaluate()
+"""
+
+ALL = {
+    name.lower(): HEAD + text
+    for name, text in globals().copy().items()
+    if name.isupper() and name not in ("HEAD", "ALL")
+}

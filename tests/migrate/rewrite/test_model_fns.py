@@ -1,0 +1,219 @@
+"""model_fns as Keras models: programs compute the same, and what is not understood is said."""
+
+import ast
+
+import pytest
+
+from migrate.rewrite import engine, rules
+from migrate.rewrite.source_file import Context
+from tests.migrate.rewrite import model_fn_programs, tools
+from tests.oracle import compare
+
+RULE = tools.rule("modern", "model_fns")
+V1 = Context(api="v1")
+
+
+def _rewritten(program):
+    """A program of TensorFlow 1, rewritten to legacy and then to modern."""
+    text = engine.rewrite(program, rules.all_rules("legacy"), context=V1).text
+    return engine.rewrite(text, tools.TO_MODERN, unsafe=True, context=V1)
+
+
+@pytest.fixture(scope="module")
+def computed():
+    """What the programs compute, and what they do when they are rewritten."""
+    programs = [*model_fn_programs.ALL.values()]
+    before = tools.run(programs, "old")
+    after = tools.run([_rewritten(program).text for program in programs], "eager")
+    return dict(zip(model_fn_programs.ALL, zip(before, after, strict=True), strict=True))
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("name", model_fn_programs.ALL)
+def test_a_program_computes_the_same_as_a_keras_model(computed, name):
+    before, after = computed[name]
+    assert {"x", "y"} <= set(before), before
+    assert compare.differences(before, after) == []
+
+
+@pytest.mark.parametrize("name", model_fn_programs.ALL)
+def test_no_estimator_and_no_bridge_is_left(name):
+    text = _rewritten(model_fn_programs.ALL[name]).text
+    assert "(tf_keras.Model):" in text
+    for gone in ("estimator", "bridge", "disable_v2_behavior", "EstimatorSpec", "def model_fn"):
+        assert gone not in text
+
+
+# Each of the programs must tell a wrong translation from a right one.
+DEFECTS = {
+    "layers_in_a_loop": ("zip(self.conv2d, self.max_pooling2d)", "[(self.conv2d[0], lambda n: n)]"),
+    "reused_layers": ("(features, training=True)", "(features, training=True) * 0.5"),
+    "nested_layers": ("global_clipnorm=0.1", "global_clipnorm=0.2"),
+    "contrib_layers": ("+ sum(self.losses)", "+ 2.0 * sum(self.losses)"),
+    "keras_layers": ("learning_rate=1e-2", "learning_rate=2e-2"),
+    "two_estimators": ("momentum=0.9", "momentum=0.8"),
+}
+
+
+@pytest.mark.timeout(300)
+def test_a_wrong_translation_is_told(computed):
+    altered = {}
+    for name, (right, wrong) in DEFECTS.items():
+        text = _rewritten(model_fn_programs.ALL[name]).text
+        altered[name] = text.replace(right, wrong)
+        if name == "reused_layers":
+            altered[name] = text.replace(
+                "features, training=True)", "features, training=True) * 0.5"
+            )
+        assert altered[name] != text, name
+    found = tools.run([*altered.values()], "eager")
+    for name, after in zip(altered, found, strict=True):
+        assert compare.differences(computed[name][0], after), name
+
+
+BASE = """\
+from legacy import estimator as e
+import tensorflow.compat.v1 as tf
+import other
+
+def model_fn(features, labels, mode, params):
+    net = features
+    out = tf.layers.dense(net, params["units"])
+    if mode == e.ModeKeys.PREDICT:
+        return e.EstimatorSpec(mode, {"out": out})
+    loss = tf.losses.mean_squared_error(labels, out)
+    step = tf.train.get_global_step()
+    train_op = tf.train.AdamOptimizer(0.1).minimize(loss, step)
+    metrics = {"mae": tf.metrics.mean_absolute_error(labels, out)}
+    return e.EstimatorSpec(mode, None, loss, train_op, metrics)
+
+job = e.Estimator(model_fn, params={"units": 1})
+"""
+OUT = 'out = tf.layers.dense(net, params["units"])'
+TRAIN = "train_op = tf.train.AdamOptimizer(0.1).minimize(loss, step)"
+METRICS = '{"mae": tf.metrics.mean_absolute_error(labels, out)}'
+
+
+def test_the_base_of_what_is_refused_is_understood():
+    outcome = engine.rewrite(BASE, RULE, unsafe=True, context=Context(api="v2"))
+    ast.parse(outcome.text)
+    assert [made.rule.name for made in outcome.made] == ["model_fns"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        # What it takes and returns.
+        ("mode, params):", "mode, params, config):", "it takes config"),
+        ("mode, params):", "mode, params, **more):", "it takes * or **"),
+        ("def model_fn", "@other.wrapped\ndef model_fn", "not a function of"),
+        (
+            'return e.EstimatorSpec(mode, {"out": out})',
+            "return other.spec(out)",
+            "no EstimatorSpec",
+        ),
+        ('{"out": out})', '{"out": out}, scaffold=other.scaffold)', "has a scaffold"),
+        ("train_op, metrics)", "train_op, metrics, training_hooks=[other.Hook()])", "has hooks"),
+        ("train_op, metrics)", "None, metrics)", "no loss and train_op"),
+        # Modes.
+        ("if mode == e.ModeKeys.PREDICT:", "if other.predicts(mode):", "line 8 is not known"),
+        ("net = features\n", "net = features * other.scale[mode]\n", "need mode"),
+        (
+            "    step =",
+            "    if mode == 'eval':\n        loss = loss * 2.0\n    step =",
+            "another loss",
+        ),
+        # The forward pass.
+        (OUT, 'out = other.network(net, params["units"])', "other.network() in line 7"),
+        (OUT, "out = tf.layers.dense(net, net.shape[1])", "made of net"),
+        (OUT, "out = tf.nn.relu(tf.Variable(1.0) * net)", "tf.Variable"),
+        (OUT, "out = tf.layers.dense(net, 1, reuse=True)", "reuse"),
+        (OUT, "out = [tf.layers.dense(net, 1) for _ in range(2)][0]", "made in a ListComp"),
+        (OUT, "cell = tf.nn.rnn_cell.LSTMCell(3)\n    out = cell(net)[0]", "rnn_cell"),
+        (OUT, "out = tf.layers.batch_normalization(net, training=True)", "nothing runs UPDATE_OPS"),
+        (OUT, "with other.scope():\n        out = tf.layers.dense(net, 1)", "made in a With"),
+        (
+            OUT,
+            "while True:\n        out = tf.layers.dense(net, 1)\n        break",
+            "made in a While",
+        ),
+        (
+            OUT,
+            "for i in [1]:\n        for j in [2]:\n            net = tf.layers.dense(net, j)\n"
+            "    out = net",
+            "loop in a loop",
+        ),
+        ("    loss =", "    labels = tf.layers.dense(labels, 1)\n    loss =", "tf.layers.dense"),
+        # What has an effect that would be lost.
+        ("    step =", "    tf.add_to_collection('a', loss)\n    step =", "tf.add_to_collection"),
+        ("    step =", "    other.report(loss)\n    step =", "other.report(loss)"),
+        # The loss.
+        ("    step =", "    loss += tf.losses.get_total_loss()\n    step =", "get_total_loss"),
+        ("mean_squared_error(labels, out)", "mean_squared_error(labels, other.f(out))", "other.f"),
+        # Training.
+        ("AdamOptimizer", "ProximalAdagradOptimizer", "tf.train.ProximalAdagradOptimizer"),
+        ("(loss, step)", "(loss * 2, step)", "another loss"),
+        ("(loss, step)", "(loss)", "does not count the global step"),
+        ("(loss, step)", "(loss, step, [other.variable])", "is given is not known"),
+        ("(0.1)", "(tf.reduce_mean(out))", "depends on features"),
+        ("(0.1)", "(tf.train.noisy_linear_cosine_decay(0.1, step, 5))", "tf.train.get_global_step"),
+        (TRAIN, f"{TRAIN}\n    loss = loss * 2.0", "trains is not known"),
+        (TRAIN, "train_op = other.train(loss)", "how"),
+        (
+            TRAIN,
+            "opt = tf.train.AdamOptimizer(0.1)\n    gradients = opt.compute_gradients(loss)\n"
+            "    gradients = [(other.f(g), v) for g, v in gradients]\n"
+            "    train_op = opt.apply_gradients(gradients, step)",
+            "is not known",
+        ),
+        (
+            TRAIN,
+            "opt = tf.train.AdamOptimizer(0.1)\n"
+            "    pairs = [(tf.clip_by_value(g, -1.0, 2.0), v) "
+            "for g, v in opt.compute_gradients(loss)]\n"
+            "    train_op = opt.apply_gradients(pairs, step)",
+            "not symmetric",
+        ),
+        # Metrics.
+        (METRICS, '{"mae": other.metric(labels, out)}', "'mae' is not made by tf.metrics"),
+        (METRICS, '{"a": tf.metrics.sparse_recall_at_k(labels, out, 1)}', "sparse_recall_at_k"),
+        (METRICS, "other.metrics(labels, out)", "not written as a dictionary"),
+        (METRICS, '{"auc": tf.metrics.auc(labels, out, curve="PR")}', "has curve"),
+    ],
+)
+def test_what_is_not_understood_is_left_to_the_bridge(old, new, reason):
+    text = BASE.replace(old, new)
+    assert text != BASE
+    outcome = engine.rewrite(text, RULE, unsafe=True, context=Context(api="v2"))
+    assert outcome.text == text
+    (made,) = outcome.suggested
+    assert reason in made.reason
+    assert not made.applicable
+
+
+def test_a_value_that_a_name_had_before_is_not_taken_for_the_one_that_it_has():
+    """tf.metrics saw the labels of before; the new text would see those of the end."""
+    text = BASE.replace(METRICS, "{}").replace(
+        "    step =",
+        "    mae = tf.metrics.mean_absolute_error(labels, out)\n    labels = labels * 2\n    step =",
+    )
+    text = text.replace("metrics = {}", 'metrics = {"mae": mae}')
+    outcome = engine.rewrite(text, RULE, unsafe=True, context=Context(api="v2"))
+    assert outcome.text == text
+    assert "'mae' is not made by tf.metrics" in outcome.suggested[0].reason
+
+
+def test_a_model_fn_that_something_else_uses_stays_beside_its_class():
+    text = BASE + "other.check(model_fn)\n"
+    outcome = engine.rewrite(text, RULE, unsafe=True, context=Context(api="v2"))
+    assert "def model_fn(" in outcome.text
+    assert "class Model(" in outcome.text
+
+
+def test_the_bridge_is_there_for_those_who_skip_the_rule():
+    both = [*RULE, *tools.rule("modern", "estimators")]
+    context = Context(api="v2")
+    assert "class Model(" in engine.rewrite(BASE, both, unsafe=True, context=context).text
+    assert engine.rewrite(BASE, both, context=context).text == BASE
+    text = engine.rewrite(BASE, both[1:], context=context).text
+    assert "bridge.KerasModelFn(" in text
