@@ -23,7 +23,7 @@ from migrate.rewrite import (
     wrapping,
 )
 from migrate.rewrite.carried_jobs import Carrier, Job, Model
-from migrate.rewrite.columns import Column, Columns
+from migrate.rewrite.columns import Column, Columns, refuse_sparse
 from migrate.rewrite.followed import Env, Unseen
 from migrate.rewrite.preprocessing import Layers, Modules
 from migrate.rewrite.rule import Import, Rule
@@ -136,7 +136,7 @@ class _Writer:
             return Model(self._head(body), tuple(self._imports), below=(self._compiled([]),))
         sides = self._sides()
         every = [column for side in sides for column in side.columns]
-        preprocessing.refuse_sparse(file, every)
+        refuse_sparse(file, every)
         layers, lines = self._body(sides)
         is_one = [one.name in NAMES and one.call is not None for one in file.names()].count(
             True

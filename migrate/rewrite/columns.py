@@ -15,6 +15,7 @@ r"""The feature columns that a file makes, as far as the file says what they are
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from migrate.rewrite import arguments, estimator_uses
@@ -60,6 +61,24 @@ CATEGORICAL = frozenset(
 )
 _MODULES = ("tf.feature_column.",)
 _CHANGES = ("clear", "insert", "pop", "remove", "reverse", "sort", "__setitem__")
+
+_SPARSE = (
+    "tf.RaggedTensor",
+    "tf.SparseFeature",
+    "tf.SparseTensor",
+    "tf.VarLenFeature",
+    "tf.estimator.classifier_parse_example_spec",
+    "tf.estimator.regressor_parse_example_spec",
+    "tf.feature_column.make_parse_example_spec",
+    "tf.io.RaggedFeature",
+    "tf.io.SparseFeature",
+    "tf.io.VarLenFeature",
+    "tf.ragged.",
+    "tf.sparse.",
+    "tf.sparse_",
+    "tf.string_split",
+    "tf.strings.split",
+)
 
 
 class Column(NamedTuple):
@@ -280,6 +299,18 @@ class Columns(Reader):
         if not isinstance(key, str):
             raise Unseen(f"the name of the feature in line {_line(node)}")
         return key
+
+
+def refuse_sparse(file: SourceFile, columns: Iterable[Column]) -> None:
+    """Checks that nothing in a file makes features of which columns take ids sparse.
+
+    Raises:
+      Unseen: Something may.
+    """
+    ids = [one for one in columns if one.kind not in ("numeric_column", "bucketized_column")]
+    for found in file.names():
+        if ids and found.name.startswith(_SPARSE):
+            raise Unseen(f"whether {ids[0].name} has sparse features, as of {found.name}")
 
 
 def _leaves(source: Column | str) -> list[str]:

@@ -107,12 +107,22 @@ def _is_needed(reader: Reader, statement: ast.stmt, spans: list[tuple[int, int]]
         }
     if names & reader.named:
         return True
-    for node in reader.file.nodes:
-        if isinstance(node, ast.Name) and node.id in names:
-            start, end = reader.file.span(node)
+    file = reader.file
+    home = file.function(statement)
+    for node in file.nodes:
+        if isinstance(node, ast.Name) and node.id in names and _sees(file, node, home):
+            start, end = file.span(node)
             if not any(first <= start and end <= last for first, last in spans):
                 return True
     return False
+
+
+def _sees(file: SourceFile, node: ast.AST, home: ast.AST | None) -> bool:
+    """Says whether a node is in a function, or in one in that; each is in the module, None."""
+    function = file.function(node)
+    while function is not None and function is not home:
+        function = file.function(function)
+    return function is home
 
 
 def _is_stored(node: ast.AST) -> bool:

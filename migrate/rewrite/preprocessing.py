@@ -17,29 +17,10 @@ from typing import Any, NamedTuple
 from migrate.rewrite import texts
 from migrate.rewrite.columns import Column
 from migrate.rewrite.followed import Reader, Unseen
-from migrate.rewrite.source_file import SourceFile
 
 _UNKNOWN = "it is not seen here that the feature {!r}, which is crossed, is of strings"
 _LEFT_OUT = {"string": '""', "int64": "-1"}
 _TYPES = {"tf.string": "string", "tf.int64": "int64", "tf.int32": "int64"}
-
-_SPARSE = (
-    "tf.RaggedTensor",
-    "tf.SparseFeature",
-    "tf.SparseTensor",
-    "tf.VarLenFeature",
-    "tf.estimator.classifier_parse_example_spec",
-    "tf.estimator.regressor_parse_example_spec",
-    "tf.feature_column.make_parse_example_spec",
-    "tf.io.RaggedFeature",
-    "tf.io.SparseFeature",
-    "tf.io.VarLenFeature",
-    "tf.ragged.",
-    "tf.sparse.",
-    "tf.sparse_",
-    "tf.string_split",
-    "tf.strings.split",
-)
 
 
 class Modules(NamedTuple):
@@ -386,18 +367,6 @@ def in_order(columns: Iterable[Column]) -> list[Column]:
         if one.name == other.name:
             raise Unseen(f"which of two columns with the name {one.name!r} is meant")
     return found
-
-
-def refuse_sparse(file: SourceFile, columns: Iterable[Column]) -> None:
-    """Checks that nothing in a file makes features of which columns take ids sparse.
-
-    Raises:
-      Unseen: Something may.
-    """
-    ids = [one for one in columns if one.kind not in ("numeric_column", "bucketized_column")]
-    for found in file.names():
-        if ids and found.name.startswith(_SPARSE):
-            raise Unseen(f"whether {ids[0].name} has sparse features, as of {found.name}")
 
 
 def _leaves(column: Column) -> list[Column | str]:

@@ -10,8 +10,10 @@ total = add(
 from __future__ import annotations
 
 import io
+import textwrap
 import tokenize
 
+_SHORT = 6  # Numbers, mostly: several stand in one line.
 _OPENS, _CLOSES = "([{", ")]}"
 
 
@@ -43,6 +45,10 @@ def _broken(text: str, end: str, width: int) -> list[str]:
             head, inside, tail = head + inner[0].strip(), inner[1], inner[2] + tail
             comma = ","
     lines = [head]
+    is_short = max(map(len, inside)) <= _SHORT and not any(" " in part for part in inside)
+    if len(inside) > 3 and is_short:
+        inside = textwrap.wrap(", ".join(inside), width - len(indent) - 5, break_long_words=False)
+        inside = [part.removesuffix(",") for part in inside]
     for part in inside:
         lines += _broken(f"{indent}    {part}", comma, width)
     return [*lines, f"{indent}{tail}{end}"]

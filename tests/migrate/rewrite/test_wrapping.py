@@ -16,6 +16,9 @@ from migrate.rewrite import wrapping
         "z = [one for one in others(a, b, c)] + third(d, e, f, g)",
         'text = make("a" "b", f"{c}, {d}")[1:, 2](e)',
         "w = (a + b)",
+        "u = layer([1, 20, 300, 4000, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14], [-1.5])",
+        "u = g(['a b', '', ' ', 'c,', 'd'])",
+        "u = f(a, b, c, d, e, f, g, h, i)",
         "v = f((a,), (b + c), (d for d in e))",
         "v = g(long_name for long_name in others)",
     ],
@@ -30,6 +33,15 @@ def test_a_broken_statement_is_the_same(statement):
 def test_what_is_short_or_has_several_lines_stays():
     assert wrapping.wrapped("x = f(a)", 10) == ["x = f(a)"]
     assert wrapping.wrapped("x = f(\n    a)", 3) == ["x = f(\n    a)"]
+
+
+def test_short_numbers_stand_in_one_line():
+    lines = wrapping.wrapped("    ages = buckets([18, 25, 30, 35, 40, 45, 50, 55])(number)", 44)
+    assert lines == [
+        "    ages = buckets([",
+        "        18, 25, 30, 35, 40, 45, 50, 55,",
+        "    ])(number)",
+    ]
 
 
 def test_lines_are_not_longer_than_they_need_be():

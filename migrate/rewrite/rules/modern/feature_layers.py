@@ -13,7 +13,7 @@ from migrate.rewrite import (
     new_functions,
     preprocessing,
 )
-from migrate.rewrite.columns import Column, Columns
+from migrate.rewrite.columns import Column, Columns, refuse_sparse
 from migrate.rewrite.followed import Unseen
 from migrate.rewrite.preprocessing import Layers, Modules
 from migrate.rewrite.rule import Change, Edit, Example, Rule
@@ -43,7 +43,7 @@ def _change(file: SourceFile, call: ast.Call) -> Change:
         raise Unseen("what becomes of the model_fn that it is in")
     reader = Columns(file, function)
     columns = preprocessing.in_order(reader.of(given["feature_columns"]))
-    preprocessing.refuse_sparse(file, columns)
+    refuse_sparse(file, columns)
     tf, more = modern_names.tensorflow_2(file)
     keras, imports = modern_names.keras(file)
     module, own = bridged.module(file, "column_layers")
