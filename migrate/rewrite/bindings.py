@@ -10,7 +10,7 @@ r"""What binds the names of a file, where it says so.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from migrate.rewrite.source_file import SourceFile
 
@@ -23,22 +23,21 @@ def binders(file: SourceFile, name: str) -> Iterator[ast.AST]:
       name: The name.
     """
     for node in ast.walk(file.tree):
-        if _bound_by(node) == name or (
-            isinstance(node, (ast.Global, ast.Nonlocal)) and name in node.names
-        ):
+        if name in bound_by(node):
             yield node
 
 
-def _bound_by(node: ast.AST) -> str:
+def bound_by(node: ast.AST) -> Sequence[str]:
+    """Returns the names that a node binds, what is in it left out."""
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-        return node.name
+        return (node.name,)
     if isinstance(node, ast.arg):
-        return node.arg
+        return (node.arg,)
     if isinstance(node, ast.alias):
-        return node.asname or node.name.partition(".")[0]
+        return (node.asname or node.name.partition(".")[0],)
     if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-        return node.id
-    return ""
+        return (node.id,)
+    return node.names if isinstance(node, (ast.Global, ast.Nonlocal)) else ()
 
 
 def of_scope(file: SourceFile, name: ast.Name) -> list[ast.AST]:

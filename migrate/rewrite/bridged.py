@@ -17,6 +17,9 @@ from migrate.rewrite.source_file import Found, SourceFile
 _MODULES = {
     "bridge": Import("migrate.bridge", "bridge"),
     "as_estimator": Import("migrate.bridge.as_estimator", "as_estimator"),
+    "column_layers": Import("modern.column_layers", "column_layers"),
+    "heads": Import("modern.heads", "heads"),
+    "optimizers": Import("modern.optimizers", "optimizers"),
     "porting": Import("modern.porting", "porting"),
 }
 _RUN_CONFIG = (
@@ -138,7 +141,7 @@ def module(file: SourceFile, name: str) -> tuple[str, tuple[Import, ...]]:
 
     Args:
       file: The file.
-      name: "bridge", "as_estimator" or "porting".
+      name: The module's last name.
     """
     wanted = _MODULES[name]
     package = wanted.module.rpartition(".")[0]

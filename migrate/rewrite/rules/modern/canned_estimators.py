@@ -2,15 +2,32 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
-from migrate.rewrite import bridged_models, carried_jobs
+from migrate.rewrite import bridged_models, canned_models, carried_jobs
+from migrate.rewrite.carried_jobs import Job, Model
 from migrate.rewrite.rule import Change, Example, Rule
 from migrate.rewrite.source_file import SourceFile
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    yield from carried_jobs.changes(file, RULE, bridged_models.CARRIER)
+    yield from carried_jobs.changes(file, RULE, _CARRIER)
+
+
+def _model(file: SourceFile, rule: Rule, job: Job) -> Model | str:
+    """The bridged model, with why it is not one of Keras' layers alone above it."""
+    model = bridged_models.CARRIER.model(file, rule, job)
+    reason = canned_models.reason(file, job)
+    if isinstance(model, str) or not reason:
+        return model
+    # Lines have other numbers afterwards.
+    why = f"# No layers of Keras take its place: {re.sub(r' in line [0-9]+', '', reason)}."
+    line = file.newline + file.indent(job.used.statement.lineno)
+    return model._replace(above=f"{why}{line}{model.above}")
+
+
+_CARRIER = bridged_models.CARRIER._replace(model=_model)
 
 
 _MARKER = (

@@ -1,0 +1,136 @@
+"""DenseFeatures in Keras models: preprocessing layers, where its columns are seen."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from migrate.rewrite import (
+    arguments,
+    bridged,
+    input_functions,
+    modern_names,
+    new_functions,
+    preprocessing,
+)
+from migrate.rewrite.columns import Column, Columns, refuse_sparse
+from migrate.rewrite.followed import Unseen
+from migrate.rewrite.preprocessing import Layers, Modules
+from migrate.rewrite.rule import Change, Edit, Example, Rule
+from migrate.rewrite.source_file import SourceFile
+
+_GRAPH = "tables of words need the behavior of TensorFlow 2, which this program does not have"
+_TABLES = "what a model saved of an embedding_column has other names than the layer's variable"
+_DOC = '"""From features to numbers, in the order of the columns\' names."""'
+
+
+def _find(file: SourceFile) -> Iterator[Change]:
+    for found in file.names():
+        if found.call is None or not RULE.covers(found.name):
+            continue
+        try:
+            yield _change(file, found.call)
+        except Unseen as error:
+            yield file.suggested(found.call, f"it is not known here {error}")
+
+
+def _change(file: SourceFile, call: ast.Call) -> Change:
+    given = arguments.bound(call, ("feature_columns",))
+    if given is None or set(given) != {"feature_columns"}:
+        raise Unseen("what the other arguments of DenseFeatures are to layers")
+    function = file.function(call)
+    if function is not None and "mode" in input_functions.parameters(function):
+        raise Unseen("what becomes of the model_fn that it is in")
+    reader = Columns(file, function)
+    columns = preprocessing.in_order(reader.of(given["feature_columns"]))
+    refuse_sparse(file, columns)
+    tf, more = modern_names.tensorflow_2(file)
+    keras, imports = modern_names.keras(file)
+    module, own = bridged.module(file, "column_layers")
+    layers = Layers(reader, Modules(tf, keras, module), columns)
+    parts = [layers.dense(column, "") for column in columns]
+    numbers = parts[0]
+    if len(parts) > 1:
+        numbers = f"{keras}.layers.Concatenate()([{', '.join(parts)}])"
+    lines = [_DOC, *layers.lines(), f"numbers = {numbers}"]
+    lines.append(f"return {module}.FromFeatures(inputs, numbers)")
+    new_functions.check_names(reader, lines)
+    name = bridged.free(file, "build_features")
+    above, edits = new_functions.placed(reader, call, name, lines)
+    if above:
+        line = file.statement(call).lineno
+        start = file.line_start(line)
+        edits.append(Edit(start, start, f"{file.indent(line)}{above}{file.newline}"))
+    imports = (*imports, *own, *(more if f"{tf}." in "\n".join(lines) else ()))
+    change = file.replaced(call, f"{name}()", imports, _problem(file, columns, layers))
+    edits += [*change.edits, *new_functions.without(reader, reader.made, call)]
+    return change._replace(edits=tuple(edits))
+
+
+def _problem(file: SourceFile, columns: Sequence[Column], layers: Layers) -> str:
+    """Why a model may not compute the same; "" where it does."""
+    if file.context.api == "v1" or bridged.disables(file):
+        return _GRAPH
+    if any(one.kind in ("embedding_column", "shared_embeddings") for one in columns):
+        return _TABLES
+    return next(iter(layers.problems), "")
+
+
+_START = (
+    "import tensorflow as tf\n"
+    "import tf_keras\n"
+    "column = tf.feature_column\n"
+    "features = {'age': tf.constant([17., 40.]), 'words': tf.constant([['x', 'x'], ['y', 'z']])}\n"
+)
+_COLUMNS = (
+    "ages = column.numeric_column('age')\n"
+    "words = column.categorical_column_with_vocabulary_list('words', ['x', 'y'])\n"
+    "columns = [column.indicator_column(words),\n"
+    "           column.bucketized_column(ages, [18, 30])]\n"
+)
+_IMPORTS = "import tensorflow as tf\nfrom modern import column_layers\n"
+
+RULE = Rule(
+    __name__,
+    _find,
+    message="DenseFeatures is a model of preprocessing layers, which give the same numbers.",
+    source="https://www.tensorflow.org/guide/migrate/migrating_feature_columns",
+    symbols=("tf.keras.layers.DenseFeatures", "tf_keras.layers.DenseFeatures"),
+    recipe="feature_columns",
+    examples=(
+        Example(
+            _START + _COLUMNS + "layer = tf_keras.layers.DenseFeatures(columns)\n"
+            "x = layer(features)\n",
+            _IMPORTS + _START.partition("\n")[2] + "\n\n"
+            "def build_features():\n"
+            '    """From features to numbers, in the order of the columns\' names."""\n'
+            "    inputs = {\n"
+            '        "age": tf_keras.Input([1], name="age"),\n'
+            '        "words": tf_keras.Input([None], name="words", dtype="string"),\n'
+            "    }\n"
+            "    ids = {\n"
+            "        \"words\": tf_keras.layers.StringLookup(vocabulary=['x', 'y'])"
+            '(inputs["words"]) - 1,\n'
+            "    }\n"
+            "    numbers = tf_keras.layers.Concatenate()([\n"
+            "        tf_keras.layers.Flatten()(\n"
+            '            tf.one_hot(tf_keras.layers.Discretization([18, 30])(inputs["age"]), 3)\n'
+            "        ),\n"
+            '        tf.reduce_sum(tf.one_hot(ids["words"], 2), axis=1),\n'
+            "    ])\n"
+            "    return column_layers.FromFeatures(inputs, numbers)\n\n\n"
+            "layer = build_features()\n"
+            "x = layer(features)\n",
+            api="v2",
+        ),
+    ),
+    unchanged=(
+        "import tensorflow as tf\nimport tf_keras\n"
+        "def build(columns):\n    return tf_keras.layers.DenseFeatures(columns)\nx = 1\n",
+        "import tensorflow as tf\nimport tf_keras\n"
+        "numbers = [tf.feature_column.numeric_column('a')]\n"
+        "x = tf_keras.layers.DenseFeatures(numbers, name='first').name\n",
+        "import tensorflow as tf\nimport tf_keras\nx = callable(tf_keras.layers.DenseFeatures)\n",
+    ),
+    safe=False,
+)

@@ -1,0 +1,91 @@
+"""tf.feature_column.input_layer: the layer of Keras that takes the same columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from migrate.rewrite import arguments, modern_names
+from migrate.rewrite.columns import Columns
+from migrate.rewrite.followed import Unseen
+from migrate.rewrite.rule import Change, Example, Rule
+from migrate.rewrite.source_file import Found, SourceFile
+
+_LINEAR = (
+    "its weights are a layer's in Keras: modern.column_layers.Linear, in the model that has them"
+)
+_OTHERS = "input_layer is given arguments that the layer does not take, or by * or **"
+_VARIABLES = (
+    "{} has variables, which the layer has for itself: tf.variable_scope and collections do not "
+    "see them"
+)
+
+
+def _find(file: SourceFile) -> Iterator[Change]:
+    for found in file.found(RULE):
+        if found.call is None:
+            continue
+        if found.name.endswith("linear_model"):
+            yield file.suggested(found.call, _LINEAR)
+        else:
+            yield _change(file, found)
+
+
+def _change(file: SourceFile, found: Found) -> Change:
+    call = found.call
+    assert call is not None
+    given = arguments.bound(call, ("features", "feature_columns"))
+    if given is None or set(given) != {"features", "feature_columns"}:
+        return file.suggested(call, _OTHERS)
+    keras, imports = modern_names.keras(file)
+    columns, features = (file.segment(given[key]) for key in ("feature_columns", "features"))
+    text = f"{keras}.layers.DenseFeatures({columns})({features})"
+    return file.replaced(call, text, imports, _problem(file, given))
+
+
+def _problem(file: SourceFile, given: dict) -> str:
+    """Why the layer may not be the same; "" where it is."""
+    try:
+        columns = Columns(file, file.function(given["features"])).of(given["feature_columns"])
+    except Unseen as error:
+        return f"it is not known here {error}, and whether it has variables"
+    tables = [one.name for one in columns if one.kind in ("embedding_column", "shared_embeddings")]
+    return _VARIABLES.format(tables[0]) if tables else ""
+
+
+_START = (
+    "import tensorflow.compat.v1 as tf\n"
+    "column = tf.feature_column\n"
+    "features = {'a': [[1.], [20.]], 'w': tf.constant([['x'], ['z']])}\n"
+    "a = column.numeric_column('a')\n"
+    "columns = [column.bucketized_column(a, [5., 10.]), a]\n"
+)
+
+RULE = Rule(
+    __name__,
+    _find,
+    message="input_layer is Keras' DenseFeatures, which takes the same columns.",
+    source="https://www.tensorflow.org/guide/migrate/migrating_feature_columns",
+    symbols=("tf.feature_column.input_layer", "tf.feature_column.linear_model"),
+    recipe="feature_columns",
+    examples=(
+        Example(
+            _START + "x = tf.feature_column.input_layer(features, columns)\n",
+            _START.replace("as tf\n", "as tf\nimport tf_keras\n")
+            + "x = tf_keras.layers.DenseFeatures(columns)(features)\n",
+        ),
+        Example(
+            _START + "w = column.categorical_column_with_hash_bucket('w', 9)\n"
+            "table = column.embedding_column(w, 2, initializer=tf.ones_initializer())\n"
+            "x = tf.feature_column.input_layer(features, [*columns, table])\n",
+            _START.replace("as tf\n", "as tf\nimport tf_keras\n")
+            + "w = column.categorical_column_with_hash_bucket('w', 9)\n"
+            "table = column.embedding_column(w, 2, initializer=tf.ones_initializer())\n"
+            "x = tf_keras.layers.DenseFeatures([*columns, table])(features)\n",
+            unsafe=True,
+        ),
+    ),
+    unchanged=(
+        _START + "x = tf.feature_column.input_layer(features, columns, trainable=False)\n",
+        _START + "x = tf.feature_column.linear_model(features, columns)\n",
+    ),
+)

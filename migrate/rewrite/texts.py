@@ -1,0 +1,48 @@
+"""Small texts of new code: literals, names, sums.
+
+>>> plus("len(WORDS)", 1), plus("10", 1), quoted("a"), identifier("age (years)")
+('len(WORDS) + 1', '11', '"a"', 'age__years_')
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+
+def quoted(text: str) -> str:
+    """Returns a text as a literal of Python."""
+    return json.dumps(text, ensure_ascii=False)
+
+
+def identifier(name: str) -> str:
+    """Returns a name that a variable may have."""
+    name = re.sub(r"[^A-Za-z0-9_]", "_", name)
+    return name if name.isidentifier() else f"_{name}"
+
+
+def scope_name(name: str) -> str:
+    """Returns a name that a scope may have."""
+    return re.sub(r"[^A-Za-z0-9_.\-/]", "_", name)
+
+
+def plus(text: str, more: int) -> str:
+    """Returns the text of an expression and a number more."""
+    if not more:
+        return text
+    return str(int(text) + more) if text.isdigit() else f"{_factor(text)} + {more}"
+
+
+def times(text: str, factor: int) -> str:
+    """Returns the text of an expression a number of times."""
+    if factor == 1:
+        return text
+    return str(int(text) * factor) if text.isdigit() else f"{factor} * {_factor(text)}"
+
+
+def _factor(text: str) -> str:
+    return (
+        text
+        if re.fullmatch(r"[\w.]+", text) or re.fullmatch(r"\w+\([\w.]*\)", text)
+        else f"({text})"
+    )

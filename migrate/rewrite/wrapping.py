@@ -1,0 +1,83 @@
+r"""Breaks long statements of new code into lines, one argument on each.
+
+>>> print("\n".join(wrapped("total = add(first, [second, third])", width=30)))
+total = add(
+    first,
+    [second, third],
+)
+"""
+
+from __future__ import annotations
+
+import io
+import textwrap
+import tokenize
+
+_SHORT = 6  # Numbers, mostly: several stand in one line.
+_OPENS, _CLOSES = "([{", ")]}"
+
+
+def wrapped(statement: str, width: int = 99) -> list[str]:
+    """Returns the lines of a statement.
+
+    Args:
+      statement: In one line, with its indentation; one of several lines stays as it is.
+      width: How long a line may be, where it can be broken.
+    """
+    return _broken(statement, "", width) if "\n" not in statement else [statement]
+
+
+def _broken(text: str, end: str, width: int) -> list[str]:
+    """The lines of an expression or statement, with what follows it."""
+    if len(text) + len(end) <= width:
+        return [text + end]
+    parts = _parts(text)
+    if parts is None:
+        return [text + end]
+    head, inside, tail = parts
+    # Parentheses around one expression are none of a call, perhaps, and a comma makes a tuple.
+    comma = "," if len(inside) > 1 or head[-1] != "(" else ""
+    indent = text[: len(text) - len(text.lstrip())]
+    if len(inside) == 1 and inside[0][-1:] in _CLOSES and not inside[0].startswith("lambda"):
+        # f([...]) and f({...}) need no lines of their own for the inner bracket.
+        inner = _parts(indent + inside[0])
+        if inner is not None and inner[0].strip() in ("[", "{"):
+            head, inside, tail = head + inner[0].strip(), inner[1], inner[2] + tail
+            comma = ","
+    lines = [head]
+    is_short = max(map(len, inside)) <= _SHORT and not any(" " in part for part in inside)
+    if len(inside) > 3 and is_short:
+        inside = textwrap.wrap(", ".join(inside), width - len(indent) - 5, break_long_words=False)
+        inside = [part.removesuffix(",") for part in inside]
+    for part in inside:
+        lines += _broken(f"{indent}    {part}", comma, width)
+    return [*lines, f"{indent}{tail}{end}"]
+
+
+def _parts(text: str) -> tuple[str, list[str], str] | None:
+    """The text up to the longest outer bracket, what is in it by commas, and the rest."""
+    depth, start, commas, found = 0, 0, [], None
+    indent = len(text) - len(text.lstrip())
+    for token in tokenize.generate_tokens(io.StringIO(text[indent:] + "\n").readline):
+        if token.type != tokenize.OP:
+            continue
+        at = token.start[1] + indent
+        if token.string in _OPENS:
+            if not depth:
+                start, commas = at, []
+            depth += 1
+        elif token.string in _CLOSES:
+            depth -= 1
+            if not depth:
+                longer = found is None or at - start >= found[2] - found[0]
+                found = (start, commas, at) if longer else found
+        elif token.string == "," and depth == 1:
+            commas.append(at)
+    if found is None or " for " in text[found[0] : found[2]] and not found[1]:
+        return None
+    start, commas, end = found
+    places = [start, *commas, end]
+    inside = [text[a + 1 : b].strip() for a, b in zip(places, places[1:], strict=False)]
+    if len(inside) == 2 and not inside[1]:
+        return None  # A tuple of one.
+    return text[: start + 1], [part for part in inside if part], text[end:]

@@ -1,0 +1,330 @@
+"""What canned Estimators had on top of a model, for Keras: loss, metrics, predictions, signatures.
+
+>>> import tensorflow as tf
+>>> import tf_keras
+>>> model = Regressor(tf_keras.Sequential([tf_keras.layers.Dense(1, kernel_initializer="ones")]))
+>>> model.compile(tf_keras.optimizers.SGD(0.1))
+>>> data = tf.data.Dataset.from_tensors((tf.ones([2, 3]), tf.constant([1.0, 3.0])))
+>>> model.evaluate(data, verbose=0, return_dict=True)["average_loss"]
+2.0
+>>> sorted(model.predict(data, verbose=0))
+['predictions']
+
+A head is compiled with an optimizer alone. Names and values of metrics and predictions are those
+that an Estimator reported. Ported programs import it.
+"""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Sequence
+from typing import Any
+
+import tensorflow as tf
+import tf_keras
+
+
+class Head(tf_keras.Model, abc.ABC):
+    """A model from features to logits, as a canned Estimator trained it.
+
+    Args:
+      logits: The model, or a layer: from features to logits (batch, units).
+      weight_column: The feature that has the examples' weights; None where each counts as one.
+      loss_reduction: "sum_over_batch_size", a mean, or "sum": how the losses of a batch become one.
+      name: The model's name.
+    """
+
+    def __init__(
+        self,
+        logits: tf_keras.layers.Layer,
+        weight_column: str | None = None,
+        loss_reduction: str = "sum_over_batch_size",
+        name: str | None = None,
+    ) -> None:
+        super().__init__(name=name)
+        if loss_reduction not in ("sum", "sum_over_batch_size"):
+            raise ValueError(
+                f"loss_reduction is 'sum' or 'sum_over_batch_size', not {loss_reduction!r}."
+            )
+        self._logits = logits
+        self.built = logits.built  # Then all variables are there, to be restored and saved.
+        self._weight_column, self._is_sum = weight_column, loss_reduction == "sum"
+        kinds = tf_keras.metrics
+        self._reports = _Reports(kinds.Mean("loss"), kinds.Mean("average_loss"))
+
+    @property
+    def metrics(self) -> list[tf_keras.metrics.Metric]:
+        """What evaluate reports."""
+        return [*super().metrics, *self._reports.by_name.values()]
+
+    def call(self, features: Any, training: bool | None = None) -> tf.Tensor:
+        """From features to logits (batch, units)."""
+        return self._logits(features, training=training)
+
+    def train_step(self, data: Any) -> dict[str, tf.Tensor]:
+        """One step; reports the loss alone, as an Estimator's training does."""
+        features, labels, _ = tf_keras.utils.unpack_x_y_sample_weight(data)
+        with tf.GradientTape() as tape:
+            logits = self(features, training=True)
+            labels = self._checked(labels, logits)
+            reported = self._reduced(
+                self._loss_of_each(labels, logits), self._example_weights(features, logits)
+            )
+            replicas = 1 if self._is_sum else tf.distribute.get_strategy().num_replicas_in_sync
+            loss = tf.add_n([reported / replicas, *self.losses])
+        self.optimizer.minimize(loss, self.trainable_variables, tape=tape)
+        self._reports.update("loss", reported)
+        return {"loss": self._reports.by_name["loss"].result()}
+
+    def test_step(self, data: Any) -> dict[str, tf.Tensor]:
+        """All metrics. `loss` is the mean over batches, `average_loss` that over examples."""
+        features, labels, _ = tf_keras.utils.unpack_x_y_sample_weight(data)
+        logits = self(features, training=False)
+        labels, weights = self._checked(labels, logits), self._example_weights(features, logits)
+        losses = self._loss_of_each(labels, logits)
+        self._reports.update("loss", self._reduced(losses, weights))
+        self._reports.update("average_loss", losses, sample_weight=weights)
+        self._update_metrics(labels, logits, weights)
+        return {metric.name: metric.result() for metric in self.metrics}
+
+    def predict_step(self, data: Any) -> dict[str, tf.Tensor]:
+        """The predictions by name."""
+        features, _, _ = tf_keras.utils.unpack_x_y_sample_weight(data)
+        return self.predictions(self(features, training=False))
+
+    @abc.abstractmethod
+    def predictions(self, logits: tf.Tensor) -> dict[str, tf.Tensor]:
+        """From logits to what Estimator.predict yielded, by name."""
+
+    @abc.abstractmethod
+    def signatures(self, features: Any) -> dict[str, dict[str, tf.Tensor]]:
+        """From features to what each signature of an exported Estimator returned, by their names.
+
+        They are called as any function; Classify and Regress of TensorFlow Serving ask for a
+        signature of their own kind, which these are not.
+        """
+
+    @abc.abstractmethod
+    def _labels(self, labels: tf.Tensor) -> tf.Tensor:
+        """Labels (batch, n) as numbers that the losses take."""
+
+    @abc.abstractmethod
+    def _loss_of_each(self, labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
+        """The loss of each number, (batch, n)."""
+
+    @abc.abstractmethod
+    def _update_metrics(self, labels: tf.Tensor, logits: tf.Tensor, weights: tf.Tensor) -> None:
+        """Takes a batch into the metrics; labels and weights are (batch, n)."""
+
+    def _label_dimension(self, logits: tf.Tensor) -> int:
+        return 1
+
+    def _checked(self, labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
+        if labels.shape.rank == 1:
+            labels = labels[:, tf.newaxis]
+        shape = [None, self._label_dimension(logits)]
+        if not labels.shape.is_compatible_with(shape):
+            raise ValueError(f"Labels are to be of shape {shape}; they are of {labels.shape}.")
+        return self._labels(tf.ensure_shape(labels, shape))
+
+    def _example_weights(self, features: Any, logits: tf.Tensor) -> tf.Tensor:
+        if self._weight_column is None:
+            return tf.ones([tf.shape(logits)[0], 1])
+        weights = tf.cast(features[self._weight_column], tf.float32)
+        return weights[:, tf.newaxis] if weights.shape.rank == 1 else weights
+
+    def _reduced(self, losses: tf.Tensor, weights: tf.Tensor) -> tf.Tensor:
+        total = tf.reduce_sum(losses * weights)
+        return total if self._is_sum else total / tf.cast(tf.size(losses), total.dtype)
+
+
+class Regressor(Head):
+    """Predicts numbers; the loss is the squared error. Arguments as of `Head`."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name in ("prediction/mean", "label/mean"):
+            self._reports.add(tf_keras.metrics.Mean(name))
+
+    def predictions(self, logits: tf.Tensor) -> dict[str, tf.Tensor]:
+        """`predictions`, the logits as they are."""
+        return {"predictions": logits}
+
+    def signatures(self, features: Any) -> dict[str, dict[str, tf.Tensor]]:
+        """serving_default, regression, predict."""
+        predictions = self.predictions(self(features, training=False))
+        regression = {"outputs": predictions["predictions"]}
+        return {"serving_default": regression, "regression": regression, "predict": predictions}
+
+    def _label_dimension(self, logits: tf.Tensor) -> int:
+        return logits.shape[-1]
+
+    def _labels(self, labels: tf.Tensor) -> tf.Tensor:
+        return tf.cast(labels, tf.float32)
+
+    def _loss_of_each(self, labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
+        return tf.math.squared_difference(logits, labels)
+
+    def _update_metrics(self, labels: tf.Tensor, logits: tf.Tensor, weights: tf.Tensor) -> None:
+        weights *= tf.ones_like(logits)
+        self._reports.update("prediction/mean", logits, sample_weight=weights)
+        self._reports.update("label/mean", labels, sample_weight=weights)
+
+
+class Classifier(Head):
+    """Predicts which of three or more classes an example is of; the loss is cross entropy.
+
+    Args:
+      logits: As of `Head`, with one unit for each class.
+      weight_column: As of `Head`.
+      label_vocabulary: The classes' names in order, where labels are names.
+      loss_reduction: As of `Head`.
+      name: As of `Head`.
+    """
+
+    def __init__(
+        self,
+        logits: tf_keras.layers.Layer,
+        weight_column: str | None = None,
+        label_vocabulary: Sequence[str] | None = None,
+        loss_reduction: str = "sum_over_batch_size",
+        name: str | None = None,
+    ) -> None:
+        super().__init__(logits, weight_column, loss_reduction, name)
+        self._vocabulary = tuple(label_vocabulary or ())
+        self._reports.add(tf_keras.metrics.Accuracy("accuracy"))
+
+    def predictions(self, logits: tf.Tensor) -> dict[str, tf.Tensor]:
+        """logits, probabilities, class_ids, classes, all_class_ids and all_classes."""
+        return {"logits": logits, **self._of_classes(logits)}
+
+    def signatures(self, features: Any) -> dict[str, dict[str, tf.Tensor]]:
+        """serving_default, classification, predict."""
+        predictions = self.predictions(self(features, training=False))
+        scores = {"scores": predictions["probabilities"], "classes": predictions["all_classes"]}
+        return {"serving_default": scores, "classification": scores, "predict": predictions}
+
+    def _of_classes(self, logits: tf.Tensor) -> dict[str, tf.Tensor]:
+        """What is predicted of classes, from a logit for each, (batch, classes)."""
+        ids = tf.range(logits.shape[-1])
+        names = tf.constant(self._vocabulary) if self._vocabulary else tf.strings.as_string(ids)
+        batch = tf.shape(logits)[0]
+        class_ids = tf.argmax(logits, axis=-1)[:, tf.newaxis]
+        return {
+            "probabilities": tf.nn.softmax(logits),
+            "class_ids": class_ids,
+            "classes": tf.gather(names, class_ids),
+            "all_class_ids": tf.tile(ids[tf.newaxis], [batch, 1]),
+            "all_classes": tf.tile(names[tf.newaxis], [batch, 1]),
+        }
+
+    def _labels(self, labels: tf.Tensor) -> tf.Tensor:
+        if not self._vocabulary:
+            return labels
+        same = tf.equal(labels, tf.constant(self._vocabulary))
+        unknown = "A label is not in label_vocabulary."
+        check = tf.debugging.assert_equal(tf.reduce_all(tf.reduce_any(same, -1)), True, unknown)
+        with tf.control_dependencies([check] if check is not None else []):
+            return tf.argmax(tf.cast(same, tf.int32), axis=-1)[:, tf.newaxis]
+
+    def _loss_of_each(self, labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
+        losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels[:, 0], logits)
+        return losses[:, tf.newaxis]
+
+    def _update_metrics(self, labels: tf.Tensor, logits: tf.Tensor, weights: tf.Tensor) -> None:
+        class_ids = self.predictions(logits)["class_ids"]
+        self._reports.update("accuracy", labels, class_ids, sample_weight=weights)
+
+
+class BinaryClassifier(Classifier):
+    """Predicts which of two classes an example is of, from one logit. Labels are in [0, 1].
+
+    Args:
+      *args: As of `Classifier`.
+      pr_summation: How auc_precision_recall adds up: "interpolation", or "trapezoidal" as the
+        estimators of TensorFlow 1 did, which is too much between few examples.
+      **kwargs: As of `Classifier`.
+    """
+
+    def __init__(self, *args: Any, pr_summation: str = "interpolation", **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        kinds = tf_keras.metrics
+        area = _TrapezoidalPR if pr_summation == "trapezoidal" else kinds.AUC
+        for metric in (
+            kinds.Precision(name="precision"),
+            kinds.Recall(name="recall"),
+            kinds.Mean("prediction/mean"),
+            kinds.Mean("label/mean"),
+            _AccuracyBaseline("accuracy_baseline"),
+            kinds.AUC(name="auc"),
+            area(curve="PR", name="auc_precision_recall"),
+        ):
+            self._reports.add(metric)
+
+    def predictions(self, logits: tf.Tensor) -> dict[str, tf.Tensor]:
+        """Those of `Classifier`, the logits as they are, and logistic: the second class's."""
+        both = tf.concat([tf.zeros_like(logits), logits], axis=-1)
+        return {"logits": logits, "logistic": tf.sigmoid(logits), **self._of_classes(both)}
+
+    def signatures(self, features: Any) -> dict[str, dict[str, tf.Tensor]]:
+        """serving_default, classification, regression, predict."""
+        found = super().signatures(features)
+        return {**found, "regression": {"outputs": found["predict"]["logistic"]}}
+
+    def _labels(self, labels: tf.Tensor) -> tf.Tensor:
+        labels = tf.cast(super()._labels(labels), tf.float32)
+        outside = "Labels of two classes are in [0, 1]."
+        checks = [
+            tf.debugging.assert_non_negative(labels, outside),
+            tf.debugging.assert_less_equal(labels, 1.0, outside),
+        ]
+        with tf.control_dependencies([check for check in checks if check is not None]):
+            return tf.identity(labels)
+
+    def _loss_of_each(self, labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
+        return tf.nn.sigmoid_cross_entropy_with_logits(labels, logits)
+
+    def _update_metrics(self, labels: tf.Tensor, logits: tf.Tensor, weights: tf.Tensor) -> None:
+        super()._update_metrics(labels, logits, weights)
+        found = self.predictions(logits)
+        for name in ("precision", "recall"):
+            self._reports.update(name, labels, found["class_ids"], sample_weight=weights)
+        for name in ("auc", "auc_precision_recall"):
+            self._reports.update(name, labels, found["logistic"], sample_weight=weights)
+        for name in ("label/mean", "accuracy_baseline"):
+            self._reports.update(name, labels, sample_weight=weights)
+        self._reports.update("prediction/mean", found["logistic"], sample_weight=weights)
+
+
+class _Reports:
+    """Metrics by name. Keras does not see them in it, so they are in no checkpoint."""
+
+    def __init__(self, *metrics: tf_keras.metrics.Metric) -> None:
+        self.by_name = {metric.name: metric for metric in metrics}
+
+    def add(self, metric: tf_keras.metrics.Metric) -> None:
+        self.by_name[metric.name] = metric
+
+    def update(self, name: str, *args: Any, **kwargs: Any) -> None:
+        self.by_name[name].update_state(*args, **kwargs)
+
+
+class _AccuracyBaseline(tf_keras.metrics.Mean):
+    """From labels, the accuracy of always answering with the more frequent class."""
+
+    def result(self) -> tf.Tensor:
+        """The accuracy; 0 before the first label."""
+        return tf.math.divide_no_nan(tf.maximum(self.total, self.count - self.total), self.count)
+
+
+class _TrapezoidalPR(tf_keras.metrics.AUC):
+    """The area under precision by recall, as tf.compat.v1.metrics.auc has it."""
+
+    def result(self) -> tf.Tensor:
+        """The area."""
+        epsilon = 1e-6
+        hits = self.true_positives + epsilon
+        recall = hits / (self.true_positives + self.false_negatives + epsilon)
+        precision = hits / (self.true_positives + self.false_positives + epsilon)
+        heights = (precision[:-1] + precision[1:]) / 2
+        return tf.reduce_sum((recall[:-1] - recall[1:]) * heights)
