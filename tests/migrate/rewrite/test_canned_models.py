@@ -268,7 +268,7 @@ def test_the_bridge_says_why_it_is_needed():
     rules = [*CANNED, *tools.rule("modern", "canned_estimators")]
     outcome = engine.rewrite(text, rules, context=Context(api="v2"))
     assert (
-        "# No layers of Keras take its place: it is not known which feature columns make() is.\n"
+        "# There is no Keras model for it yet: it is not known which feature columns make() is.\n"
         in (outcome.text)
     )
     assert "recipes canned_estimators\njob = bridge.KerasModelFn(" in outcome.text

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from migrate.rewrite import bridged_models, canned_models, carried_jobs
@@ -18,13 +17,9 @@ def _find(file: SourceFile) -> Iterator[Change]:
 def _model(file: SourceFile, rule: Rule, job: Job) -> Model | str:
     """The bridged model, with why it is not one of Keras' layers alone above it."""
     model = bridged_models.CARRIER.model(file, rule, job)
-    reason = canned_models.reason(file, job)
-    if isinstance(model, str) or not reason:
+    if isinstance(model, str):
         return model
-    # Lines have other numbers afterwards.
-    why = f"# No layers of Keras take its place: {re.sub(r' in line [0-9]+', '', reason)}."
-    line = file.newline + file.indent(job.used.statement.lineno)
-    return model._replace(above=f"{why}{line}{model.above}")
+    return bridged_models.explained(file, job, model, canned_models.reason(file, job))
 
 
 _CARRIER = bridged_models.CARRIER._replace(model=_model)
