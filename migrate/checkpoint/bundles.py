@@ -26,9 +26,7 @@ from modern import cli
 
 # What tensors can be views of.
 _RAW = ("float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8")
-# How the slots of a partitioned variable's parts are named: VAR/t_0/Adam without, and
-# SCOPE/VAR//LEAF/part_0/Adam within a variable scope.
-_PART = re.compile(r"(?:(?P<scoped>.+)//[^/]+|(?P<plain>.+))/(?:t|part)_\d+/(?P<slot>[^/]+)")
+_PART = re.compile(rf"{contents.PART}/(?P<slot>[^/]+)")
 
 
 def as_array(tensor: tf.Tensor) -> np.ndarray:

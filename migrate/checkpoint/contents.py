@@ -69,6 +69,10 @@ class Stored:
         return Tensor(self.name, self.shape, self.dtype, self.trainable)
 
 
+# How the slots of a partitioned variable's parts begin: VAR/t_0 without, and
+# SCOPE/VAR//LEAF/part_0 within a variable scope.
+PART = r"(?:(?P<scoped>.+)//[^/]+|(?P<plain>.+))/(?:t|part)_\d+"
+_PART = re.compile(PART)
 _POWER = re.compile(r"(?:.*/)?beta(?P<which>[12])_power(?P<number>_\d+)?")
 _SUFFIX = re.compile(r"(?P<base>.+?)(?:_(?P<number>\d+))?")
 _STEPS = {"global_step", "iter", "iteration", "iterations"}
@@ -151,6 +155,10 @@ class _Names:
         """
         if self._shapes.get(parent) == shape:
             return parent
+        part = _PART.fullmatch(parent)
+        only = (part["scoped"] or part["plain"]) if part else ""
+        if self._shapes.get(only) == shape:  # A partitioner made one part of it.
+            return only
         while anywhere and "/" in parent:
             parent = parent.partition("/")[2]
             if self._shapes.get(parent) == shape:

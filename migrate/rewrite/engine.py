@@ -122,11 +122,16 @@ def rewrite(
 
 
 def _preferred(found: Sequence[tuple[Rule, Change]]) -> list[tuple[Rule, Change]]:
-    """Leaves out what a rule has another rule for, where that one can make its change."""
-    taken = {
-        (name, change.line) for rule, change in found if change.edits for name in rule.instead_of
-    }
-    return [(rule, change) for rule, change in found if (rule.name, change.line) not in taken]
+    """Leaves out what a rule has another rule for: what that one can change, or says itself."""
+    taken: set[tuple[str, int, str | None]] = set()
+    for rule, change in found:
+        for name in rule.instead_of:
+            taken.add((name, change.line, None if change.edits else change.unsafe))
+    return [
+        (rule, change)
+        for rule, change in found
+        if not taken & {(rule.name, change.line, None), (rule.name, change.line, change.unsafe)}
+    ]
 
 
 def _compatible(wanted: Iterable[tuple[Rule, Change]]) -> list[tuple[Rule, Change]]:

@@ -20,9 +20,34 @@ def _find(file: SourceFile) -> Iterator[Change]:
     for node in file.nodes:
         if isinstance(node, ast.FunctionDef):
             change = _returned(file, node)
-            if change is not None:
-                unsafe = "" if _is_for_estimators(file, node) else _CALLED
-                yield change._replace(unsafe=unsafe)
+            if change is None:
+                continue
+            if _is_for_tensors(file, node):
+                yield Change(change.line, unsafe=_CALLED)
+                continue
+            unsafe = "" if _is_for_estimators(file, node) else _CALLED
+            yield change._replace(unsafe=unsafe)
+        elif isinstance(node, ast.Lambda):
+            dataset = _called(_called(node.body, "get_next"), _MAKES)
+            if dataset is not None and "#" not in file.segment(node.body):
+                unsafe = "" if _is_given(file, node) else _CALLED
+                yield file.replaced(node.body, file.segment(dataset), unsafe=unsafe)
+
+
+def _is_for_tensors(file: SourceFile, function: ast.FunctionDef) -> bool:
+    """Says whether something takes apart what a function returns, or may: a method's callers."""
+    if isinstance(file.parent(function), ast.ClassDef):
+        return True
+    calls = [
+        file.parent(node)
+        for node in file.nodes
+        if isinstance(node, ast.Name) and node.id == function.name
+    ]
+    for call in calls:
+        assigned = file.parent(call) if isinstance(call, ast.Call) else None
+        if isinstance(assigned, ast.Assign) and isinstance(assigned.targets[0], ast.Tuple):
+            return True
+    return False
 
 
 def _returned(file: SourceFile, function: ast.FunctionDef) -> Change | None:
@@ -160,12 +185,25 @@ RULE = Rule(
             _JOB + "    return data\n" + _RUN,
         ),
         Example(
+            _JOB + "    return data\njob = tf_estimator.Estimator(model_fn)\n"
+            "job.train(lambda: input_fn(3).make_one_shot_iterator().get_next())\n"
+            "x = float(job.get_variable_value('w'))\n",
+            _JOB + "    return data\njob = tf_estimator.Estimator(model_fn)\n"
+            "job.train(lambda: input_fn(3))\n"
+            "x = float(job.get_variable_value('w'))\n",
+        ),
+        Example(
             _UNLABELED + "    features = data.make_one_shot_iterator().get_next()\n"
             "    return features, None\n" + _RUN,
             _UNLABELED + "    return data\n" + _RUN,
         ),
     ),
     unchanged=(
+        _JOB + "    return data.make_one_shot_iterator().get_next()\n"
+        "features, labels = input_fn(3)\nx = callable(input_fn)\n",
+        "class Data:\n"
+        "    def batch(self, data):\n"
+        "        return data.make_one_shot_iterator().get_next()\nx = callable(Data)\n",
         _JOB + "    return data.make_one_shot_iterator().get_next()\nx = callable(input_fn(3))\n",
         _JOB + "    features, labels = data.make_one_shot_iterator().get_next()\n"
         "    features['b'] = labels\n    return features, labels\n" + _RUN,
