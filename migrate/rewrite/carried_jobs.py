@@ -138,11 +138,13 @@ def changes(file: SourceFile, rule: Rule, carrier: Carrier) -> Iterator[Change]:
 
     Args:
       file: The file.
-      rule: Its symbols are the classes, its recipe is what the marker names.
+      rule: The classes are among its symbols; its recipe is what the marker names.
       carrier: How they are carried over.
     """
     for found in file.found(rule):
-        if found.call is None or _is_carried_over(file, found.call):
+        if found.name not in _CLASSES or found.call is None:
+            continue
+        if _is_carried_over(file, found.call):
             continue
         if not found.full_name.startswith("legacy."):
             yield file.suggested(found.call, _FIRST)

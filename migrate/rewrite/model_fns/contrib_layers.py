@@ -92,6 +92,7 @@ _KINDS = {
     "max_pool2d": _Kind("MaxPooling2D", _POOL, _WINDOW, {"strides": "2"}),
 }
 _ALIASES = {"convolution2d": "conv2d", "linear": "fully_connected", "relu": "fully_connected"}
+NAMES = tuple(f"tf.contrib.layers.{name}" for name in (*_KINDS, *_ALIASES))
 _KERNELS = ("Conv2D", "Dense")
 _LEFT_OUT = (
     "biases_initializer",

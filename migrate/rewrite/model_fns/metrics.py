@@ -49,6 +49,7 @@ _KINDS = {
     "true_negatives": _Kind("TrueNegatives", _BOTH, _CLASSES),
     "true_positives": _Kind("TruePositives", _BOTH, _CLASSES),
 }
+NAMES = tuple(f"tf.metrics.{name}" for name in _KINDS)
 _LEFT_OUT = ("metrics_collections", "updates_collections", "name")
 
 

@@ -56,6 +56,7 @@ _DECAYS = {
     "cosine_decay": ("CosineDecay", ("learning_rate", "global_step", "decay_steps", "alpha")),
     "piecewise_constant": ("PiecewiseConstantDecay", ("x", "boundaries", "values")),
 }
+NAMES = (*(f"tf.train.{name}" for name in _DECAYS), _OPTIMIZE)
 _STEP_NAMES = ("global_step", "x")
 _CHANGING = (
     "under a rate that changes, Keras' momentum is not the same: it accumulates with the rate in it"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from migrate.rewrite import carried_jobs
 from migrate.rewrite.carried_jobs import Carrier, Job, Model
-from migrate.rewrite.model_fns import of_estimators
+from migrate.rewrite.model_fns import contrib_layers, metrics, of_estimators, optimizers
 from migrate.rewrite.model_fns.writing import KerasModel
 from migrate.rewrite.rule import Change, Example, Rule
 from migrate.rewrite.source_file import SourceFile
@@ -144,7 +144,15 @@ RULE = Rule(
     _find,
     message="A model_fn that is understood becomes a Keras model, which trains without Estimators.",
     source="https://www.tensorflow.org/guide/migrate/migrating_estimator",
-    symbols=("tf.estimator.Estimator",),
+    symbols=(
+        "tf.estimator.Estimator",
+        "tf.estimator.EstimatorSpec",
+        "tf.losses.get_regularization_loss",
+        "tf.losses.get_regularization_losses",
+        *contrib_layers.NAMES,
+        *metrics.NAMES,
+        *optimizers.NAMES,
+    ),
     recipe="custom_model_fn",
     examples=(_EXAMPLE,),
     unchanged=(
