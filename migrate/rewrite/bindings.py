@@ -41,19 +41,14 @@ def bound_by(node: ast.AST) -> Sequence[str]:
 
 
 def of_scope(file: SourceFile, name: ast.Name) -> list[ast.AST]:
-    """Returns what may bind a name where it stands: in its function, at the module's level, before.
+    """Returns what may bind a name where it stands: what binds it in the scope that it is of.
 
     Args:
       file: The file.
       name: The name, where it is used or bound.
     """
-    function = file.function(name)
-    found = []
-    for node in binders(file, name.id):
-        is_plain = isinstance(node, ast.Name)
-        if not is_plain or file.function(node) in (function, None):
-            found.append(node)
-    return found
+    owner = scope(file, name)
+    return [node for node in binders(file, name.id) if owner in _owners(file, node, name.id)]
 
 
 def scope(file: SourceFile, name: ast.Name) -> ast.AST | None:
@@ -63,14 +58,34 @@ def scope(file: SourceFile, name: ast.Name) -> ast.AST | None:
       file: The file.
       name: The name, where it is used or bound.
     """
-    found = {file.function(node): node for node in binders(file, name.id)}
+    found = [owner for node in binders(file, name.id) for owner in _owners(file, node, name.id)]
     function = file.function(name)
     while function is not None:
-        binder = found.get(function)
-        if binder is not None and not isinstance(binder, (ast.Global, ast.Nonlocal)):
+        if function in found:
             return function
         function = file.function(function)
     return None
+
+
+def _owners(file: SourceFile, binder: ast.AST, name: str) -> list[ast.AST | None]:
+    """The scopes that a binder may bind a name in: more than one under `nonlocal`."""
+    function = file.function(binder)
+    declared = [
+        node
+        for node in (ast.walk(function) if function is not None else ())
+        if isinstance(node, (ast.Global, ast.Nonlocal))
+        and name in node.names
+        and file.function(node) is function
+    ]
+    if not declared:
+        return [function]
+    if isinstance(declared[0], ast.Global):
+        return [None]
+    outer: list[ast.AST | None] = []
+    while function is not None:
+        function = file.function(function)
+        outer.append(function)
+    return outer
 
 
 def assigned(file: SourceFile, name: ast.Name) -> ast.expr | None:

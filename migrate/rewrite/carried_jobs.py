@@ -187,7 +187,7 @@ def _job(file: SourceFile, found: Found, call: ast.Call, carrier: Carrier) -> Jo
     callbacks = bridged.free(file, "callbacks") if saves else ""
     if not text or node is None or bridged.is_simple(file, node):
         return Job(found, used, given, config, text, "", callbacks)
-    if is_canned:
+    if is_canned and carrier.builds:  # The model_fn is still asked of it, with its folder.
         return _COMPUTED
     name = bridged.free(file, "model_dir")
     return Job(found, used, given, config, name, text, callbacks)
@@ -249,8 +249,9 @@ def _making(file: SourceFile, job: Job, model: Model, helpers: str) -> Iterator[
 def _sessions(file: SourceFile) -> str:
     """Why a file cannot do without graphs, whatever becomes of its Estimators; "" if it can."""
     for found in file.names():
-        is_plain = found.name == "tf.placeholder" and file.function(found.node) is None
-        if is_plain or found.name.startswith(_SESSIONS):
+        is_fed = found.name == "tf.placeholder" and found.call is not None
+        is_fed = is_fed and file.function(found.node) is None
+        if is_fed or found.name.startswith(_SESSIONS):
             return f"{found.name} in line {found.node.lineno} needs graphs: take that apart first"
     return ""
 

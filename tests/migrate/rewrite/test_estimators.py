@@ -119,6 +119,22 @@ def test_a_canned_estimator_whose_folder_is_computed_is_left_alone():
     assert "give it a name" in outcome.suggested[0].reason
 
 
+def test_names_of_other_scopes_are_others():
+    text = HEAD + (
+        "def first():\n    job = tf_estimator.Estimator(m)\n    job.train(input_fn)\n"
+        "def second():\n    job = tf_estimator.Estimator(n)\n    job.train(input_fn)\n"
+        "job = first()\n"
+    )
+    outcome = engine.rewrite(text, ESTIMATORS, context=Context(api="v2"))
+    assert outcome.text.count("bridge.KerasModelFn(") == 2
+    for declared in ("global", "nonlocal"):
+        inner = f"def g():\n        {declared} job\n        job = None\n"
+        text = f"{HEAD}def f():\n    {inner}    job = tf_estimator.Estimator(m)\n"
+        outcome = engine.rewrite(text, ESTIMATORS, context=Context(api="v2"))
+        is_other = declared == "global"
+        assert ("bridge.KerasModelFn(" in outcome.text) == is_other, declared
+
+
 def test_an_export_below_the_folder_of_another_estimator_stays_there():
     text = f"{HEAD}job = tf_estimator.Estimator(m, 'a')\njob.export_saved_model("
     text += "my_job.model_dir + job.model_dir, f)\n"

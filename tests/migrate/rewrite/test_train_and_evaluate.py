@@ -73,6 +73,30 @@ def test_hooks_and_listeners_are_given_to_the_training_and_names_that_nothing_ne
     )
 
 
+def test_comments_in_a_spec_that_goes_stand_above_what_it_comes_to():
+    tools.check_transformed(
+        HEAD + "def main(job, f):\n"
+        "    train = e.TrainSpec(f,\n"
+        "        10)  # steps\n"
+        "    evaluates = e.EvalSpec(\n"
+        "        f,\n"
+        "        throttle_secs=60)  # every minute\n"
+        "    last = e.EvalSpec(f,  # the same\n"
+        "        steps=None)\n"
+        "    e.train_and_evaluate(job, train, last)\n",
+        HEAD + "def main(job, f):\n"
+        "    evaluates = e.EvalSpec(\n"
+        "        f,\n"
+        "        throttle_secs=60)  # every minute\n"
+        "    # the same\n"
+        "    job.train(f, max_steps=10)\n"
+        "    job.evaluate(f)\n",
+        RULES,
+        unsafe=True,
+        api="v2",
+    )
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from migrate.rewrite import arguments, bindings, bridged, estimator_uses, hook_callbacks
+from migrate.rewrite.model_fns import rendering
 from migrate.rewrite.rule import Change, Example, Rule
 from migrate.rewrite.source_file import SourceFile
 
@@ -83,12 +84,13 @@ def _rewritten(file: SourceFile, call: ast.Call) -> Change | str:
     reason = _by_hand(file, train)
     if reason:
         return reason
-    lines = [_training(file, given["estimator"].id, train)]
+    gone = [one for one in (train.statement, evaluate.statement, *exports.statements) if one]
+    lines = [said for one in gone for said in rendering.comments(file.segment(one))]
+    lines += [_training(file, given["estimator"].id, train)]
     lines += [_evaluation(file, given["estimator"].id, evaluate), *exports.lines]
     text = (file.newline + file.indent(statement.lineno)).join(lines)
     edits = [*file.replaced(call, text).edits]
-    gone = [train.statement, evaluate.statement, *exports.statements]
-    edits += [bridged.removed(file, one) for one in gone if one]
+    edits += [bridged.removed(file, one) for one in gone]
     return Change(call.lineno, tuple(edits), unsafe=_ONCE)
 
 
@@ -117,7 +119,7 @@ def _made(file: SourceFile, node: ast.expr) -> tuple[ast.expr | None, ast.stmt |
         return None, None
     statement = file.statement(made)
     uses = [part for part in ast.walk(file.tree) if isinstance(part, ast.Name)]
-    is_alone = estimator_uses.is_alone(file, statement) and "#" not in file.segment(statement)
+    is_alone = estimator_uses.is_alone(file, statement)
     is_used_once = sum(part.id == node.id for part in uses) == 2
     return made, statement if is_alone and is_used_once else None
 
