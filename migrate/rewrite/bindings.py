@@ -61,22 +61,29 @@ def scope(file: SourceFile, name: ast.Name) -> ast.AST | None:
     found = [owner for node in binders(file, name.id) for owner in _owners(file, node, name.id)]
     function = file.function(name)
     while function is not None:
+        if any(isinstance(node, ast.Global) for node in _declared(file, function, name.id)):
+            return None
         if function in found:
             return function
         function = file.function(function)
     return None
 
 
-def _owners(file: SourceFile, binder: ast.AST, name: str) -> list[ast.AST | None]:
-    """The scopes that a binder may bind a name in: more than one under `nonlocal`."""
-    function = file.function(binder)
-    declared = [
+def _declared(file: SourceFile, function: ast.AST, name: str) -> list[ast.AST]:
+    """The `global` and `nonlocal` statements by which a function has a name of another scope."""
+    return [
         node
-        for node in (ast.walk(function) if function is not None else ())
+        for node in ast.walk(function)
         if isinstance(node, (ast.Global, ast.Nonlocal))
         and name in node.names
         and file.function(node) is function
     ]
+
+
+def _owners(file: SourceFile, binder: ast.AST, name: str) -> list[ast.AST | None]:
+    """The scopes that a binder may bind a name in: more than one under `nonlocal`."""
+    function = file.function(binder)
+    declared = _declared(file, function, name) if function is not None else []
     if not declared:
         return [function]
     if isinstance(declared[0], ast.Global):
