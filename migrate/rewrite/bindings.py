@@ -14,6 +14,8 @@ from collections.abc import Iterator, Sequence
 
 from migrate.rewrite.source_file import SourceFile
 
+_NOTES = "binders"  # What a file keeps of them.
+
 
 def binders(file: SourceFile, name: str) -> Iterator[ast.AST]:
     """Yields what binds a name anywhere: a definition, an argument, an import, or the name itself.
@@ -22,9 +24,13 @@ def binders(file: SourceFile, name: str) -> Iterator[ast.AST]:
       file: The file.
       name: The name.
     """
-    for node in ast.walk(file.tree):
-        if name in bound_by(node):
-            yield node
+    if _NOTES not in file.notes:
+        found: dict[str, list[ast.AST]] = {}
+        for node in file.nodes:
+            for bound in bound_by(node):
+                found.setdefault(bound, []).append(node)
+        file.notes[_NOTES] = found
+    yield from file.notes[_NOTES].get(name, ())
 
 
 def bound_by(node: ast.AST) -> Sequence[str]:
@@ -73,10 +79,8 @@ def _declared(file: SourceFile, function: ast.AST, name: str) -> list[ast.AST]:
     """The `global` and `nonlocal` statements by which a function has a name of another scope."""
     return [
         node
-        for node in ast.walk(function)
-        if isinstance(node, (ast.Global, ast.Nonlocal))
-        and name in node.names
-        and file.function(node) is function
+        for node in binders(file, name)
+        if isinstance(node, (ast.Global, ast.Nonlocal)) and file.function(node) is function
     ]
 
 
