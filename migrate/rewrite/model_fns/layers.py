@@ -149,6 +149,7 @@ class Objects:
         for statement, node in sorted(calls, key=lambda pair: file.span(pair[1])[1]):
             self._take(statement, node)
         for statement in self.forward():
+            scope.modes.refuse_others(statement)
             checks.refuse(file, statement, scope.local, self._taken | self.left_out)
 
     # What is known before anything is computed.

@@ -170,6 +170,22 @@ class Modes:
             return None
         return "training" if in_training else "not training"
 
+    def refuse_others(self, node: ast.AST) -> None:
+        """Refuses what a test of the mode decides that tells more than training from all else.
+
+        Args:
+          node: A statement or an expression.
+
+        Raises:
+          NotUnderstood: It reads the name of such a test, or another value that is called training.
+        """
+        others = {name for name, test in self.aliases.items() if self.in_training(test) is None}
+        if "training" not in self.aliases and "training" not in self._flags:
+            others |= {"training"} & slices.bound_inside(self._function)
+        read = slices.read(node) & others
+        if read:
+            raise NotUnderstood(f"what {sorted(read)[0]} is in each mode is not known to Keras")
+
     def tests(self) -> dict[ast.expr, str]:
         """Returns the expressions that tell training from all else, and what they come to."""
         found: dict[ast.expr, str] = {}

@@ -137,7 +137,11 @@ class KerasModel:
         """Refuses what is computed of the forward pass by more than TensorFlow's own functions."""
         for part in self._shape.parts:
             for node in (*part.statements, *part.expressions):
+                scope.modes.refuse_others(node)
                 checks.refuse(self._file, node, scope.local, self._taken, has_labels=True)
+            for name in self._shape.handed_on:
+                if slices.changes_given(part.statements, name):
+                    raise NotUnderstood(f"it changes {name} behind the forward pass")
 
     def _check_names(self) -> None:
         """Refuses names of the model_fn that nothing binds in a method."""
@@ -202,7 +206,10 @@ class KerasModel:
     def _call(self) -> str:
         for loop in {one.loop for one in self._objects.made if one.loop}:
             parts.replace_loop(self._file, self._objects, self._rendered, loop)
-        body = [self._rendered.statement(one, _BODY) for one in self._objects.forward()]
+        statements = self._objects.forward()
+        body = [self._rendered.statement(one, _BODY) for one in statements]
+        if slices.changes_given(statements, "features"):
+            body.insert(0, f"{_BODY}features = dict(features)")
         return self._def(
             "call(self, features, training=False):", [*body, f"{_BODY}return {self._outputs()}"]
         )
@@ -217,11 +224,13 @@ class KerasModel:
         """The statements that give a part the names that it reads."""
         wanted = part.names
         names = [name for name in self._shape.handed_on if name in wanted]
+        names.sort(key=lambda name: name == outputs)  # The others are taken out of it first.
         lines = []
-        if "features" in wanted and "features" not in names:
-            lines.append(f"features = {features}" if features != "features" else "")
-        if labels and "labels" in wanted:
-            lines.append(f"labels = {labels}")
+        for name, value in (("features", features), ("labels", labels)):
+            if value and name in wanted and name not in names:
+                is_changed = slices.changes_given(part.statements, name)
+                value = f"dict({value})" if is_changed else value
+                lines.append(f"{name} = {value}" if name != value else "")
         if len(self._shape.handed_on) == 1:
             lines += [f"{name} = {outputs}" for name in names if name != outputs]
         else:
