@@ -19,6 +19,7 @@ _REFUSED = (
     "tf.Variable",
     "tf.assign",
     "tf.contrib.",
+    "tf.control_dependencies",
     "tf.estimator.",
     "tf.feature_column.linear_model",
     "tf.get_",
@@ -36,6 +37,7 @@ _REFUSED = (
     "tf.nn.rnn_cell",
     "tf.nn.static",
     "tf.placeholder",
+    "tf.scatter_",
     "tf.set_random_seed",
     "tf.train.",
     "tf.trainable_variables",
@@ -121,6 +123,8 @@ def _refuse_call(
     while isinstance(root, (ast.Attribute, ast.Subscript, ast.Call)):
         root = root.func if isinstance(root, ast.Call) else root.value
     if isinstance(function, ast.Attribute):
+        if function.attr.startswith(("assign", "scatter_")):
+            raise NotUnderstood(f"it changes {ast.unparse(root)} in line {node.lineno}")
         is_name = isinstance(root, ast.Name)
         if not is_name or root.id in _PLAIN_MODULES or root.id in local:
             return

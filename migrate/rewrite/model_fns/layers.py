@@ -18,8 +18,9 @@ from typing import NamedTuple
 
 from migrate.rewrite import arguments, layer_calls, modern_names
 from migrate.rewrite.model_fns import NotUnderstood, checks, contrib_layers, rendering, slices
-from migrate.rewrite.model_fns.modes import Modes
+from migrate.rewrite.model_fns.modes import MODES, Modes
 from migrate.rewrite.model_fns.rendering import Rendered
+from migrate.rewrite.model_fns.scopes import Scopes
 from migrate.rewrite.rule import Import
 from migrate.rewrite.source_file import SourceFile
 
@@ -96,7 +97,9 @@ class Part(NamedTuple):
     function: The class that is made.
     kept: What the class is given, by its parameters.
     inputs: What it is called with.
-    trains: Whether it is told whether Keras trains.
+    trains: What it is told about that: "training" whether Keras trains, "" nothing.
+    is_shared: Whether it has the variables of an earlier call.
+    normalizes: Whether it has batch normalization.
     """
 
     function: str
@@ -104,6 +107,7 @@ class Part(NamedTuple):
     inputs: list[ast.expr]
     trains: str
     is_shared: bool
+    normalizes: bool
 
 
 class Objects:
@@ -132,7 +136,9 @@ class Objects:
         self.imports: set[Import] = set()
         self.left_out: set[int] = set()  # What of the function only __init__ has.
         self._static = self._find_static()
-        self._counts: dict[tuple[str, str], int] = {}
+        self.scopes = Scopes(file, scope.function)
+        self.shared: set[str] = set()  # The classes of which one object is called again.
+        self._paths: dict[str, tuple[str, ...]] = {}
         self._looped: set[str] = (
             set()
         )  # Kinds of layers of which it is not known how many there are.
@@ -177,6 +183,19 @@ class Objects:
         if unknown:
             name = sorted(unknown)[0]
             raise NotUnderstood(f"a layer in line {node.lineno} is made of {name}")  # type: ignore[attr-defined]
+
+    def _check_branch(self, node: ast.expr) -> None:
+        """Refuses what may be there only under a condition: __init__ has none."""
+        parts = [one for one in ast.walk(node) if isinstance(one, (ast.Attribute, ast.Subscript))]
+        if not any(slices.read(one) & self._scope.local for one in parts):
+            return
+        parent = self._file.parent(node)
+        while parent is not None and parent is not self._scope.function:
+            if isinstance(parent, (ast.If, ast.IfExp)):
+                if all(self._scope.modes.truth(parent.test, mode) is None for mode in MODES):
+                    said = ast.unparse(node)
+                    raise NotUnderstood(f"{said} in line {node.lineno} may be there only sometimes")
+            parent = self._file.parent(parent)
 
     # Layers.
 
@@ -223,6 +242,8 @@ class Objects:
             f", {key}={self._rendered.text(given[key])}" for key in layer.called if key in given
         ]
         options += [f", {key}=False" for key in layer.called if key not in given]
+        told = self._rendered.text(given["training"]) if "training" in given else ""
+        self._check_told(node, f"tf.layers.{name}", name == "batch_normalization", told)
         attribute = self._add(statement, node, f"layers.{layer.keras}", kept, name)
         inputs = self._rendered.text(given["inputs"])
         self._replace(node, f"{attribute}({inputs}{''.join(options)})")
@@ -253,6 +274,7 @@ class Objects:
         name = given["name"]
         if not isinstance(name, ast.Constant) or self._loop(statement, node):
             raise NotUnderstood(f"the name of the variable in line {node.lineno} is not known")
+        self.scopes.enter(node, name)
         attribute = self._free(str(name.value))
         self._make(attribute, "self.add_weight", given, None)
         self._replace(node, f"self.{attribute}")
@@ -307,17 +329,33 @@ class Objects:
         part = self._part(self._scope, node, self.static_names | targets)
         if part is None:
             return
+        self._check_told(node, part.function, part.normalizes, part.trains)
         loop = self._loop(statement, node)
-        earlier = [one for one in self.made if one.function == part.function and not one.loop]
-        if part.is_shared and earlier and not loop:
+        path = self.scopes.path(node)
+        if part.is_shared:
+            self.shared.add(part.function)
+            if loop and any(
+                slices.read(one) & targets for one in (*part.kept.values(), *map(_parsed, path))
+            ):
+                raise NotUnderstood(f"which layers line {node.lineno} reuses is not known")
+            loop = None
+        same = [one for one in self.made if one.function == part.function and not one.loop]
+        earlier = [one for one in same if self._paths[one.attribute] == path]
+        if part.is_shared and earlier:
             attribute = self._shared(node, part, earlier[-1])
         else:
             attribute = self._free(_snake(part.function), in_loop=loop is not None)
+            self._paths[attribute] = path
             self._make(attribute, part.function, part.kept, loop, targets)
         given = [self._rendered.text(one) for one in part.inputs]
         given += [f"training={part.trains}"] if part.trains else []
         function = attribute if loop else f"self.{attribute}"
         self._replace(node, f"{function}({', '.join(given)})")
+
+    def _check_told(self, node: ast.Call, name: str, normalizes: bool, trains: str) -> None:
+        """Refuses batch normalization that would go on counting when nothing trains."""
+        if normalizes and trains not in ("", "False", "training"):
+            raise NotUnderstood(f"{name} in line {node.lineno} normalizes as in training always")
 
     def _shared(self, node: ast.Call, part: Part, earlier: Object) -> str:
         """The attribute of an earlier call, for one with its variables."""
@@ -340,8 +378,9 @@ class Objects:
         loop = self._loop(statement, node)
         targets = frozenset(slices.bound(loop.target)) if loop else frozenset()
         name = kept.get("name")
+        self.scopes.enter(node, name)
         is_plain = isinstance(name, ast.Constant) and isinstance(name.value, str)
-        wanted = str(name.value) if is_plain else self._default_name(node, kind)  # type: ignore[union-attr]
+        wanted = str(name.value) if is_plain else self.scopes.default_name(node, kind)  # type: ignore[union-attr]
         attribute = self._free(wanted, in_loop=loop is not None)
         keras, imports = modern_names.keras(self._file)
         self.imports.update(imports)
@@ -364,6 +403,7 @@ class Objects:
         """Has __init__ make something."""
         for value in kept.values():
             self._check_static(value, targets)
+            self._check_branch(value)
         if loop:
             self._check_static(loop.iter)
         self._leave_out(kept.values())
@@ -376,28 +416,6 @@ class Objects:
         self._taken.add(id(node))
         if isinstance(node, ast.Call):
             self._leave_out([node.func])
-
-    def _default_name(self, node: ast.Call, kind: str) -> str:
-        """What tf.layers calls a layer: by its kind, the second one with _1, in each scope anew."""
-        scope = "".join(f"{name}_" for name in self._scopes(node))
-        count = self._counts.get((scope, kind), 0)
-        self._counts[scope, kind] = count + 1
-        return f"{scope}{kind}" + (f"_{count}" if count else "")
-
-    def _scopes(self, node: ast.AST) -> list[str]:
-        """The variable scopes around a node, the outermost first."""
-        found: list[str] = []
-        parent = self._file.parent(node)
-        while parent is not None and parent is not self._scope.function:
-            for item in parent.items if isinstance(parent, ast.With) else ():
-                call = item.context_expr
-                if isinstance(call, ast.Call) and call.args:
-                    is_scope = self._file.name_of(call.func) == "tf.variable_scope"
-                    name = call.args[0]
-                    if is_scope and isinstance(name, ast.Constant) and name.value:
-                        found.insert(0, str(name.value))
-            parent = self._file.parent(parent)
-        return found
 
     def _free(self, name: str, in_loop: bool = False) -> str:
         """A name for an attribute that nothing else has."""
@@ -464,6 +482,10 @@ def _given(call: ast.Call) -> dict[str, ast.expr]:
         raise NotUnderstood(f"a layer in line {call.lineno} is given arguments by **")
     found = {str(i): one for i, one in enumerate(call.args)}
     return {**found, **{str(one.arg): one.value for one in call.keywords}}
+
+
+def _parsed(text: str) -> ast.expr:
+    return ast.parse(text, mode="eval").body
 
 
 def _snake(name: str) -> str:

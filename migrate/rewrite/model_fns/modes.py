@@ -30,7 +30,7 @@ _MODE = "mode"
 _SCOPES = ("tf.name_scope", "tf.variable_scope", "tf.compat.v2.name_scope")
 _SCOPE_OPTIONS = ("name_or_scope", "name", "values", "default_name")
 _TRAINING = ("tf.train.", "tf.contrib.layers.optimize_loss", "tf.losses.", "tf.metrics.")
-_DEPENDENCIES = "tf.control_dependencies"
+_DEPENDENCIES, _UPDATES = "tf.control_dependencies", "tf.GraphKeys.UPDATE_OPS"
 
 
 class Path(NamedTuple):
@@ -119,12 +119,25 @@ class Modes:
             name = self._file.name_of(call.func) if isinstance(call, ast.Call) else None
             if not isinstance(call, ast.Call) or item.optional_vars is not None:
                 return False
-            if name == _DEPENDENCIES:
+            if name == _DEPENDENCIES and call.args and self._are_updates(call.args[0]):
                 continue
             options = {keyword.arg for keyword in call.keywords if not self._may_reuse(keyword)}
             if name not in _SCOPES or len(call.args) > 2 or options - set(_SCOPE_OPTIONS):
                 return False
         return True
+
+    def _are_updates(self, node: ast.expr) -> bool:
+        """Says whether an expression is what tf.get_collection(UPDATE_OPS) has."""
+        if isinstance(node, ast.Name):
+            inside = (one for one in ast.walk(self._function) if isinstance(one, ast.Assign))
+            found = [one.value for one in inside if node.id in slices.bound(one)]
+            return (
+                bool(found)
+                and not any(isinstance(one, ast.Name) for one in found)
+                and all(map(self._are_updates, found))
+            )
+        is_call = isinstance(node, ast.Call) and bool(node.args)
+        return is_call and self._file.name_of(node.args[0]) == _UPDATES  # type: ignore[attr-defined]
 
     def _may_reuse(self, keyword: ast.keyword) -> bool:
         """Says whether who calls the function decides whether a scope's variables are reused."""

@@ -14,7 +14,7 @@ import ast
 from collections.abc import Collection
 
 from migrate.rewrite import modern_names
-from migrate.rewrite.model_fns import NotUnderstood, checks, rendering, slices
+from migrate.rewrite.model_fns import NotUnderstood, checks, rendering, scopes, slices
 from migrate.rewrite.model_fns.layers import Object, Objects, Part, Scope
 from migrate.rewrite.model_fns.modes import MODES, Modes
 from migrate.rewrite.model_fns.rendering import Rendered
@@ -31,7 +31,6 @@ _MAKE_VARIABLES = (
 )
 _FLAGS = frozenset(("is_train", "is_training", "phase_train", "train", "training"))
 _REUSE, _MODE = "reuse", "mode"
-_AUTO = "tf.AUTO_REUSE"
 _BODY = " " * 8
 
 
@@ -166,8 +165,40 @@ class Parts:
             trains = str(given[flags[0]].value)  # type: ignore[attr-defined]
         inputs = [given[key] for key in made.inputs]
         kept = {key: kept[key] for key in made.static}
-        shared = self._is_shared(given.get(_REUSE))
-        return Part(made.name, kept, inputs, (trains or "") if made.trains else "", shared)
+        own = made.objects.scopes
+        if own.shares and not own.shares_all:
+            raise NotUnderstood(f"{name}() reuses only some of its layers")
+        shared = self._is_shared(given.get(_REUSE)) or own.shares
+        trains = (trains or "") if made.trains else ""
+        return Part(made.name, kept, inputs, trains, shared, self._normalizes(made))
+
+    def _normalizes(self, made: PartClass) -> bool:
+        """Says whether a class has batch normalization, or one that it makes has."""
+        functions = [one.function for one in made.objects.made]
+        inner = [one for one in self.classes.values() if one.name in functions]
+        own = any(function.endswith(".BatchNormalization") for function in functions)
+        return own or any(map(self._normalizes, inner))
+
+    def check_shared(self, first: Objects) -> None:
+        """Refuses layers that are shared by objects that know nothing of each other.
+
+        Args:
+          first: The objects of the model.
+
+        Raises:
+          NotUnderstood: There are such.
+        """
+        owners = [first, *(one.objects for one in self.classes.values())]
+        shared = set().union(*(one.shared for one in owners))
+        while shared:
+            name = shared.pop()
+            having = [one for one in owners if any(made.function == name for made in one.made)]
+            if having == [first]:
+                continue
+            made = [each for one in owners for each in one.made if each.function == name]
+            if len(having) > 1 or (name not in having[0].shared and len(made) > 1) or made[0].loop:
+                raise NotUnderstood(f"the layers of {name} are reused in different places")
+            shared |= {one.name for one in self.classes.values() if one.objects is having[0]}
 
     def _is_flag(self, scope: Scope, name: str, node: ast.expr) -> bool:
         """Says whether an argument tells a function whether it trains."""
@@ -181,7 +212,7 @@ class Parts:
         """Says whether a call has the variables of an earlier one."""
         if node is None or isinstance(node, ast.Constant):
             return node is not None and bool(node.value)  # type: ignore[attr-defined]
-        if self.file.name_of(node) == _AUTO:
+        if self.file.name_of(node) == scopes.AUTO:
             return True
         raise NotUnderstood(f"whether variables are reused in line {node.lineno} is not known")
 

@@ -88,10 +88,11 @@ class KerasModel:
             frozenset(("features", "labels", "mode")),
         )
         self._objects = Objects(file, scope, self._rendered, self._parts.part)
-        self._check_normalization()
+        self._parts.check_shared(self._objects)
         self._check_behind(scope)
         self._metrics = metrics.read(file, self._shape, self._rendered)
         self._training = optimizers.read(file, self._shape, self._rendered)
+        self._check_normalization()
         self.takes_params = any(argument.arg == "params" for argument in function.args.args)
         self.name = rendering.class_name(file, function.name, self._parts.names)
         self.imports = (*imports, *sorted(self._objects.imports - {*imports}))
@@ -130,7 +131,7 @@ class KerasModel:
         objects = [self._objects, *(one.objects for one in self._parts.classes.values())]
         made = [one.function for each in objects for one in each.made]
         normalizes = any("BatchNormalization" in function for function in made)
-        if normalizes and not optimizers.runs_updates(self._file, self._shape):
+        if normalizes and not self._training.runs_updates:
             raise NotUnderstood(_NO_UPDATES)
 
     def _check_behind(self, scope: Scope) -> None:
