@@ -12,66 +12,33 @@ a loop are a list.
 from __future__ import annotations
 
 import ast
-import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from migrate.rewrite import arguments, layer_calls, modern_names
-from migrate.rewrite.model_fns import NotUnderstood, checks, contrib_layers, rendering, slices
-from migrate.rewrite.model_fns.modes import MODES, Modes
+from migrate.rewrite.model_fns import (
+    NotUnderstood,
+    checks,
+    contrib_layers,
+    keras_made,
+    naming,
+    rendering,
+    slices,
+)
+from migrate.rewrite.model_fns.known import Known, Scope
 from migrate.rewrite.model_fns.rendering import Rendered
 from migrate.rewrite.model_fns.scopes import Scopes
 from migrate.rewrite.rule import Import
 from migrate.rewrite.source_file import SourceFile
 
 _LAYERS = {**layer_calls.WITHOUT_VARIABLES, **layer_calls.WITH_VARIABLES}
-_KERAS = ("tf.keras.layers.", "tf_keras.layers.")
-_MODELS = tuple(
-    f"{keras}{name}"
-    for keras in ("tf.keras.", "tf_keras.")
-    for name in ("Model", "Sequential", "applications.", "layers.", "models.")
-)
 _WEIGHT = ("name", "shape", "dtype", "initializer", "regularizer", "trainable")
 _INPUT_LAYER = ("features", "feature_columns", "weight_collections", "trainable")
-# What a tf_keras.Model has itself, among what layers are called.
-_TAKEN = frozenset(
-    (
-        *("activity_regularizer", "build", "call", "compile", "dtype", "eval_metrics"),
-        *("evaluate", "fit", "input"),
-        *("inputs", "layers", "loss", "losses", "metrics", "name", "name_scope", "optimizer"),
-        *("output", "outputs", "params", "path", "predict", "state", "stateful", "submodules"),
-        *("summary", "trainable", "updates", "variables", "weights"),
-    )
-)
 # Where a layer may be made any number of times, or not at all.
 _INNER = (
     *(ast.DictComp, ast.FunctionDef, ast.GeneratorExp, ast.Lambda, ast.ListComp, ast.SetComp),
     *(ast.Try, ast.While, ast.With, ast.comprehension),
 )
-
-
-class Scope(NamedTuple):
-    """A function whose statements become those of a `call`.
-
-    function: The function.
-    modes: It, to be followed.
-    statements: What is computed, in its order.
-    handed_on: The names that are wanted of that.
-    static: The arguments that are known when the model is made.
-    inputs: The other ones.
-    """
-
-    function: ast.FunctionDef
-    modes: Modes
-    statements: Sequence[ast.stmt]
-    handed_on: Sequence[str]
-    static: frozenset[str]
-    inputs: frozenset[str]
-
-    @property
-    def local(self) -> set[str]:
-        """The names that mean something only in the function."""
-        return slices.bound_inside(self.function) | self.static | self.inputs
 
 
 class Object(NamedTuple):
@@ -135,7 +102,7 @@ class Objects:
         self.made: list[Object] = []
         self.imports: set[Import] = set()
         self.left_out: set[int] = set()  # What of the function only __init__ has.
-        self._static = self._find_static()
+        self._known = Known(file, scope)
         self.scopes = Scopes(file, scope.function)
         self.shared: set[str] = set()  # The classes of which one object is called again.
         self._paths: dict[str, tuple[str, ...]] = {}
@@ -158,53 +125,7 @@ class Objects:
             scope.modes.refuse_others(statement)
             checks.refuse(file, statement, scope.local, self._taken | self.left_out)
 
-    # What is known before anything is computed.
-
-    def _find_static(self) -> list[ast.stmt]:
-        """The statements that depend on nothing but what the model is made of."""
-        known = set(self._scope.static)
-        found: list[ast.stmt] = []
-        for statement in self._scope.statements:
-            reads = slices.read(statement) & self._scope.local
-            bound = slices.replaces(statement)
-            is_known = isinstance(statement, ast.Assign) and bound and not reads - known
-            if is_known and not any(self._is_layer(node) for node in ast.walk(statement)):
-                found.append(statement)
-                known |= bound
-        rebound = [name for one in self._scope.statements for name in slices.bound(one)]
-        self.static_names = frozenset(
-            name for name in known if rebound.count(name) <= (name not in self._scope.static)
-        )
-        return found
-
-    def _check_static(self, node: ast.AST, more: frozenset[str] = frozenset()) -> None:
-        """Refuses what is not known when the model is made."""
-        unknown = slices.read(node) & self._scope.local - self.static_names - more
-        if unknown:
-            name = sorted(unknown)[0]
-            raise NotUnderstood(f"a layer in line {node.lineno} is made of {name}")  # type: ignore[attr-defined]
-
-    def _check_branch(self, node: ast.expr) -> None:
-        """Refuses what may be there only under a condition: __init__ has none."""
-        parts = [one for one in ast.walk(node) if isinstance(one, (ast.Attribute, ast.Subscript))]
-        if not any(slices.read(one) & self._scope.local for one in parts):
-            return
-        parent = self._file.parent(node)
-        while parent is not None and parent is not self._scope.function:
-            if isinstance(parent, (ast.If, ast.IfExp)):
-                if all(self._scope.modes.truth(parent.test, mode) is None for mode in MODES):
-                    said = ast.unparse(node)
-                    raise NotUnderstood(f"{said} in line {node.lineno} may be there only sometimes")
-            parent = self._file.parent(parent)
-
     # Layers.
-
-    def _is_layer(self, node: ast.AST) -> bool:
-        if not isinstance(node, ast.Call):
-            return False
-        name = self._file.name_of(node.func) or ""
-        makers = ("tf.contrib.layers.", "tf.get_variable", "tf.layers.", *_MODELS)
-        return name.startswith(makers) and checks.is_refused(name)
 
     def _take(self, statement: ast.stmt, node: ast.Call) -> None:
         """Makes an object of a call, where it is one of a layer."""
@@ -212,7 +133,7 @@ class Objects:
         made = self._file.name_of(node.func.func) if isinstance(node.func, ast.Call) else None
         if name.startswith("tf.layers.") and name.rpartition(".")[2] in _LAYERS:
             self._take_function(statement, node, name.rpartition(".")[2])
-        elif isinstance(node.func, ast.Call) and (made or "").startswith(_KERAS):
+        elif isinstance(node.func, ast.Call) and (made or "").startswith(keras_made.LAYERS):
             self._take_made(statement, node.func, (made or "").rpartition(".")[2])
         elif name.startswith("tf.contrib."):
             self._take_contrib(statement, node, name)
@@ -250,7 +171,12 @@ class Objects:
 
     def _take_made(self, statement: ast.stmt, made: ast.Call, name: str) -> None:
         """tf_keras.layers.Dense(3)(x): the layer, and the call of it."""
-        attribute = self._add(statement, made, f"layers.{name}", _given(made), _snake(name))
+        call = self._file.parent(made)
+        keras_made.check(self._file, made, [call])  # type: ignore[list-item]
+        options = {one.arg: one.value for one in call.keywords}  # type: ignore[union-attr]
+        told = self._rendered.text(options["training"]) if "training" in options else ""
+        self._check_told(made, name, name == "BatchNormalization", told)
+        attribute = self._add(statement, made, f"layers.{name}", _given(made), naming.snake(name))
         self._replace(made, attribute)
 
     def _take_contrib(self, statement: ast.stmt, node: ast.Call, name: str) -> None:
@@ -293,26 +219,19 @@ class Objects:
         if not isinstance(statement, ast.Assign) or statement.value is not node:
             return False
         if name or not isinstance(node.func, ast.Name):
-            return name.startswith(_MODELS)
-        made_in = [
-            one
-            for one in self._file.tree.body
-            if isinstance(one, (ast.FunctionDef, ast.ClassDef)) and one.name == node.func.id
-        ]
-        if len(made_in) != 1 or node.func.id in self._scope.local:
-            return False
-        found = [one.name for one in checks.names_in(self._file, made_in[0])]
-        others = [one for one in found if not one.startswith(("tf.keras.", "tf_keras."))]
-        is_model = any(one.startswith(_MODELS) for one in found)
-        return is_model and not any(map(checks.is_refused, others)) and self._is_static(node)
-
-    def _is_static(self, node: ast.AST) -> bool:
-        return not slices.read(node) & self._scope.local - self.static_names
+            return name.startswith(keras_made.MODELS)
+        is_made = keras_made.maker(self._file, node, self._scope.local) is not None
+        return is_made and self._known.is_known(node)
 
     def _take_model(self, statement: ast.stmt, node: ast.Call) -> None:
         target = statement.targets[0] if isinstance(statement, ast.Assign) else None
         if not isinstance(target, ast.Name):
             raise NotUnderstood(f"the model in line {node.lineno} is given no name of its own")
+        bound = [one for one in self._scope.statements if target.id in slices.bound(one)]
+        if len(bound) > 1 or self._loop(statement, node):
+            raise NotUnderstood(f"{target.id} in line {node.lineno} is made more than once")
+        maker = keras_made.maker(self._file, node, self._scope.local)
+        keras_made.check(self._file, maker or node, self._calls_of(target.id))
         attribute = self._free(target.id)
         self._make(attribute, self._file.segment(node.func), _given(node), None)
         self._leave_out([statement])
@@ -322,11 +241,17 @@ class Objects:
                 self._leave_out([other])
                 self._taken.add(id(self._file.parent(other)))
 
+    def _calls_of(self, name: str) -> Iterator[ast.Call]:
+        for node in ast.walk(self._scope.function):
+            function = node.func if isinstance(node, ast.Call) else None
+            if isinstance(function, ast.Name) and function.id == name:
+                yield node  # type: ignore[misc]
+
     def _take_part(self, statement: ast.stmt, node: ast.Call, name: str) -> None:
         """network(x, 3): a layer that is made of 3, and the call of it."""
         loop = self._loop(statement, node, is_layer=False)
         targets = frozenset(slices.bound(loop.target)) if loop else frozenset()
-        part = self._part(self._scope, node, self.static_names | targets)
+        part = self._part(self._scope, node, self._known.names | targets)
         if part is None:
             return
         self._check_told(node, part.function, part.normalizes, part.trains)
@@ -344,7 +269,7 @@ class Objects:
         if part.is_shared and earlier:
             attribute = self._shared(node, part, earlier[-1])
         else:
-            attribute = self._free(_snake(part.function), in_loop=loop is not None)
+            attribute = self._free(naming.snake(part.function), in_loop=loop is not None)
             self._paths[attribute] = path
             self._make(attribute, part.function, part.kept, loop, targets)
         given = [self._rendered.text(one) for one in part.inputs]
@@ -402,10 +327,10 @@ class Objects:
     ) -> None:
         """Has __init__ make something."""
         for value in kept.values():
-            self._check_static(value, targets)
-            self._check_branch(value)
+            self._known.check(value, targets)
+            self._known.check_branch(value)
         if loop:
-            self._check_static(loop.iter)
+            self._known.check(loop.iter)
         self._leave_out(kept.values())
         texts = {key: rendering.one_line(self._file, value) for key, value in kept.items()}
         parts = [text if key.isdigit() else f"{key}={text}" for key, text in texts.items()]
@@ -419,15 +344,8 @@ class Objects:
 
     def _free(self, name: str, in_loop: bool = False) -> str:
         """A name for an attribute that nothing else has."""
-        made = re.sub(r"\W", "_", name)
-        made = made if made.isidentifier() else f"layer_{made}"
-        taken = _TAKEN | {one.attribute for one in self.made} | self._scope.static
-        taken |= self._scope.local if in_loop else set()
-        number, free = 0, made
-        while free in taken:
-            number += 1
-            free = f"{made}_layer" if number == 1 else f"{made}_layer_{number}"
-        return free
+        taken = {one.attribute for one in self.made} | self._scope.static
+        return naming.free(name, taken | (self._scope.local if in_loop else set()))
 
     def _loop(self, statement: ast.stmt, node: ast.AST, is_layer: bool = True) -> ast.For | None:
         """The loop of the forward pass that a call is in."""
@@ -457,7 +375,7 @@ class Objects:
         for one in self.made:
             wanted = wanted.union(*map(slices.read, one.kept))
             wanted |= slices.read(one.loop.iter) if one.loop else set()
-        return slices.needed(self._static, wanted & self.static_names)
+        return slices.needed(self._known.statements, wanted & self._known.names)
 
     def forward(self) -> list[ast.stmt]:
         """Returns the statements of which something is left for `call`."""
@@ -486,9 +404,3 @@ def _given(call: ast.Call) -> dict[str, ast.expr]:
 
 def _parsed(text: str) -> ast.expr:
     return ast.parse(text, mode="eval").body
-
-
-def _snake(name: str) -> str:
-    """MaxPooling2D: max_pooling2d, as Keras calls its layers."""
-    found = re.sub(r"(.)([A-Z][a-z0-9]+)", r"\1_\2", name)
-    return re.sub(r"([a-z])([A-Z])", r"\1_\2", found).lower()

@@ -131,11 +131,8 @@ class Modes:
         if isinstance(node, ast.Name):
             inside = (one for one in ast.walk(self._function) if isinstance(one, ast.Assign))
             found = [one.value for one in inside if node.id in slices.bound(one)]
-            return (
-                bool(found)
-                and not any(isinstance(one, ast.Name) for one in found)
-                and all(map(self._are_updates, found))
-            )
+            is_name = any(isinstance(one, ast.Name) for one in found)
+            return bool(found) and not is_name and all(map(self._are_updates, found))
         is_call = isinstance(node, ast.Call) and bool(node.args)
         return is_call and self._file.name_of(node.args[0]) == _UPDATES  # type: ignore[attr-defined]
 

@@ -189,9 +189,9 @@ class _Reader:
         while parent is not None and parent is not self._shape.function:
             for item in parent.items if isinstance(parent, ast.With) else ():
                 call = item.context_expr
-                if self._name(call) == "tf.control_dependencies" and isinstance(call, ast.Call):
-                    if any(self._is_updates(one) for one in call.args):
-                        return True
+                waits = self._name(call) == "tf.control_dependencies"
+                if waits and any(map(self._is_updates, call.args)):  # type: ignore[attr-defined]
+                    return True
             parent = self._file.parent(parent)
         return False
 

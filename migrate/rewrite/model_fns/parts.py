@@ -14,7 +14,7 @@ import ast
 from collections.abc import Collection
 
 from migrate.rewrite import modern_names
-from migrate.rewrite.model_fns import NotUnderstood, checks, rendering, scopes, slices
+from migrate.rewrite.model_fns import NotUnderstood, checks, naming, rendering, scopes, slices
 from migrate.rewrite.model_fns.layers import Object, Objects, Part, Scope
 from migrate.rewrite.model_fns.modes import MODES, Modes
 from migrate.rewrite.model_fns.rendering import Rendered
@@ -74,7 +74,7 @@ class PartClass:
         self._rendered = Rendered(parts.file)
         for node in ast.walk(function):
             if isinstance(node, ast.Name) and node.id in static and isinstance(node.ctx, ast.Load):
-                self._rendered.replace(node, f"self.{node.id}")
+                self._rendered.replace(node, f"self.{_attribute(node.id)}")
         more = frozenset((*self.inputs, *flags, _REUSE, _MODE) if flags else (*self.inputs, _REUSE))
         scope = Scope(function, modes, statements, (), frozenset(static), more | {_MODE})
         self.objects = Objects(parts.file, scope, self._rendered, parts.part)
@@ -93,12 +93,11 @@ class PartClass:
     def text(self) -> str:
         """Returns the text of the class."""
         keras, _ = modern_names.keras(self._file)
-        said = ast.get_docstring(self.function)
-        first = said.splitlines()[0] if said else f"The layers of {self.function.name}."
+        said = rendering.docstring(self.function, f"The layers of {self.function.name}.")
         arguments = "".join(f", {name}" for name in self.static)
-        lines = [f"class {self.name}({keras}.layers.Layer):", f'    """{first}"""', ""]
-        lines += [f"    def __init__(self{arguments}):", f"{_BODY}super().__init__()"]
-        lines += [f"{_BODY}self.{name} = {name}" for name in self._kept]
+        lines = [f"class {self.name}({keras}.layers.Layer):", f"    {said}", ""]
+        lines += [f"    def __init__(self{arguments}):", f"{_BODY}super().__init__(autocast=False)"]
+        lines += [f"{_BODY}self.{_attribute(name)} = {name}" for name in self._kept]
         lines += made_lines(self._file, self.objects)
         training = ", training=False" if self.trains else ""
         for loop in {one.loop for one in self.objects.made if one.loop}:
@@ -189,16 +188,17 @@ class Parts:
           NotUnderstood: There are such.
         """
         owners = [first, *(one.objects for one in self.classes.values())]
-        shared = set().union(*(one.shared for one in owners))
-        while shared:
-            name = shared.pop()
-            having = [one for one in owners if any(made.function == name for made in one.made)]
-            if having == [first]:
-                continue
-            made = [each for one in owners for each in one.made if each.function == name]
-            if len(having) > 1 or (name not in having[0].shared and len(made) > 1) or made[0].loop:
+        alone = set().union(*(one.shared for one in owners))
+        while alone:
+            name = alone.pop()
+            owner, *others = [
+                one for one in owners if any(made.function == name for made in one.made)
+            ]
+            made = [one for one in owner.made if one.function == name]
+            is_one = name in owner.shared or (len(made) == 1 and not made[0].loop)
+            if others or not is_one:
                 raise NotUnderstood(f"the layers of {name} are reused in different places")
-            shared |= {one.name for one in self.classes.values() if one.objects is having[0]}
+            alone |= {one.name for one in self.classes.values() if one.objects is owner}
 
     def _is_flag(self, scope: Scope, name: str, node: ast.expr) -> bool:
         """Says whether an argument tells a function whether it trains."""
@@ -228,6 +228,11 @@ class Parts:
         ]
         inner = [one for one in called if one is not None and one.name not in seen]
         return any(self._has_layers(one, seen) for one in inner)
+
+
+def _attribute(name: str) -> str:
+    """The attribute that keeps a parameter."""
+    return f"{name}_" if naming.is_taken(name) and name != "params" else name
 
 
 def _bound(function: ast.FunctionDef, call: ast.Call) -> dict[str, ast.expr]:

@@ -67,7 +67,7 @@ class Scopes:
         return tuple(ast.unparse(call.args[0]) for call in self.around(node))
 
     def default_name(self, node: ast.Call, kind: str) -> str:
-        """Returns what tf.layers calls a layer: by its kind, the second with _1, in each scope anew.
+        """Returns what tf.layers calls a layer: by its kind, then with _1, in each scope anew.
 
         Args:
           node: The call that makes it.

@@ -34,11 +34,11 @@ def bound(node: ast.AST) -> set[str]:
 def changing_calls(node: ast.AST) -> Iterator[ast.Call]:
     """Yields the calls of methods that change what they are called on: `a.append(b)`."""
     for part in ast.walk(node):
-        is_statement = isinstance(part, ast.Expr)
+        names = _CHANGE if isinstance(part, ast.Expr) else _CHANGE_AND_RETURN
         call = part.value if isinstance(part, ast.Expr) else part
-        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
-            if call.func.attr in (_CHANGE if is_statement else _CHANGE_AND_RETURN):
-                yield call
+        function = call.func if isinstance(call, ast.Call) else None
+        if isinstance(function, ast.Attribute) and function.attr in names:
+            yield call  # type: ignore[misc]
 
 
 def changed(node: ast.AST) -> set[str]:

@@ -121,6 +121,8 @@ class KerasModel:
             if found.name == "tf.get_collection" and len(call.args) == 1:
                 text = _COLLECTIONS.get(self._file.name_of(call.args[0]) or "")
             if text:
+                if text == "self.trainable_variables":
+                    checks.refuse_told_apart(self._file, self.function, call)
                 self._rendered.replace(call, text)
                 self._taken.update(id(part) for part in ast.walk(call))
 
@@ -182,9 +184,8 @@ class KerasModel:
 
     def text(self) -> str:
         """Returns the text of the class."""
-        said = ast.get_docstring(self.function)
-        first = said.splitlines()[0] if said else f"What {self.function.name} computed."
-        lines = [f"class {self.name}({self._keras}.Model):", f'    """{first}"""', ""]
+        said = rendering.docstring(self.function, f"What {self.function.name} computed.")
+        lines = [f"class {self.name}({self._keras}.Model):", f"    {said}", ""]
         methods = [self._init(), self._call(), self._loss(), self._compute_metrics()]
         methods += [self._predict_step(), self._signatures(), self._optimizer()]
         text = "\n\n".join(method for method in methods if method)
@@ -195,7 +196,7 @@ class KerasModel:
 
     def _init(self) -> str:
         params = ", params" if self.takes_params else ""
-        body = [f"{_BODY}super().__init__()"]
+        body = [f"{_BODY}super().__init__(autocast=False)"]
         body += [f"{_BODY}self.params = params"] if self.takes_params else []
         body += parts.made_lines(self._file, self._objects)
         mean = f'"loss": {self._keras}.metrics.Mean(name="loss")'
@@ -211,15 +212,14 @@ class KerasModel:
         body = [self._rendered.statement(one, _BODY) for one in statements]
         if slices.changes_given(statements, "features"):
             body.insert(0, f"{_BODY}features = dict(features)")
-        return self._def(
-            "call(self, features, training=False):", [*body, f"{_BODY}return {self._outputs()}"]
-        )
+        return self._def("call(self, features, training=False):", [*body, self._returned()])
 
-    def _outputs(self) -> str:
+    def _returned(self) -> str:
         names = self._shape.handed_on
         if len(names) == 1:
-            return names[0]
-        return "{" + ", ".join(f'"{name}": {name}' for name in names) + "}"
+            return f"{_BODY}return {names[0]}"
+        parts = [f'"{name}": {name}' for name in names]
+        return _BODY + rendering.call("return ", parts, _BODY, brackets="{}")
 
     def _unpacked(self, part: Part, outputs: str, features: str, labels: str = "") -> list[str]:
         """The statements that give a part the names that it reads."""

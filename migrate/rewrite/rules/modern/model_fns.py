@@ -6,9 +6,9 @@ import ast
 import functools
 from collections.abc import Iterator
 
-from migrate.rewrite import carried_jobs, input_functions
+from migrate.rewrite import bindings, carried_jobs, input_functions
 from migrate.rewrite.carried_jobs import Carrier, Job, Model
-from migrate.rewrite.model_fns import writing
+from migrate.rewrite.model_fns import slices, writing
 from migrate.rewrite.model_fns.writing import KerasModel
 from migrate.rewrite.rule import Change, Example, Rule
 from migrate.rewrite.source_file import SourceFile
@@ -46,6 +46,9 @@ def _model(found: dict[int, KerasModel], file: SourceFile, rule: Rule, job: Job)
     model = known.get(id(function)) or writing.read(file, function)
     if isinstance(model, str):
         return f"{function.name} has no Keras model yet: {model}"
+    problem = _params(file, job)
+    if problem:
+        return problem
     found[job.used.call.lineno] = model
     params = file.segment(job.given["params"]) if "params" in job.given else "{}"
     text = f"{model.name}({params if model.takes_params else ''})"
@@ -53,6 +56,37 @@ def _model(found: dict[int, KerasModel], file: SourceFile, rule: Rule, job: Job)
     return Model(text, model.imports, "", below, (), model.problem or _CHECKPOINTS)
 
 
+def _params(file: SourceFile, job: Job) -> str:
+    """Why a model cannot have an Estimator's params as they are; "" where it can."""
+    node = job.given.get("params")
+    if isinstance(node, ast.Name):
+        line = job.used.call.lineno
+        changed = (one for one in file.nodes if getattr(one, "lineno", 0) > line)
+        if any(_is_change(one, node.id) for one in changed):
+            return f"{node.id} is changed after the Estimator, which had a copy of it"
+        node = bindings.assigned(file, node)
+    dictionaries = [one for one in ast.walk(node) if isinstance(one, ast.Dict)] if node else []
+    keys = [key for one in dictionaries for key in one.keys if isinstance(key, ast.Constant)]
+    if not all(isinstance(key.value, str) for key in keys):
+        return "its params have keys that are not strings, with which Keras saves no model"
+    return ""
+
+
+def _is_change(node: ast.AST, name: str) -> bool:
+    """Says whether a statement or a call changes the value of a name."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return slices.base(node.func) == name and node.func.attr in _CHANGES
+    return isinstance(node, (ast.Assign, ast.AugAssign, ast.Delete)) and name in slices.changed(
+        node
+    )
+
+
+_CHANGES = frozenset(
+    (
+        *("add_hparam", "clear", "del_hparam", "override_from_dict", "parse", "parse_json", "pop"),
+        *("popitem", "set_hparam", "setdefault", "update"),
+    )
+)
 _IMPORTS = "from legacy import estimator as tf_estimator\nimport tensorflow as tf\n"
 _NEW = "import tensorflow as tf\nfrom modern import porting\nimport tf_keras\n"
 _INPUT = (
@@ -80,7 +114,7 @@ _MODEL_CLASS = (
     '    """What model_fn computed."""\n'
     "\n"
     "    def __init__(self, params):\n"
-    "        super().__init__()\n"
+    "        super().__init__(autocast=False)\n"
     "        self.params = params\n"
     "        self.dense = tf_keras.layers.Dense("
     "params['units'], kernel_initializer='ones', name=\"dense\")\n"
