@@ -19,6 +19,7 @@ _REFUSED = (
     "tf.Variable",
     "tf.assign",
     "tf.contrib.",
+    "tf.control_dependencies",
     "tf.estimator.",
     "tf.feature_column.linear_model",
     "tf.get_",
@@ -36,6 +37,7 @@ _REFUSED = (
     "tf.nn.rnn_cell",
     "tf.nn.static",
     "tf.placeholder",
+    "tf.scatter_",
     "tf.set_random_seed",
     "tf.train.",
     "tf.trainable_variables",
@@ -46,7 +48,10 @@ _HARMLESS = tuple(
     f"{keras}{name}."
     for keras in ("tf.keras.", "tf_keras.")
     for name in ("activations", "backend", "constraints", "initializers", "losses", "regularizers")
-) + ("tf.contrib.layers.l1", "tf.contrib.layers.l2", "tf.contrib.layers.xavier")
+) + (
+    *("tf.contrib.layers.l1", "tf.contrib.layers.l2", "tf.contrib.layers.xavier"),
+    "tf.losses.Reduction",
+)
 _LOSSES = frozenset(
     (
         *("absolute_difference", "cosine_distance", "hinge_loss", "huber_loss", "log_loss"),
@@ -54,6 +59,9 @@ _LOSSES = frozenset(
         *("sigmoid_cross_entropy", "softmax_cross_entropy", "sparse_softmax_cross_entropy"),
     )
 )
+# What is in the names of variables here and there, but for those of tf.contrib.layers.
+_KERAS_NAMES = frozenset(("batch_normalization", "beta", "gamma", "kernel"))
+_NAMES = _KERAS_NAMES | {"bias"}
 # Modules whose functions make no variables.
 _PLAIN_MODULES = frozenset(("collections", "functools", "itertools", "math", "np", "numpy", "six"))
 _BUILTINS = frozenset(
@@ -121,6 +129,8 @@ def _refuse_call(
     while isinstance(root, (ast.Attribute, ast.Subscript, ast.Call)):
         root = root.func if isinstance(root, ast.Call) else root.value
     if isinstance(function, ast.Attribute):
+        if function.attr.startswith(("assign", "scatter_")):
+            raise NotUnderstood(f"it changes {ast.unparse(root)} in line {node.lineno}")
         is_name = isinstance(root, ast.Name)
         if not is_name or root.id in _PLAIN_MODULES or root.id in local:
             return
@@ -131,6 +141,35 @@ def _refuse_call(
         return
     said = ast.unparse(function)
     raise NotUnderstood(f"what {said}() in line {node.lineno} does with variables is not known")
+
+
+def refuse_told_apart(file: SourceFile, function: ast.FunctionDef, call: ast.Call) -> None:
+    """Refuses variables that a model_fn tells apart by what is another thing in Keras.
+
+    Args:
+      file: The file.
+      function: The model_fn.
+      call: tf.trainable_variables(), in it.
+
+    Raises:
+      NotUnderstood: It takes them by their places, or by names that Keras does not give them.
+    """
+    held = {ast.unparse(call)}
+    for part in ast.walk(function):
+        if isinstance(part, ast.Assign) and part.value is call:
+            held |= {ast.unparse(target) for target in part.targets}
+    of_contrib = any(one.name.startswith("tf.contrib.layers") for one in names_in(file, function))
+    known = _NAMES - _KERAS_NAMES if of_contrib else _NAMES
+    for part in ast.walk(function):
+        if isinstance(part, ast.Subscript) and ast.unparse(part.value) in held:
+            raise NotUnderstood(f"it takes variables by their places in line {part.lineno}")
+        if not isinstance(part, ast.Attribute) or part.attr not in ("name", "op"):
+            continue
+        test = file.parent(part)
+        is_test = isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.In, ast.NotIn))
+        left = test.left if is_test else None  # type: ignore[union-attr]
+        if not isinstance(left, ast.Constant) or left.value not in known:
+            raise NotUnderstood(f"it takes variables by their names in line {part.lineno}")
 
 
 def function_named(file: SourceFile, name: str) -> ast.FunctionDef | None:

@@ -57,12 +57,6 @@ _WEIGHTS = {
 _WINDOW = {"kernel_size": "pool_size", "padding": "padding", "stride": "strides"}
 _KINDS = {
     "avg_pool2d": _Kind("AveragePooling2D", _POOL, _WINDOW, {"strides": "2"}),
-    "batch_norm": _Kind(
-        "BatchNormalization",
-        ("inputs", "decay", "center", "scale", "epsilon"),
-        {"decay": "momentum", "center": "center", "scale": "scale", "epsilon": "epsilon"},
-        {"momentum": "0.999", "scale": "False"},
-    ),
     "conv2d": _Kind(
         "Conv2D",
         _CONV,
@@ -100,7 +94,6 @@ _LEFT_OUT = (
     "is_training",
     "keep_prob",
     "scope",
-    "updates_collections",
 )
 
 
@@ -156,8 +149,7 @@ def read(name: str, call: ast.Call) -> ContribLayer | None:
             kept["bias_initializer"] = given["biases_initializer"]
     if last == "dropout":
         more.insert(0, f"rate={_rate(given.get('keep_prob'))}")
-    asks = kind.keras in ("BatchNormalization", "Dropout")
-    training = given.get("is_training", "True") if asks else None
+    training = given.get("is_training", "True") if kind.keras == "Dropout" else None
     return ContribLayer(kind.keras, kept, more, given["inputs"], training, given.get("scope"))
 
 

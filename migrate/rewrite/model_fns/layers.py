@@ -12,65 +12,33 @@ a loop are a list.
 from __future__ import annotations
 
 import ast
-import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from migrate.rewrite import arguments, layer_calls, modern_names
-from migrate.rewrite.model_fns import NotUnderstood, checks, contrib_layers, rendering, slices
-from migrate.rewrite.model_fns.modes import Modes
+from migrate.rewrite.model_fns import (
+    NotUnderstood,
+    checks,
+    contrib_layers,
+    keras_made,
+    naming,
+    rendering,
+    slices,
+)
+from migrate.rewrite.model_fns.known import Known, Scope
 from migrate.rewrite.model_fns.rendering import Rendered
+from migrate.rewrite.model_fns.scopes import Scopes
 from migrate.rewrite.rule import Import
 from migrate.rewrite.source_file import SourceFile
 
 _LAYERS = {**layer_calls.WITHOUT_VARIABLES, **layer_calls.WITH_VARIABLES}
-_KERAS = ("tf.keras.layers.", "tf_keras.layers.")
-_MODELS = tuple(
-    f"{keras}{name}"
-    for keras in ("tf.keras.", "tf_keras.")
-    for name in ("Model", "Sequential", "applications.", "layers.", "models.")
-)
 _WEIGHT = ("name", "shape", "dtype", "initializer", "regularizer", "trainable")
 _INPUT_LAYER = ("features", "feature_columns", "weight_collections", "trainable")
-# What a tf_keras.Model has itself, among what layers are called.
-_TAKEN = frozenset(
-    (
-        *("activity_regularizer", "build", "call", "compile", "dtype", "eval_metrics"),
-        *("evaluate", "fit", "input"),
-        *("inputs", "layers", "loss", "losses", "metrics", "name", "name_scope", "optimizer"),
-        *("output", "outputs", "params", "path", "predict", "state", "stateful", "submodules"),
-        *("summary", "trainable", "updates", "variables", "weights"),
-    )
-)
 # Where a layer may be made any number of times, or not at all.
 _INNER = (
     *(ast.DictComp, ast.FunctionDef, ast.GeneratorExp, ast.Lambda, ast.ListComp, ast.SetComp),
     *(ast.Try, ast.While, ast.With, ast.comprehension),
 )
-
-
-class Scope(NamedTuple):
-    """A function whose statements become those of a `call`.
-
-    function: The function.
-    modes: It, to be followed.
-    statements: What is computed, in its order.
-    handed_on: The names that are wanted of that.
-    static: The arguments that are known when the model is made.
-    inputs: The other ones.
-    """
-
-    function: ast.FunctionDef
-    modes: Modes
-    statements: Sequence[ast.stmt]
-    handed_on: Sequence[str]
-    static: frozenset[str]
-    inputs: frozenset[str]
-
-    @property
-    def local(self) -> set[str]:
-        """The names that mean something only in the function."""
-        return slices.bound_inside(self.function) | self.static | self.inputs
 
 
 class Object(NamedTuple):
@@ -96,7 +64,9 @@ class Part(NamedTuple):
     function: The class that is made.
     kept: What the class is given, by its parameters.
     inputs: What it is called with.
-    trains: Whether it is told whether Keras trains.
+    trains: What it is told about that: "training" whether Keras trains, "" nothing.
+    is_shared: Whether it has the variables of an earlier call.
+    normalizes: Whether it has batch normalization.
     """
 
     function: str
@@ -104,6 +74,7 @@ class Part(NamedTuple):
     inputs: list[ast.expr]
     trains: str
     is_shared: bool
+    normalizes: bool
 
 
 class Objects:
@@ -131,8 +102,10 @@ class Objects:
         self.made: list[Object] = []
         self.imports: set[Import] = set()
         self.left_out: set[int] = set()  # What of the function only __init__ has.
-        self._static = self._find_static()
-        self._counts: dict[tuple[str, str], int] = {}
+        self._known = Known(file, scope)
+        self.scopes = Scopes(file, scope.function)
+        self.shared: set[str] = set()  # The classes of which one object is called again.
+        self._paths: dict[str, tuple[str, ...]] = {}
         self._looped: set[str] = (
             set()
         )  # Kinds of layers of which it is not known how many there are.
@@ -149,42 +122,10 @@ class Objects:
         for statement, node in sorted(calls, key=lambda pair: file.span(pair[1])[1]):
             self._take(statement, node)
         for statement in self.forward():
+            scope.modes.refuse_others(statement)
             checks.refuse(file, statement, scope.local, self._taken | self.left_out)
 
-    # What is known before anything is computed.
-
-    def _find_static(self) -> list[ast.stmt]:
-        """The statements that depend on nothing but what the model is made of."""
-        known = set(self._scope.static)
-        found: list[ast.stmt] = []
-        for statement in self._scope.statements:
-            reads = slices.read(statement) & self._scope.local
-            bound = slices.replaces(statement)
-            is_known = isinstance(statement, ast.Assign) and bound and not reads - known
-            if is_known and not any(self._is_layer(node) for node in ast.walk(statement)):
-                found.append(statement)
-                known |= bound
-        rebound = [name for one in self._scope.statements for name in slices.bound(one)]
-        self.static_names = frozenset(
-            name for name in known if rebound.count(name) <= (name not in self._scope.static)
-        )
-        return found
-
-    def _check_static(self, node: ast.AST, more: frozenset[str] = frozenset()) -> None:
-        """Refuses what is not known when the model is made."""
-        unknown = slices.read(node) & self._scope.local - self.static_names - more
-        if unknown:
-            name = sorted(unknown)[0]
-            raise NotUnderstood(f"a layer in line {node.lineno} is made of {name}")  # type: ignore[attr-defined]
-
     # Layers.
-
-    def _is_layer(self, node: ast.AST) -> bool:
-        if not isinstance(node, ast.Call):
-            return False
-        name = self._file.name_of(node.func) or ""
-        makers = ("tf.contrib.layers.", "tf.get_variable", "tf.layers.", *_MODELS)
-        return name.startswith(makers) and checks.is_refused(name)
 
     def _take(self, statement: ast.stmt, node: ast.Call) -> None:
         """Makes an object of a call, where it is one of a layer."""
@@ -192,7 +133,7 @@ class Objects:
         made = self._file.name_of(node.func.func) if isinstance(node.func, ast.Call) else None
         if name.startswith("tf.layers.") and name.rpartition(".")[2] in _LAYERS:
             self._take_function(statement, node, name.rpartition(".")[2])
-        elif isinstance(node.func, ast.Call) and (made or "").startswith(_KERAS):
+        elif isinstance(node.func, ast.Call) and (made or "").startswith(keras_made.LAYERS):
             self._take_made(statement, node.func, (made or "").rpartition(".")[2])
         elif name.startswith("tf.contrib."):
             self._take_contrib(statement, node, name)
@@ -222,13 +163,20 @@ class Objects:
             f", {key}={self._rendered.text(given[key])}" for key in layer.called if key in given
         ]
         options += [f", {key}=False" for key in layer.called if key not in given]
+        told = self._rendered.text(given["training"]) if "training" in given else ""
+        self._check_told(node, f"tf.layers.{name}", name == "batch_normalization", told)
         attribute = self._add(statement, node, f"layers.{layer.keras}", kept, name)
         inputs = self._rendered.text(given["inputs"])
         self._replace(node, f"{attribute}({inputs}{''.join(options)})")
 
     def _take_made(self, statement: ast.stmt, made: ast.Call, name: str) -> None:
         """tf_keras.layers.Dense(3)(x): the layer, and the call of it."""
-        attribute = self._add(statement, made, f"layers.{name}", _given(made), _snake(name))
+        call = self._file.parent(made)
+        keras_made.check(self._file, made, [call])  # type: ignore[list-item]
+        options = {one.arg: one.value for one in call.keywords}  # type: ignore[union-attr]
+        told = self._rendered.text(options["training"]) if "training" in options else ""
+        self._check_told(made, name, name == "BatchNormalization", told)
+        attribute = self._add(statement, made, f"layers.{name}", _given(made), naming.snake(name))
         self._replace(made, attribute)
 
     def _take_contrib(self, statement: ast.stmt, node: ast.Call, name: str) -> None:
@@ -252,6 +200,7 @@ class Objects:
         name = given["name"]
         if not isinstance(name, ast.Constant) or self._loop(statement, node):
             raise NotUnderstood(f"the name of the variable in line {node.lineno} is not known")
+        self.scopes.enter(node, name)
         attribute = self._free(str(name.value))
         self._make(attribute, "self.add_weight", given, None)
         self._replace(node, f"self.{attribute}")
@@ -270,26 +219,19 @@ class Objects:
         if not isinstance(statement, ast.Assign) or statement.value is not node:
             return False
         if name or not isinstance(node.func, ast.Name):
-            return name.startswith(_MODELS)
-        made_in = [
-            one
-            for one in self._file.tree.body
-            if isinstance(one, (ast.FunctionDef, ast.ClassDef)) and one.name == node.func.id
-        ]
-        if len(made_in) != 1 or node.func.id in self._scope.local:
-            return False
-        found = [one.name for one in checks.names_in(self._file, made_in[0])]
-        others = [one for one in found if not one.startswith(("tf.keras.", "tf_keras."))]
-        is_model = any(one.startswith(_MODELS) for one in found)
-        return is_model and not any(map(checks.is_refused, others)) and self._is_static(node)
-
-    def _is_static(self, node: ast.AST) -> bool:
-        return not slices.read(node) & self._scope.local - self.static_names
+            return name.startswith(keras_made.MODELS)
+        is_made = keras_made.maker(self._file, node, self._scope.local) is not None
+        return is_made and self._known.is_known(node)
 
     def _take_model(self, statement: ast.stmt, node: ast.Call) -> None:
         target = statement.targets[0] if isinstance(statement, ast.Assign) else None
         if not isinstance(target, ast.Name):
             raise NotUnderstood(f"the model in line {node.lineno} is given no name of its own")
+        bound = [one for one in self._scope.statements if target.id in slices.bound(one)]
+        if len(bound) > 1 or self._loop(statement, node):
+            raise NotUnderstood(f"{target.id} in line {node.lineno} is made more than once")
+        maker = keras_made.maker(self._file, node, self._scope.local)
+        keras_made.check(self._file, maker or node, self._calls_of(target.id))
         attribute = self._free(target.id)
         self._make(attribute, self._file.segment(node.func), _given(node), None)
         self._leave_out([statement])
@@ -299,24 +241,46 @@ class Objects:
                 self._leave_out([other])
                 self._taken.add(id(self._file.parent(other)))
 
+    def _calls_of(self, name: str) -> Iterator[ast.Call]:
+        for node in ast.walk(self._scope.function):
+            function = node.func if isinstance(node, ast.Call) else None
+            if isinstance(function, ast.Name) and function.id == name:
+                yield node  # type: ignore[misc]
+
     def _take_part(self, statement: ast.stmt, node: ast.Call, name: str) -> None:
         """network(x, 3): a layer that is made of 3, and the call of it."""
         loop = self._loop(statement, node, is_layer=False)
         targets = frozenset(slices.bound(loop.target)) if loop else frozenset()
-        part = self._part(self._scope, node, self.static_names | targets)
+        part = self._part(self._scope, node, self._known.names | targets)
         if part is None:
             return
+        self._check_told(node, part.function, part.normalizes, part.trains)
         loop = self._loop(statement, node)
-        earlier = [one for one in self.made if one.function == part.function and not one.loop]
-        if part.is_shared and earlier and not loop:
+        path = self.scopes.path(node)
+        if part.is_shared:
+            self.shared.add(part.function)
+            if loop and any(
+                slices.read(one) & targets for one in (*part.kept.values(), *map(_parsed, path))
+            ):
+                raise NotUnderstood(f"which layers line {node.lineno} reuses is not known")
+            loop = None
+        same = [one for one in self.made if one.function == part.function and not one.loop]
+        earlier = [one for one in same if self._paths[one.attribute] == path]
+        if part.is_shared and earlier:
             attribute = self._shared(node, part, earlier[-1])
         else:
-            attribute = self._free(_snake(part.function), in_loop=loop is not None)
+            attribute = self._free(naming.snake(part.function), in_loop=loop is not None)
+            self._paths[attribute] = path
             self._make(attribute, part.function, part.kept, loop, targets)
         given = [self._rendered.text(one) for one in part.inputs]
         given += [f"training={part.trains}"] if part.trains else []
         function = attribute if loop else f"self.{attribute}"
         self._replace(node, f"{function}({', '.join(given)})")
+
+    def _check_told(self, node: ast.Call, name: str, normalizes: bool, trains: str) -> None:
+        """Refuses batch normalization that would go on counting when nothing trains."""
+        if normalizes and trains not in ("", "False", "training"):
+            raise NotUnderstood(f"{name} in line {node.lineno} normalizes as in training always")
 
     def _shared(self, node: ast.Call, part: Part, earlier: Object) -> str:
         """The attribute of an earlier call, for one with its variables."""
@@ -339,8 +303,9 @@ class Objects:
         loop = self._loop(statement, node)
         targets = frozenset(slices.bound(loop.target)) if loop else frozenset()
         name = kept.get("name")
+        self.scopes.enter(node, name)
         is_plain = isinstance(name, ast.Constant) and isinstance(name.value, str)
-        wanted = str(name.value) if is_plain else self._default_name(node, kind)  # type: ignore[union-attr]
+        wanted = str(name.value) if is_plain else self.scopes.default_name(node, kind)  # type: ignore[union-attr]
         attribute = self._free(wanted, in_loop=loop is not None)
         keras, imports = modern_names.keras(self._file)
         self.imports.update(imports)
@@ -362,9 +327,10 @@ class Objects:
     ) -> None:
         """Has __init__ make something."""
         for value in kept.values():
-            self._check_static(value, targets)
+            self._known.check(value, targets)
+            self._known.check_branch(value)
         if loop:
-            self._check_static(loop.iter)
+            self._known.check(loop.iter)
         self._leave_out(kept.values())
         texts = {key: rendering.one_line(self._file, value) for key, value in kept.items()}
         parts = [text if key.isdigit() else f"{key}={text}" for key, text in texts.items()]
@@ -376,39 +342,10 @@ class Objects:
         if isinstance(node, ast.Call):
             self._leave_out([node.func])
 
-    def _default_name(self, node: ast.Call, kind: str) -> str:
-        """What tf.layers calls a layer: by its kind, the second one with _1, in each scope anew."""
-        scope = "".join(f"{name}_" for name in self._scopes(node))
-        count = self._counts.get((scope, kind), 0)
-        self._counts[scope, kind] = count + 1
-        return f"{scope}{kind}" + (f"_{count}" if count else "")
-
-    def _scopes(self, node: ast.AST) -> list[str]:
-        """The variable scopes around a node, the outermost first."""
-        found: list[str] = []
-        parent = self._file.parent(node)
-        while parent is not None and parent is not self._scope.function:
-            for item in parent.items if isinstance(parent, ast.With) else ():
-                call = item.context_expr
-                if isinstance(call, ast.Call) and call.args:
-                    is_scope = self._file.name_of(call.func) == "tf.variable_scope"
-                    name = call.args[0]
-                    if is_scope and isinstance(name, ast.Constant) and name.value:
-                        found.insert(0, str(name.value))
-            parent = self._file.parent(parent)
-        return found
-
     def _free(self, name: str, in_loop: bool = False) -> str:
         """A name for an attribute that nothing else has."""
-        made = re.sub(r"\W", "_", name)
-        made = made if made.isidentifier() else f"layer_{made}"
-        taken = _TAKEN | {one.attribute for one in self.made} | self._scope.static
-        taken |= self._scope.local if in_loop else set()
-        number, free = 0, made
-        while free in taken:
-            number += 1
-            free = f"{made}_layer" if number == 1 else f"{made}_layer_{number}"
-        return free
+        taken = {one.attribute for one in self.made} | self._scope.static
+        return naming.free(name, taken | (self._scope.local if in_loop else set()))
 
     def _loop(self, statement: ast.stmt, node: ast.AST, is_layer: bool = True) -> ast.For | None:
         """The loop of the forward pass that a call is in."""
@@ -438,7 +375,7 @@ class Objects:
         for one in self.made:
             wanted = wanted.union(*map(slices.read, one.kept))
             wanted |= slices.read(one.loop.iter) if one.loop else set()
-        return slices.needed(self._static, wanted & self.static_names)
+        return slices.needed(self._known.statements, wanted & self._known.names)
 
     def forward(self) -> list[ast.stmt]:
         """Returns the statements of which something is left for `call`."""
@@ -465,7 +402,5 @@ def _given(call: ast.Call) -> dict[str, ast.expr]:
     return {**found, **{str(one.arg): one.value for one in call.keywords}}
 
 
-def _snake(name: str) -> str:
-    """MaxPooling2D: max_pooling2d, as Keras calls its layers."""
-    found = re.sub(r"(.)([A-Z][a-z0-9]+)", r"\1_\2", name)
-    return re.sub(r"([a-z])([A-Z])", r"\1_\2", found).lower()
+def _parsed(text: str) -> ast.expr:
+    return ast.parse(text, mode="eval").body

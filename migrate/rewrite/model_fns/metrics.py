@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 from migrate.rewrite import arguments, bridged, modern_names
 from migrate.rewrite.model_fns import NotUnderstood
+from migrate.rewrite.model_fns.modes import Path
 from migrate.rewrite.model_fns.rendering import Rendered
-from migrate.rewrite.model_fns.shape import Shape
+from migrate.rewrite.model_fns.shape import Shape, resolved
 from migrate.rewrite.source_file import SourceFile
 
 
@@ -50,6 +51,11 @@ _KINDS = {
     "true_positives": _Kind("TruePositives", _BOTH, _CLASSES),
 }
 NAMES = tuple(f"tf.metrics.{name}" for name in _KINDS)
+_ATOMS = (ast.Name, ast.Attribute, ast.Call, ast.Subscript)
+_WHOLE = (
+    *("tf.arg_max", "tf.argmax", "tf.equal", "tf.greater", "tf.less", "tf.math.argmax"),
+    *("tf.math.round", "tf.round", "tf.to_int"),
+)
 _LEFT_OUT = ("metrics_collections", "updates_collections", "name")
 
 
@@ -82,11 +88,13 @@ def read(file: SourceFile, shape: Shape, rendered: Rendered) -> list[Metric]:
         called = (file.name_of(call.func) or "").removeprefix("tf.metrics.")
         if called not in _KINDS or name == "loss":
             raise NotUnderstood(f"its metric {name!r} is tf.metrics.{called}")
-        found.append(_metric(file, name, _KINDS[called], call, rendered))
+        found.append(_metric(file, shape, name, _KINDS[called], call, rendered))
     return found
 
 
-def _metric(file: SourceFile, name: str, kind: _Kind, call: ast.Call, rendered: Rendered) -> Metric:
+def _metric(
+    file: SourceFile, shape: Shape, name: str, kind: _Kind, call: ast.Call, rendered: Rendered
+) -> Metric:
     given = arguments.bound(call, (*kind.parameters, "weights"))
     if given is None or not set(kind.parameters) <= set(given):
         raise NotUnderstood(f"its metric {name!r} is given * or **, or too little")
@@ -104,7 +112,27 @@ def _metric(file: SourceFile, name: str, kind: _Kind, call: ast.Call, rendered: 
     options += [f"{key}={texts[key]}" for key in (*kind.options, "num_classes") if key in texts]
     compared = [key for key in kind.parameters if key != "num_classes"]
     values = [kind.each.format(texts[key], tf=tf) for key in compared]
+    if kind.keras == "Accuracy" and not _is_whole(file, shape, given["predictions"]):
+        labels = texts["labels"] if isinstance(given["labels"], _ATOMS) else f"({texts['labels']})"
+        values[1] = f"{tf}.cast({values[1]}, {labels}.dtype)"  # As tf.metrics did.
     if not is_plain and weights is not None:
         values.append(f"sample_weight={rendered.text(weights)}")
     made = f"{keras}.metrics.{kind.keras}({', '.join(options)})"
     return Metric(quoted, made, ", ".join(values))
+
+
+def _is_whole(file: SourceFile, shape: Shape, node: ast.expr) -> bool:
+    """Says whether predictions are seen to be whole numbers, or true and false."""
+    statements = [*shape.forward, *(shape.evaluation.statements if shape.evaluation else ())]
+    path = Path(statements, node)
+    node = resolved(path, node)
+    if isinstance(node, ast.Subscript):
+        table = resolved(path, node.value)
+        keys = [ast.dump(one) for one in table.keys if one] if isinstance(table, ast.Dict) else []
+        if ast.dump(node.slice) not in keys:
+            return False
+        node = resolved(path, table.values[keys.index(ast.dump(node.slice))])  # type: ignore[attr-defined]
+    name = (file.name_of(node.func) or "") if isinstance(node, ast.Call) else ""
+    if name == "tf.cast" and isinstance(node, ast.Call) and len(node.args) == 2:
+        return (file.name_of(node.args[1]) or "").startswith(("tf.bool", "tf.int", "tf.uint"))
+    return isinstance(node, ast.Compare) or name.startswith(_WHOLE)

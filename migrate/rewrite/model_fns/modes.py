@@ -30,7 +30,7 @@ _MODE = "mode"
 _SCOPES = ("tf.name_scope", "tf.variable_scope", "tf.compat.v2.name_scope")
 _SCOPE_OPTIONS = ("name_or_scope", "name", "values", "default_name")
 _TRAINING = ("tf.train.", "tf.contrib.layers.optimize_loss", "tf.losses.", "tf.metrics.")
-_DEPENDENCIES = "tf.control_dependencies"
+_DEPENDENCIES, _UPDATES = "tf.control_dependencies", "tf.GraphKeys.UPDATE_OPS"
 
 
 class Path(NamedTuple):
@@ -119,12 +119,22 @@ class Modes:
             name = self._file.name_of(call.func) if isinstance(call, ast.Call) else None
             if not isinstance(call, ast.Call) or item.optional_vars is not None:
                 return False
-            if name == _DEPENDENCIES:
+            if name == _DEPENDENCIES and call.args and self._are_updates(call.args[0]):
                 continue
             options = {keyword.arg for keyword in call.keywords if not self._may_reuse(keyword)}
             if name not in _SCOPES or len(call.args) > 2 or options - set(_SCOPE_OPTIONS):
                 return False
         return True
+
+    def _are_updates(self, node: ast.expr) -> bool:
+        """Says whether an expression is what tf.get_collection(UPDATE_OPS) has."""
+        if isinstance(node, ast.Name):
+            inside = (one for one in ast.walk(self._function) if isinstance(one, ast.Assign))
+            found = [one.value for one in inside if node.id in slices.bound(one)]
+            is_name = any(isinstance(one, ast.Name) for one in found)
+            return bool(found) and not is_name and all(map(self._are_updates, found))
+        is_call = isinstance(node, ast.Call) and bool(node.args)
+        return is_call and self._file.name_of(node.args[0]) == _UPDATES  # type: ignore[attr-defined]
 
     def _may_reuse(self, keyword: ast.keyword) -> bool:
         """Says whether who calls the function decides whether a scope's variables are reused."""
@@ -169,6 +179,22 @@ class Modes:
         if in_training is None or others != [not in_training] * 2:
             return None
         return "training" if in_training else "not training"
+
+    def refuse_others(self, node: ast.AST) -> None:
+        """Refuses what a test of the mode decides that tells more than training from all else.
+
+        Args:
+          node: A statement or an expression.
+
+        Raises:
+          NotUnderstood: It reads the name of such a test, or another value that is called training.
+        """
+        others = {name for name, test in self.aliases.items() if self.in_training(test) is None}
+        if "training" not in self.aliases and "training" not in self._flags:
+            others |= {"training"} & slices.bound_inside(self._function)
+        read = slices.read(node) & others
+        if read:
+            raise NotUnderstood(f"what {sorted(read)[0]} is in each mode is not known to Keras")
 
     def tests(self) -> dict[ast.expr, str]:
         """Returns the expressions that tell training from all else, and what they come to."""

@@ -57,6 +57,10 @@ _DECAYS = {
     "piecewise_constant": ("PiecewiseConstantDecay", ("x", "boundaries", "values")),
 }
 NAMES = (*(f"tf.train.{name}" for name in _DECAYS), _OPTIMIZE)
+_SPARSE = (
+    *("tf.contrib.layers.embed", "tf.feature_column.embedding", "tf.feature_column.shared_emb"),
+    *("tf.gather", "tf.keras.layers.Embedding", "tf.nn.embedding", "tf_keras.layers.Embedding"),
+)
 _STEP_NAMES = ("global_step", "x")
 _CHANGING = (
     "under a rate that changes, Keras' momentum is not the same: it accumulates with the rate in it"
@@ -70,12 +74,14 @@ class Training(NamedTuple):
     text: The expression that makes the optimizer.
     imports: What that needs.
     problem: Why it may not do the same; "" where it does.
+    runs_updates: Whether the updates of batch normalization are run with it.
     """
 
     statements: list[ast.stmt]
     text: str
     imports: tuple[Import, ...]
     problem: str
+    runs_updates: bool
 
 
 class _Reader:
@@ -85,9 +91,11 @@ class _Reader:
         self._file, self._shape, self._rendered = file, shape, rendered
         self._read: list[ast.expr] = []  # What the new expression reads.
         self._keras, self.imports = modern_names.keras(file)
+        self._runs_updates = False
 
     def read(self) -> Training:
         train_op = self._train_op(self._shape.train_op)
+        self._runs_updates = self._runs_updates or self._is_behind_updates(train_op)
         name = train_op.func.attr if isinstance(train_op.func, ast.Attribute) else ""
         if name == "minimize":
             given = self._given(train_op, _MINIMIZE, ("loss", "global_step"))
@@ -105,7 +113,7 @@ class _Reader:
         owner = train_op.func.value if isinstance(train_op.func, ast.Attribute) else train_op
         text, problem = self._optimizer(owner, clip)
         statements = self._statements()
-        return Training(statements, text, self.imports, problem)
+        return Training(statements, text, self.imports, problem, self._runs_updates)
 
     def _optimized(self, call: ast.Call) -> Training:
         """tf.contrib.layers.optimize_loss(loss, step, rate, "Adam")."""
@@ -129,8 +137,9 @@ class _Reader:
             self._read.append(clip)
             options = [f"global_clipnorm={self._rendered.text(clip)}"]
         rate, changes = self._rate(given["learning_rate"])
-        text, problem = self._made(name, {RATE: rate}, changes, options)
-        return Training(self._statements(), text, self.imports, problem)
+        texts = {RATE: rate, **({"momentum": "0.9"} if name == "MomentumOptimizer" else {})}
+        text, problem = self._made(name, texts, changes, options)
+        return Training(self._statements(), text, self.imports, problem, runs_updates=True)
 
     def _given(
         self, call: ast.Call, names: Sequence[str], taken: Sequence[str]
@@ -160,6 +169,7 @@ class _Reader:
                 members += found.elts if isinstance(found, (ast.List, ast.Tuple)) else [found]
             left = [one for one in members if not self._is_updates(one)]
             if len(left) == 1:
+                self._runs_updates = len(left) < len(members)
                 return self._train_op(left[0])
         if not isinstance(node, ast.Call):
             raise NotUnderstood(f"how {ast.unparse(node)[:50]!r} trains is not known")
@@ -168,9 +178,23 @@ class _Reader:
     def _is_updates(self, node: ast.expr) -> bool:
         node = node.value if isinstance(node, ast.Starred) else node
         node = self._resolved(node)
-        return isinstance(node, ast.Call) and any(
-            self._file.name_of(argument) == _UPDATES for argument in node.args
-        )
+        if not isinstance(node, ast.Call) or len(node.args) != 1 or node.keywords:
+            return False
+        layers = max((self._file.span(one)[1] for one in self._shape.forward), default=0)
+        is_behind = self._file.span(node)[0] > layers  # Before the layers there are no updates yet.
+        return is_behind and self._file.name_of(node.args[0]) == _UPDATES
+
+    def _is_behind_updates(self, node: ast.AST) -> bool:
+        """Says whether something is done under tf.control_dependencies of the updates."""
+        parent = self._file.parent(node)
+        while parent is not None and parent is not self._shape.function:
+            for item in parent.items if isinstance(parent, ast.With) else ():
+                call = item.context_expr
+                waits = self._name(call) == "tf.control_dependencies"
+                if waits and any(map(self._is_updates, call.args)):  # type: ignore[attr-defined]
+                    return True
+            parent = self._file.parent(parent)
+        return False
 
     def _check_loss(self, node: ast.expr) -> None:
         (wanted,) = self._shape.loss.expressions
@@ -311,12 +335,17 @@ class _Reader:
         self, kind: str, texts: dict[str, str], changes: bool, clip: list[str]
     ) -> tuple[str, str]:
         """The statement that returns an optimizer, and why it may not do the same."""
+        if kind == "MomentumOptimizer" and self._has_sparse_gradients():
+            raise NotUnderstood("Keras' momentum moves all rows of an embedding, tf.train's some")
         optimizer = OPTIMIZERS[kind]
         parts = [*optimizer_calls.keras_arguments(optimizer, texts), *clip]
         function = f"{self._keras}.optimizers.{optimizer.keras}"
         text = rendering.call(function, parts, " " * 8, before="return ")
         problem = optimizer.reason if kind == "RMSPropOptimizer" else ""
         return text, _CHANGING if kind == "MomentumOptimizer" and changes else problem
+
+    def _has_sparse_gradients(self) -> bool:
+        return any(one.name.startswith(_SPARSE) for one in self._file.names())
 
     def _rate(self, node: ast.expr) -> tuple[str, bool]:
         """The text of the learning rate, and whether it changes."""
@@ -363,9 +392,3 @@ def read(file: SourceFile, shape: Shape, rendered: Rendered) -> Training:
       NotUnderstood: Keras has no like of that, or none that is known.
     """
     return _Reader(file, shape, rendered).read()
-
-
-def runs_updates(file: SourceFile, shape: Shape) -> bool:
-    """Says whether a model_fn runs the updates of batch normalization."""
-    inside = {id(node) for node in ast.walk(shape.function)}
-    return any(found.name == _UPDATES and id(found.node) in inside for found in file.names())

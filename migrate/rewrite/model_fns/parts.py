@@ -14,7 +14,7 @@ import ast
 from collections.abc import Collection
 
 from migrate.rewrite import modern_names
-from migrate.rewrite.model_fns import NotUnderstood, checks, rendering, slices
+from migrate.rewrite.model_fns import NotUnderstood, checks, naming, rendering, scopes, slices
 from migrate.rewrite.model_fns.layers import Object, Objects, Part, Scope
 from migrate.rewrite.model_fns.modes import MODES, Modes
 from migrate.rewrite.model_fns.rendering import Rendered
@@ -31,7 +31,6 @@ _MAKE_VARIABLES = (
 )
 _FLAGS = frozenset(("is_train", "is_training", "phase_train", "train", "training"))
 _REUSE, _MODE = "reuse", "mode"
-_AUTO = "tf.AUTO_REUSE"
 _BODY = " " * 8
 
 
@@ -75,7 +74,7 @@ class PartClass:
         self._rendered = Rendered(parts.file)
         for node in ast.walk(function):
             if isinstance(node, ast.Name) and node.id in static and isinstance(node.ctx, ast.Load):
-                self._rendered.replace(node, f"self.{node.id}")
+                self._rendered.replace(node, f"self.{_attribute(node.id)}")
         more = frozenset((*self.inputs, *flags, _REUSE, _MODE) if flags else (*self.inputs, _REUSE))
         scope = Scope(function, modes, statements, (), frozenset(static), more | {_MODE})
         self.objects = Objects(parts.file, scope, self._rendered, parts.part)
@@ -94,12 +93,11 @@ class PartClass:
     def text(self) -> str:
         """Returns the text of the class."""
         keras, _ = modern_names.keras(self._file)
-        said = ast.get_docstring(self.function)
-        first = said.splitlines()[0] if said else f"The layers of {self.function.name}."
+        said = rendering.docstring(self.function, f"The layers of {self.function.name}.")
         arguments = "".join(f", {name}" for name in self.static)
-        lines = [f"class {self.name}({keras}.layers.Layer):", f'    """{first}"""', ""]
-        lines += [f"    def __init__(self{arguments}):", f"{_BODY}super().__init__()"]
-        lines += [f"{_BODY}self.{name} = {name}" for name in self._kept]
+        lines = [f"class {self.name}({keras}.layers.Layer):", f"    {said}", ""]
+        lines += [f"    def __init__(self{arguments}):", f"{_BODY}super().__init__(autocast=False)"]
+        lines += [f"{_BODY}self.{_attribute(name)} = {name}" for name in self._kept]
         lines += made_lines(self._file, self.objects)
         training = ", training=False" if self.trains else ""
         for loop in {one.loop for one in self.objects.made if one.loop}:
@@ -166,8 +164,41 @@ class Parts:
             trains = str(given[flags[0]].value)  # type: ignore[attr-defined]
         inputs = [given[key] for key in made.inputs]
         kept = {key: kept[key] for key in made.static}
-        shared = self._is_shared(given.get(_REUSE))
-        return Part(made.name, kept, inputs, (trains or "") if made.trains else "", shared)
+        own = made.objects.scopes
+        if own.shares and not own.shares_all:
+            raise NotUnderstood(f"{name}() reuses only some of its layers")
+        shared = self._is_shared(given.get(_REUSE)) or own.shares
+        trains = (trains or "") if made.trains else ""
+        return Part(made.name, kept, inputs, trains, shared, self._normalizes(made))
+
+    def _normalizes(self, made: PartClass) -> bool:
+        """Says whether a class has batch normalization, or one that it makes has."""
+        functions = [one.function for one in made.objects.made]
+        inner = [one for one in self.classes.values() if one.name in functions]
+        own = any(function.endswith(".BatchNormalization") for function in functions)
+        return own or any(map(self._normalizes, inner))
+
+    def check_shared(self, first: Objects) -> None:
+        """Refuses layers that are shared by objects that know nothing of each other.
+
+        Args:
+          first: The objects of the model.
+
+        Raises:
+          NotUnderstood: There are such.
+        """
+        owners = [first, *(one.objects for one in self.classes.values())]
+        alone = set().union(*(one.shared for one in owners))
+        while alone:
+            name = alone.pop()
+            owner, *others = [
+                one for one in owners if any(made.function == name for made in one.made)
+            ]
+            made = [one for one in owner.made if one.function == name]
+            is_one = name in owner.shared or (len(made) == 1 and not made[0].loop)
+            if others or not is_one:
+                raise NotUnderstood(f"the layers of {name} are reused in different places")
+            alone |= {one.name for one in self.classes.values() if one.objects is owner}
 
     def _is_flag(self, scope: Scope, name: str, node: ast.expr) -> bool:
         """Says whether an argument tells a function whether it trains."""
@@ -181,7 +212,7 @@ class Parts:
         """Says whether a call has the variables of an earlier one."""
         if node is None or isinstance(node, ast.Constant):
             return node is not None and bool(node.value)  # type: ignore[attr-defined]
-        if self.file.name_of(node) == _AUTO:
+        if self.file.name_of(node) == scopes.AUTO:
             return True
         raise NotUnderstood(f"whether variables are reused in line {node.lineno} is not known")
 
@@ -197,6 +228,11 @@ class Parts:
         ]
         inner = [one for one in called if one is not None and one.name not in seen]
         return any(self._has_layers(one, seen) for one in inner)
+
+
+def _attribute(name: str) -> str:
+    """The attribute that keeps a parameter."""
+    return f"{name}_" if naming.is_taken(name) and name != "params" else name
 
 
 def _bound(function: ast.FunctionDef, call: ast.Call) -> dict[str, ast.expr]:

@@ -130,7 +130,12 @@ def one_line(file: SourceFile, node: ast.expr) -> str:
 
 
 def call(
-    function: str, parts: Sequence[str], indent: str, before: str = "", after: str = ""
+    function: str,
+    parts: Sequence[str],
+    indent: str,
+    before: str = "",
+    after: str = "",
+    brackets: str = "()",
 ) -> str:
     """Returns a call on one line, or with an argument on each where that is too long.
 
@@ -140,17 +145,31 @@ def call(
       indent: Of the statement that it is in.
       before: What stands before it in its line, but the indent.
       after: What stands behind it.
+      brackets: What the arguments stand in.
     """
-    flat = f"{before}{function}({', '.join(parts)}){after}"
+    begin, end = brackets
+    flat = f"{before}{function}{begin}{', '.join(parts)}{end}{after}"
     if len(indent) + len(flat) <= _WIDTH:
         return flat
     lines = "".join(f"{indent}    {part},\n" for part in parts)
-    return f"{before}{function}(\n{lines}{indent}){after}"
+    return f"{before}{function}{begin}\n{lines}{indent}{end}{after}"
 
 
 def block(lines: Iterable[str], indent: str) -> str:
     """Returns lines at an indent; empty ones stay empty."""
     return "\n".join(re.sub(r"^(?=.)", indent, line, flags=re.MULTILINE) for line in lines)
+
+
+def docstring(function: ast.FunctionDef, otherwise: str) -> str:
+    """Returns the first line of a function's docstring, as the docstring of a class.
+
+    Args:
+      function: The function.
+      otherwise: What stands there where it has none.
+    """
+    said = (ast.get_docstring(function) or otherwise).splitlines()[0]
+    quoted = said.replace("\\", "\\\\").replace('"""', "'''")
+    return f'"""{quoted}{" " if quoted.endswith(chr(34)) else ""}"""'
 
 
 def class_name(file: SourceFile, function: str, taken: Collection[str] = ()) -> str:

@@ -136,8 +136,9 @@ def read(file: SourceFile, function: ast.FunctionDef) -> Shape:
     metrics: dict[str, ast.Call] = {}
     evaluation = predictions = exported = None
     exports: dict[str, ast.expr] = {}
+    told: list[ast.AST] = []
     if paths["eval"] is not None:
-        _check_same_loss(paths["eval"], specs["eval"], loss)
+        told = _check_same_loss(paths["eval"], specs["eval"], loss)
         metrics = _metrics(file, paths["eval"], specs["eval"].get("eval_metric_ops"))
         evaluation = _part(paths["eval"], _arguments_of(metrics.values())) if metrics else None
     if paths["infer"] is not None and "predictions" in specs["infer"]:
@@ -162,7 +163,10 @@ def read(file: SourceFile, function: ast.FunctionDef) -> Shape:
         exports,
         exported,
     )
-    return _split(file, shape, [path for path in paths.values() if path is not None])
+    shape = _split(file, shape, [path for path in paths.values() if path is not None])
+    if any(node in shape.loss.statements or node in shape.loss.expressions for node in told):
+        raise NotUnderstood("its loss is told whether it trains")
+    return shape
 
 
 def _check_parameters(function: ast.FunctionDef) -> None:
@@ -173,6 +177,8 @@ def _check_parameters(function: ast.FunctionDef) -> None:
         raise NotUnderstood(f"it takes {others[0] if others else '* or **'}")
     if function.decorator_list or "features" not in names:
         raise NotUnderstood("it is decorated, or takes no features")
+    if "params" in slices.bound_inside(function):
+        raise NotUnderstood("it changes its params")
 
 
 def _spec(file: SourceFile, path: Path) -> dict[str, ast.expr]:
@@ -216,6 +222,7 @@ def resolved(path: Path, node: ast.expr) -> ast.expr:
         if not isinstance(binder, ast.Assign) or len(binder.targets) > 1:
             return node
         later = path.statements[places[-1] + 1 :]
+        later = [binder, *later]  # In `x = f(x)` f is given another x.
         is_kept = not any(slices.bound(one) & slices.read(binder.value) for one in later)
         if not isinstance(binder.targets[0], ast.Name) or not is_kept:
             return node
@@ -233,10 +240,20 @@ def check_effects(file: SourceFile, path: Path | None) -> None:
     Raises:
       NotUnderstood: It does something that is not known only to show something.
     """
-    for statement in path.statements if path else ():
+    statements = path.statements if path else []
+    own = {"features", "labels"}.union(*map(slices.replaces, statements))
+    collects = {
+        id(call)
+        for one in statements
+        for call in slices.changing_calls(one)
+        if slices.base(call.func) in own
+    }
+    for statement in (part for one in statements for part in ast.walk(one)):
         if not isinstance(statement, ast.Expr) or isinstance(statement.value, ast.Constant):
             continue
         value = statement.value
+        if id(value) in collects:
+            continue  # Whoever needs the list needs this statement too.
         name = file.name_of(value.func) if isinstance(value, ast.Call) else None
         called = ast.unparse(value.func) if isinstance(value, ast.Call) else ""
         is_silent = called == "print" or called.startswith("logging.")
@@ -245,7 +262,8 @@ def check_effects(file: SourceFile, path: Path | None) -> None:
             raise NotUnderstood(f"what {said!r} in line {statement.lineno} does is not known")
 
 
-def _check_same_loss(path: Path, spec: dict[str, ast.expr], loss: Part) -> None:
+def _check_same_loss(path: Path, spec: dict[str, ast.expr], loss: Part) -> list[ast.AST]:
+    """Returns what of the loss is written in training as in no other mode: `training=True`."""
     if "loss" not in spec:
         raise NotUnderstood("it has no loss to evaluate")
     found = _part(path, [spec["loss"]])
@@ -256,6 +274,7 @@ def _check_same_loss(path: Path, spec: dict[str, ast.expr], loss: Part) -> None:
     is_same = all(sharing.same(one, other) for one, other in pairs)
     if not is_same or len(found.statements) != len(loss.statements):
         raise NotUnderstood("it evaluates another loss than it trains with")
+    return [other for one, other in pairs if ast.dump(one) != ast.dump(other)]
 
 
 def _part(path: Path, expressions: Sequence[ast.expr]) -> Part:
@@ -370,3 +389,6 @@ def _check_order(shape: Shape, path: Path, inside: Collection[int]) -> None:
         if slices.read(statement) & changed:
             name = sorted(slices.read(statement) & changed)[0]
             raise NotUnderstood(f"{name} is bound again behind line {statement.lineno}")
+        taken = slices.bound(statement) & slices.open_names(later)
+        if taken:
+            raise NotUnderstood(f"not all modes bind {sorted(taken)[0]} as line {statement.lineno}")

@@ -11,21 +11,53 @@ import ast
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+# Methods that change what they are called on: the first ones where nothing is done with the result.
+_CHANGE = frozenset(("add", "append", "clear", "extend", "insert", "remove", "reverse", "sort"))
+_CHANGE_AND_RETURN = frozenset(("pop", "popitem", "setdefault", "update"))
 
 
 def bound(node: ast.AST) -> set[str]:
-    """Returns the names that a statement binds or changes (`a["b"] = c` changes a)."""
+    """Returns the names that a statement binds or changes (`a["b"] = c`, `a.append(b)`)."""
     if isinstance(node, _DEFINITIONS):
         return {node.name}
     inner = {id(part) for part in _of_comprehensions(node)}
-    found = set()
+    found = {base(call.func) for call in changing_calls(node)} - {""}
     for part in ast.walk(node):
         if isinstance(part, (ast.Name, ast.Subscript, ast.Attribute)):
             if not isinstance(part.ctx, ast.Load) and id(part) not in inner:
-                found.add(_base(part))
+                found.add(base(part))
         elif isinstance(part, ast.alias):
             found.add(part.asname or part.name.partition(".")[0])
     return found
+
+
+def changing_calls(node: ast.AST) -> Iterator[ast.Call]:
+    """Yields the calls of methods that change what they are called on: `a.append(b)`."""
+    for part in ast.walk(node):
+        names = _CHANGE if isinstance(part, ast.Expr) else _CHANGE_AND_RETURN
+        call = part.value if isinstance(part, ast.Expr) else part
+        function = call.func if isinstance(call, ast.Call) else None
+        if isinstance(function, ast.Attribute) and function.attr in names:
+            yield call  # type: ignore[misc]
+
+
+def changed(node: ast.AST) -> set[str]:
+    """Returns the names of which a statement changes the value, and does not bind a new one."""
+    found = {base(call.func) for call in changing_calls(node)}
+    for part in ast.walk(node):
+        if isinstance(part, (ast.Subscript, ast.Attribute)) and not isinstance(part.ctx, ast.Load):
+            found.add(base(part))
+    return found - {""}
+
+
+def changes_given(statements: Iterable[ast.stmt], name: str) -> bool:
+    """Says whether statements change the value that a name had before them."""
+    for statement in statements:
+        if name in changed(statement):
+            return True
+        if name in replaces(statement):
+            return False
+    return False
 
 
 def read(node: ast.AST) -> set[str]:
@@ -68,13 +100,14 @@ def _read(node: ast.AST, left_out: Collection[int]) -> set[str]:
         elif isinstance(part, (ast.Subscript, ast.Attribute)) and not isinstance(
             part.ctx, ast.Load
         ):
-            found.add(_base(part))
+            found.add(base(part))
         elif isinstance(part, ast.AugAssign):
-            found.add(_base(part.target))
+            found.add(base(part.target))
     return found
 
 
-def _base(node: ast.AST) -> str:
+def base(node: ast.AST) -> str:
+    """Returns the name that parts are taken of: "a" of `a.b["c"]`; "" for none."""
     while isinstance(node, (ast.Subscript, ast.Attribute)):
         node = node.value
     return node.id if isinstance(node, ast.Name) else ""

@@ -88,10 +88,11 @@ class KerasModel:
             frozenset(("features", "labels", "mode")),
         )
         self._objects = Objects(file, scope, self._rendered, self._parts.part)
-        self._check_normalization()
+        self._parts.check_shared(self._objects)
         self._check_behind(scope)
         self._metrics = metrics.read(file, self._shape, self._rendered)
         self._training = optimizers.read(file, self._shape, self._rendered)
+        self._check_normalization()
         self.takes_params = any(argument.arg == "params" for argument in function.args.args)
         self.name = rendering.class_name(file, function.name, self._parts.names)
         self.imports = (*imports, *sorted(self._objects.imports - {*imports}))
@@ -120,6 +121,8 @@ class KerasModel:
             if found.name == "tf.get_collection" and len(call.args) == 1:
                 text = _COLLECTIONS.get(self._file.name_of(call.args[0]) or "")
             if text:
+                if text == "self.trainable_variables":
+                    checks.refuse_told_apart(self._file, self.function, call)
                 self._rendered.replace(call, text)
                 self._taken.update(id(part) for part in ast.walk(call))
 
@@ -130,14 +133,18 @@ class KerasModel:
         objects = [self._objects, *(one.objects for one in self._parts.classes.values())]
         made = [one.function for each in objects for one in each.made]
         normalizes = any("BatchNormalization" in function for function in made)
-        if normalizes and not optimizers.runs_updates(self._file, self._shape):
+        if normalizes and not self._training.runs_updates:
             raise NotUnderstood(_NO_UPDATES)
 
     def _check_behind(self, scope: Scope) -> None:
         """Refuses what is computed of the forward pass by more than TensorFlow's own functions."""
         for part in self._shape.parts:
             for node in (*part.statements, *part.expressions):
+                scope.modes.refuse_others(node)
                 checks.refuse(self._file, node, scope.local, self._taken, has_labels=True)
+            for name in self._shape.handed_on:
+                if slices.changes_given(part.statements, name):
+                    raise NotUnderstood(f"it changes {name} behind the forward pass")
 
     def _check_names(self) -> None:
         """Refuses names of the model_fn that nothing binds in a method."""
@@ -177,9 +184,8 @@ class KerasModel:
 
     def text(self) -> str:
         """Returns the text of the class."""
-        said = ast.get_docstring(self.function)
-        first = said.splitlines()[0] if said else f"What {self.function.name} computed."
-        lines = [f"class {self.name}({self._keras}.Model):", f'    """{first}"""', ""]
+        said = rendering.docstring(self.function, f"What {self.function.name} computed.")
+        lines = [f"class {self.name}({self._keras}.Model):", f"    {said}", ""]
         methods = [self._init(), self._call(), self._loss(), self._compute_metrics()]
         methods += [self._predict_step(), self._signatures(), self._optimizer()]
         text = "\n\n".join(method for method in methods if method)
@@ -190,7 +196,7 @@ class KerasModel:
 
     def _init(self) -> str:
         params = ", params" if self.takes_params else ""
-        body = [f"{_BODY}super().__init__()"]
+        body = [f"{_BODY}super().__init__(autocast=False)"]
         body += [f"{_BODY}self.params = params"] if self.takes_params else []
         body += parts.made_lines(self._file, self._objects)
         mean = f'"loss": {self._keras}.metrics.Mean(name="loss")'
@@ -202,26 +208,30 @@ class KerasModel:
     def _call(self) -> str:
         for loop in {one.loop for one in self._objects.made if one.loop}:
             parts.replace_loop(self._file, self._objects, self._rendered, loop)
-        body = [self._rendered.statement(one, _BODY) for one in self._objects.forward()]
-        return self._def(
-            "call(self, features, training=False):", [*body, f"{_BODY}return {self._outputs()}"]
-        )
+        statements = self._objects.forward()
+        body = [self._rendered.statement(one, _BODY) for one in statements]
+        if slices.changes_given(statements, "features"):
+            body.insert(0, f"{_BODY}features = dict(features)")
+        return self._def("call(self, features, training=False):", [*body, self._returned()])
 
-    def _outputs(self) -> str:
+    def _returned(self) -> str:
         names = self._shape.handed_on
         if len(names) == 1:
-            return names[0]
-        return "{" + ", ".join(f'"{name}": {name}' for name in names) + "}"
+            return f"{_BODY}return {names[0]}"
+        parts = [f'"{name}": {name}' for name in names]
+        return _BODY + rendering.call("return ", parts, _BODY, brackets="{}")
 
     def _unpacked(self, part: Part, outputs: str, features: str, labels: str = "") -> list[str]:
         """The statements that give a part the names that it reads."""
         wanted = part.names
         names = [name for name in self._shape.handed_on if name in wanted]
+        names.sort(key=lambda name: name == outputs)  # The others are taken out of it first.
         lines = []
-        if "features" in wanted and "features" not in names:
-            lines.append(f"features = {features}" if features != "features" else "")
-        if labels and "labels" in wanted:
-            lines.append(f"labels = {labels}")
+        for name, value in (("features", features), ("labels", labels)):
+            if value and name in wanted and name not in names:
+                is_changed = slices.changes_given(part.statements, name)
+                value = f"dict({value})" if is_changed else value
+                lines.append(f"{name} = {value}" if name != value else "")
         if len(self._shape.handed_on) == 1:
             lines += [f"{name} = {outputs}" for name in names if name != outputs]
         else:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 from collections.abc import Iterator
 
-from migrate.rewrite import carried_jobs
+from migrate.rewrite import bindings, carried_jobs
 from migrate.rewrite.carried_jobs import Carrier, Job, Model
-from migrate.rewrite.model_fns import contrib_layers, metrics, of_estimators, optimizers
+from migrate.rewrite.model_fns import contrib_layers, metrics, of_estimators, optimizers, slices
 from migrate.rewrite.model_fns.writing import KerasModel
 from migrate.rewrite.rule import Change, Example, Rule
 from migrate.rewrite.source_file import SourceFile
@@ -15,6 +16,13 @@ from migrate.rewrite.source_file import SourceFile
 _CHECKPOINTS = (
     "a Keras model has its own checkpoints: those of the Estimator are to be converted "
     "(python -m migrate checkpoint convert), and its first weights are others"
+)
+
+_CHANGES = frozenset(
+    (
+        *("add_hparam", "clear", "del_hparam", "override_from_dict", "parse", "parse_json", "pop"),
+        *("popitem", "set_hparam", "setdefault", "update"),
+    )
 )
 
 
@@ -41,11 +49,39 @@ def _model(found: dict[int, KerasModel], file: SourceFile, rule: Rule, job: Job)
     model = of_estimators.read(file, job)
     if isinstance(model, str):
         return f"there is no Keras model for it yet: {model}"
+    problem = _params(file, job)
+    if problem:
+        return problem
     found[job.used.call.lineno] = model
     params = file.segment(job.given["params"]) if "params" in job.given else "{}"
     text = f"{model.name}({params if model.takes_params else ''})"
     below = (f"{job.used.name}.compile({job.used.name}.make_optimizer())",)
     return Model(text, model.imports, "", below, (), model.problem or _CHECKPOINTS)
+
+
+def _params(file: SourceFile, job: Job) -> str:
+    """Why a model cannot have an Estimator's params as they are; "" where it can."""
+    node = job.given.get("params")
+    if isinstance(node, ast.Name):
+        line = job.used.call.lineno
+        changed = (one for one in file.nodes if getattr(one, "lineno", 0) > line)
+        if any(_is_change(one, node.id) for one in changed):
+            return f"{node.id} is changed after the Estimator, which had a copy of it"
+        node = bindings.assigned(file, node)
+    dictionaries = [one for one in ast.walk(node) if isinstance(one, ast.Dict)] if node else []
+    keys = [key for one in dictionaries for key in one.keys if isinstance(key, ast.Constant)]
+    if not all(isinstance(key.value, str) for key in keys):
+        return "its params have keys that are not strings, with which Keras saves no model"
+    return ""
+
+
+def _is_change(node: ast.AST, name: str) -> bool:
+    """Says whether a statement or a call changes the value of a name."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return slices.base(node.func) == name and node.func.attr in _CHANGES
+    return isinstance(node, (ast.Assign, ast.AugAssign, ast.Delete)) and name in slices.changed(
+        node
+    )
 
 
 _IMPORTS = "from legacy import estimator as tf_estimator\nimport tensorflow as tf\n"
@@ -75,7 +111,7 @@ _MODEL_CLASS = (
     '    """What model_fn computed."""\n'
     "\n"
     "    def __init__(self, params):\n"
-    "        super().__init__()\n"
+    "        super().__init__(autocast=False)\n"
     "        self.params = params\n"
     "        self.dense = tf_keras.layers.Dense("
     "params['units'], kernel_initializer='ones', name=\"dense\")\n"

@@ -1,0 +1,72 @@
+"""Names of attributes for what a model of Keras is made of.
+
+>>> free("layers", ())
+'layers_layer'
+>>> snake("MaxPooling2D")
+'max_pooling2d'
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Collection
+
+# What a tf_keras.Model has itself, and the classes that are written.
+_TAKEN = frozenset(
+    (
+        *("activity_regularizer", "add_loss", "add_metric", "add_update", "add_variable"),
+        *("add_weight", "autotune_steps_per_execution", "build", "build_from_config", "built"),
+        *("call", "compile", "compile_from_config", "compiled_loss", "compiled_metrics"),
+        *("compute_dtype", "compute_loss", "compute_mask", "compute_metrics"),
+        *("compute_output_shape", "compute_output_signature", "count_params"),
+        *("distribute_reduction_method", "distribute_strategy", "dtype", "dtype_policy", "dynamic"),
+        *("eval_metrics", "evaluate", "evaluate_generator", "export", "finalize_state", "fit"),
+        *("fit_generator", "from_config", "get_build_config", "get_compile_config", "get_config"),
+        *("get_input_at", "get_input_mask_at", "get_input_shape_at", "get_layer"),
+        *("get_metrics_result", "get_output_at", "get_output_mask_at", "get_output_shape_at"),
+        *("get_weight_paths", "get_weights", "history", "inbound_nodes", "input", "input_mask"),
+        *("input_names", "input_shape", "input_spec", "inputs", "jit_compile", "layers"),
+        *("load_own_variables", "load_weights", "loss", "losses", "make_optimizer"),
+        *("make_predict_function", "make_test_function", "make_train_function", "metrics"),
+        *("metrics_names", "name", "name_scope", "non_trainable_variables"),
+        *("non_trainable_weights", "optimizer", "outbound_nodes", "output", "output_mask"),
+        *("output_names", "output_shape", "outputs", "params", "path", "predict"),
+        *("predict_function", "predict_generator", "predict_on_batch", "predict_step"),
+        *("reset_metrics", "reset_states", "run_eagerly", "save", "save_own_variables"),
+        *("save_spec", "save_weights", "set_weights", "signatures", "state", "state_updates"),
+        *("stateful", "steps_per_execution", "stop_training", "submodules", "summary"),
+        *("supports_masking", "test_function", "test_on_batch", "test_step", "to_json", "to_yaml"),
+        *("train_function", "train_on_batch", "train_step", "train_tf_function", "trainable"),
+        *("trainable_variables", "trainable_weights", "updates", "variable_dtype", "variables"),
+        *("weights", "with_name_scope"),
+    )
+)
+
+
+def is_taken(name: str) -> bool:
+    """Says whether Keras has an attribute of a name."""
+    return name in _TAKEN
+
+
+def free(name: str, taken: Collection[str]) -> str:
+    """Returns a name for an attribute that nothing else has.
+
+    Args:
+      name: What it is to be like.
+      taken: Names that it may not have.
+    """
+    made = re.sub(r"\W", "_", name)
+    made = made if made.isidentifier() else f"layer_{made}"
+    made = f"{made}_layer" if made in _TAKEN or keyword.iskeyword(made) else made
+    number, found = 0, made
+    while found in taken:
+        number += 1
+        found = f"{made}_{number}"
+    return found
+
+
+def snake(name: str) -> str:
+    """Returns a class's name as Keras calls its layers."""
+    found = re.sub(r"(.)([A-Z][a-z0-9]+)", r"\1_\2", name)
+    return re.sub(r"([a-z])([A-Z])", r"\1_\2", found).lower()
