@@ -73,6 +73,15 @@ _BUILTINS = frozenset(
 )
 
 
+# Methods of dictionaries, texts and HParams: what params are.
+_OF_VALUES = frozenset(
+    (
+        *("copy", "endswith", "format", "get", "index", "items", "join", "keys", "lower"),
+        *("split", "startswith", "strip", "upper", "values"),
+    )
+)
+
+
 def names_in(file: SourceFile, node: ast.AST) -> Iterator[Found]:
     """Yields the names of TensorFlow in a node."""
     inside = {id(part) for part in ast.walk(node)}
@@ -132,7 +141,8 @@ def _refuse_call(
         if function.attr.startswith(("assign", "scatter_")):
             raise NotUnderstood(f"it changes {ast.unparse(root)} in line {node.lineno}")
         is_name = isinstance(root, ast.Name)
-        if not is_name or root.id in _PLAIN_MODULES or root.id in local:
+        is_params = is_name and root.id == "params" and function.attr not in _OF_VALUES
+        if not is_name or root.id in _PLAIN_MODULES or (root.id in local and not is_params):
             return
     if file.name_of(root) is not None:
         return

@@ -33,6 +33,12 @@ _TRAINING = ("tf.train.", "tf.contrib.layers.optimize_loss", "tf.losses.", "tf.m
 _DEPENDENCIES, _UPDATES = "tf.control_dependencies", "tf.GraphKeys.UPDATE_OPS"
 
 
+# What the methods that are written call something else.
+_OF_METHODS = frozenset(
+    ("data", "loss", "outputs", "sample_weight", "self", "training", "x", "y", "y_pred")
+)
+
+
 class Path(NamedTuple):
     """What a model_fn comes by in a mode.
 
@@ -195,6 +201,11 @@ class Modes:
         read = slices.read(node) & others
         if read:
             raise NotUnderstood(f"what {sorted(read)[0]} is in each mode is not known to Keras")
+        parameters = {one.arg for one in ast.walk(self._function) if isinstance(one, ast.arg)}
+        own = slices.bound_inside(self._function) | parameters | slices.of_comprehensions(node)
+        read = (slices.read(node) & _OF_METHODS) - own
+        if read:
+            raise NotUnderstood(f"{sorted(read)[0]} is a name of the module and of Keras' methods")
 
     def tests(self) -> dict[ast.expr, str]:
         """Returns the expressions that tell training from all else, and what they come to."""

@@ -158,6 +158,13 @@ class KerasModel:
                 if left:
                     raise NotUnderstood(f"{method.name} would need {sorted(left)[0]}")
 
+    @property
+    def odd_signature(self) -> str:
+        """What of its export_outputs has an input of another name than the request; "" for none."""
+        called = [one.func for one in self._shape.exports.values() if isinstance(one, ast.Call)]
+        names = [(self._file.name_of(one) or "").rpartition(".")[2] for one in called]
+        return next((name for name in names if name != "PredictOutput"), "")
+
     # The text.
 
     def edits(self, uses: int) -> Iterator[Edit]:

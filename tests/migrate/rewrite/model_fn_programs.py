@@ -10,7 +10,7 @@ def start(shape, dtype=tf.float32, partition_info=None):
 
 """
 
-# Layers in a loop, a switch in training, a decaying rate; a folder and steps to go on from.
+# Layers in a loop, features that change, a decaying rate; a folder and steps to go on from.
 LAYERS_IN_A_LOOP = """\
 BATCH = 4
 
@@ -18,6 +18,7 @@ BATCH = 4
 def cnn_model_fn(features, labels, mode, params):
     '''Model function for CNN.'''
     # Input layer
+    features["x"] = features["x"] * 2.0
     net = tf.reshape(features["x"], [-1, 8, 8, 1])
     init = start
     for filters in params["filters"]:  # two of them
@@ -38,6 +39,7 @@ def cnn_model_fn(features, labels, mode, params):
         # Generate predictions (for PREDICT and EVAL mode)
         "classes": tf.argmax(input=logits, axis=1),
         "probabilities": tf.nn.softmax(logits, name="softmax_tensor"),
+        "second": features["time"] - 1.5e9,
     }
     if mode == tf.estimator.ModeKeys.PREDICT:
         return tf.estimator.EstimatorSpec(mode=mode, predictions=predictions)
@@ -65,7 +67,8 @@ def cnn_model_fn(features, labels, mode, params):
 
 def input_fn():
     x = np.linspace(-1, 1, 10 * 64).reshape(10, 64).astype(np.float32)
-    return tf.data.Dataset.from_tensor_slices(({"x": x}, np.arange(10) % 3)).repeat(3).batch(BATCH)
+    features = {"x": x, "time": 1.5e9 + np.arange(10.0)}
+    return tf.data.Dataset.from_tensor_slices((features, np.arange(10) % 3)).repeat(3).batch(BATCH)
 
 
 def main():
@@ -77,7 +80,7 @@ def main():
     classifier.train(input_fn=input_fn, max_steps=5)
     metrics = classifier.evaluate(input_fn=input_fn)
     found = list(classifier.predict(input_fn))
-    return metrics, [one["probabilities"] for one in found]
+    return metrics, [[one["second"], *one["probabilities"]] for one in found]
 
 
 x, y = main()
@@ -221,7 +224,7 @@ def model_fn(features, labels, mode):
         metrics = {"mae": tf.metrics.mean_absolute_error(labels, out)}
     if mode == tf.contrib.learn.ModeKeys.TRAIN:
         train_op = layers.optimize_loss(
-            loss, tf.contrib.framework.get_global_step(), learning_rate=0.05, optimizer="Adam",
+            loss, tf.contrib.framework.get_global_step(), learning_rate=0.05, optimizer="Momentum",
             clip_gradients=0.5)
     return tf.estimator.EstimatorSpec(
         mode=mode, predictions={"out": out}, loss=loss, train_op=train_op, eval_metric_ops=metrics)
@@ -273,7 +276,8 @@ def model_fn(features, labels, mode, params):
             mode=tf.estimator.ModeKeys.EVAL, loss=loss,
             eval_metric_ops={
                 "accuracy": tf.metrics.accuracy(
-                    labels=labels, predictions=tf.argmax(logits, axis=1))})
+                    labels=labels, predictions=tf.argmax(logits, axis=1)),
+                "cut": tf.metrics.accuracy(labels, 3.0 * tf.nn.softmax(logits)[:, 1])})
 
 def input_fn():
     x = np.cos(np.arange(30.0)).reshape(10, 3).astype("float32")
@@ -285,16 +289,25 @@ x = job.evaluate(input_fn)
 y = [p["probabilities"] for p in job.predict(input_fn)]
 """
 
-# Two Estimators of one model_fn, in functions of their own.
+# Two Estimators of one model_fn, in functions of their own; a tower that is used twice.
 TWO_ESTIMATORS = """\
-def network(x, units):
-    return tf.layers.dense(x, units, kernel_initializer=start)
+def network(x, units, name):
+    with tf.variable_scope("tower", reuse=tf.AUTO_REUSE):
+        return tf.identity(tf.layers.dense(x, units, kernel_initializer=start), name=name)
 
 def model_fn(features, labels, mode, params):
-    out = network(tf.layers.dense(features, 3, tf.nn.relu, kernel_initializer=start), 1)[:, 0]
+    r'''A "tower", \\d.'''
+    hidden = tf.layers.dense(features, 3, tf.nn.relu, kernel_initializer=start)
+    outputs = []
+    for sign in [1.0, -0.5]:
+        outputs.append(network(hidden * sign, 1, "out"))
+    y_pred = tf.concat(outputs, 1)
+    x = y_pred[:, 0] * (1.0 + tf.sigmoid(y_pred[:, 1]))
+    out = x + 0.5
     if mode == "infer":
         return tf.estimator.EstimatorSpec(mode, predictions={"o": out})
     loss = tf.losses.mean_squared_error(labels, out)
+    loss += 0.1 * tf.reduce_mean(tf.square(x)) + 0.1 * tf.reduce_mean(y_pred)
     optimizer = tf.train.MomentumOptimizer(params.rate, 0.9)
     train_op = optimizer.minimize(loss, tf.train.get_global_step())
     return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)

@@ -123,6 +123,16 @@ def test_the_base_of_what_is_refused_is_understood():
             "    if mode == 'eval':\n        loss = loss * 2.0\n    step =",
             "another loss",
         ),
+        (
+            OUT,
+            "training = mode != 'infer'\n    out = tf.layers.dropout(net, training=training)",
+            "what training is in each mode",
+        ),
+        (
+            OUT,
+            "if mode == 'infer':\n        net = net * 2.0\n    out = tf.layers.dense(net, 1)",
+            "not all modes bind net",
+        ),
         # The forward pass.
         (OUT, 'out = other.network(net, params["units"])', "other.network() in line 7"),
         (OUT, "out = tf.layers.dense(net, net.shape[1])", "made of net"),
@@ -130,7 +140,47 @@ def test_the_base_of_what_is_refused_is_understood():
         (OUT, "out = tf.layers.dense(net, 1, reuse=True)", "reuse"),
         (OUT, "out = [tf.layers.dense(net, 1) for _ in range(2)][0]", "made in a ListComp"),
         (OUT, "cell = tf.nn.rnn_cell.LSTMCell(3)\n    out = cell(net)[0]", "rnn_cell"),
-        (OUT, "out = tf.layers.batch_normalization(net, training=True)", "nothing runs UPDATE_OPS"),
+        (OUT, "out = tf.layers.batch_normalization(net, training=True)", "as in training always"),
+        (OUT, "out = tf.layers.batch_normalization(net)", "nothing runs UPDATE_OPS"),
+        (OUT, "out = tf.contrib.layers.batch_norm(net)", "tf.contrib.layers.batch_norm"),
+        (
+            TRAIN,
+            f"with tf.control_dependencies([tf.scatter_add(other.count, 0, 1)]):\n        {TRAIN}",
+            "how 'train_op' trains",
+        ),
+        (
+            OUT,
+            "out = tf.keras.layers.Dropout(0.5)(net)",
+            "is not told whether it trains",
+        ),
+        (
+            OUT,
+            "out = tf.keras.layers.BatchNormalization()(net, training=False)",
+            "ran no updates",
+        ),
+        (
+            OUT,
+            "part = tf.keras.layers.Dense(1)\n    net = part(net)\n"
+            "    part = tf.keras.layers.Dense(2)\n    out = part(net)",
+            "more than once",
+        ),
+        (
+            OUT,
+            "with tf.variable_scope('a', reuse=tf.AUTO_REUSE):\n"
+            "        net = tf.layers.dense(net, 1, name='b')\n"
+            "    with tf.variable_scope('a', reuse=tf.AUTO_REUSE):\n"
+            "        out = tf.layers.dense(net, 1, name='b')",
+            "may be one that is reused",
+        ),
+        (
+            OUT,
+            "if params['deep']:\n        net = tf.layers.dense(net, params['more'])\n    out = net",
+            "only sometimes",
+        ),
+        (OUT, "out = params['net'].build(net)", "what params['net'].build()"),
+        (OUT, f"params = other.with_defaults(params)\n    {OUT}", "changes its params"),
+        (OUT, f"{OUT} * y_pred", "y_pred is a name of the module"),
+        (OUT, f"{OUT}.assign_add(1.0)", "it changes"),
         (OUT, "with other.scope():\n        out = tf.layers.dense(net, 1)", "made in a With"),
         (
             OUT,
@@ -147,9 +197,25 @@ def test_the_base_of_what_is_refused_is_understood():
         # What has an effect that would be lost.
         ("    step =", "    tf.add_to_collection('a', loss)\n    step =", "tf.add_to_collection"),
         ("    step =", "    other.report(loss)\n    step =", "other.report(loss)"),
+        (
+            "    step =",
+            "    for v in [loss]:\n        tf.add_to_collection('a', v)\n    step =",
+            "tf.add_to_collection",
+        ),
         # The loss.
         ("    step =", "    loss += tf.losses.get_total_loss()\n    step =", "get_total_loss"),
         ("mean_squared_error(labels, out)", "mean_squared_error(labels, other.f(out))", "other.f"),
+        (
+            "    step =",
+            "    loss += tf.nn.l2_loss(tf.trainable_variables()[0])\n    step =",
+            "by their places",
+        ),
+        (
+            "    step =",
+            "    loss += sum(other.f(v) for v in tf.trainable_variables() if 'a/' in v.name)\n"
+            "    step =",
+            "by their names",
+        ),
         # Training.
         ("AdamOptimizer", "ProximalAdagradOptimizer", "tf.train.ProximalAdagradOptimizer"),
         ("(loss, step)", "(loss * 2, step)", "another loss"),
@@ -159,6 +225,13 @@ def test_the_base_of_what_is_refused_is_understood():
         ("(0.1)", "(tf.train.noisy_linear_cosine_decay(0.1, step, 5))", "tf.train.get_global_step"),
         (TRAIN, f"{TRAIN}\n    loss = loss * 2.0", "trains is not known"),
         (TRAIN, "train_op = other.train(loss)", "how"),
+        (TRAIN, f"{TRAIN}\n    train_op = tf.group([train_op, other.op])", "trains is not known"),
+        (
+            TRAIN,
+            "w = tf.gather(net, [0])\n"
+            "    train_op = tf.train.MomentumOptimizer(0.1, 0.9).minimize(loss, step)",
+            "all rows of an embedding",
+        ),
         (
             TRAIN,
             "opt = tf.train.AdamOptimizer(0.1)\n    gradients = opt.compute_gradients(loss)\n"
@@ -202,6 +275,36 @@ def test_a_value_that_a_name_had_before_is_not_taken_for_the_one_that_it_has():
     outcome = engine.rewrite(text, RULE, unsafe=True, context=Context(api="v2"))
     assert outcome.text == text
     assert "'mae' is not made by tf.metrics" in outcome.suggested[0].reason
+
+
+def test_a_loss_that_is_told_whether_it_trains_is_not_that_of_an_evaluation():
+    """Keras has one loss for both."""
+    loss = "    loss = tf.losses.mean_squared_error(labels, out)\n"
+    text = BASE.replace(
+        loss,
+        "    if mode == e.ModeKeys.EVAL:\n        labels = smooth(labels, training=False)\n"
+        f"    {loss}        return e.EstimatorSpec(mode, loss=loss)\n"
+        f"    labels = smooth(labels, training=True)\n{loss}",
+    ).replace("def model_fn", "def smooth(x, training):\n    return x\n\ndef model_fn")
+    outcome = engine.rewrite(text, RULE, unsafe=True, context=Context(api="v2"))
+    assert outcome.text == text
+    assert "its loss is told whether it trains" in outcome.suggested[0].reason
+
+
+@pytest.mark.parametrize(
+    ("params", "reason"),
+    [
+        ("options = {'units': 1}", "changed after the Estimator"),
+        ("options = {1: 2, 'units': 1}", "keys that are not strings"),
+    ],
+)
+def test_params_that_an_estimator_had_a_copy_of_are_looked_at(params, reason):
+    text = BASE.replace('params={"units": 1}', "params=options")
+    text = text.replace("job =", f"{params}\njob =")
+    text += "options['units'] = 2\n" if "changed" in reason else ""
+    outcome = engine.rewrite(text, RULE, unsafe=True, context=Context(api="v2"))
+    assert outcome.text == text
+    assert reason in outcome.suggested[0].reason
 
 
 def test_a_model_fn_that_something_else_uses_stays_beside_its_class():

@@ -56,7 +56,10 @@ def _model(found: dict[int, KerasModel], file: SourceFile, rule: Rule, job: Job)
     params = file.segment(job.given["params"]) if "params" in job.given else "{}"
     text = f"{model.name}({params if model.takes_params else ''})"
     below = (f"{job.used.name}.compile({job.used.name}.make_optimizer())",)
-    return Model(text, model.imports, "", below, (), model.problem or _CHECKPOINTS)
+    problem = model.problem or _CHECKPOINTS
+    if model.odd_signature and any(one.method.startswith("export") for one in job.used.calls):
+        problem = f"the signature of a {model.odd_signature} called its input 'inputs'"
+    return Model(text, model.imports, "", below, (), problem)
 
 
 def _params(file: SourceFile, job: Job) -> str:
