@@ -340,3 +340,5 @@ def read(file: SourceFile, function: ast.FunctionDef) -> KerasModel | str:
         return KerasModel(file, function)
     except NotUnderstood as error:
         return str(error)
+    except SyntaxError as error:  # Text that is Python where it stands, but not in a method.
+        return f"{(error.text or '').strip()!r} could not be moved"

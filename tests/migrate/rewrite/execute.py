@@ -14,6 +14,8 @@ import sys
 import tempfile
 import warnings
 
+from modern import cli, frames
+
 
 def main(argv):
     warnings.simplefilter("ignore")
@@ -26,6 +28,7 @@ def main(argv):
         from legacy import keras_choice
 
         keras_choice.use_legacy_keras()  # As the rule of that name has the first file do.
+        cli.import_tensorflow_quietly()
         if argv == ["graph"]:
             import tensorflow as tf
 
@@ -96,4 +99,4 @@ def session(tf):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    frames.with_room(main)(sys.argv[1:])
