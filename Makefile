@@ -23,8 +23,9 @@ test: $(READY)
 ifdef ARGS
 	$(BIN)/python -m pytest $(ARGS)
 else
-# Side by side what is one process; clusters have all cores to themselves.
-	$(BIN)/python -m pytest -n 2 -m "not cluster"
+# Side by side what is one process, a file in one worker: what its tests share is made once.
+# Clusters have all cores to themselves.
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not cluster"
 	$(BIN)/python -m pytest -m cluster
 endif
 

@@ -1,6 +1,7 @@
 """What all tests rely on, whoever starts them and however."""
 
 import gc
+import logging
 import os
 import signal
 
@@ -38,12 +39,19 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 
 def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> object:
-    """Runs a test as pytest does, with room; clusters on the core alone, fixtures included."""
+    """Runs a test as pytest does, with room; clusters on the core alone, fixtures included.
+
+    What commands and apps set for TensorFlow's logger is undone: no other test's logs depend on it.
+    """
     run = item.config.pluginmanager.getplugin("runner").pytest_runtest_protocol
     is_of_clusters = item.get_closest_marker("cluster")
     if is_of_clusters:
         os.environ.update(core.environment(os.environ))
+    logger = logging.getLogger("tensorflow")
+    level, propagates = logger.level, logger.propagate
     done = frames.with_room(run)(item, nextitem)
+    logger.setLevel(level)
+    logger.propagate = propagates
     if is_of_clusters:
         os.environ.update(core.whole_environment(os.environ))
     return done

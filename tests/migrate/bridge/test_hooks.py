@@ -23,13 +23,9 @@ def test_logged_tensors_are_in_the_logs(caplog):
 
     hook = tf.train.LoggingTensorHook({"doubled": "twice"}, every_n_iter=2)
     model = model_with(hook, train=train)
-    logger = tf.get_logger()
-    logger.propagate = True
-    try:
-        with caplog.at_level(logging.INFO, "tensorflow"):
-            history = model.fit(small.input_fn().take(1), epochs=4, verbose=0).history
-    finally:
-        logger.propagate = False
+    tf.get_logger().propagate = True
+    with caplog.at_level(logging.INFO, "tensorflow"):
+        history = model.fit(small.input_fn().take(1), epochs=4, verbose=0).history
     for loss, doubled in zip(history["loss"], history["doubled"], strict=True):
         assert doubled == pytest.approx(2 * loss, rel=1e-5)
     said = [r.getMessage() for r in caplog.records if r.getMessage().startswith("doubled = ")]
@@ -74,13 +70,9 @@ def test_checkpoints_are_saved_as_often(tmp_path):
 
 def test_steps_per_second_are_logged(caplog):
     model = model_with(tf.train.StepCounterHook(every_n_steps=2))
-    logger = tf.get_logger()
-    logger.propagate = True
-    try:
-        with caplog.at_level(logging.INFO, "tensorflow"):
-            model.fit(small.endless(), steps_per_epoch=5, verbose=0)
-    finally:
-        logger.propagate = False
+    tf.get_logger().propagate = True
+    with caplog.at_level(logging.INFO, "tensorflow"):
+        model.fit(small.endless(), steps_per_epoch=5, verbose=0)
     # A logger that also hands its records on can show each of them twice.
     said = {id(record) for record in caplog.records if "global_step/sec" in record.getMessage()}
     assert len(said) == 2
