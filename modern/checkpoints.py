@@ -83,10 +83,10 @@ class Checkpoints:
         path = self._latest()
         if path:
             try:
-                status = checkpoint.restore(path)
+                # No word where nothing is left to train with the rest.
+                status = checkpoint.restore(path).expect_partial()
                 if not partly:
                     status.assert_existing_objects_matched()
-                status.expect_partial()  # no word where nothing is left to train with the rest
             except (AssertionError, IndexError, ValueError, tf.errors.OpError) as error:
                 raise CheckpointError(
                     f"The checkpoint {path} cannot be continued from: {str(error).splitlines()[0]} "
