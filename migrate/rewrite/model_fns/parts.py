@@ -14,7 +14,15 @@ import ast
 from collections.abc import Collection
 
 from migrate.rewrite import modern_names
-from migrate.rewrite.model_fns import NotUnderstood, checks, naming, rendering, scopes, slices
+from migrate.rewrite.model_fns import (
+    NotUnderstood,
+    checks,
+    naming,
+    rendering,
+    scopes,
+    sharing,
+    slices,
+)
 from migrate.rewrite.model_fns.layers import Object, Objects, Part, Scope
 from migrate.rewrite.model_fns.modes import MODES, Modes
 from migrate.rewrite.model_fns.rendering import Rendered
@@ -29,7 +37,6 @@ _MAKE_VARIABLES = (
     "tf.layers.",
     "tf_keras.layers.",
 )
-_FLAGS = frozenset(("is_train", "is_training", "phase_train", "train", "training"))
 _REUSE, _MODE = "reuse", "mode"
 _BODY = " " * 8
 
@@ -206,7 +213,7 @@ class Parts:
             return False
         is_bool = isinstance(node, ast.Constant) and isinstance(node.value, bool)
         is_test = not is_bool and scope.modes.in_training(node) is not None
-        return is_test or (is_bool and name in _FLAGS)
+        return is_test or (is_bool and name in sharing.FLAGS)
 
     def _is_shared(self, node: ast.expr | None) -> bool:
         """Says whether a call has the variables of an earlier one."""

@@ -14,7 +14,8 @@ import copy
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-_FLAGS = frozenset(("is_train", "is_training", "phase_train", "train", "training"))
+# What functions call the argument that says whether they train.
+FLAGS = frozenset(("is_train", "is_training", "phase_train", "train", "training"))
 
 
 class Common(NamedTuple):
@@ -72,7 +73,7 @@ def _flags(node: ast.AST) -> Iterator[ast.Constant]:
         for keyword in part.keywords if isinstance(part, ast.Call) else ():
             value = keyword.value
             is_bool = isinstance(value, ast.Constant) and isinstance(value.value, bool)
-            if keyword.arg in _FLAGS and is_bool:
+            if keyword.arg in FLAGS and is_bool:
                 yield value  # type: ignore[misc]
 
 
