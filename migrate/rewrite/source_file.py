@@ -17,6 +17,7 @@ import dataclasses
 import functools
 import io
 import re
+import textwrap
 import tokenize
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
@@ -312,7 +313,7 @@ class SourceFile:
         """
         start, end = self.span(node)
         edits = [Edit(start, end, text)]
-        lost = [said for said in _comments(self.text[start:end]) if said not in text]
+        lost = [said for said in comments(self.text[start:end]) if said not in text]
         if lost:
             line = self.statement(node).lineno
             above = "".join(f"{self.indent(line)}{said}{self.newline}" for said in lost)
@@ -372,12 +373,15 @@ def public_name(full_name: str) -> str:
     return name
 
 
-def _comments(text: str) -> list[str]:
-    """Returns the comments in an expression."""
+def comments(text: str) -> list[str]:
+    """Returns the comments in a part of a program: an expression, or statements."""
     if "#" not in text:
         return []
-    tokens = tokenize.generate_tokens(io.StringIO(f"({text}\n)").readline)
-    return [token.string for token in tokens if token.type == tokenize.COMMENT]
+    tokens = tokenize.generate_tokens(io.StringIO(textwrap.dedent(f"({text}\n)")).readline)
+    try:
+        return [token.string for token in tokens if token.type == tokenize.COMMENT]
+    except (tokenize.TokenError, IndentationError):
+        return []
 
 
 def _stores(node: ast.Name) -> bool:

@@ -8,14 +8,11 @@ rendered.statement(statement, indent="        ")
 from __future__ import annotations
 
 import ast
-import io
 import re
-import textwrap
-import tokenize
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from migrate.rewrite.model_fns import NotUnderstood
-from migrate.rewrite.source_file import SourceFile
+from migrate.rewrite.source_file import SourceFile, comments
 
 _WIDTH = 100
 
@@ -110,17 +107,6 @@ def _has_lines(node: ast.AST) -> bool:
         and isinstance(node.value, (str, bytes))
         and "\n" in node.value
     )
-
-
-def comments(text: str) -> list[str]:
-    """Returns the comments in a part of a program."""
-    if "#" not in text:
-        return []
-    tokens = tokenize.generate_tokens(io.StringIO(textwrap.dedent(f"({text}\n)")).readline)
-    try:
-        return [token.string for token in tokens if token.type == tokenize.COMMENT]
-    except (tokenize.TokenError, IndentationError):
-        return []
 
 
 def one_line(file: SourceFile, node: ast.expr) -> str:

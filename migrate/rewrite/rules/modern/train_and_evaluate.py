@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from migrate.rewrite import arguments, bindings, bridged, estimator_uses, hook_callbacks
-from migrate.rewrite.model_fns import rendering
 from migrate.rewrite.rule import Change, Example, Rule
-from migrate.rewrite.source_file import SourceFile
+from migrate.rewrite.source_file import SourceFile, comments
 
 _PARAMETERS = ("estimator", "train_spec", "eval_spec")
 _SPECS = {
@@ -85,7 +84,7 @@ def _rewritten(file: SourceFile, call: ast.Call) -> Change | str:
     if reason:
         return reason
     gone = [one for one in (train.statement, evaluate.statement, *exports.statements) if one]
-    lines = [said for one in gone for said in rendering.comments(file.segment(one))]
+    lines = [said for one in gone for said in comments(file.segment(one))]
     lines += [_training(file, given["estimator"].id, train)]
     lines += [_evaluation(file, given["estimator"].id, evaluate), *exports.lines]
     text = (file.newline + file.indent(statement.lineno)).join(lines)
