@@ -7,10 +7,10 @@ found = read(file, shape, rendered)
 from __future__ import annotations
 
 import ast
-import json
 from typing import NamedTuple
 
 from migrate.rewrite import arguments, bridged, modern_names
+from migrate.rewrite import texts as literals
 from migrate.rewrite.model_fns import NotUnderstood
 from migrate.rewrite.model_fns.modes import Path
 from migrate.rewrite.model_fns.rendering import Rendered
@@ -107,7 +107,7 @@ def _metric(
     texts = {key: rendered.text(given[key]) for key in given}
     keras, _ = modern_names.keras(file)
     tf = bridged.tensorflow(file)
-    quoted = json.dumps(name, ensure_ascii=False)
+    quoted = literals.quoted(name)
     options = [f"name={quoted}"]
     options += [f"{key}={texts[key]}" for key in (*kind.options, "num_classes") if key in texts]
     compared = [key for key in kind.parameters if key != "num_classes"]
