@@ -194,8 +194,9 @@ def function_named(file: SourceFile, name: str) -> ast.FunctionDef | None:
         for one in file.tree.body
         if isinstance(one, (ast.FunctionDef, ast.ClassDef)) and one.name == name
     ]
-    is_one = len(found) == 1 and isinstance(found[0], ast.FunctionDef)
-    return found[0] if is_one and not found[0].decorator_list else None  # type: ignore[return-value]
+    if len(found) != 1 or not isinstance(found[0], ast.FunctionDef):
+        return None
+    return found[0] if not found[0].decorator_list else None
 
 
 def _is_plain(file: SourceFile, name: str, seen: set[str], has_labels: bool) -> bool:

@@ -81,7 +81,7 @@ class Known:
         """Says whether a node has names only that are known."""
         return not self._unknown(node)
 
-    def check(self, node: ast.AST, more: frozenset[str] = frozenset()) -> None:
+    def check(self, node: ast.expr, more: frozenset[str] = frozenset()) -> None:
         """Refuses what is not known when the model is made.
 
         Args:
@@ -94,7 +94,7 @@ class Known:
         unknown = self._unknown(node) - more
         if unknown:
             name = sorted(unknown)[0]
-            raise NotUnderstood(f"a layer in line {node.lineno} is made of {name}")  # type: ignore[attr-defined]
+            raise NotUnderstood(f"a layer in line {node.lineno} is made of {name}")
 
     def check_branch(self, node: ast.expr) -> None:
         """Refuses what may be there only under a condition: __init__ has none.

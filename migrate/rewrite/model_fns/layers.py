@@ -347,18 +347,18 @@ class Objects:
         taken = {one.attribute for one in self.made} | self._scope.static
         return naming.free(name, taken | (self._scope.local if in_loop else set()))
 
-    def _loop(self, statement: ast.stmt, node: ast.AST, is_layer: bool = True) -> ast.For | None:
+    def _loop(self, statement: ast.stmt, node: ast.expr, is_layer: bool = True) -> ast.For | None:
         """The loop of the forward pass that a call is in."""
         loop = None
         at: ast.AST | None = node
         while at is not None and at is not self._file.parent(statement):
             if isinstance(at, ast.For):
                 if is_layer and (loop is not None or at.orelse):
-                    raise NotUnderstood(f"a layer in line {node.lineno} is in a loop in a loop")  # type: ignore[attr-defined]
+                    raise NotUnderstood(f"a layer in line {node.lineno} is in a loop in a loop")
                 loop = at
             elif isinstance(at, _INNER) and is_layer:
                 kind = type(at).__name__
-                raise NotUnderstood(f"a layer in line {node.lineno} is made in a {kind}")  # type: ignore[attr-defined]
+                raise NotUnderstood(f"a layer in line {node.lineno} is made in a {kind}")
             at = self._file.parent(at)
         return loop
 
