@@ -27,6 +27,11 @@ def folder(model_dir: str) -> str:
     return os.path.join(model_dir, "checkpoints")
 
 
+def latest(model_dir: str) -> str | None:
+    """Returns the path of a training's latest checkpoint; None where it has none."""
+    return tf.train.latest_checkpoint(folder(model_dir))
+
+
 class Checkpoints:
     """The checkpoints of one training.
 

@@ -14,14 +14,14 @@ for serving.
 
 from __future__ import annotations
 
+import math
 import pathlib
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import ModuleType
 
 import numpy as np
-import tensorflow as tf
 import tf_keras
 
 from modern import checkpoints, data, exports, records, summaries, weights
@@ -73,29 +73,90 @@ def run_evaluator(
     Returns:
       Loss and metrics for each step that was evaluated.
     """
-    before = _leader_record(model_dir)
     model = job.build_model()
     model.compile(loss=job.make_loss(), metrics=job.make_metrics())
     results: dict[int, dict[str, float]] = {}
     scalars = summaries.ScalarWriter(str(pathlib.Path(model_dir) / "eval"))
-    seen = None
-    while True:
-        over = _training_is_over(model_dir, before)
-        path = tf.train.latest_checkpoint(checkpoints.folder(model_dir))
-        if path and path != seen:
-            seen = path
-            step = checkpoints.restore_for_evaluation(model, path)
-            if step is None:
-                continue  # deleted between listing and reading: a newer one is there
+
+    def evaluate_checkpoint(path: str, over: bool) -> int | None:
+        step = checkpoints.restore_for_evaluation(model, path)
+        if step is not None:
             results[step] = evaluate(job, model, arrays)
             scalars.write(step, results[step])
-            figures = "  ".join(f"{name} {value:.4f}" for name, value in results[step].items())
-            print(f"evaluated step {step:,}  {figures}", file=sys.stderr, flush=True)
-            if step >= train_steps:
-                return results
-        elif over:
-            return results
-        time.sleep(_POLL_S)
+            report(step, results[step])
+        return step
+
+    watch(model_dir, evaluate_checkpoint, train_steps)
+    return results
+
+
+def report(step: int, results: Mapping[str, float]) -> None:
+    """Says on standard error what an evaluation found."""
+    figures = "  ".join(f"{name} {value:.4f}" for name, value in results.items())
+    print(f"evaluated step {step:,}  {figures}", file=sys.stderr, flush=True)
+
+
+def watch(
+    model_dir: str,
+    evaluate_checkpoint: Callable[[str, bool], int | None],
+    last_step: int | None,
+    latest: Callable[[str], str | None] = checkpoints.latest,
+    start_delay_s: float = 0.0,
+    throttle_s: float = 0.0,
+    believe_after_s: float = math.inf,
+) -> None:
+    """Evaluates each new checkpoint, until that of the last step, or until the training is over.
+
+    It is over when the record of the task that saves says that it has finished.
+
+    Args:
+      model_dir: of the training.
+      evaluate_checkpoint: takes a checkpoint's path, and whether the training is over; returns its
+        step, or None if it has been deleted meanwhile.
+      last_step: the training's; None where its data end it.
+      latest: finds the latest checkpoint in a folder.
+      start_delay_s: seconds to wait before the first evaluation.
+      throttle_s: seconds from the start of an evaluation to that of the next, at least. The end of
+        the training is not waited for any longer.
+      believe_after_s: after how many seconds a record is believed that was there before: the
+        training that it is of is then not expected to begin again.
+    """
+    began = time.monotonic()
+    before = _leader_record(model_dir)
+
+    def over() -> bool:
+        is_old = time.monotonic() - began > believe_after_s
+        return _training_is_over(model_dir, None if is_old else before)
+
+    def wait(seconds: float, is_last: Callable[[], bool] = lambda: False) -> None:
+        until = time.monotonic() + seconds
+        while time.monotonic() < until and not over() and not is_last():
+            time.sleep(_POLL_S)
+
+    wait(start_delay_s)
+    seen = None
+    while True:
+        next_one = time.monotonic() + throttle_s
+        is_over = over()  # before looking: the last checkpoint is saved first
+        path = latest(model_dir)
+        if path and path != seen:
+            seen = path
+            step = evaluate_checkpoint(path, is_over)
+            if step is None:
+                continue  # deleted between listing and reading: a newer one is there
+            if last_step and step >= last_step:
+                return
+            wait(next_one - time.monotonic(), lambda: _is_of(latest(model_dir), last_step))
+        elif is_over:
+            return
+        else:
+            time.sleep(_POLL_S)
+
+
+def _is_of(path: str | None, step: int | None) -> bool:
+    """Whether a checkpoint is of the last step."""
+    found = (path or "").rpartition("-")[2]
+    return bool(step) and found.isdigit() and int(found) >= step
 
 
 def _leader_record(model_dir: str) -> dict | None:

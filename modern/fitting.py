@@ -11,8 +11,8 @@ import contextlib
 import dataclasses
 import os
 import signal
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Protocol
 
 import tensorflow as tf
 import tf_keras
@@ -56,32 +56,113 @@ class Interruption:
         return 128 + self.signum
 
 
-class SaveAndStop(tf_keras.callbacks.Callback):
-    """Saves by the rule and stops after an interruption, on all workers at the same step."""
+class Saves(Protocol):
+    """What saves now and then."""
+
+    def due_by_step(self, step: int) -> bool:
+        """Whether the step says so; the same on every worker."""
+
+    def due_by_time(self) -> bool:
+        """Whether the time says so; workers may differ."""
+
+    def save(self, step: int) -> None:
+        """Saves; all workers of a ring do, at the same step."""
+
+
+class Stops(Protocol):
+    """What may wish that the training ends."""
+
+    def due_by_step(self, step: int) -> bool:
+        """Whether it is to be asked at this step in any case; the same on every worker."""
+
+    def wishes(self, step: int) -> bool:
+        """Whether it wishes so; workers may differ."""
+
+
+@dataclasses.dataclass
+class ByRule:
+    """Saves checkpoints by a rule."""
+
+    checkpoints: Checkpoints
+    rule: SaveRule
+
+    def due_by_step(self, step: int) -> bool:
+        """As `Saves`."""
+        return self.rule.due_by_step(step)
+
+    def due_by_time(self) -> bool:
+        """As `Saves`."""
+        return self.rule.due_by_time()
+
+    def save(self, step: int) -> None:
+        """As `Saves`."""
+        self.checkpoints.save()
+        self.rule.saved(step)
+
+
+class BetweenSteps(tf_keras.callbacks.Callback):
+    """Saves when it is due and stops when it is wished, on all workers at the same step.
+
+    Under ParameterServerStrategy, where Keras has no callbacks at single steps, `beside` does it
+    from another thread.
+
+    Args:
+      interruption: ends the training, too.
+      saves: what saves.
+      stops: what may end the training.
+      step: the step that a model is at.
+    """
 
     def __init__(
-        self, checkpoints: Checkpoints, rule: SaveRule, interruption: Interruption
+        self,
+        interruption: Interruption,
+        saves: Sequence[Saves],
+        stops: Sequence[Stops] = (),
+        step: Callable[[tf_keras.Model], int] = lambda model: int(model.optimizer.iterations),
     ) -> None:
         super().__init__()
-        self._checkpoints, self._rule, self._interruption = checkpoints, rule, interruption
-        self._executions = 0
+        self._interruption, self._saves, self._stops = interruption, saves, stops
+        self._step, self._executions, self._ended = step, 0, False
 
     def on_train_batch_end(self, batch: int, logs: dict | None = None) -> None:
         """Called after each execution of `steps_per_execution` steps."""
         if self._executions == 0:
             runtime.keep_large_buffers()  # TensorFlow undoes it when it makes the iterator
         self._executions += 1
-        step = int(self.model.optimizer.iterations.numpy())
-        save_now, stop_now = self._rule.due_by_step(step), False
-        if self._one_process or self._executions % _AGREE_EVERY == 0:
-            by_time, stop_now = self._agreed(
-                self._rule.due_by_time(), bool(self._interruption.signum)
+        step = self._step(self.model)
+        due = [one.due_by_step(step) for one in self._saves]
+        stop_now = False
+        if self._one_process or self._executions % _AGREE_EVERY == 0 or self._asked_at(step):
+            *by_time, stop_now = self._agreed(
+                *(one.due_by_time() for one in self._saves), self._stop_is_wished(step)
             )
-            save_now = save_now or by_time
-        if save_now:
-            self._checkpoints.save()
-            self._rule.saved(step)
+            due = [a or b for a, b in zip(due, by_time, strict=True)]
+        for one, is_due in zip(self._saves, due, strict=True):
+            if is_due:
+                one.save(step)
         self.model.stop_training = self.model.stop_training or stop_now
+
+    def beside(self, model: tf_keras.Model, step: int) -> None:
+        """The same for a coordinator, from a thread; an interruption ends its wait for workers.
+
+        Args:
+          model: what is trained; the training ends with the epoch where that is wished.
+          step: the step that it is at.
+        """
+        for one in self._saves:
+            if one.due_by_step(step) or one.due_by_time():
+                one.save(step)
+        if any(one.wishes(step) for one in self._stops):
+            model.stop_training = True
+        if self._interruption.signum and not self._ended:
+            self._ended = True
+            os.kill(os.getpid(), signal.SIGINT)
+
+    def _asked_at(self, step: int) -> bool:
+        return any(one.due_by_step(step) for one in self._stops)
+
+    def _stop_is_wished(self, step: int) -> bool:
+        return bool(self._interruption.signum) or any(one.wishes(step) for one in self._stops)
 
     @property
     def _one_process(self) -> bool:
@@ -100,6 +181,31 @@ class SaveAndStop(tf_keras.callbacks.Callback):
         strategy = self.model.distribute_strategy
         sums = strategy.run(lambda: tf.identity(wished))
         return strategy.reduce(tf.distribute.ReduceOp.SUM, sums, axis=None)
+
+
+def run(
+    model: tf_keras.Model,
+    fits: Iterable[dict[str, Any]],
+    interruption: Interruption,
+    monitor: contextlib.AbstractContextManager[Any],
+) -> None:
+    """Calls `fit`, until it is told to stop; an interruption ends the wait of a coordinator.
+
+    Args:
+      model: compiled.
+      fits: the arguments of each call.
+      interruption: what notes the signals; afterwards it says whether there was one.
+      monitor: what is entered meanwhile.
+    """
+    with monitor, interruption.watched():
+        try:
+            for arguments in fits:
+                model.fit(**arguments)
+                if model.stop_training:
+                    break
+        except KeyboardInterrupt:
+            if not interruption.signum:
+                raise
 
 
 @dataclasses.dataclass(frozen=True)
@@ -160,48 +266,37 @@ def fit(
     coordinates = isinstance(model.distribute_strategy, tf.distribute.ParameterServerStrategy)
     start = int(model.optimizer.iterations.numpy())
     rule.saved(start)
-    ended: list[bool] = []
+    between = BetweenSteps(interruption, [ByRule(checkpoints, rule)])
 
     def read() -> progress.Sample:
         count = counters.read()
         step = model.optimizer.iterations.numpy()
         return progress.take(step, count.examples, count.loss_sum)
 
-    def save_beside(sample: progress.Sample) -> None:
-        if rule.due_by_step(sample.step) or rule.due_by_time():
-            checkpoints.save()
-            rule.saved(sample.step)
-        if interruption.signum and not ended:
-            ended.append(True)
-            os.kill(os.getpid(), signal.SIGINT)  # ends the coordinator's wait for its workers
-
     monitor = progress.Monitor(
         read,
         progress.describe(name, plan.train_steps, tasks) if name else None,
-        save_beside if coordinates else None,
+        (lambda sample: between.beside(model, sample.step)) if coordinates else None,
     )
     if not coordinates:
         sample = tf_keras.callbacks.LambdaCallback(
             on_train_batch_end=lambda batch, logs: monitor.sample()
         )
-        callbacks = [*callbacks, sample, SaveAndStop(checkpoints, rule, interruption)]
-    with monitor, interruption.watched():
-        try:
-            step = start
-            for initial_epoch, epochs, steps in plan.segments(start):
-                model.fit(
-                    batches(step),
-                    initial_epoch=initial_epoch,
-                    epochs=epochs,
-                    steps_per_epoch=steps,
-                    callbacks=list(callbacks),
-                    verbose=0,
-                )
-                if model.stop_training:
-                    break
-                step += (epochs - initial_epoch) * steps
-        except KeyboardInterrupt:
-            if not interruption.signum:
-                raise
+        callbacks = [*callbacks, sample, between]
+
+    def fits() -> Iterator[dict[str, Any]]:
+        step = start
+        for initial_epoch, epochs, steps in plan.segments(start):
+            yield {
+                "x": batches(step),
+                "initial_epoch": initial_epoch,
+                "epochs": epochs,
+                "steps_per_epoch": steps,
+                "callbacks": [*callbacks],
+                "verbose": 0,
+            }
+            step += (epochs - initial_epoch) * steps
+
+    run(model, fits(), interruption, monitor)
     checkpoints.save()
     return monitor.samples, interruption.exit_code if interruption.signum else 0

@@ -30,13 +30,19 @@ GIVE_UP_AFTER_S = 600.0
 SERVE_AFTER_SIGNAL_S = 10.0
 
 
-def serve(config: TFConfig, model_dir: str, give_up_after_s: float = GIVE_UP_AFTER_S) -> int:
+def serve(
+    config: TFConfig,
+    model_dir: str,
+    give_up_after_s: float = GIVE_UP_AFTER_S,
+    until_gone: bool = False,
+) -> int:
     """Runs this task's server.
 
     Args:
       config: the cluster and this task.
       model_dir: shared with the chief, whose record is looked for there.
       give_up_after_s: how long the chief may be unreachable after it was seen.
+      until_gone: whether to serve on for a chief that has finished, until its process ends.
 
     Returns:
       0 when the chief has finished; 1 when it has gone away; 130 or 143 after Ctrl-C or SIGTERM,
@@ -56,7 +62,7 @@ def serve(config: TFConfig, model_dir: str, give_up_after_s: float = GIVE_UP_AFT
     )
     interruption = Interruption()
     with interruption.watched(), records.Recorder(model_dir, config.name):
-        code = _wait(config, model_dir, before, give_up_after_s, interruption)
+        code = _wait(config, model_dir, before, give_up_after_s, until_gone, interruption)
     del server  # kept until here: it serves while it is referred to
     return code
 
@@ -66,12 +72,13 @@ def _wait(
     model_dir: str,
     before: dict | None,
     give_up_after_s: float,
+    until_gone: bool,
     interruption: Interruption,
 ) -> int:
     """Waits for the end of the chief, or of the patience with it; returns the exit code."""
     last_seen = None
     next_probe = 0.0
-    while not _has_finished(model_dir, before):
+    while not _has_finished(model_dir, before) or (until_gone and _is_up(config.chief_address)):
         # A worker's datasets are made when the chief says so, and TensorFlow undoes it then.
         runtime.keep_large_buffers()
         now = time.monotonic()

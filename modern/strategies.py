@@ -115,6 +115,24 @@ def distribute(
     return strategy.experimental_distribute_dataset(share(1, 0).with_options(options))
 
 
+def distribute_to_each(
+    strategy: tf.distribute.Strategy, make: Callable[[], tf.data.Dataset]
+) -> tf.distribute.DistributedDataset | tf_keras.utils.experimental.DatasetCreator:
+    """The data as `model.fit` takes it, of which each replica gets whole batches, in turn.
+
+    So an Estimator took what an input_fn gave; Keras splits each batch.
+
+    Args:
+      strategy: any.
+      make: makes the batches, on each worker under ParameterServerStrategy.
+    """
+    if _computes_on_one_cpu(strategy):
+        return OwnShare(make)
+    if isinstance(strategy, tf.distribute.ParameterServerStrategy):
+        return tf_keras.utils.experimental.DatasetCreator(lambda _: make())
+    return strategy.distribute_datasets_from_function(lambda _: make())
+
+
 class OwnShare(tf.distribute.DistributedDataset):
     """The data of tasks that compute on one CPU each: their own dataset, and nothing around it.
 

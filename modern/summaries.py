@@ -1,4 +1,10 @@
-"""Scalars for TensorBoard, written with TensorFlow alone.
+"""Scalars for TensorBoard, written with TensorFlow alone, and read again.
+
+>>> import tempfile
+>>> folder = tempfile.mkdtemp()
+>>> ScalarWriter(folder).write(5, {"loss": 0.5})
+>>> read(folder)
+{5: {'loss': 0.5}}
 
 `tf.summary.scalar` needs the package tensorboard, which TensorFlow no longer brings along; the file
 that it writes does not.
@@ -6,7 +12,10 @@ that it writes does not.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import collections
+import os
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import tensorflow as tf
 
@@ -37,3 +46,38 @@ class ScalarWriter:
             for tag, value in values.items():
                 tf.summary.write(tag, tf.constant(value, tf.float32), step, metadata)
         self._writer.flush()
+
+
+def events(folder: str) -> Iterator[Any]:
+    """Yields the events of a folder's event files.
+
+    Args:
+      folder: it need not be there. What follows a damaged place in a file is left out, with a
+        warning.
+    """
+    for path in sorted(tf.io.gfile.glob(os.path.join(folder, "events.out.tfevents.*"))):
+        try:
+            yield from tf.compat.v1.train.summary_iterator(path)
+        except tf.errors.DataLossError as error:
+            tf.compat.v1.logging.warning(
+                "Leaving out the rest of %s, which is damaged: %s", path, error
+            )
+
+
+def read(folder: str) -> dict[int, dict[str, float]]:
+    """Reads scalars, as `ScalarWriter` writes them or as an Estimator did.
+
+    Args:
+      folder: of the event files; it need not be there.
+
+    Returns:
+      By step, in order, the values by tag.
+    """
+    found: dict[int, dict[str, float]] = collections.defaultdict(dict)
+    for event in events(folder):
+        for value in event.summary.value:
+            if value.HasField("simple_value"):
+                found[event.step][value.tag] = value.simple_value
+            elif value.metadata.plugin_data.plugin_name == "scalars":
+                found[event.step][value.tag] = float(tf.make_ndarray(value.tensor))
+    return dict(sorted(found.items()))

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import collections
 import operator
-import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -23,6 +22,7 @@ from legacy.estimator.hooks.stop_variable import (
     MultiWorkerEarlyStoppingHook,
     StopOnPredicateHook,
 )
+from modern import summaries
 
 tf1 = tf.compat.v1
 
@@ -211,21 +211,11 @@ def read_eval_metrics(eval_dir: str) -> collections.OrderedDict[int, dict[str, f
       out, with a warning.
     """
     found: dict[int, dict[str, float]] = collections.defaultdict(dict)
-    for event in _events(eval_dir):
+    for event in summaries.events(eval_dir):
         for value in event.summary.value:
             if value.HasField("simple_value"):
                 found[event.step][value.tag] = value.simple_value
     return collections.OrderedDict(sorted(found.items()))
-
-
-def _events(eval_dir: str) -> Iterator[Any]:
-    if not tf.io.gfile.exists(eval_dir):
-        return
-    for path in tf.io.gfile.glob(os.path.join(eval_dir, "events.out.tfevents.*")):
-        try:
-            yield from tf1.train.summary_iterator(path)
-        except tf.errors.DataLossError as error:
-            tf1.logging.warning("Leaving out the rest of %s, which is damaged: %s", path, error)
 
 
 def _values(eval_dir: str, metric_name: str, min_steps: int) -> Iterator[tuple[int, float]]:
