@@ -104,6 +104,7 @@ def watch(
     start_delay_s: float = 0.0,
     throttle_s: float = 0.0,
     believe_after_s: float = math.inf,
+    leader: str | None = None,
 ) -> None:
     """Evaluates each new checkpoint, until that of the last step, or until the training is over.
 
@@ -120,13 +121,15 @@ def watch(
         the training is not waited for any longer.
       believe_after_s: after how many seconds a record is believed that was there before: the
         training that it is of is then not expected to begin again.
+      leader: the task that saves; None for the chief, or worker 0 where there is no record of one.
     """
     began = time.monotonic()
-    before = _leader_record(model_dir)
+    before = _leader_record(model_dir, leader)
 
     def over() -> bool:
         is_old = time.monotonic() - began > believe_after_s
-        return _training_is_over(model_dir, None if is_old else before)
+        record = _leader_record(model_dir, leader)
+        return bool(record and record["finished"] and (is_old or record != before))
 
     def wait(seconds: float, is_last: Callable[[], bool] = lambda: False) -> None:
         until = time.monotonic() + seconds
@@ -159,11 +162,8 @@ def _is_of(path: str | None, step: int | None) -> bool:
     return bool(step) and found.isdigit() and int(found) >= step
 
 
-def _leader_record(model_dir: str) -> dict | None:
-    """The record of the task that saves: the chief, or worker 0 where there is none."""
+def _leader_record(model_dir: str, leader: str | None) -> dict | None:
+    """The record of the task that saves."""
+    if leader:
+        return records.read(model_dir, leader)
     return records.read(model_dir, "chief-0") or records.read(model_dir, "worker-0")
-
-
-def _training_is_over(model_dir: str, before: dict | None) -> bool:
-    record = _leader_record(model_dir)
-    return bool(record and record["finished"] and record != before)

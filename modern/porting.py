@@ -19,13 +19,29 @@ import tensorflow as tf
 import tf_keras
 
 from modern import checkpoints, predicting, restoring
+from modern.early_stopping import (
+    StopIfHigher,
+    StopIfLower,
+    StopIfNoDecrease,
+    StopIfNoIncrease,
+)
+from modern.evaluated_training import train_and_evaluate
+from modern.exporters import BestExporter, FinalExporter, LatestExporter
+from modern.joining import strategy
 from modern.signatures import export, parsing, raw
 from modern.step_callbacks import Profile, SaveCheckpoints, StopAtNan
 
 __all__ = [
+    "BestExporter",
+    "FinalExporter",
+    "LatestExporter",
     "Profile",
     "SaveCheckpoints",
     "StopAtNan",
+    "StopIfHigher",
+    "StopIfLower",
+    "StopIfNoDecrease",
+    "StopIfNoIncrease",
     "callbacks",
     "export",
     "latest_checkpoint",
@@ -33,6 +49,8 @@ __all__ = [
     "predict",
     "raw",
     "restore",
+    "strategy",
+    "train_and_evaluate",
 ]
 
 

@@ -126,14 +126,26 @@ def finish(model: tf_keras.Model, step: Callable[[Any], Any], spec: Any) -> None
     waiting = vars(model).get(_WAITING)
     if waiting is None:
         return
-    strategy = model.distribute_strategy
     waiting.is_building = True
     try:
         with _keeping_rates(model.optimizer):
-            tf.function(lambda data: strategy.run(step, args=(data,))).get_concrete_function(spec)
+            make_variables(model, step, spec)
             _complete(model, waiting)
     finally:
         waiting.is_building = False
+
+
+def make_variables(model: tf_keras.Model, step: Callable[[Any], Any], spec: Any) -> None:
+    """Makes a model's variables, in its strategy's scope, without using data.
+
+    Args:
+      model: the model.
+      step: what makes them: `model.train_step`, with the optimizer's slots, or another one.
+      spec: TensorSpecs of what that takes.
+    """
+    strategy = model.distribute_strategy
+    with strategy.scope():
+        tf.function(lambda data: strategy.run(step, args=(data,))).get_concrete_function(spec)
 
 
 def _complete(model: tf_keras.Model, waiting: _Waiting) -> None:

@@ -8,6 +8,7 @@ Ported programs have them from modern.porting.
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -35,12 +36,24 @@ class StopAtNan(tf_keras.callbacks.Callback):
         Raises:
           tf.compat.v1.train.NanLossDuringTrainingError: it is so.
         """
-        if not np.isnan((logs or {}).get("loss", 0.0)):
-            return
+        if self.wishes(logs or {}):
+            self.model.stop_training = True
+
+    def wishes(self, logs: Mapping[str, Any]) -> bool:
+        """Whether the training is to end.
+
+        Args:
+          logs: with the loss, if there is one.
+
+        Raises:
+          tf.compat.v1.train.NanLossDuringTrainingError: it is so, and that is an error.
+        """
+        if not np.isnan(logs.get("loss", 0.0)):
+            return False
         tf.compat.v1.logging.error("Model diverged with loss = NaN.")
         if self._fails:
             raise tf.compat.v1.train.NanLossDuringTrainingError
-        self.model.stop_training = True
+        return True
 
 
 class SaveCheckpoints(tf_keras.callbacks.Callback):

@@ -188,6 +188,7 @@ def validate(
     *,
     train_distribute: str = "none",
     check_port: bool = True,
+    who: str = "",
 ) -> None:
     """Checks that a cluster fits the way it is to be trained, before any server starts.
 
@@ -197,6 +198,7 @@ def validate(
       train_distribute: For "legacy", RunConfig's strategy: one of `TRAIN_DISTRIBUTE`.
       check_port: Also try whether this task's port is free, where its host is this machine and the
         task will serve on it.
+      who: What the message calls the program; by default, its flag --strategy.
 
     Raises:
       TFConfigError: The cluster does not fit, or the port is taken; the message says what to
@@ -218,9 +220,9 @@ def validate(
     elif way in ("single", "mirrored"):
         _require_one_trainer(config, f"--strategy={way}")
     elif way == "multi_worker_mirrored":
-        _require_collective(config, "--strategy=multi_worker_mirrored")
+        _require_collective(config, who or "--strategy=multi_worker_mirrored")
     else:
-        _validate_parameter_server(config)
+        _validate_parameter_server(config, who)
     if check_port and _serves(config, way):
         _require_free_port(config)
 
@@ -376,7 +378,10 @@ def _require_collective(config: TFConfig, who: str) -> None:
     _require_trainer(config, who)
 
 
-def _validate_parameter_server(config: TFConfig) -> None:
+def _validate_parameter_server(config: TFConfig, who: str) -> None:
+    else_do = "choose --strategy=multi_worker_mirrored, which needs workers alone"
+    if who:
+        else_do = 'remove "ps": workers alone train in step'
     needs = {
         "chief": ("chief, which coordinates the training", config.has_chief),
         "worker": ("worker, which computes the gradients", config.num_workers),
@@ -385,9 +390,10 @@ def _validate_parameter_server(config: TFConfig) -> None:
     for task_type, (what, there) in needs.items():
         if not there:
             _fail(
-                f"names no {task_type} ({_named(config)}): --strategy=parameter_server needs a "
-                f'{what}. Add "{task_type}": ["host:port"] to the cluster of every task and start '
-                "that task, or choose --strategy=multi_worker_mirrored, which needs workers alone"
+                f"names no {task_type} ({_named(config)}): "
+                f"{who or '--strategy=parameter_server'} needs a {what}. "
+                f'Add "{task_type}": ["host:port"] to the cluster of every task and start '
+                f"that task, or {else_do}"
             )
 
 

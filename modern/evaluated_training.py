@@ -1,0 +1,428 @@
+"""What tf.estimator.train_and_evaluate did, for a Keras model, alone or as one task of a cluster.
+
+    strategy = porting.strategy("model_dir")
+    with strategy.scope():
+        model = Model(params)
+        model.compile(model.make_optimizer())
+    porting.restore(model, "model_dir")
+    porting.train_and_evaluate(model, "model_dir", train_data, eval_data, max_steps=1000)
+
+The same program runs in every task. Seen in TensorFlow 2.15, unless something else is said here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import tensorflow as tf
+import tf_keras
+
+from modern import (
+    checkpoints,
+    cli,
+    early_stopping,
+    evaluation,
+    exporters,
+    fitting,
+    joining,
+    progress,
+    records,
+    restoring,
+    rounds,
+    signatures,
+    strategies,
+    summaries,
+)
+from modern.cluster import roles, tf_config
+from modern.step_callbacks import SaveCheckpoints, StopAtNan
+
+MakeData = Callable[[], tf.data.Dataset]
+# A record of an earlier run, which an evaluator that comes late takes for the end of this one.
+_BELIEVE_AFTER_S = 60.0
+# Of a RunConfig that says nothing else.
+_SAVE_SECS = 600.0
+
+
+class Kind:
+    """What depends on the kind of model: its steps, its variables, its files."""
+
+    saves: type[SaveCheckpoints] = SaveCheckpoints
+
+    def step(self, model: tf_keras.Model) -> int:
+        """Returns the steps that a model has been trained for."""
+        return int(model.optimizer.iterations.numpy())
+
+    def latest(self, model_dir: str) -> str | None:
+        """Returns the path of the latest checkpoint; None where there is none."""
+        return checkpoints.latest(model_dir)
+
+    def build(self, model: tf_keras.Model, data: tf.data.Dataset, training: bool) -> None:
+        """Makes the variables for such data, and restores them where that waits for it."""
+        step, spec = model.train_step if training else model.test_step, data.element_spec
+        restoring.finish(model, step, spec)
+        restoring.make_variables(model, step, spec)
+
+    def load(self, model: tf_keras.Model, path: str) -> int | None:
+        """Gives a model the weights of a checkpoint, and the step that it returns.
+
+        None where the checkpoint has been deleted.
+        """
+        step = checkpoints.restore_for_evaluation(model, path)
+        if step is not None:
+            model.optimizer.iterations.assign(step)
+        return step
+
+    def export(self, model: tf_keras.Model, folder: str, serving: Callable[..., Any]) -> bytes:
+        """Exports a model into a new folder of a folder; returns its path."""
+        return signatures.export(model, folder, serving)
+
+
+def train_and_evaluate(
+    model: tf_keras.Model,
+    model_dir: str,
+    train_data: MakeData,
+    eval_data: MakeData,
+    max_steps: int | None = None,
+    callbacks: Sequence[tf_keras.callbacks.Callback] = (),
+    eval_name: str | None = None,
+    exporters: Any = None,  # noqa: A002 - EvalSpec's name
+    start_delay_secs: float = 120,
+    throttle_secs: float = 600,
+    kind: Kind | None = None,
+) -> tuple[dict[str, float], list[bytes | None]] | tuple[None, None] | None:
+    """Trains and evaluates, in the part that TF_CONFIG gives this process.
+
+    Without TF_CONFIG it trains here, and evaluates after a checkpoint, but not more often than
+    `throttle_secs` says, and at the end. In a cluster it only trains, or, as the evaluator, only
+    evaluates: each new checkpoint, until the training is over. A step takes a batch from each
+    replica, as an Estimator's did. What the evaluations find is in the summaries in MODEL_DIR/eval.
+
+    SIGTERM and Ctrl-C end a training at a whole step; it saves, and the process ends with code 143
+    or 130.
+
+    Args:
+      model: compiled, under the strategy that `porting.strategy` returns, and restored.
+      model_dir: of the training.
+      train_data: makes the batches; called in each task that computes gradients.
+      eval_data: makes the batches of an evaluation; they end.
+      max_steps: the step at which the training ends; None where the data end it, which they do
+        before it, too.
+      callbacks: as `fit` takes them, with `porting.callbacks` among them.
+      eval_name: EvalSpec's name, part of the folder of the summaries.
+      exporters: what is exported after evaluations.
+      start_delay_secs: seconds that an evaluator waits first, unless the training is over.
+      throttle_secs: seconds between the starts of two evaluations, at least.
+      kind: of the model; None for one of Keras.
+
+    Returns:
+      Without TF_CONFIG, the last evaluation's metrics, with "global_step", and what each exporter
+      returned then; both None where nothing was left to train. In a cluster None.
+
+    Raises:
+      TFConfigError: the cluster does not fit the model.
+      ValueError: an argument cannot be.
+      SystemExit: there was a signal.
+    """
+    if max_steps is not None and max_steps <= 0:
+        raise ValueError(f"max_steps is positive or None, and not {max_steps}.")
+    kind = kind or Kind()
+    evaluations = Evaluations(kind, model, model_dir, eval_data, max_steps, eval_name, exporters)
+    config = tf_config.load()
+    if config and config.task_type == "evaluator":
+        leader = "chief-0" if config.has_chief else "worker-0"
+        evaluations.watch(leader, start_delay_secs, throttle_secs)
+        return None
+    training = Training(kind, model, model_dir, train_data, max_steps, callbacks)
+    if config is None:
+        code = training.run(_Throttled(evaluations, throttle_secs))
+    else:
+        joining.check(model.distribute_strategy, config)
+        with records.Recorder(model_dir, config.name):
+            code = training.run()
+    if code and roles.role_of(config, joining.way_of(config)).coordinates:
+        cli.exit_at_once(code)  # steps still run, which Python's clean-up would abort at
+    if code:
+        sys.exit(code)
+    return None if config else (evaluations.metrics, evaluations.exports)
+
+
+class Evaluations:
+    """The evaluations of a training, with their summaries and exports.
+
+    Args:
+      kind: of the model.
+      model: what is evaluated.
+      model_dir: of the training.
+      data: makes the batches.
+      max_steps: the training's; None where its data end it.
+      name: EvalSpec's.
+      given: the exporters.
+
+    Attributes:
+      metrics: of the last evaluation; None before the first.
+      exports: what the exporters returned then; None before the first.
+    """
+
+    def __init__(
+        self,
+        kind: Kind,
+        model: tf_keras.Model,
+        model_dir: str,
+        data: MakeData,
+        max_steps: int | None,
+        name: str | None,
+        given: Any,
+    ) -> None:
+        self._kind, self._model, self._model_dir, self._data = kind, model, model_dir, data
+        self._max_steps, self._exporters = max_steps, exporters.checked(given)
+        self._scalars = summaries.ScalarWriter(early_stopping.folder_of(model_dir, name))
+        self._is_final = False
+        self.metrics: dict[str, float] | None = None
+        self.exports: list[bytes | None] | None = None
+
+    def evaluate(self, step: int, over: bool = False) -> None:
+        """Evaluates the model as it is, and exports it.
+
+        Args:
+          step: that it is at.
+          over: whether the training is over, whatever the step.
+        """
+        found = self._model.evaluate(self._data(), verbose=0, return_dict=True)
+        metrics = {name: float(value) for name, value in found.items()}
+        self._scalars.write(step, metrics)
+        evaluation.report(step, metrics)
+        self.metrics = metrics | {"global_step": step}
+        self._is_final = over or (self._max_steps is not None and step >= self._max_steps)
+        self.exports = [self._export(one) for one in self._exporters]
+
+    def finish(self) -> None:
+        """The training is over: what is exported at its end is, if that has not been done."""
+        if self.metrics is None or self._is_final:
+            return
+        self._is_final = True
+        for index, one in enumerate(self._exporters):
+            if isinstance(one, exporters.FinalExporter):
+                self.exports[index] = self._export(one)
+
+    def _export(self, one: exporters.Exporter) -> bytes | None:
+        return one.export(
+            self._model, self._model_dir, self.metrics, self._is_final, self._kind.export
+        )
+
+    def watch(self, leader: str, start_delay_secs: float, throttle_secs: float) -> None:
+        """What an evaluator does: evaluates each new checkpoint, until the training is over."""
+        self._kind.build(self._model, self._data(), training=False)
+
+        def evaluate_checkpoint(path: str, over: bool) -> int | None:
+            step = self._kind.load(self._model, path)
+            if step is not None:
+                self.evaluate(step, over)
+            return step
+
+        evaluation.watch(
+            self._model_dir,
+            evaluate_checkpoint,
+            self._max_steps,
+            self._kind.latest,
+            start_delay_secs,
+            throttle_secs,
+            _BELIEVE_AFTER_S,
+            leader,
+        )
+        self.finish()
+
+
+class _Throttled:
+    """Evaluates in the process that trains, after a checkpoint."""
+
+    def __init__(self, evaluations: Evaluations, throttle_secs: float) -> None:
+        self._evaluations, self._throttle_secs = evaluations, throttle_secs
+        self._last: tuple[int, float] | None = None
+
+    def after_save(self, step: int) -> None:
+        """Evaluates, unless it did so a short while ago."""
+        now = time.monotonic()
+        if self._last is None or now - self._last[1] >= self._throttle_secs:
+            self._evaluate(step)
+
+    def after_training(self, step: int) -> None:
+        """Evaluates the end, if that has not been done."""
+        if self._last is None or self._last[0] != step:
+            self._evaluate(step)
+        self._evaluations.finish()
+
+    def _evaluate(self, step: int) -> None:
+        self._last = step, time.monotonic()
+        self._evaluations.evaluate(step)
+
+
+class _Saves:
+    """Saves as a SaveCheckpoints does, and tells of it."""
+
+    def __init__(self, saves: SaveCheckpoints, after_save: Callable[[int], None]) -> None:
+        self._saves, self._after_save = saves, after_save
+        self.due_by_step, self.due_by_time = saves.due_by_step, saves.due_by_time
+
+    def save(self, step: int) -> None:
+        self._saves.save(step)
+        self._after_save(step)
+
+
+class Training:
+    """A task that trains: alone, in a ring, or as a coordinator.
+
+    Args:
+      kind: of the model.
+      model: what is trained.
+      model_dir: of the training.
+      data: makes the batches of a task.
+      max_steps: where it ends; None where the data end it.
+      callbacks: all.
+    """
+
+    def __init__(
+        self,
+        kind: Kind,
+        model: tf_keras.Model,
+        model_dir: str,
+        data: MakeData,
+        max_steps: int | None,
+        callbacks: Sequence[tf_keras.callbacks.Callback],
+    ) -> None:
+        self._kind, self._model, self._data, self._max_steps = kind, model, data, max_steps
+        self._coordinates = isinstance(
+            model.distribute_strategy, tf.distribute.ParameterServerStrategy
+        )
+        if self._coordinates and max_steps is None:
+            raise ValueError(
+                "max_steps is None, and with parameter servers the coordinator has to know it, as "
+                "it does not see where the workers' data end: give train_and_evaluate max_steps."
+            )
+        saves = [one for one in callbacks if isinstance(one, SaveCheckpoints)]
+        self._saves = saves or [kind.saves(model_dir, save_secs=_SAVE_SECS)]
+        self._stops = [one for one in callbacks if isinstance(one, early_stopping.EarlyStopping)]
+        apart = [*saves, *self._stops]
+        if self._coordinates:
+            self._stops += [_StopsAtNan(one, model) for one in callbacks if _is_nan_stop(one)]
+            apart += [one for one in callbacks if _is_nan_stop(one)]
+        self._callbacks = [one for one in callbacks if one not in apart]
+
+    def run(self, evaluations: _Throttled | None = None) -> int:
+        """Trains to the end.
+
+        Args:
+          evaluations: what evaluates beside it; None where another task does.
+
+        Returns:
+          0, or the exit code after a signal.
+        """
+        kind, model = self._kind, self._model
+        data = self._data()
+        kind.build(model, data, training=True)
+        start = kind.step(model)
+        if self._max_steps is not None and start >= self._max_steps:
+            tf.compat.v1.logging.info("Nothing is left to train: step %d is reached.", start)
+            return 0
+        interruption = fitting.Interruption()
+        tell = evaluations.after_save if evaluations else lambda step: None
+        between = fitting.BetweenSteps(
+            interruption, [_Saves(one, tell) for one in self._saves], self._stops, kind.step
+        )
+        for one in (*self._saves, *self._stops):
+            if isinstance(one, tf_keras.callbacks.Callback):
+                one.set_model(model)
+        for one in self._saves:
+            one.save(start)
+        if self._coordinates:
+            self._coordinate(start, between, interruption)
+        else:
+            self._fit(data, start, between, interruption)
+        step = kind.step(model)
+        for one in self._saves:
+            one.save(step)
+            one.close()
+        if interruption.signum:
+            return interruption.exit_code
+        if evaluations:
+            evaluations.after_training(step)
+        return 0
+
+    def _fit(
+        self,
+        data: tf.data.Dataset,
+        start: int,
+        between: fitting.BetweenSteps,
+        interruption: fitting.Interruption,
+    ) -> None:
+        """In one call, to the last step or the end of the data."""
+        model = self._model
+        steps = None if self._max_steps is None else self._max_steps - start
+        own, steps_per_epoch = rounds.limited(data, model.distribute_strategy, steps)
+        with rounds.ended_together(model, own):
+            fits = {
+                "x": strategies.distribute_to_each(model.distribute_strategy, lambda: own),
+                "steps_per_epoch": steps_per_epoch,
+                "callbacks": [*self._callbacks, between],
+                "verbose": self._verbose,
+            }
+            fitting.run(model, [fits], interruption, contextlib.nullcontext())
+
+    def _coordinate(
+        self, start: int, between: fitting.BetweenSteps, interruption: fitting.Interruption
+    ) -> None:
+        """The workers make the data; what callbacks do at single steps is done beside."""
+        model, kind = self._model, self._kind
+        monitor = progress.Monitor(
+            lambda: progress.take(kind.step(model), (), 0.0),
+            tick=lambda sample: _or_stop(model, lambda: between.beside(model, sample.step)),
+        )
+        total = self._max_steps - start
+        fits = (
+            {
+                "x": strategies.distribute_to_each(model.distribute_strategy, self._data),
+                "initial_epoch": first,
+                "epochs": last,
+                "steps_per_epoch": steps,
+                "callbacks": [*self._callbacks],
+                "verbose": self._verbose,
+            }
+            for first, last, steps in fitting.Plan(total, rounds.epoch(total)).segments(0)
+        )
+        fitting.run(model, fits, interruption, monitor)
+
+    @property
+    def _verbose(self) -> int:
+        return 2 if self._model.distribute_strategy.extended.should_checkpoint else 0
+
+
+def _or_stop(model: tf_keras.Model, act: Callable[[], None]) -> None:
+    """Does something in the thread beside a coordinator, where an error ends the training."""
+    try:
+        act()
+    except BaseException:
+        model.stop_training = True
+        raise
+
+
+def _is_nan_stop(callback: tf_keras.callbacks.Callback) -> bool:
+    return isinstance(callback, StopAtNan)
+
+
+class _StopsAtNan:
+    """A StopAtNan where there are no callbacks at single steps."""
+
+    def __init__(self, stop: StopAtNan, model: tf_keras.Model) -> None:
+        self._stop, self._model = stop, model
+
+    def due_by_step(self, step: int) -> bool:
+        return False
+
+    def wishes(self, step: int) -> bool:
+        found: Mapping[str, Any] = {
+            one.name: one.result() for one in self._model.metrics if one.name == "loss"
+        }
+        return self._stop.wishes(found)

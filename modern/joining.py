@@ -1,0 +1,88 @@
+"""The strategy of a program that was an Estimator's, in the cluster that TF_CONFIG describes.
+
+>>> import tensorflow as tf
+>>> strategy("model_dir") is tf.distribute.get_strategy()  # there is no TF_CONFIG here
+True
+
+An Estimator found its part in a cluster when it was trained; a Keras model is made for a strategy.
+https://www.tensorflow.org/guide/migrate/multi_worker_cpu_gpu_training
+"""
+
+from __future__ import annotations
+
+import sys
+
+import tensorflow as tf
+
+from modern import cli, server, strategies
+from modern.cluster import roles, tf_config
+from modern.cluster.tf_config import TFConfig
+
+
+def strategy(
+    model_dir: str, single: tf.distribute.Strategy | None = None
+) -> tf.distribute.Strategy:
+    """Returns the strategy to make the model in, by the part that TF_CONFIG gives this process.
+
+    Without a cluster, and where this is its only task, that is `single`. In a cluster with
+    parameter servers the chief has a ParameterServerStrategy; a worker and a parameter server serve
+    it in this call, until its process has ended, and end then. (An Estimator's worker went on with
+    the program.) In a cluster of workers, with or without a chief, each has a
+    MultiWorkerMirroredStrategy. An evaluator takes no part, and has the default one.
+
+    Call it before any operation of TensorFlow.
+
+    Args:
+      model_dir: of the training, seen by all tasks.
+      single: the strategy without a cluster, such as a MirroredStrategy; None for the default one.
+
+    Raises:
+      TFConfigError: the cluster is wrong; the message says what to change.
+      SystemExit: this was a worker or a parameter server, and has served.
+    """
+    config = tf_config.load()
+    way = way_of(config)
+    role = roles.role_of(config, way)
+    if way != "single":
+        tf_config.validate(config, way, who="this program")
+    if role.evaluates:
+        return tf.distribute.get_strategy()
+    if way == "single":
+        return single or tf.distribute.get_strategy()
+    if role.serves_only:
+        sys.exit(server.serve(config, model_dir, until_gone=True))
+    with cli.ended_by_ctrl_c():
+        return strategies.make(way, config)
+
+
+def way_of(config: TFConfig | None) -> str:
+    """Returns how a cluster trains, of `tf_config.WAYS`.
+
+    Args:
+      config: the cluster; None is training here, alone.
+    """
+    if config is None or sum(map(len, config.training_cluster.values())) < 2:
+        return "single"
+    return "parameter_server" if config.num_ps else "multi_worker_mirrored"
+
+
+def check(model_strategy: tf.distribute.Strategy, config: TFConfig | None) -> None:
+    """Checks that a model was made in the strategy that trains it in a cluster.
+
+    Args:
+      model_strategy: that of the model.
+      config: the cluster, and a task of it that trains.
+
+    Raises:
+      TFConfigError: it was not.
+    """
+    wanted = {
+        "parameter_server": tf.distribute.ParameterServerStrategy,
+        "multi_worker_mirrored": tf.distribute.MultiWorkerMirroredStrategy,
+    }.get(way_of(config))
+    if wanted and not isinstance(model_strategy, wanted):
+        raise tf_config.TFConfigError(
+            f"TF_CONFIG names a cluster of several tasks, which {wanted.__name__} trains, and the "
+            f"model was made under {type(model_strategy).__name__}: make and compile it in "
+            "`with porting.strategy(model_dir).scope():`."
+        )
