@@ -153,7 +153,8 @@ def restore_for_evaluation(model: tf_keras.Model, path: str) -> int | None:
       The step it was saved at; None if it has been deleted meanwhile.
     """
     iterations = tf.Variable(0, dtype=tf.int64)
-    optimizer = tf.train.Checkpoint(iter=iterations)
+    # As optimizers of tf_keras.optimizers.legacy call it, and the others.
+    optimizer = tf.train.Checkpoint(iter=iterations, _iterations=iterations)
     try:
         tf.train.Checkpoint(model=model, optimizer=optimizer).restore(path).expect_partial()
     except (tf.errors.NotFoundError, ValueError):

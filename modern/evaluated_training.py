@@ -29,6 +29,7 @@ from modern import (
     exporters,
     fitting,
     joining,
+    log_filters,
     progress,
     records,
     restoring,
@@ -41,6 +42,8 @@ from modern.cluster import roles, tf_config
 from modern.step_callbacks import SaveCheckpoints, StopAtNan
 
 MakeData = Callable[[], tf.data.Dataset]
+_OF_UNKNOWN_LENGTH = "set `steps_per_epoch=-1`"
+_OF_SAVES = "triggered tf.function retracing"
 # A record of an earlier run, which an evaluator that comes late takes for the end of this one.
 _BELIEVE_AFTER_S = 60.0
 # Of a RunConfig that says nothing else.
@@ -110,7 +113,8 @@ def train_and_evaluate(
       train_data: makes the batches; called in each task that computes gradients.
       eval_data: makes the batches of an evaluation; they end.
       max_steps: the step at which the training ends; None where the data end it, which they do
-        before it, too.
+        before it, too. With parameter servers data end it whose length TensorFlow knows; others
+        begin anew.
       callbacks: as `fit` takes them, with `porting.callbacks` among them.
       eval_name: EvalSpec's name, part of the folder of the summaries.
       exporters: what is exported after evaluations.
@@ -297,11 +301,6 @@ class Training:
         self._coordinates = isinstance(
             model.distribute_strategy, tf.distribute.ParameterServerStrategy
         )
-        if self._coordinates and max_steps is None:
-            raise ValueError(
-                "max_steps is None, and with parameter servers the coordinator has to know it, as "
-                "it does not see where the workers' data end: give train_and_evaluate max_steps."
-            )
         saves = [one for one in callbacks if isinstance(one, SaveCheckpoints)]
         self._saves = saves or [kind.saves(model_dir, save_secs=_SAVE_SECS)]
         self._stops = [one for one in callbacks if isinstance(one, early_stopping.EarlyStopping)]
@@ -337,10 +336,11 @@ class Training:
                 one.set_model(model)
         for one in self._saves:
             one.save(start)
+        steps = None if self._max_steps is None else self._max_steps - start
         if self._coordinates:
-            self._coordinate(start, between, interruption)
+            self._coordinate(data, steps, between, interruption)
         else:
-            self._fit(data, start, between, interruption)
+            self._fit(data, steps, between, interruption)
         step = kind.step(model)
         for one in self._saves:
             one.save(step)
@@ -354,36 +354,47 @@ class Training:
     def _fit(
         self,
         data: tf.data.Dataset,
-        start: int,
+        steps: int | None,
         between: fitting.BetweenSteps,
         interruption: fitting.Interruption,
     ) -> None:
         """In one call, to the last step or the end of the data."""
         model = self._model
-        steps = None if self._max_steps is None else self._max_steps - start
         own, steps_per_epoch = rounds.limited(data, model.distribute_strategy, steps)
-        with rounds.ended_together(model, own):
+        with rounds.ended_with_data(model, own), log_filters.hidden(_OF_UNKNOWN_LENGTH):
             fits = {
                 "x": strategies.distribute_to_each(model.distribute_strategy, lambda: own),
-                "steps_per_epoch": steps_per_epoch,
+                "steps_per_epoch": steps_per_epoch or -1,
                 "callbacks": [*self._callbacks, between],
                 "verbose": self._verbose,
             }
             fitting.run(model, [fits], interruption, contextlib.nullcontext())
 
     def _coordinate(
-        self, start: int, between: fitting.BetweenSteps, interruption: fitting.Interruption
+        self,
+        data: tf.data.Dataset,
+        steps: int | None,
+        between: fitting.BetweenSteps,
+        interruption: fitting.Interruption,
     ) -> None:
         """The workers make the data; what callbacks do at single steps is done beside."""
         model, kind = self._model, self._kind
+        total = rounds.coordinated(data, tf_config.load().num_workers, steps)
+        if total is None:
+            raise ValueError(
+                "max_steps is None, and with parameter servers the coordinator has to know it, as "
+                "it does not see where the workers' data end: give train_and_evaluate max_steps."
+            )
         monitor = progress.Monitor(
             lambda: progress.take(kind.step(model), (), 0.0),
             tick=lambda sample: _or_stop(model, lambda: between.beside(model, sample.step)),
         )
-        total = self._max_steps - start
         fits = (
             {
-                "x": strategies.distribute_to_each(model.distribute_strategy, self._data),
+                # Workers take more steps or fewer; where one's data ended, all would fail.
+                "x": strategies.distribute_to_each(
+                    model.distribute_strategy, lambda: self._data().repeat()
+                ),
                 "initial_epoch": first,
                 "epochs": last,
                 "steps_per_epoch": steps,
@@ -392,7 +403,8 @@ class Training:
             }
             for first, last, steps in fitting.Plan(total, rounds.epoch(total)).segments(0)
         )
-        fitting.run(model, fits, interruption, monitor)
+        with log_filters.hidden(_OF_SAVES):
+            fitting.run(model, fits, interruption, monitor)
 
     @property
     def _verbose(self) -> int:

@@ -100,6 +100,11 @@ class ByRule:
         self.rule.saved(step)
 
 
+def steps_of(model: tf_keras.Model) -> int:
+    """Returns the steps that a model has been trained for."""
+    return int(model.optimizer.iterations.numpy())
+
+
 class BetweenSteps(tf_keras.callbacks.Callback):
     """Saves when it is due and stops when it is wished, on all workers at the same step.
 
@@ -118,7 +123,9 @@ class BetweenSteps(tf_keras.callbacks.Callback):
         interruption: Interruption,
         saves: Sequence[Saves],
         stops: Sequence[Stops] = (),
-        step: Callable[[tf_keras.Model], int] = lambda model: int(model.optimizer.iterations),
+        step: Callable[[tf_keras.Model], int] = lambda model: int(
+            model.optimizer.iterations.numpy()
+        ),
     ) -> None:
         super().__init__()
         self._interruption, self._saves, self._stops = interruption, saves, stops

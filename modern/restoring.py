@@ -20,7 +20,7 @@ from typing import Any
 import tensorflow as tf
 import tf_keras
 
-from modern import checkpoints
+from modern import checkpoints, log_filters
 from modern.checkpoints import Checkpoints
 from modern.weights import CheckpointError
 
@@ -30,6 +30,8 @@ _STEPS = {
     "make_test_function": "test_step",
     "make_predict_function": "predict_step",
 }
+# Steps are for workers, TensorFlow says, also where one is only traced.
+_OF_COORDINATORS = "without using `ClusterCoordinator.schedule`"
 _WAITING = "_waits_for_variables"
 _ADVICE = "Give another folder, or the model that wrote this one."
 
@@ -144,7 +146,7 @@ def make_variables(model: tf_keras.Model, step: Callable[[Any], Any], spec: Any)
       spec: TensorSpecs of what that takes.
     """
     strategy = model.distribute_strategy
-    with strategy.scope():
+    with strategy.scope(), log_filters.hidden(_OF_COORDINATORS):
         tf.function(lambda data: strategy.run(step, args=(data,))).get_concrete_function(spec)
 
 

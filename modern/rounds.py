@@ -73,19 +73,17 @@ def _least(strategy: tf.distribute.Strategy, value: int) -> int:
 
 
 @contextlib.contextmanager
-def ended_together(model: tf_keras.Model, data: tf.data.Dataset) -> Iterator[None]:
-    """Has the workers of a ring end with the first whose data end, while the block runs.
+def ended_with_data(model: tf_keras.Model, data: tf.data.Dataset) -> Iterator[None]:
+    """Has `fit` end with data of unknown length before a step, on all workers of a ring at once.
 
-    Nothing is to be done for it where the data's length is known, nor, with several replicas in a
-    task, can it be: TensorFlow then ends when no replica has data.
+    Keras notices the end within a step, which may have been counted by then, and by one worker
+    alone (seen in tf_keras 2.21).
 
     Args:
-      model: what `fit` trains meanwhile.
-      data: of this worker.
+      model: what `fit` trains while the block runs.
+      data: of this task.
     """
-    strategy = model.distribute_strategy
-    is_known = int(data.cardinality()) != tf.data.UNKNOWN_CARDINALITY
-    if not _is_ring(strategy) or is_known or len(strategy.extended.worker_devices) > 1:
+    if int(data.cardinality()) != tf.data.UNKNOWN_CARDINALITY:
         yield
         return
     # Not by setattr, with which Keras would take it for a part of the model.
@@ -97,28 +95,52 @@ def ended_together(model: tf_keras.Model, data: tf.data.Dataset) -> Iterator[Non
         model.train_function = None
 
 
-def _looking_ahead(model: tf_keras.Model) -> Callable[[tf.data.Iterator], Any]:
-    """Makes a function that trains a step, if all workers have data for it."""
+def _looking_ahead(model: tf_keras.Model) -> Callable[[Any], Any]:
+    """Makes a function that trains a step, if there is data for it."""
     strategy = model.distribute_strategy
 
     @tf.function
-    def are_ready(is_ready: tf.Tensor) -> tf.Tensor:
-        ready = strategy.run(lambda: tf.cast(is_ready, tf.float32))
-        total = strategy.reduce(tf.distribute.ReduceOp.SUM, ready, axis=None)
-        return total > strategy.num_replicas_in_sync - 0.5
-
-    @tf.function
     def train(data: Any) -> Any:
-        return strategy.run(model.train_step, args=(data,))
+        outputs = strategy.run(model.train_step, args=(data,))
+        return tf.nest.map_structure(lambda x: strategy.experimental_local_results(x)[0], outputs)
 
-    def run(iterator: tf.data.Iterator) -> Any:
+    has_all = _agreed(strategy) if _is_ring(strategy) else bool
+
+    def run(iterator: Any) -> Any:
         found = iterator.get_next_as_optional()
-        if not are_ready(found.has_value()):
+        if not has_all(found.has_value()):
             raise StopIteration
         return train(found.get_value())
 
     model.train_function = run
     return run
+
+
+def _agreed(strategy: tf.distribute.Strategy) -> Callable[[tf.Tensor], tf.Tensor]:
+    """Makes a function that says whether all workers of a ring have what it is given."""
+
+    @tf.function
+    def has_all(has: tf.Tensor) -> tf.Tensor:
+        missing = strategy.run(lambda: 1.0 - tf.cast(has, tf.float32))
+        return strategy.reduce(tf.distribute.ReduceOp.SUM, missing, axis=None) < 0.5
+
+    return has_all
+
+
+def coordinated(data: tf.data.Dataset, workers: int, steps: int | None) -> int | None:
+    """Returns how many steps the workers of a coordinator have data for.
+
+    Args:
+      data: of each worker.
+      workers: how many there are.
+      steps: how many at most; None for as many as there are.
+
+    Returns:
+      The steps; None where there is no end.
+    """
+    count = int(data.cardinality())
+    ends = [one for one in (steps, count * workers if count >= 0 else None) if one is not None]
+    return min(ends, default=None)
 
 
 def epoch(steps: int) -> int:

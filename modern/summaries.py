@@ -19,6 +19,8 @@ from typing import Any
 
 import tensorflow as tf
 
+from modern import log_filters
+
 
 class ScalarWriter:
     """Writes scalars to one event file, which is made with the first of them.
@@ -57,7 +59,9 @@ def events(folder: str) -> Iterator[Any]:
     """
     for path in sorted(tf.io.gfile.glob(os.path.join(folder, "events.out.tfevents.*"))):
         try:
-            yield from tf.compat.v1.train.summary_iterator(path)
+            with log_filters.hidden("tf_record_iterator"):
+                found = tf.compat.v1.train.summary_iterator(path)
+            yield from found
         except tf.errors.DataLossError as error:
             tf.compat.v1.logging.warning(
                 "Leaving out the rest of %s, which is damaged: %s", path, error
