@@ -195,13 +195,21 @@ class Evaluations:
           step: that it is at.
           over: whether the training is over, whatever the step.
         """
-        found = self._model.evaluate(self._data(), verbose=0, return_dict=True)
-        metrics = {name: float(value) for name, value in found.items()}
+        metrics = {name: float(value) for name, value in self._evaluate().items()}
         self._scalars.write(step, metrics)
         evaluation.report(step, metrics)
         self.metrics = metrics | {"global_step": step}
         self._is_final = over or (self._max_steps is not None and step >= self._max_steps)
         self.exports = [self._export(one) for one in self._exporters]
+
+    def _evaluate(self) -> dict[str, Any]:
+        model, data = self._model, self._data()
+        if model.distribute_strategy.num_replicas_in_sync == 1:
+            return model.evaluate(data, verbose=0, return_dict=True)
+        own = strategies.OwnShare(lambda: data)
+        hidden = log_filters.hidden(_OF_UNKNOWN_LENGTH)
+        with strategies.evaluated_by_one_replica(model), hidden:
+            return model.evaluate(own, steps=-1, verbose=0, return_dict=True)
 
     def finish(self) -> None:
         """The training is over: what is exported at its end is, if that has not been done."""

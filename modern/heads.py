@@ -70,8 +70,10 @@ class Head(tf_keras.Model, abc.ABC):
             reported = self._reduced(
                 self._loss_of_each(labels, logits), self._example_weights(features, logits)
             )
+            # Keras adds up what the replicas have; so did an Estimator for a sum, and for a mean it
+            # took the mean (seen in TensorFlow 2.15).
             replicas = 1 if self._is_sum else tf.distribute.get_strategy().num_replicas_in_sync
-            loss = tf.add_n([reported / replicas, *self.losses])
+            loss = tf.add_n([reported, *self.losses]) / replicas
         self.optimizer.minimize(loss, self.trainable_variables, tape=tape)
         self._reports.update("loss", reported)
         return {"loss": self._reports.by_name["loss"].result()}

@@ -12,18 +12,48 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
 import tf_keras
 
-from modern import exports, porting
-from modern.porting import Profile, predict
+from migrate.bridge.errors import BridgeError
+from modern import evaluated_training, exports, porting
+from modern.evaluated_training import Kind, MakeData
+from modern.porting import (
+    BestExporter,
+    FinalExporter,
+    LatestExporter,
+    Profile,
+    StopIfHigher,
+    StopIfLower,
+    StopIfNoDecrease,
+    StopIfNoIncrease,
+    predict,
+    strategy,
+)
 
 if TYPE_CHECKING:
     from migrate.bridge.model import KerasModelFn
 
-__all__ = ["Profile", "SaveCheckpoints", "callbacks", "export", "predict", "restore"]
+__all__ = [
+    "BestExporter",
+    "FinalExporter",
+    "LatestExporter",
+    "Profile",
+    "SaveCheckpoints",
+    "StopIfHigher",
+    "StopIfLower",
+    "StopIfNoDecrease",
+    "StopIfNoIncrease",
+    "callbacks",
+    "export",
+    "predict",
+    "restore",
+    "strategy",
+    "train_and_evaluate",
+]
 
 
 def restore(model: KerasModelFn, model_dir: str | None) -> None:
@@ -61,6 +91,8 @@ class SaveCheckpoints(porting.SaveCheckpoints):
     def write(self, folder: str, keep: int | None) -> None:
         """Writes a checkpoint, and removes old ones."""
         self.model.save_estimator_checkpoint(os.path.join(folder, "model.ckpt"))
+        if not self.model.distribute_strategy.extended.should_checkpoint:
+            return
         state = tf.train.get_checkpoint_state(folder)
         paths = [*state.all_model_checkpoint_paths] if state else []
         if not keep or len(paths) <= keep:
@@ -89,3 +121,61 @@ def export(model: KerasModelFn, export_dir_base: str, serving_input_receiver_fn:
     path = exports.new_version(export_dir_base)
     model.export(path, serving_input_receiver_fn)
     return path.encode()
+
+
+class _Bridged(Kind):
+    """What a bridged model has in the place of a Keras model's."""
+
+    saves = SaveCheckpoints
+
+    def step(self, model: KerasModelFn) -> int:
+        return int(model.global_step.numpy())
+
+    def latest(self, model_dir: str) -> str | None:
+        return tf.train.latest_checkpoint(model_dir)
+
+    def build(self, model: KerasModelFn, data: tf.data.Dataset, training: bool) -> None:
+        model.build_on(data, mode="train" if training else "eval")
+
+    def load(self, model: KerasModelFn, path: str) -> int | None:
+        try:
+            model.load_estimator_checkpoint(path)
+        except (BridgeError, tf.errors.NotFoundError):
+            if tf.io.gfile.exists(f"{path}.index"):
+                raise
+            return None
+        return self.step(model)
+
+    def export(self, model: KerasModelFn, folder: str, serving: Callable[..., Any]) -> bytes:
+        return export(model, folder, serving)
+
+
+def train_and_evaluate(
+    model: KerasModelFn,
+    model_dir: str,
+    train_data: MakeData,
+    eval_data: MakeData,
+    **options: Any,
+) -> tuple[dict[str, float], list[bytes | None]] | tuple[None, None] | None:
+    """Trains and evaluates, in the part that TF_CONFIG gives this process.
+
+    Args:
+      model: As `porting.train_and_evaluate` has it, and so are the others; made under the strategy
+        that `strategy` returns. Exporters take a serving_input_receiver_fn.
+      model_dir: Of the training.
+      train_data: Makes its batches.
+      eval_data: Makes those of an evaluation.
+      **options: Any of the others.
+
+    Returns:
+      As `porting.train_and_evaluate`.
+
+    Raises:
+      BridgeError: The model_fn cannot be bridged, or a checkpoint does not fit.
+      TFConfigError: The cluster does not fit the model.
+      ValueError: An argument cannot be.
+      SystemExit: There was a signal.
+    """
+    return evaluated_training.train_and_evaluate(
+        model, model_dir, train_data, eval_data, **options, kind=_Bridged()
+    )
