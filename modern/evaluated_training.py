@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import contextlib
 import sys
-import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -22,66 +21,24 @@ import tensorflow as tf
 import tf_keras
 
 from modern import (
-    checkpoints,
     cli,
     early_stopping,
-    evaluation,
-    exporters,
     fitting,
     joining,
     log_filters,
     progress,
     records,
-    restoring,
     rounds,
-    signatures,
     strategies,
-    summaries,
 )
 from modern.cluster import roles, tf_config
+from modern.evaluations import Evaluations, Throttled
+from modern.kinds import Kind, MakeData
 from modern.step_callbacks import SaveCheckpoints, StopAtNan
 
-MakeData = Callable[[], tf.data.Dataset]
-_OF_UNKNOWN_LENGTH = "set `steps_per_epoch=-1`"
 _OF_SAVES = "triggered tf.function retracing"
-# A record of an earlier run, which an evaluator that comes late takes for the end of this one.
-_BELIEVE_AFTER_S = 60.0
 # Of a RunConfig that says nothing else.
 _SAVE_SECS = 600.0
-
-
-class Kind:
-    """What depends on the kind of model: its steps, its variables, its files."""
-
-    saves: type[SaveCheckpoints] = SaveCheckpoints
-
-    def step(self, model: tf_keras.Model) -> int:
-        """Returns the steps that a model has been trained for."""
-        return int(model.optimizer.iterations.numpy())
-
-    def latest(self, model_dir: str) -> str | None:
-        """Returns the path of the latest checkpoint; None where there is none."""
-        return checkpoints.latest(model_dir)
-
-    def build(self, model: tf_keras.Model, data: tf.data.Dataset, training: bool) -> None:
-        """Makes the variables for such data, and restores them where that waits for it."""
-        step, spec = model.train_step if training else model.test_step, data.element_spec
-        restoring.finish(model, step, spec)
-        restoring.make_variables(model, step, spec)
-
-    def load(self, model: tf_keras.Model, path: str) -> int | None:
-        """Gives a model the weights of a checkpoint, and the step that it returns.
-
-        None where the checkpoint has been deleted.
-        """
-        step = checkpoints.restore_for_evaluation(model, path)
-        if step is not None:
-            model.optimizer.iterations.assign(step)
-        return step
-
-    def export(self, model: tf_keras.Model, folder: str, serving: Callable[..., Any]) -> bytes:
-        """Exports a model into a new folder of a folder; returns its path."""
-        return signatures.export(model, folder, serving)
 
 
 def train_and_evaluate(
@@ -92,7 +49,7 @@ def train_and_evaluate(
     max_steps: int | None = None,
     callbacks: Sequence[tf_keras.callbacks.Callback] = (),
     eval_name: str | None = None,
-    exporters: Any = None,  # noqa: A002 - EvalSpec's name
+    exporters: Any = None,
     start_delay_secs: float = 120,
     throttle_secs: float = 600,
     kind: Kind | None = None,
@@ -142,7 +99,7 @@ def train_and_evaluate(
         return None
     training = Training(kind, model, model_dir, train_data, max_steps, callbacks)
     if config is None:
-        code = training.run(_Throttled(evaluations, throttle_secs))
+        code = training.run(Throttled(evaluations, throttle_secs))
     else:
         joining.check(model.distribute_strategy, config)
         with records.Recorder(model_dir, config.name):
@@ -152,124 +109,6 @@ def train_and_evaluate(
     if code:
         sys.exit(code)
     return None if config else (evaluations.metrics, evaluations.exports)
-
-
-class Evaluations:
-    """The evaluations of a training, with their summaries and exports.
-
-    Args:
-      kind: of the model.
-      model: what is evaluated.
-      model_dir: of the training.
-      data: makes the batches.
-      max_steps: the training's; None where its data end it.
-      name: EvalSpec's.
-      given: the exporters.
-
-    Attributes:
-      metrics: of the last evaluation; None before the first.
-      exports: what the exporters returned then; None before the first.
-    """
-
-    def __init__(
-        self,
-        kind: Kind,
-        model: tf_keras.Model,
-        model_dir: str,
-        data: MakeData,
-        max_steps: int | None,
-        name: str | None,
-        given: Any,
-    ) -> None:
-        self._kind, self._model, self._model_dir, self._data = kind, model, model_dir, data
-        self._max_steps, self._exporters = max_steps, exporters.checked(given)
-        self._scalars = summaries.ScalarWriter(early_stopping.folder_of(model_dir, name))
-        self._is_final = False
-        self.metrics: dict[str, float] | None = None
-        self.exports: list[bytes | None] | None = None
-
-    def evaluate(self, step: int, over: bool = False) -> None:
-        """Evaluates the model as it is, and exports it.
-
-        Args:
-          step: that it is at.
-          over: whether the training is over, whatever the step.
-        """
-        metrics = {name: float(value) for name, value in self._evaluate().items()}
-        self._scalars.write(step, metrics)
-        evaluation.report(step, metrics)
-        self.metrics = metrics | {"global_step": step}
-        self._is_final = over or (self._max_steps is not None and step >= self._max_steps)
-        self.exports = [self._export(one) for one in self._exporters]
-
-    def _evaluate(self) -> dict[str, Any]:
-        model, data = self._model, self._data()
-        if model.distribute_strategy.num_replicas_in_sync == 1:
-            return model.evaluate(data, verbose=0, return_dict=True)
-        own = strategies.OwnShare(lambda: data)
-        hidden = log_filters.hidden(_OF_UNKNOWN_LENGTH)
-        with strategies.evaluated_by_one_replica(model), hidden:
-            return model.evaluate(own, steps=-1, verbose=0, return_dict=True)
-
-    def finish(self) -> None:
-        """The training is over: what is exported at its end is, if that has not been done."""
-        if self.metrics is None or self._is_final:
-            return
-        self._is_final = True
-        for index, one in enumerate(self._exporters):
-            if isinstance(one, exporters.FinalExporter):
-                self.exports[index] = self._export(one)
-
-    def _export(self, one: exporters.Exporter) -> bytes | None:
-        return one.export(
-            self._model, self._model_dir, self.metrics, self._is_final, self._kind.export
-        )
-
-    def watch(self, leader: str, start_delay_secs: float, throttle_secs: float) -> None:
-        """What an evaluator does: evaluates each new checkpoint, until the training is over."""
-        self._kind.build(self._model, self._data(), training=False)
-
-        def evaluate_checkpoint(path: str, over: bool) -> int | None:
-            step = self._kind.load(self._model, path)
-            if step is not None:
-                self.evaluate(step, over)
-            return step
-
-        evaluation.watch(
-            self._model_dir,
-            evaluate_checkpoint,
-            self._max_steps,
-            self._kind.latest,
-            start_delay_secs,
-            throttle_secs,
-            _BELIEVE_AFTER_S,
-            leader,
-        )
-        self.finish()
-
-
-class _Throttled:
-    """Evaluates in the process that trains, after a checkpoint."""
-
-    def __init__(self, evaluations: Evaluations, throttle_secs: float) -> None:
-        self._evaluations, self._throttle_secs = evaluations, throttle_secs
-        self._last: tuple[int, float] | None = None
-
-    def after_save(self, step: int) -> None:
-        """Evaluates, unless it did so a short while ago."""
-        now = time.monotonic()
-        if self._last is None or now - self._last[1] >= self._throttle_secs:
-            self._evaluate(step)
-
-    def after_training(self, step: int) -> None:
-        """Evaluates the end, if that has not been done."""
-        if self._last is None or self._last[0] != step:
-            self._evaluate(step)
-        self._evaluations.finish()
-
-    def _evaluate(self, step: int) -> None:
-        self._last = step, time.monotonic()
-        self._evaluations.evaluate(step)
 
 
 class _Saves:
@@ -318,7 +157,7 @@ class Training:
             apart += [one for one in callbacks if _is_nan_stop(one)]
         self._callbacks = [one for one in callbacks if one not in apart]
 
-    def run(self, evaluations: _Throttled | None = None) -> int:
+    def run(self, evaluations: Throttled | None = None) -> int:
         """Trains to the end.
 
         Args:
@@ -369,7 +208,7 @@ class Training:
         """In one call, to the last step or the end of the data."""
         model = self._model
         own, steps_per_epoch = rounds.limited(data, model.distribute_strategy, steps)
-        with rounds.ended_with_data(model, own), log_filters.hidden(_OF_UNKNOWN_LENGTH):
+        with rounds.ended_with_data(model, own), log_filters.hidden(log_filters.OF_UNKNOWN_LENGTH):
             fits = {
                 "x": strategies.distribute_to_each(model.distribute_strategy, lambda: own),
                 "steps_per_epoch": steps_per_epoch or -1,

@@ -11,6 +11,8 @@ import contextlib
 import logging
 from collections.abc import Iterator
 
+# What Keras says of data whose length it is not told.
+OF_UNKNOWN_LENGTH = "set `steps_per_epoch=-1`"
 _LOGGERS = ("tensorflow", "absl")
 
 

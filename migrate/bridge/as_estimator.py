@@ -20,7 +20,7 @@ import tf_keras
 
 from migrate.bridge.errors import BridgeError
 from modern import evaluated_training, exports, porting
-from modern.evaluated_training import Kind, MakeData
+from modern.kinds import Kind, MakeData
 from modern.porting import (
     BestExporter,
     FinalExporter,

@@ -1,0 +1,143 @@
+"""The evaluations of a training: beside it, or in the evaluator's task; with summaries and exports.
+
+    evaluations = Evaluations(Kind(), model, "model_dir", eval_data, 1000, None, exporters)
+    evaluations.watch("chief-0", start_delay_secs=120, throttle_secs=600)
+
+`porting.train_and_evaluate` does this.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import tf_keras
+
+from modern import early_stopping, evaluation, exporters, log_filters, strategies, summaries
+from modern.kinds import Kind, MakeData
+
+# A record of an earlier run, which an evaluator that comes late takes for the end of this one.
+_BELIEVE_AFTER_S = 60.0
+
+
+class Evaluations:
+    """The evaluations of a training, with their summaries and exports.
+
+    Args:
+      kind: of the model.
+      model: what is evaluated.
+      model_dir: of the training.
+      data: makes the batches.
+      max_steps: the training's; None where its data end it.
+      name: EvalSpec's.
+      given: the exporters.
+
+    Attributes:
+      metrics: of the last evaluation; None before the first.
+      exports: what the exporters returned then; None before the first.
+    """
+
+    def __init__(
+        self,
+        kind: Kind,
+        model: tf_keras.Model,
+        model_dir: str,
+        data: MakeData,
+        max_steps: int | None,
+        name: str | None,
+        given: Any,
+    ) -> None:
+        self._kind, self._model, self._model_dir, self._data = kind, model, model_dir, data
+        self._max_steps, self._exporters = max_steps, exporters.checked(given)
+        self._scalars = summaries.ScalarWriter(early_stopping.folder_of(model_dir, name))
+        self._is_final = False
+        self.metrics: dict[str, float] | None = None
+        self.exports: list[bytes | None] | None = None
+
+    def evaluate(self, step: int, over: bool = False) -> None:
+        """Evaluates the model as it is, and exports it.
+
+        Args:
+          step: that it is at.
+          over: whether the training is over, whatever the step.
+        """
+        metrics = {name: float(value) for name, value in self._evaluate().items()}
+        self._scalars.write(step, metrics)
+        evaluation.report(step, metrics)
+        self.metrics = metrics | {"global_step": step}
+        self._is_final = over or (self._max_steps is not None and step >= self._max_steps)
+        self.exports = [self._export(one) for one in self._exporters]
+
+    def _evaluate(self) -> dict[str, Any]:
+        model, data = self._model, self._data()
+        if model.distribute_strategy.num_replicas_in_sync == 1:
+            return model.evaluate(data, verbose=0, return_dict=True)
+        own = strategies.OwnShare(lambda: data)
+        hidden = log_filters.hidden(log_filters.OF_UNKNOWN_LENGTH)
+        with strategies.evaluated_by_one_replica(model), hidden:
+            return model.evaluate(own, steps=-1, verbose=0, return_dict=True)
+
+    def finish(self) -> None:
+        """The training is over: what is exported at its end is, if that has not been done."""
+        if self.metrics is None or self._is_final:
+            return
+        self._is_final = True
+        for index, one in enumerate(self._exporters):
+            if isinstance(one, exporters.FinalExporter):
+                self.exports[index] = self._export(one)
+
+    def _export(self, one: exporters.Exporter) -> bytes | None:
+        return one.export(
+            self._model, self._model_dir, self.metrics, self._is_final, self._kind.export
+        )
+
+    def watch(self, leader: str, start_delay_secs: float, throttle_secs: float) -> None:
+        """What an evaluator does: evaluates each new checkpoint, until the training is over."""
+        self._kind.build(self._model, self._data(), training=False)
+
+        def evaluate_checkpoint(path: str, over: bool) -> int | None:
+            step = self._kind.load(self._model, path)
+            if step is not None:
+                self.evaluate(step, over)
+            return step
+
+        evaluation.watch(
+            self._model_dir,
+            evaluate_checkpoint,
+            self._max_steps,
+            self._kind.latest,
+            start_delay_secs,
+            throttle_secs,
+            _BELIEVE_AFTER_S,
+            leader,
+        )
+        self.finish()
+
+
+class Throttled:
+    """Evaluates in the process that trains, after a checkpoint.
+
+    Args:
+      evaluations: what evaluates.
+      throttle_secs: seconds between the starts of two evaluations, at least.
+    """
+
+    def __init__(self, evaluations: Evaluations, throttle_secs: float) -> None:
+        self._evaluations, self._throttle_secs = evaluations, throttle_secs
+        self._last: tuple[int, float] | None = None
+
+    def after_save(self, step: int) -> None:
+        """Evaluates, unless it did so a short while ago."""
+        now = time.monotonic()
+        if self._last is None or now - self._last[1] >= self._throttle_secs:
+            self._evaluate(step)
+
+    def after_training(self, step: int) -> None:
+        """Evaluates the end, if that has not been done."""
+        if self._last is None or self._last[0] != step:
+            self._evaluate(step)
+        self._evaluations.finish()
+
+    def _evaluate(self, step: int) -> None:
+        self._last = step, time.monotonic()
+        self._evaluations.evaluate(step)
