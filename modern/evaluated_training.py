@@ -12,6 +12,7 @@ The same program runs in every task. Seen in TensorFlow 2.15, unless something e
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -37,6 +38,8 @@ from modern.kinds import Kind, MakeData
 from modern.step_callbacks import SaveCheckpoints, StopAtNan
 
 _OF_SAVES = "triggered tf.function retracing"
+# By MODEL_DIR, how many trainings the program has begun.
+_begun: collections.Counter[str] = collections.Counter()
 # Of a RunConfig that says nothing else.
 _SAVE_SECS = 600.0
 
@@ -93,16 +96,20 @@ def train_and_evaluate(
     kind = kind or Kind()
     evaluations = Evaluations(kind, model, model_dir, eval_data, max_steps, eval_name, exporters)
     config = tf_config.load()
+    _begun[model_dir] += 1
+    number = _begun[model_dir]
     if config and config.task_type == "evaluator":
         leader = "chief-0" if config.has_chief else "worker-0"
-        evaluations.watch(leader, start_delay_secs, throttle_secs)
+        evaluations.watch(leader, number, start_delay_secs, throttle_secs)
         return None
     training = Training(kind, model, model_dir, train_data, max_steps, callbacks)
     if config is None:
         code = training.run(Throttled(evaluations, throttle_secs))
     else:
         joining.check(model.distribute_strategy, config)
-        with records.Recorder(model_dir, config.name):
+        recorder = records.Recorder(model_dir, config.name)
+        recorder.add(training=number)  # for an evaluator, which counts its own
+        with recorder:
             code = training.run()
     if code and roles.role_of(config, joining.way_of(config)).coordinates:
         cli.exit_at_once(code)  # steps still run, which Python's clean-up would abort at
@@ -208,6 +215,8 @@ class Training:
         """In one call, to the last step or the end of the data."""
         model = self._model
         own, steps_per_epoch = rounds.limited(data, model.distribute_strategy, steps)
+        if steps_per_epoch == 0:
+            return
         with rounds.ended_with_data(model, own), log_filters.hidden(log_filters.OF_UNKNOWN_LENGTH):
             fits = {
                 "x": strategies.distribute_to_each(model.distribute_strategy, lambda: own),

@@ -86,7 +86,7 @@ def run_evaluator(
             report(step, results[step])
         return step
 
-    watch(model_dir, evaluate_checkpoint, train_steps)
+    watch(model_dir, evaluate_checkpoint, train_steps, TrainingEnd(model_dir).has_come)
     return results
 
 
@@ -100,57 +100,45 @@ def watch(
     model_dir: str,
     evaluate_checkpoint: Callable[[str, bool], int | None],
     last_step: int | None,
+    is_over: Callable[[], bool],
     latest: Callable[[str], str | None] = checkpoints.latest,
     start_delay_s: float = 0.0,
     throttle_s: float = 0.0,
-    believe_after_s: float = math.inf,
-    leader: str | None = None,
 ) -> None:
     """Evaluates each new checkpoint, until that of the last step, or until the training is over.
-
-    It is over when the record of the task that saves says that it has finished.
 
     Args:
       model_dir: of the training.
       evaluate_checkpoint: takes a checkpoint's path, and whether the training is over; returns its
         step, or None if it has been deleted meanwhile.
       last_step: the training's; None where its data end it.
+      is_over: says whether the training is over.
       latest: finds the latest checkpoint in a folder.
       start_delay_s: seconds to wait before the first evaluation.
       throttle_s: seconds from the start of an evaluation to that of the next, at least. The end of
         the training is not waited for any longer.
-      believe_after_s: after how many seconds a record is believed that was there before: the
-        training that it is of is then not expected to begin again.
-      leader: the task that saves; None for the chief, or worker 0 where there is no record of one.
     """
-    began = time.monotonic()
-    before = _leader_record(model_dir, leader)
-
-    def over() -> bool:
-        is_old = time.monotonic() - began > believe_after_s
-        record = _leader_record(model_dir, leader)
-        return bool(record and record["finished"] and (is_old or record != before))
 
     def wait(seconds: float, is_last: Callable[[], bool] = lambda: False) -> None:
         until = time.monotonic() + seconds
-        while time.monotonic() < until and not over() and not is_last():
+        while time.monotonic() < until and not is_over() and not is_last():
             time.sleep(_POLL_S)
 
     wait(start_delay_s)
     seen = None
     while True:
         next_one = time.monotonic() + throttle_s
-        is_over = over()  # before looking: the last checkpoint is saved first
+        over = is_over()  # before looking: the last checkpoint is saved first
         path = latest(model_dir)
         if path and path != seen:
             seen = path
-            step = evaluate_checkpoint(path, is_over)
+            step = evaluate_checkpoint(path, over)
             if step is None:
                 continue  # deleted between listing and reading: a newer one is there
             if last_step and step >= last_step:
                 return
             wait(next_one - time.monotonic(), lambda: _is_of(latest(model_dir), last_step))
-        elif is_over:
+        elif over:
             return
         else:
             time.sleep(_POLL_S)
@@ -162,8 +150,41 @@ def _is_of(path: str | None, step: int | None) -> bool:
     return bool(step) and found.isdigit() and int(found) >= step
 
 
-def _leader_record(model_dir: str, leader: str | None) -> dict | None:
-    """The record of the task that saves."""
-    if leader:
-        return records.read(model_dir, leader)
-    return records.read(model_dir, "chief-0") or records.read(model_dir, "worker-0")
+class TrainingEnd:
+    """Whether a training is over: the record of the task that saves says so.
+
+    What stands there as this is made is of an earlier run.
+
+    Args:
+      model_dir: of the training.
+      leader: the task that saves; None for the chief, or worker 0 where there is no record of one.
+      believe_after_s: after how many seconds an earlier run's end is believed: another one is then
+        no longer expected to begin.
+    """
+
+    def __init__(
+        self, model_dir: str, leader: str | None = None, believe_after_s: float = math.inf
+    ) -> None:
+        self._model_dir, self._leader, self._believe_after_s = model_dir, leader, believe_after_s
+        self._began, self._before = time.monotonic(), self._record()
+
+    def _record(self) -> dict | None:
+        if self._leader:
+            return records.read(self._model_dir, self._leader)
+        chief = records.read(self._model_dir, "chief-0")
+        return chief or records.read(self._model_dir, "worker-0")
+
+    def has_come(self, training: int = 1) -> bool:
+        """Whether it has.
+
+        Args:
+          training: which one of those that a process does in turn, as a record says it.
+        """
+        record = self._record()
+        if not record:
+            return False
+        if record == self._before:
+            is_old = time.monotonic() - self._began > self._believe_after_s
+            return is_old and record["finished"]
+        number = record.get("training", 1)
+        return number > training or (number == training and record["finished"])

@@ -1,7 +1,7 @@
 """The evaluations of a training: beside it, or in the evaluator's task; with summaries and exports.
 
     evaluations = Evaluations(Kind(), model, "model_dir", eval_data, 1000, None, exporters)
-    evaluations.watch("chief-0", start_delay_secs=120, throttle_secs=600)
+    evaluations.watch("chief-0", 1, start_delay_secs=120, throttle_secs=600)
 
 `porting.train_and_evaluate` does this.
 """
@@ -18,6 +18,8 @@ from modern.kinds import Kind, MakeData
 
 # A record of an earlier run, which an evaluator that comes late takes for the end of this one.
 _BELIEVE_AFTER_S = 60.0
+# By MODEL_DIR: a process may do several trainings in one, and all of them are of one run.
+_ends: dict[str, evaluation.TrainingEnd] = {}
 
 
 class Evaluations:
@@ -91,8 +93,19 @@ class Evaluations:
             self._model, self._model_dir, self.metrics, self._is_final, self._kind.export
         )
 
-    def watch(self, leader: str, start_delay_secs: float, throttle_secs: float) -> None:
-        """What an evaluator does: evaluates each new checkpoint, until the training is over."""
+    def watch(
+        self, leader: str, training: int, start_delay_secs: float, throttle_secs: float
+    ) -> None:
+        """What an evaluator does: evaluates each new checkpoint, until the training is over.
+
+        Args:
+          leader: the task that saves.
+          training: which one it is of those that the process does in this folder, from 1.
+          start_delay_secs: seconds to wait first.
+          throttle_secs: seconds between the starts of two evaluations, at least.
+        """
+        made = evaluation.TrainingEnd(self._model_dir, leader, _BELIEVE_AFTER_S)
+        end = _ends.setdefault(self._model_dir, made)
         self._kind.build(self._model, self._data(), training=False)
 
         def evaluate_checkpoint(path: str, over: bool) -> int | None:
@@ -105,11 +118,10 @@ class Evaluations:
             self._model_dir,
             evaluate_checkpoint,
             self._max_steps,
+            lambda: end.has_come(training),
             self._kind.latest,
             start_delay_secs,
             throttle_secs,
-            _BELIEVE_AFTER_S,
-            leader,
         )
         self.finish()
 

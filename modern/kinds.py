@@ -40,9 +40,8 @@ class Kind:
 
     def build(self, model: tf_keras.Model, data: tf.data.Dataset, training: bool) -> None:
         """Makes the variables for such data, and restores them where that waits for it."""
-        step, spec = model.train_step if training else model.test_step, data.element_spec
-        restoring.finish(model, step, spec)
-        restoring.make_variables(model, step, spec)
+        step = model.train_step if training else model.test_step
+        restoring.prepare(model, step, data.element_spec)
 
     def load(self, model: tf_keras.Model, path: str) -> int | None:
         """Gives a model the weights of a checkpoint, and the step that it returns.

@@ -131,20 +131,30 @@ def finish(model: tf_keras.Model, step: Callable[[Any], Any], spec: Any) -> None
     waiting.is_building = True
     try:
         with _keeping_rates(model.optimizer):
-            make_variables(model, step, spec)
+            _make_variables(model, step, spec)
             _complete(model, waiting)
     finally:
         waiting.is_building = False
 
 
-def make_variables(model: tf_keras.Model, step: Callable[[Any], Any], spec: Any) -> None:
-    """Makes a model's variables, in its strategy's scope, without using data.
+def prepare(model: tf_keras.Model, step: Callable[[Any], Any], spec: Any) -> None:
+    """Makes a model's variables without using data, and restores it, if it has waited for them.
 
     Args:
       model: the model.
-      step: what makes them: `model.train_step`, with the optimizer's slots, or another one.
+      step: what makes the variables: `model.train_step`, with the optimizer's slots, or another.
       spec: TensorSpecs of what that takes.
+
+    Raises:
+      CheckpointError: the checkpoint is damaged or of another model. The model goes on waiting.
     """
+    if _WAITING in vars(model):
+        finish(model, step, spec)
+    else:
+        _make_variables(model, step, spec)
+
+
+def _make_variables(model: tf_keras.Model, step: Callable[[Any], Any], spec: Any) -> None:
     strategy = model.distribute_strategy
     with strategy.scope(), log_filters.hidden(_OF_COORDINATORS):
         tf.function(lambda data: strategy.run(step, args=(data,))).get_concrete_function(spec)

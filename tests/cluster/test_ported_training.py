@@ -1,0 +1,98 @@
+"""Programs as `migrate rewrite` writes them, on real clusters: parameter servers, and a ring."""
+
+import json
+import sys
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from modern import porting, records, summaries
+from tests.cluster import trainings
+from tests.cluster.ported_program import BATCH, STEPS
+from tests.modern import generated
+
+pytestmark = pytest.mark.cluster
+PROGRAM = [sys.executable, "-m", "tests.cluster.ported_program"]
+
+
+def run(folder, way, **sizes):
+    """Runs the program in all tasks; returns MODEL_DIR and what each task has left, by its name."""
+    model_dir = folder / "m"
+    tasks = trainings.local.LocalCluster(
+        [*PROGRAM, str(model_dir), way], log_dir=folder / "logs", env=trainings.ENV,
+        evaluator=True, workers=2, **sizes,
+    )  # fmt: skip
+    trainings.to_the_end(tasks)
+    return model_dir, {p.stem: json.loads(p.read_text()) for p in model_dir.glob("*-0.json")}
+
+
+def served_by(folder):
+    """The only export of a folder."""
+    (path,) = folder.iterdir()
+    return tf.saved_model.load(str(path)).signatures["serving_default"]
+
+
+@pytest.fixture(scope="module")
+def ring(tmp_path_factory):
+    return run(tmp_path_factory.mktemp("ring"), "ring")
+
+
+def alone(folder, data):
+    """The weights after a training in this process."""
+    model = generated.compiled()
+    porting.train_and_evaluate(
+        model, str(folder), lambda: data, lambda: generated.data().batch(8), max_steps=STEPS
+    )
+    return model.get_weights()[:4]
+
+
+def test_a_ring_equals_one_process_with_the_global_batch(ring, tmp_path):
+    model_dir, found = ring
+    weights = [np.array(value, "f") for value in found["worker-0"]["weights"]]
+    whole = alone(tmp_path / "whole", generated.data().repeat().batch(2 * BATCH))
+    half = alone(tmp_path / "half", generated.data().repeat().shard(2, 0).batch(BATCH))
+    assert trainings.distance(weights, whole) <= 2e-6 < trainings.distance(weights, half)
+    assert found["worker-0"]["step"] == STEPS
+    assert trainings.steps_saved(model_dir) == [0, 20, STEPS]
+    assert not [*model_dir.glob("checkpoints/temporary-*")]
+
+
+def test_the_evaluator_of_a_ring_evaluates_and_exports_its_end(ring):
+    model_dir, found = ring
+    assert found["evaluator-0"] == found["worker-0"]
+    evaluated = summaries.read(str(model_dir / "eval"))
+    assert STEPS in evaluated
+    assert set(evaluated) <= {0, 20, STEPS}
+    x = tf.ones([1, 4])
+    model = generated.compiled()
+    model({"x": x})  # makes its variables
+    model.set_weights([*map(np.array, found["worker-0"]["weights"]), *model.get_weights()[4:]])
+    expected = model({"x": x})
+    exported = served_by(model_dir / "export" / "final")(x=x)["out"]
+    np.testing.assert_allclose(exported, expected, rtol=1e-5)
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory):
+    return run(tmp_path_factory.mktemp("served"), "served", chief=True, ps=1)
+
+
+def test_parameter_servers_train_until_they_are_stopped(served):
+    model_dir, found = served
+    assert 150 < found["chief-0"]["step"] < 100_000
+    saved = trainings.steps_saved(model_dir)
+    assert saved[-1] == found["chief-0"]["step"]
+    # Both calls saved their ends; what is between depends on the workers.
+    assert len(saved) <= 5
+    assert set(found) == {"chief-0", "evaluator-0"}  # The others have served.
+    assert {f"{task}-0" for task in ("chief", "worker", "ps")} <= set(records.read_all(model_dir))
+
+
+def test_the_evaluator_ends_with_a_training_that_stops_early(served):
+    model_dir, found = served
+    evaluated = summaries.read(str(model_dir / "eval"))
+    assert evaluated[found["chief-0"]["step"]]["loss"] < 0.06
+    assert {"loss", "mae"} == set(evaluated[found["chief-0"]["step"]])
+    assert found["evaluator-0"]["step"] == found["chief-0"]["step"]
+    assert len([*(model_dir / "export" / "final").iterdir()]) == 2  # Of both calls.
