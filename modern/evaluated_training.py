@@ -104,18 +104,24 @@ def train_and_evaluate(
         return None
     training = Training(kind, model, model_dir, train_data, max_steps, callbacks)
     if config is None:
-        code = training.run(Throttled(evaluations, throttle_secs))
-    else:
-        joining.check(model.distribute_strategy, config)
-        recorder = records.Recorder(model_dir, config.name)
-        recorder.add(training=number)  # for an evaluator, which counts its own
-        with recorder:
-            code = training.run()
-    if code and roles.role_of(config, joining.way_of(config)).coordinates:
-        cli.exit_at_once(code)  # steps still run, which Python's clean-up would abort at
+        _exit(training.run(Throttled(evaluations, throttle_secs)))
+        return evaluations.metrics, evaluations.exports
+    joining.check(model.distribute_strategy, config)
+    recorder = records.Recorder(model_dir, config.name)
+    recorder.add(training=number)  # for an evaluator, which counts its own
+    with recorder:
+        coordinates = roles.role_of(config, joining.way_of(config)).coordinates
+        # After a signal it has not finished: servers and the evaluator expect it to go on.
+        _exit(training.run(), at_once=coordinates)
+    return None
+
+
+def _exit(code: int, at_once: bool = False) -> None:
+    """Ends the process after a signal; at once where steps run that its clean-up would break."""
+    if code and at_once:
+        cli.exit_at_once(code)
     if code:
         sys.exit(code)
-    return None if config else (evaluations.metrics, evaluations.exports)
 
 
 class _Saves:
