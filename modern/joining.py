@@ -76,13 +76,13 @@ def check(model_strategy: tf.distribute.Strategy, config: TFConfig | None) -> No
     Raises:
       TFConfigError: it was not.
     """
-    wanted = {
-        "parameter_server": tf.distribute.ParameterServerStrategy,
-        "multi_worker_mirrored": tf.distribute.MultiWorkerMirroredStrategy,
+    name = {
+        "parameter_server": "ParameterServerStrategy",
+        "multi_worker_mirrored": "MultiWorkerMirroredStrategy",
     }.get(way_of(config))
-    if wanted and not isinstance(model_strategy, wanted):
+    if name and not isinstance(model_strategy, getattr(tf.distribute, name)):
         raise tf_config.TFConfigError(
-            f"TF_CONFIG names a cluster of several tasks, which {wanted.__name__} trains, and the "
+            f"TF_CONFIG names a cluster of several tasks, which {name} trains, and the "
             f"model was made under {type(model_strategy).__name__}: make and compile it in "
             "`with porting.strategy(model_dir).scope():`."
         )

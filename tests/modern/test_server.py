@@ -18,7 +18,8 @@ from modern import cli
 cli.import_tensorflow_quietly()
 from modern.cluster import tf_config
 from modern import server
-sys.exit(server.serve(tf_config.load(), {model_dir!r}, give_up_after_s={patience}))
+sys.exit(server.serve(tf_config.load(), {model_dir!r}, give_up_after_s={patience},
+    until_gone={until_gone}))
 """
 CHIEF = """
 import pathlib, socket, sys, time
@@ -32,7 +33,7 @@ time.sleep(60)
 class Ps:
     """A ps process, and something on the chief's port."""
 
-    def __init__(self, model_dir, patience=60):
+    def __init__(self, model_dir, patience=60, until_gone=False):
         tasks = plan.assign({"chief": 1, "worker": 1, "ps": 1}, "chief", evaluator=False)
         self._tasks = {task.task_type: task for task in tasks}
         self.model_dir = model_dir
@@ -41,7 +42,11 @@ class Ps:
             [sys.executable, "-c", CHIEF, self._port("chief"), str(self._seen)]
         )
         self.process = subprocess.Popen(
-            [sys.executable, "-c", SERVE.format(model_dir=str(model_dir), patience=patience)],
+            [
+                sys.executable,
+                "-c",
+                SERVE.format(model_dir=str(model_dir), patience=patience, until_gone=until_gone),
+            ],
             env=os.environ | ENV | {"TF_CONFIG": self._tasks["ps"].tf_config},
             stderr=subprocess.PIPE,
             text=True,
@@ -80,6 +85,16 @@ def test_it_serves_until_the_chief_has_finished(tmp_path, signum):
     record = records.read(tmp_path, "ps-0")
     assert record["finished"]
     assert record["peak_rss_mb"] > 100
+
+
+def test_it_may_serve_until_the_chief_is_gone(tmp_path):
+    with Ps(tmp_path, until_gone=True) as ps:
+        with records.Recorder(tmp_path, "chief-0"):
+            ps.wait_until_it_serves()
+        with pytest.raises(subprocess.TimeoutExpired):
+            ps.process.wait(1.0)
+        ps.chief.kill()
+        assert ps.process.wait(60) == 0
 
 
 def test_after_a_signal_it_does_not_wait_for_a_chief_that_is_gone(tmp_path):

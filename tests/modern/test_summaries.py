@@ -35,6 +35,17 @@ def test_scalars_are_read_back(tmp_path):
     ]
 
 
+def test_scalars_of_several_files_are_read_by_step(tmp_path):
+    assert summaries.read(str(tmp_path / "nowhere")) == {}
+    with tf.Graph().as_default(), tf.compat.v1.summary.FileWriter(str(tmp_path)) as file:
+        value = tf.compat.v1.Summary.Value(tag="loss", simple_value=0.5)
+        file.add_summary(tf.compat.v1.Summary(value=[value]), 9)  # As an Estimator did.
+    summaries.ScalarWriter(str(tmp_path)).write(3, {"loss": 2.0, "mae": 1.0})
+    assert summaries.read(str(tmp_path)) == {3: {"loss": 2.0, "mae": 1.0}, 9: {"loss": 0.5}}
+    (tmp_path / "events.out.tfevents.0.damaged").write_bytes(b"no event file")
+    assert [*summaries.read(str(tmp_path))] == [3, 9]
+
+
 def test_tensorboard_is_not_needed(tmp_path):
     code = (
         "import sys; sys.modules['tensorboard'] = None\n"

@@ -13,7 +13,7 @@ import numpy as np  # noqa: E402
 import tensorflow as tf  # noqa: E402
 import tf_keras  # noqa: E402
 
-from modern import heads, porting  # noqa: E402
+from modern import heads, porting, rounds  # noqa: E402
 from tests.modern import generated  # noqa: E402
 
 
@@ -56,6 +56,9 @@ def main():
     cpu = tf.config.list_physical_devices("CPU")[0]
     tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 2)
     strategy = porting.strategy("none", tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"]))
+    for data in (tf.data.Dataset.range(5), tf.data.Dataset.range(5).filter(lambda one: True)):
+        assert [*rounds.limited(data, strategy, None)[0].as_numpy_iterator()] == [0, 1, 2, 3]
+        assert [*rounds.limited(data, strategy, 1)[0].as_numpy_iterator()] == [0, 1]
     expected = trained(None, 16)
     for known in (True, False):
         weights, metrics = trained(strategy, 8, known=known)

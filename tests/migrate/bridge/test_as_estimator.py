@@ -9,6 +9,7 @@ import tensorflow as tf
 from legacy import estimator as tf_estimator
 from migrate import bridge
 from migrate.bridge import as_estimator
+from modern import summaries
 from tests.migrate.bridge import small
 
 
@@ -85,3 +86,53 @@ def test_a_loss_that_is_not_a_number_ends_the_training():
     data = tf.data.Dataset.from_tensor_slices((features, labels * np.nan)).batch(16)
     with pytest.raises(tf.compat.v1.train.NanLossDuringTrainingError):
         model.fit(data, callbacks=as_estimator.callbacks(), verbose=0)
+
+
+def _receiver_fn():
+    x = tf.compat.v1.placeholder(tf.float32, [None, 4], name="x")
+    return tf_estimator.export.ServingInputReceiver({"x": x}, {"x": x})
+
+
+def test_train_and_evaluate_is_an_estimators(tmp_path):
+    estimator = _estimator(tmp_path / "a", save_checkpoints_steps=4)
+    expected, _ = tf_estimator.train_and_evaluate(
+        estimator,
+        tf_estimator.TrainSpec(small.endless, max_steps=10),
+        tf_estimator.EvalSpec(small.input_fn, throttle_secs=0),
+    )
+    folder = str(tmp_path / "b")
+    model = bridge.KerasModelFn(small.model_fn, {})
+    as_estimator.restore(model, folder)
+    found, exported = as_estimator.train_and_evaluate(
+        model,
+        folder,
+        small.endless,
+        small.input_fn,
+        max_steps=10,
+        callbacks=as_estimator.callbacks(folder, save_steps=4),
+        exporters=[as_estimator.FinalExporter("final", _receiver_fn)],
+        throttle_secs=0,
+    )
+    assert found == pytest.approx(expected, rel=1e-4)
+    assert _files(folder) == _files(tmp_path / "a")
+    assert tf.saved_model.load(exported[0].decode()).signatures["serving_default"]
+    assert (tmp_path / "b" / "eval").exists()
+
+
+def test_an_evaluator_reads_an_estimators_checkpoints(tmp_path, monkeypatch):
+    estimator = _estimator(tmp_path)
+    estimator.train(small.endless, max_steps=5)
+    expected = estimator.evaluate(small.input_fn, name="theirs")
+    cluster = '{"chief": ["localhost:1"]}'
+    monkeypatch.setenv(
+        "TF_CONFIG", f'{{"cluster": {cluster}, "task": {{"type": "evaluator", "index": 0}}}}'
+    )
+    model = bridge.KerasModelFn(small.model_fn, {})
+    as_estimator.restore(model, str(tmp_path))
+    given = {"max_steps": 5, "start_delay_secs": 0}
+    assert as_estimator.train_and_evaluate(
+        model, str(tmp_path), small.endless, small.input_fn, **given
+    ) is None  # fmt: skip
+    found = summaries.read(str(tmp_path / "eval"))
+    del expected["global_step"]
+    assert found == {5: pytest.approx(expected, rel=1e-5)}

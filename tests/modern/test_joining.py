@@ -1,0 +1,69 @@
+"""Which strategy a task has; clusters themselves are in tests/cluster/test_ported_training.py."""
+
+import json
+
+import pytest
+import tensorflow as tf
+
+from modern import joining, porting
+from modern.cluster import tf_config
+from modern.cluster.tf_config import TFConfigError
+
+
+def task(monkeypatch, task_type, cluster):
+    cluster = {name: [f"{name}{i}:1" for i in range(count)] for name, count in cluster.items()}
+    text = json.dumps({"cluster": cluster, "task": {"type": task_type, "index": 0}})
+    monkeypatch.setenv("TF_CONFIG", text)
+
+
+@pytest.mark.parametrize(
+    ("task_type", "cluster", "is_single"),
+    [
+        (None, {}, True),
+        ("chief", {"chief": 1}, True),
+        ("worker", {"worker": 1}, True),
+        ("evaluator", {"chief": 1}, False),
+        ("evaluator", {"worker": 2}, False),
+        ("evaluator", {"chief": 1, "worker": 1, "ps": 1}, False),
+    ],
+)
+def test_who_takes_no_part_in_a_cluster(task_type, cluster, is_single, monkeypatch):
+    if task_type:
+        task(monkeypatch, task_type, cluster)
+    single = tf.distribute.OneDeviceStrategy("CPU:0")
+    default = tf.distribute.get_strategy()
+    assert porting.strategy("folder") is default
+    assert porting.strategy("folder", single) is (single if is_single else default)
+
+
+@pytest.mark.parametrize(
+    ("cluster", "words"),
+    [
+        ({"worker": 2, "ps": 1}, r'names no chief .*this program needs a chief.*remove "ps"'),
+        ({"worker": 0, "chief": 1, "ps": 1}, "names no worker"),
+        ({"ps": 2}, "names no chief"),
+    ],
+)
+def test_what_cannot_be_is_refused_without_words_of_flags(cluster, words, monkeypatch):
+    task(monkeypatch, max(cluster, key=cluster.get), cluster)
+    with pytest.raises(TFConfigError, match=words) as error:
+        porting.strategy("folder")
+    assert "--strategy" not in str(error.value)
+
+
+def test_ways():
+    def way(**cluster):
+        named = {name: tuple(f"{name}{i}:1" for i in range(n)) for name, n in cluster.items()}
+        return joining.way_of(tf_config.TFConfig(named, next(iter(cluster)), 0))
+
+    assert way(chief=1, worker=1, ps=1) == "parameter_server"
+    assert way(chief=1, worker=1) == way(worker=2) == "multi_worker_mirrored"
+    assert way(chief=1, evaluator=1) == joining.way_of(None) == "single"
+
+
+def test_a_model_of_no_cluster_is_refused_in_one(monkeypatch):
+    task(monkeypatch, "worker", {"worker": 2})
+    with pytest.raises(TFConfigError, match="MultiWorkerMirroredStrategy trains, and the model"):
+        joining.check(tf.distribute.get_strategy(), tf_config.load())
+    monkeypatch.delenv("TF_CONFIG")
+    joining.check(tf.distribute.get_strategy(), None)
