@@ -98,7 +98,7 @@ def left(folder):
 
 
 @pytest.mark.parametrize(
-    ("max_steps", "throttle_secs"), [(10, 0), (10, 600), (None, 0)], ids=["each", "few", "data end"]
+    ("max_steps", "throttle_secs"), [(8, 0), (10, 600), (None, 0)], ids=["each", "few", "data end"]
 )
 def test_it_evaluates_and_exports_as_an_estimator(max_steps, throttle_secs, tmp_path):
     data = (lambda: train_data().take(6)) if max_steps is None else train_data
@@ -216,7 +216,8 @@ class Evaluator:
         self.thread = threading.Thread(
             target=lambda: porting.train_and_evaluate(
                 self.model, str(folder), None, eval_data, exporters=exported, **given
-            )
+            ),
+            daemon=True,  # so that a failed test ends
         )
         self.thread.start()
 
