@@ -1,9 +1,10 @@
 """Callbacks that end a training by its evaluations, as tf.estimator.experimental's hooks did.
 
-    stop = StopIfNoDecrease("model_dir", "loss", max_steps_without_decrease=1000)
-    porting.train_and_evaluate(model, "model_dir", ..., callbacks=[*callbacks, stop])
+    stop = StopIfNoDecrease("loss", max_steps_without_decrease=1000)
+    porting.train_and_evaluate(model, ..., callbacks=[*porting.callbacks(model), stop])
 
-The evaluations are read from the summaries in MODEL_DIR/eval, which another process may write. What
+The evaluations are read from the summaries in MODEL_DIR/eval, which another process may write; the
+folder is that of the model. What
 is strict there is strict here: an evaluation that is equal to the best is no better.
 https://www.tensorflow.org/guide/migrate/early_stopping
 """
@@ -20,7 +21,7 @@ from typing import Any
 import tensorflow as tf
 import tf_keras
 
-from modern import summaries
+from modern import model_dirs, summaries
 
 
 def folder_of(model_dir: str, name: str | None = None) -> str:
@@ -37,10 +38,9 @@ class EarlyStopping(tf_keras.callbacks.Callback, abc.ABC):
     """Looks at the evaluations now and then, and may end the training.
 
     Args:
-      model_dir: of the training.
       metric_name: of `evaluate`.
       eval_name: EvalSpec's name, which is part of the folder's.
-      eval_dir: the folder of the evaluations, where it is none of MODEL_DIR.
+      eval_dir: the folder of the evaluations, where it is none of the model's folder.
       min_steps: evaluations before this step do not count.
       run_every_secs: seconds between two looks. Not together with the next.
       run_every_steps: steps between them.
@@ -51,7 +51,6 @@ class EarlyStopping(tf_keras.callbacks.Callback, abc.ABC):
 
     def __init__(
         self,
-        model_dir: str,
         metric_name: str,
         *,
         eval_name: str | None = None,
@@ -66,7 +65,7 @@ class EarlyStopping(tf_keras.callbacks.Callback, abc.ABC):
                 "give exactly one of run_every_secs and run_every_steps; "
                 f"they are {run_every_secs} and {run_every_steps}."
             )
-        self._folder = eval_dir or folder_of(model_dir, eval_name)
+        self._eval_dir, self._eval_name = eval_dir, eval_name
         self._metric, self._min_steps = metric_name, min_steps
         self._secs, self._steps = run_every_secs, run_every_steps
         self._looked: tuple[int, float] | None = None
@@ -104,6 +103,11 @@ class EarlyStopping(tf_keras.callbacks.Callback, abc.ABC):
     def _reason(self) -> str:
         """Why the training is to end; "" where it is not."""
 
+    @property
+    def _folder(self) -> str:
+        """Where the evaluations of the model are."""
+        return self._eval_dir or folder_of(model_dirs.of(self.model) or "", self._eval_name)
+
     def _values(self) -> Iterator[tuple[int, float]]:
         """Yields the step and the metric of each evaluation that counts."""
         for step, metrics in summaries.read(self._folder).items():
@@ -122,8 +126,8 @@ class _Crossed(EarlyStopping):
 
     _is_beyond: Callable[[float, float], bool]
 
-    def __init__(self, model_dir: str, metric_name: str, threshold: float, **options: Any) -> None:
-        super().__init__(model_dir, metric_name, **options)
+    def __init__(self, metric_name: str, threshold: float, **options: Any) -> None:
+        super().__init__(metric_name, **options)
         self._threshold = threshold
 
     def _reason(self) -> str:
@@ -153,8 +157,8 @@ class _Stuck(EarlyStopping):
 
     _is_better: Callable[[float, float], bool]
 
-    def __init__(self, model_dir: str, metric_name: str, most: int, **options: Any) -> None:
-        super().__init__(model_dir, metric_name, **options)
+    def __init__(self, metric_name: str, most: int, **options: Any) -> None:
+        super().__init__(metric_name, **options)
         self._most = most
 
     def _reason(self) -> str:
@@ -174,31 +178,25 @@ class StopIfNoIncrease(_Stuck):
     """Ends a training when a metric has not risen for some steps.
 
     Args:
-      model_dir: as of `EarlyStopping`, and so are the options.
-      metric_name: the metric.
+      metric_name: as of `EarlyStopping`, and so are the options.
       max_steps_without_increase: how many steps after its best value an evaluation may be.
     """
 
     _is_better = staticmethod(operator.gt)
 
-    def __init__(
-        self, model_dir: str, metric_name: str, max_steps_without_increase: int, **options: Any
-    ) -> None:
-        super().__init__(model_dir, metric_name, max_steps_without_increase, **options)
+    def __init__(self, metric_name: str, max_steps_without_increase: int, **options: Any) -> None:
+        super().__init__(metric_name, max_steps_without_increase, **options)
 
 
 class StopIfNoDecrease(_Stuck):
     """Ends a training when a metric has not fallen for some steps.
 
     Args:
-      model_dir: as of `EarlyStopping`, and so are the options.
-      metric_name: the metric.
+      metric_name: as of `EarlyStopping`, and so are the options.
       max_steps_without_decrease: how many steps after its best value an evaluation may be.
     """
 
     _is_better = staticmethod(operator.lt)
 
-    def __init__(
-        self, model_dir: str, metric_name: str, max_steps_without_decrease: int, **options: Any
-    ) -> None:
-        super().__init__(model_dir, metric_name, max_steps_without_decrease, **options)
+    def __init__(self, metric_name: str, max_steps_without_decrease: int, **options: Any) -> None:
+        super().__init__(metric_name, max_steps_without_decrease, **options)

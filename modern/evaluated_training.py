@@ -4,8 +4,8 @@
     with strategy.scope():
         model = Model(params)
         model.compile(model.make_optimizer())
-    porting.restore(model, "model_dir")
-    porting.train_and_evaluate(model, "model_dir", train_data, eval_data, max_steps=1000)
+    porting.restore(model, "model_dir", save_secs=600)
+    porting.train_and_evaluate(model, train_data, eval_data, max_steps=1000)
 
 The same program runs in every task. Seen in TensorFlow 2.15, unless something else is said here.
 """
@@ -22,11 +22,13 @@ import tensorflow as tf
 import tf_keras
 
 from modern import (
+    alone,
     cli,
     early_stopping,
     fitting,
     joining,
     log_filters,
+    model_dirs,
     progress,
     records,
     rounds,
@@ -46,11 +48,10 @@ _SAVE_SECS = 600.0
 
 def train_and_evaluate(
     model: tf_keras.Model,
-    model_dir: str,
     train_data: MakeData,
     eval_data: MakeData,
     max_steps: int | None = None,
-    callbacks: Sequence[tf_keras.callbacks.Callback] = (),
+    callbacks: Sequence[tf_keras.callbacks.Callback] | None = None,
     eval_name: str | None = None,
     exporters: Any = None,
     start_delay_secs: float = 120,
@@ -68,14 +69,14 @@ def train_and_evaluate(
     or 130.
 
     Args:
-      model: compiled, under the strategy that `porting.strategy` returns, and restored.
-      model_dir: of the training.
+      model: compiled, under the strategy that `porting.strategy` returns, and restored; it lives in
+        the folder that `porting.restore` has given it, else in a temporary one.
       train_data: makes the batches; called in each task that computes gradients.
       eval_data: makes the batches of an evaluation; they end.
       max_steps: the step at which the training ends; None where the data end it, which they do
         before it, too. With parameter servers data end it whose length TensorFlow knows; others
         begin anew.
-      callbacks: as `fit` takes them, with `porting.callbacks` among them.
+      callbacks: as `fit` takes them, with `porting.callbacks` among them; None for those alone.
       eval_name: EvalSpec's name, part of the folder of the summaries.
       exporters: what is exported after evaluations.
       start_delay_secs: seconds that an evaluator waits first, unless the training is over.
@@ -91,29 +92,99 @@ def train_and_evaluate(
       ValueError: an argument cannot be.
       SystemExit: there was a signal.
     """
-    if max_steps is not None and max_steps <= 0:
-        raise ValueError(f"max_steps is positive or None, and not {max_steps}.")
     kind = kind or Kind()
+    model_dir = model_dirs.or_temporary(model)
     evaluations = Evaluations(kind, model, model_dir, eval_data, max_steps, eval_name, exporters)
+    training = Training(kind, model, model_dir, train_data, max_steps, callbacks)
     config = tf_config.load()
-    _begun[model_dir] += 1
-    number = _begun[model_dir]
+    _begun[model_dir] += 1  # An evaluator and its leader count as many.
     if config and config.task_type == "evaluator":
         leader = "chief-0" if config.has_chief else "worker-0"
-        evaluations.watch(leader, number, start_delay_secs, throttle_secs)
+        evaluations.watch(leader, _begun[model_dir], start_delay_secs, throttle_secs)
         return None
-    training = Training(kind, model, model_dir, train_data, max_steps, callbacks)
     if config is None:
-        _exit(training.run(Throttled(evaluations, throttle_secs)))
+        _run(training, config, Throttled(evaluations, throttle_secs))
         return evaluations.metrics, evaluations.exports
     joining.check(model.distribute_strategy, config)
     recorder = records.Recorder(model_dir, config.name)
-    recorder.add(training=number)  # for an evaluator, which counts its own
+    recorder.add(training=_begun[model_dir])
     with recorder:
-        coordinates = roles.role_of(config, joining.way_of(config)).coordinates
         # After a signal it has not finished: servers and the evaluator expect it to go on.
-        _exit(training.run(), at_once=coordinates)
+        _run(training, config)
     return None
+
+
+def train(
+    model: tf_keras.Model,
+    train_data: MakeData,
+    steps: int | None = None,
+    max_steps: int | None = None,
+    callbacks: Sequence[tf_keras.callbacks.Callback] | None = None,
+    kind: Kind | None = None,
+) -> None:
+    """Trains, as Estimator.train, in the part that TF_CONFIG gives this process.
+
+    Args:
+      model: as `train_and_evaluate` has it, and so are the others.
+      train_data: makes the batches.
+      steps: how many more; None for no such end.
+      max_steps: the step at which it ends; None for no such end. Not together with `steps`.
+      callbacks: as `fit` takes them.
+      kind: of the model; None for one of Keras.
+
+    Raises:
+      TFConfigError: the cluster does not fit the model, or this is its evaluator.
+      ValueError: an argument cannot be.
+      SystemExit: there was a signal.
+    """
+    kind = kind or Kind()
+    if steps is not None and max_steps is not None:
+        raise ValueError(f"give one of steps and max_steps; they are {steps} and {max_steps}.")
+    config = tf_config.load()
+    if config and config.task_type == "evaluator":
+        raise tf_config.TFConfigError(
+            "TF_CONFIG says that this task is the evaluator, which does not train: leave it out, "
+            "or have train_and_evaluate train."
+        )
+    model_dir = model_dirs.or_temporary(model)
+    if steps is not None:
+        kind.build(model, train_data(), training=True)  # For the step that it is at.
+        max_steps = kind.step(model) + steps
+    if config:
+        joining.check(model.distribute_strategy, config)
+    _run(Training(kind, model, model_dir, train_data, max_steps, callbacks), config)
+
+
+def evaluate(
+    model: tf_keras.Model, data: tf.data.Dataset, kind: Kind | None = None
+) -> dict[str, float]:
+    """Returns loss and metrics, with "global_step", as Estimator.evaluate.
+
+    Args:
+      model: compiled, under any strategy.
+      data: the batches; they end.
+      kind: of the model; None for one of Keras.
+    """
+    kind = kind or Kind()
+    kind.build(model, data, training=False)
+    return alone.evaluate(model, data) | {"global_step": kind.step(model)}
+
+
+def _run(
+    training: Training,
+    config: tf_config.TFConfig | None,
+    evaluations: Throttled | None = None,
+) -> None:
+    """Runs a training in this process.
+
+    Raises:
+      SystemExit: there was a signal.
+    """
+    if config is None:
+        _exit(training.run(evaluations))
+        return
+    coordinates = roles.role_of(config, joining.way_of(config)).coordinates
+    _exit(training.run(), at_once=coordinates)
 
 
 def _exit(code: int, at_once: bool = False) -> None:
@@ -145,7 +216,10 @@ class Training:
       model_dir: of the training.
       data: makes the batches of a task.
       max_steps: where it ends; None where the data end it.
-      callbacks: all.
+      callbacks: all; None for those of `porting.callbacks`.
+
+    Raises:
+      ValueError: `max_steps` is not positive.
     """
 
     def __init__(
@@ -155,8 +229,13 @@ class Training:
         model_dir: str,
         data: MakeData,
         max_steps: int | None,
-        callbacks: Sequence[tf_keras.callbacks.Callback],
+        callbacks: Sequence[tf_keras.callbacks.Callback] | None,
     ) -> None:
+        if max_steps is not None and max_steps <= 0:
+            raise ValueError(f"max_steps is positive or None, and not {max_steps}.")
+        if callbacks is None:
+            often = model_dirs.saves_of(model) or {"save_secs": _SAVE_SECS}
+            callbacks = [StopAtNan(), kind.saves(model_dir, **often)]
         self._kind, self._model, self._data, self._max_steps = kind, model, data, max_steps
         self._coordinates = isinstance(
             model.distribute_strategy, tf.distribute.ParameterServerStrategy

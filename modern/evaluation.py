@@ -135,7 +135,7 @@ def watch(
             step = evaluate_checkpoint(path, over)
             if step is None:
                 continue  # deleted between listing and reading: a newer one is there
-            if last_step and step >= last_step:
+            if over or (last_step and step >= last_step):
                 return
             wait(next_one - time.monotonic(), lambda: _is_of(latest(model_dir), last_step))
         elif over:

@@ -13,7 +13,7 @@ from typing import Any
 
 import tf_keras
 
-from modern import early_stopping, evaluation, exporters, log_filters, strategies, summaries
+from modern import alone, early_stopping, evaluation, exporters, summaries
 from modern.kinds import Kind, MakeData
 
 # A record of an earlier run, which an evaluator that comes late takes for the end of this one.
@@ -63,21 +63,12 @@ class Evaluations:
           step: that it is at.
           over: whether the training is over, whatever the step.
         """
-        metrics = {name: float(value) for name, value in self._evaluate().items()}
+        metrics = alone.evaluate(self._model, self._data())
         self._scalars.write(step, metrics)
         evaluation.report(step, metrics)
         self.metrics = metrics | {"global_step": step}
         self._is_final = over or (self._max_steps is not None and step >= self._max_steps)
         self.exports = [self._export(one) for one in self._exporters]
-
-    def _evaluate(self) -> dict[str, Any]:
-        model, data = self._model, self._data()
-        if model.distribute_strategy.num_replicas_in_sync == 1:
-            return model.evaluate(data, verbose=0, return_dict=True)
-        own = strategies.OwnShare(lambda: data)
-        hidden = log_filters.hidden(log_filters.OF_UNKNOWN_LENGTH)
-        with strategies.evaluated_by_one_replica(model), hidden:
-            return model.evaluate(own, steps=-1, verbose=0, return_dict=True)
 
     def finish(self) -> None:
         """The training is over: what is exported at its end is, if that has not been done."""

@@ -1,7 +1,7 @@
 """What EvalSpec's exporters did: SavedModels that a training leaves beside its evaluations.
 
     porting.train_and_evaluate(
-        model, "model_dir", ..., exporters=[BestExporter("best", serving, exports_to_keep=5)]
+        model, ..., exporters=[BestExporter("best", serving, exports_to_keep=5)]
     )
 
 Each has a folder of its own, MODEL_DIR/export/NAME, with a folder in it for each export, which the

@@ -14,13 +14,13 @@ import sys
 
 import tensorflow as tf
 
-from modern import cli, server, strategies
+from modern import cli, leaving, server, strategies
 from modern.cluster import roles, tf_config
 from modern.cluster.tf_config import TFConfig
 
 
 def strategy(
-    model_dir: str, single: tf.distribute.Strategy | None = None
+    model_dir: str | None, single: tf.distribute.Strategy | None = None
 ) -> tf.distribute.Strategy:
     """Returns the strategy to make the model in, by the part that TF_CONFIG gives this process.
 
@@ -33,7 +33,7 @@ def strategy(
     Call it before any operation of TensorFlow.
 
     Args:
-      model_dir: of the training, seen by all tasks.
+      model_dir: of the training, seen by all tasks; None only without a cluster.
       single: the strategy without a cluster, such as a MirroredStrategy; None for the default one.
 
     Raises:
@@ -49,10 +49,21 @@ def strategy(
         return tf.distribute.get_strategy()
     if way == "single":
         return single or tf.distribute.get_strategy()
+    if not model_dir:
+        raise tf_config.TFConfigError(
+            "TF_CONFIG names a cluster, and the model has no model_dir: give it one that all tasks "
+            "see, where they find what the others have done."
+        )
     if role.serves_only:
         sys.exit(server.serve(config, model_dir, until_gone=True))
+    is_ring = way == "multi_worker_mirrored"
+    if is_ring:
+        leaving.come(model_dir, config)
     with cli.ended_by_ctrl_c():
-        return strategies.make(way, config)
+        made = strategies.make(way, config)
+    if is_ring:
+        leaving.together(model_dir, config)
+    return made
 
 
 def way_of(config: TFConfig | None) -> str:

@@ -1,7 +1,7 @@
 """What an Estimator did around its model, for a Keras model; ported programs import it.
 
-    porting.restore(model, "model_dir")
-    model.fit(train_data, callbacks=porting.callbacks("model_dir", save_secs=600))
+    porting.restore(model, "model_dir", save_secs=600)
+    model.fit(train_data, callbacks=porting.callbacks(model))
     for prediction in porting.predict(model, data):
         print(prediction["classes"])
     porting.export(model, "export", serving)
@@ -18,18 +18,18 @@ from typing import Any
 import tensorflow as tf
 import tf_keras
 
-from modern import checkpoints, predicting, restoring
+from modern import alone, checkpoints, model_dirs, predicting, restoring
 from modern.early_stopping import (
     StopIfHigher,
     StopIfLower,
     StopIfNoDecrease,
     StopIfNoIncrease,
 )
-from modern.evaluated_training import train_and_evaluate
+from modern.evaluated_training import evaluate, train, train_and_evaluate
 from modern.exporters import BestExporter, FinalExporter, LatestExporter
 from modern.joining import strategy
 from modern.signatures import export, parsing, raw
-from modern.step_callbacks import Profile, SaveCheckpoints, StopAtNan
+from modern.step_callbacks import CountSteps, Profile, SaveCheckpoints, StopAtNan
 
 __all__ = [
     "BestExporter",
@@ -43,6 +43,7 @@ __all__ = [
     "StopIfNoDecrease",
     "StopIfNoIncrease",
     "callbacks",
+    "evaluate",
     "export",
     "latest_checkpoint",
     "parsing",
@@ -50,24 +51,28 @@ __all__ = [
     "raw",
     "restore",
     "strategy",
+    "train",
     "train_and_evaluate",
 ]
 
 
-def restore(model: tf_keras.Model, model_dir: str | None) -> None:
-    """Has a model go on from the latest checkpoint of a folder, where it has one.
+def restore(model: tf_keras.Model, model_dir: str | None, **saves: Any) -> None:
+    """Has a model live in a folder, as an Estimator: it goes on from the latest checkpoint there.
 
     A model whose variables come with its first batch knows its step at once, and takes the other
-    values with that batch. The learning rate stays the program's own.
+    values with that batch. The learning rate stays the program's own. The folder is the attribute
+    `model_dir` of the model then.
 
     Args:
       model: compiled.
       model_dir: the folder; None where there is none.
+      **saves: how often `callbacks` are to save there, as `SaveCheckpoints` takes it.
 
     Raises:
       CheckpointError: the checkpoint is damaged, of another model, or an Estimator's, which is to
         be converted first; at the first batch, where the variables come with that.
     """
+    model_dirs.settle(model, model_dir, saves)
     if not model_dir:
         return
     if latest_checkpoint(model_dir):
@@ -85,14 +90,18 @@ def latest_checkpoint(model_dir: str) -> str | None:
     return checkpoints.latest(model_dir)
 
 
-def callbacks(model_dir: str | None = None, **saves: Any) -> list[tf_keras.callbacks.Callback]:
+def callbacks(model: tf_keras.Model | None = None) -> list[tf_keras.callbacks.Callback]:
     """Returns what an Estimator does in each training: it saves, and a loss of NaN ends it.
 
+    Its steps are the batches that there were, too.
+
     Args:
-      model_dir: the folder; None to save nothing.
-      **saves: how often, as `SaveCheckpoints` takes it.
+      model: the model, which is saved to the folder that `restore` has given it, as often as
+        `restore` was told; None to save nothing.
     """
-    return [StopAtNan(), *([SaveCheckpoints(model_dir, **saves)] if model_dir else [])]
+    folder = model_dirs.of(model)
+    saves = [SaveCheckpoints(folder, **model_dirs.saves_of(model))] if model and folder else []
+    return [StopAtNan(), CountSteps(), *saves]
 
 
 def predict(
@@ -112,8 +121,7 @@ def predict(
     Raises:
       ValueError: `predict_keys` does not fit the predictions, or batch sizes differ.
     """
-    for batch in data:
-        found = model.predict_on_batch(batch[0] if isinstance(batch, tuple) else batch)
+    for found in alone.predictions(model, data):
         found = predicting.select(found, predict_keys)
         if yield_single_examples:
             yield from predicting.examples(found)

@@ -144,6 +144,39 @@ def _task() -> str:
     return config.name if config else ""
 
 
+class CountSteps(tf_keras.callbacks.Callback):
+    """Has an optimizer count the batches that it was trained on.
+
+    `fit` notices that data of unknown length have ended within a step, which has been counted by
+    then (seen in tf_keras 2.21: 5 steps for 4 batches).
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._begun, self._epochs, self._in_epoch = 0, 0, 0
+
+    def on_train_begin(self, logs: dict[str, Any] | None = None) -> None:
+        """Notes the step."""
+        self._begun, self._epochs, self._in_epoch = self._counted(), 0, 0
+
+    def on_epoch_begin(self, epoch: int, logs: dict[str, Any] | None = None) -> None:
+        """Notes what the last epoch had."""
+        self._epochs, self._in_epoch = self._epochs + self._in_epoch, 0
+
+    def on_train_batch_end(self, batch: int, logs: dict[str, Any] | None = None) -> None:
+        """Counts."""
+        self._in_epoch = batch + 1
+
+    def on_train_end(self, logs: dict[str, Any] | None = None) -> None:
+        """Takes a step back that there was no batch for."""
+        step = self._begun + self._epochs + self._in_epoch
+        if self._in_epoch and self._counted() == step + 1:
+            self.model.optimizer.iterations.assign(step)
+
+    def _counted(self) -> int:
+        return int(self.model.optimizer.iterations.numpy())
+
+
 class Profile(tf_keras.callbacks.Callback):
     """Profiles a step now and then, as a ProfilerHook did; TensorBoard's profiler shows it.
 

@@ -7,8 +7,7 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import tensorflow as tf
@@ -133,37 +132,6 @@ def distribute_to_each(
     if isinstance(strategy, tf.distribute.ParameterServerStrategy):
         return tf_keras.utils.experimental.DatasetCreator(lambda _: make())
     return strategy.distribute_datasets_from_function(lambda _: make())
-
-
-@contextlib.contextmanager
-def evaluated_by_one_replica(model: tf_keras.Model) -> Iterator[None]:
-    """Has `evaluate` take whole batches, one after the other, while the block runs.
-
-    With several replicas Keras splits each batch, so that a mean over batches is another one, and
-    no number where a replica's part of a batch is empty.
-
-    Args:
-      model: under a strategy of one process. It is to be given an `OwnShare`.
-    """
-    strategy = model.distribute_strategy
-
-    @tf.function
-    def test(iterator: Any) -> Any:
-        with tf.distribute.ReplicaContext(strategy, 0):
-            return model.test_step(next(iterator))
-
-    # Not by setattr, with which Keras would take it for a part of the model.
-    vars(model)["make_test_function"] = lambda force=False: _set_test_function(model, test)
-    try:
-        yield
-    finally:
-        del vars(model)["make_test_function"]
-        model.test_function = None
-
-
-def _set_test_function(model: tf_keras.Model, function: Callable[[Any], Any]) -> Any:
-    model.test_function = function
-    return function
 
 
 class OwnShare(tf.distribute.DistributedDataset):

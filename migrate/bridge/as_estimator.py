@@ -1,8 +1,8 @@
 """What an Estimator does around its model_fn, for a bridged model: checkpoints, exports and so on.
 
     model = bridge.KerasModelFn(model_fn)
-    as_estimator.restore(model, "model_dir")
-    model.fit(train_data, callbacks=as_estimator.callbacks("model_dir", save_secs=600))
+    as_estimator.restore(model, "model_dir", save_secs=600)
+    model.fit(train_data, callbacks=as_estimator.callbacks(model))
     for prediction in as_estimator.predict(model, data):
         print(prediction["classes"])
 
@@ -19,7 +19,7 @@ import tensorflow as tf
 import tf_keras
 
 from migrate.bridge.errors import BridgeError
-from modern import evaluated_training, exports, porting
+from modern import evaluated_training, exports, model_dirs, step_callbacks
 from modern.kinds import Kind, MakeData
 from modern.porting import (
     BestExporter,
@@ -48,40 +48,45 @@ __all__ = [
     "StopIfNoDecrease",
     "StopIfNoIncrease",
     "callbacks",
+    "evaluate",
     "export",
     "predict",
     "restore",
     "strategy",
+    "train",
     "train_and_evaluate",
 ]
 
 
-def restore(model: KerasModelFn, model_dir: str | None) -> None:
-    """Loads the latest checkpoint of a folder, where it has one.
+def restore(model: KerasModelFn, model_dir: str | None, **saves: Any) -> None:
+    """Has a model live in a folder: loads the latest checkpoint there, if there is one.
 
     Args:
       model: The model.
-      model_dir: The folder; None where there is none.
+      model_dir: The folder; None where there is none. It is `model.model_dir` then.
+      **saves: How often `callbacks` are to save there, as `SaveCheckpoints` takes it.
 
     Raises:
       BridgeError: The checkpoint does not fit.
     """
+    model_dirs.settle(model, model_dir, saves)
     if model_dir and tf.train.latest_checkpoint(model_dir):
         model.load_estimator_checkpoint(model_dir)
 
 
-def callbacks(model_dir: str | None = None, **saves: Any) -> list[tf_keras.callbacks.Callback]:
+def callbacks(model: KerasModelFn | None = None) -> list[tf_keras.callbacks.Callback]:
     """Returns what an Estimator does in each training: it saves, and a loss of NaN ends it.
 
     Args:
-      model_dir: The folder; None to save nothing.
-      **saves: How often, as `SaveCheckpoints` takes it.
+      model: The model, which is saved to the folder that `restore` has given it; None to save
+        nothing.
     """
-    saves_too = [SaveCheckpoints(model_dir, **saves)] if model_dir else []
-    return [porting.StopAtNan(), *saves_too]
+    folder = model_dirs.of(model)
+    saves = [SaveCheckpoints(folder, **model_dirs.saves_of(model))] if model and folder else []
+    return [step_callbacks.StopAtNan(), *saves]
 
 
-class SaveCheckpoints(porting.SaveCheckpoints):
+class SaveCheckpoints(step_callbacks.SaveCheckpoints):
     """Saves Estimator checkpoints when an Estimator does: at the start, regularly, at the end."""
 
     def step(self) -> int:
@@ -151,19 +156,14 @@ class _Bridged(Kind):
 
 
 def train_and_evaluate(
-    model: KerasModelFn,
-    model_dir: str,
-    train_data: MakeData,
-    eval_data: MakeData,
-    **options: Any,
+    model: KerasModelFn, train_data: MakeData, eval_data: MakeData, **options: Any
 ) -> tuple[dict[str, float], list[bytes | None]] | tuple[None, None] | None:
     """Trains and evaluates, in the part that TF_CONFIG gives this process.
 
     Args:
       model: As `porting.train_and_evaluate` has it, and so are the others; made under the strategy
         that `strategy` returns. Exporters take a serving_input_receiver_fn.
-      model_dir: Of the training.
-      train_data: Makes its batches.
+      train_data: Makes the batches of the training.
       eval_data: Makes those of an evaluation.
       **options: Any of the others.
 
@@ -177,5 +177,26 @@ def train_and_evaluate(
       SystemExit: There was a signal.
     """
     return evaluated_training.train_and_evaluate(
-        model, model_dir, train_data, eval_data, **options, kind=_Bridged()
+        model, train_data, eval_data, **options, kind=_Bridged()
     )
+
+
+def train(model: KerasModelFn, train_data: MakeData, **options: Any) -> None:
+    """Trains, as Estimator.train, in the part that TF_CONFIG gives this process.
+
+    Args:
+      model: As `train_and_evaluate` has it.
+      train_data: Makes the batches.
+      **options: As of `porting.train`, which says what is raised.
+    """
+    evaluated_training.train(model, train_data, **options, kind=_Bridged())
+
+
+def evaluate(model: KerasModelFn, data: tf.data.Dataset) -> dict[str, float]:
+    """Returns loss and metrics, with "global_step", as Estimator.evaluate.
+
+    Args:
+      model: Under any strategy.
+      data: The batches; they end.
+    """
+    return evaluated_training.evaluate(model, data, kind=_Bridged())

@@ -19,14 +19,17 @@ def own_data():
     return generated.data().repeat().shard(2, tf_config.load().task_index)
 
 
-def train(model, model_dir, data, max_steps, *callbacks):
+def eval_data():
+    return generated.data(50, seed=5).batch(16)
+
+
+def train(model, data, max_steps, *callbacks):
     return porting.train_and_evaluate(
         model,
-        model_dir,
         lambda: data().batch(BATCH),
-        lambda: generated.data(50, seed=5).batch(16),
+        eval_data,
         max_steps=max_steps,
-        callbacks=[*porting.callbacks(model_dir, save_steps=20), *callbacks],
+        callbacks=[*porting.callbacks(model), *callbacks],
         exporters=[
             porting.FinalExporter("final", generated.serving),
             porting.BestExporter("best", generated.serving),
@@ -39,16 +42,20 @@ def train(model, model_dir, data, max_steps, *callbacks):
 def main(model_dir, way):
     strategy = porting.strategy(model_dir)
     model = generated.compiled(strategy)
-    porting.restore(model, model_dir)
+    porting.restore(model, model_dir, save_steps=20)
     if way == "ring":
-        train(model, model_dir, own_data, STEPS)
+        train(model, own_data, STEPS)
     else:
-        train(model, model_dir, lambda: generated.data().repeat(), 150)
-        stop = porting.StopIfLower(model_dir, "loss", 0.05, run_every_secs=None, run_every_steps=1)
-        train(model, model_dir, lambda: generated.data().repeat(), 100_000, stop)
+        train(model, lambda: generated.data().repeat(), 150)
+        stop = porting.StopIfLower("loss", 0.05, run_every_secs=None, run_every_steps=1)
+        train(model, lambda: generated.data().repeat(), 100_000, stop)
+        if tf_config.load().task_type == "chief":
+            porting.train(model, lambda: generated.data().repeat().batch(BATCH), steps=10)
     config = tf_config.load()
     found = {
         "step": int(model.optimizer.iterations.numpy()),
+        "evaluated": porting.evaluate(model, eval_data()),
+        "predicted": [float(one["out"][0]) for one in porting.predict(model, eval_data())],
         "weights": [value.tolist() for value in model.get_weights()[:4]],
     }
     with open(os.path.join(model_dir, f"{config.name}.json"), "w") as file:

@@ -2,10 +2,11 @@
 
 import pytest
 import tensorflow as tf
+import tf_keras
 
 from legacy import estimator as tf_estimator
 from legacy.estimator.hooks import early_stopping as hooks
-from modern import early_stopping, porting, summaries
+from modern import early_stopping, model_dirs, porting, summaries
 
 LOSSES = {0: 0.9, 10: 0.5, 20: 0.6, 30: 0.5, 40: 0.45, 50: 0.7}
 RULES = {
@@ -22,6 +23,14 @@ def write(folder, until=50):
     for step, loss in LOSSES.items():
         if step <= until:
             writer.write(step, {"loss": loss, "other": 1.0})
+
+
+def beside(stop, model_dir):
+    """The callback, of a model that lives in a folder."""
+    model = tf_keras.Sequential()
+    model_dirs.settle(model, str(model_dir), {})
+    stop.set_model(model)
+    return stop
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -42,8 +51,8 @@ def test_the_decision_is_that_of_the_hook(rule, min_steps, tmp_path):
             hook = getattr(hooks, rule)(estimator, "loss", argument, min_steps=min_steps)
             expected = hook._should_stop_fn()
             for folder in ("a", "b"):
-                model_dir = str(tmp_path / folder)
-                stop = RULES[rule](model_dir, "loss", argument, min_steps=min_steps, **STEPS)
+                made = RULES[rule]("loss", argument, min_steps=min_steps, **STEPS)
+                stop = beside(made, tmp_path / folder)
                 assert stop.wishes(until) == expected, (until, argument, folder)
             said.append(expected)
     file.close()
@@ -52,16 +61,20 @@ def test_the_decision_is_that_of_the_hook(rule, min_steps, tmp_path):
 
 def test_where_the_evaluations_are(tmp_path):
     write(tmp_path / "eval_mine")
-    given = (str(tmp_path), "loss", 0.8)
-    assert porting.StopIfHigher(*given, eval_name="mine", **STEPS).wishes(1)
-    assert porting.StopIfHigher(*given, eval_dir=str(tmp_path / "eval_mine"), **STEPS).wishes(1)
-    assert not porting.StopIfHigher(*given, **STEPS).wishes(1)
+    elsewhere = str(tmp_path / "eval_mine")
+    for where, expected in (
+        ({"eval_name": "mine"}, True),
+        ({"eval_dir": elsewhere}, True),
+        ({}, False),
+    ):
+        stop = porting.StopIfHigher("loss", 0.8, **where, **STEPS)
+        assert beside(stop, tmp_path).wishes(1) == expected
     assert early_stopping.folder_of("a") == "a/eval"
 
 
 def test_it_looks_when_it_is_due(tmp_path):
     def looked(**every):
-        stop = porting.StopIfLower(str(tmp_path), "loss", 0.0, **every)
+        stop = beside(porting.StopIfLower("loss", 0.0, **every), tmp_path)
         write(tmp_path / "eval")
         found = []
         stop._reason = lambda: found.append(True) or ""
@@ -77,7 +90,7 @@ def test_it_looks_when_it_is_due(tmp_path):
 def test_mistakes_are_errors(tmp_path):
     for every in ({"run_every_steps": 5}, {"run_every_secs": None}):
         with pytest.raises(ValueError, match="exactly one of run_every_secs and run_every_steps"):
-            porting.StopIfLower("folder", "loss", 0.5, **every)
+            porting.StopIfLower("loss", 0.5, **every)
     write(tmp_path / "eval")
     with pytest.raises(KeyError, match="metric_name='lost' is not among .* step 0 in .*'loss'"):
-        porting.StopIfLower(str(tmp_path), "lost", 0.5, **STEPS).wishes(1)
+        beside(porting.StopIfLower("lost", 0.5, **STEPS), tmp_path).wishes(1)

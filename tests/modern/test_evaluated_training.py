@@ -53,14 +53,13 @@ def eval_data():
 def ours(folder, max_steps=10, *callbacks, model=None, data=train_data, save_steps=4, **options):
     """(model, result) of a training here."""
     model = model or generated.compiled()
-    porting.restore(model, str(folder))
+    porting.restore(model, str(folder), save_steps=save_steps)
     result = porting.train_and_evaluate(
         model,
-        str(folder),
         data,
         eval_data,
         max_steps=max_steps,
-        callbacks=[*porting.callbacks(str(folder), save_steps=save_steps), *callbacks],
+        callbacks=[*porting.callbacks(model), *callbacks],
         **{"throttle_secs": 0} | options,
     )
     return model, result
@@ -155,15 +154,14 @@ def test_data_of_unknown_length_end_it_at_their_last_step(tmp_path):
 
 def test_without_a_callback_it_saves_as_a_run_config_that_says_nothing(tmp_path):
     model = generated.compiled()
-    porting.train_and_evaluate(model, str(tmp_path), train_data, eval_data, 3, throttle_secs=0)
+    porting.restore(model, str(tmp_path))
+    porting.train_and_evaluate(model, train_data, eval_data, 3, throttle_secs=0)
     assert steps_saved(tmp_path) == [0, 3]
 
 
 @pytest.mark.parametrize(("threshold", "stops"), [(10.0, True), (-1.0, False)])
 def test_it_stops_early(threshold, stops, tmp_path):
-    stop = porting.StopIfLower(
-        str(tmp_path), "loss", threshold, run_every_secs=None, run_every_steps=1
-    )
+    stop = porting.StopIfLower("loss", threshold, run_every_secs=None, run_every_steps=1)
     _, (metrics, exported) = ours(
         tmp_path, 20, stop, exporters=[porting.FinalExporter("final", generated.serving)]
     )
@@ -215,7 +213,7 @@ class Evaluator:
         exported = [porting.FinalExporter("final", generated.serving)]
         self.thread = threading.Thread(
             target=lambda: porting.train_and_evaluate(
-                self.model, str(folder), None, eval_data, exporters=exported, **given
+                self.model, None, eval_data, exporters=exported, **given
             ),
             daemon=True,  # so that a failed test ends
         )
@@ -230,8 +228,8 @@ class Evaluator:
 def trained(tmp_path, monkeypatch):
     """A folder with a checkpoint of step 10, and no evaluation."""
     model = generated.compiled()
-    callbacks = porting.callbacks(str(tmp_path), save_steps=100)
-    model.fit(train_data().take(10), callbacks=callbacks, verbose=0)
+    porting.restore(model, str(tmp_path), save_steps=100)
+    model.fit(train_data().take(10), callbacks=porting.callbacks(model), verbose=0)
     return tmp_path, model
 
 

@@ -34,9 +34,8 @@ def _steps(folder):
 
 
 def _train(model, folder, steps, **saves):
-    porting.restore(model, str(folder))
-    callbacks = porting.callbacks(str(folder), **saves)
-    model.fit(ported.data().repeat().take(steps), callbacks=callbacks, verbose=0)
+    porting.restore(model, str(folder), **saves)
+    model.fit(ported.data().repeat().take(steps), callbacks=porting.callbacks(model), verbose=0)
     return model
 
 
@@ -70,13 +69,24 @@ def test_seconds_count_too(tmp_path):
     assert _steps(tmp_path / "ends") == [0, 2]
 
 
+def test_the_steps_are_the_batches_also_where_their_number_is_not_known(tmp_path):
+    data = ported.data().take(2).filter(lambda features, labels: True)
+    model = ported.compiled()
+    model.fit(data.repeat(2), callbacks=porting.callbacks(), verbose=0)
+    assert int(model.optimizer.iterations) == 4  # Keras alone may count 5.
+    model = ported.compiled()
+    porting.restore(model, str(tmp_path), save_steps=100)
+    for _ in range(2):
+        model.fit(data, epochs=2, callbacks=porting.callbacks(model), verbose=0)
+    assert _steps(tmp_path) == [4, 8]
+
+
 @pytest.mark.parametrize("folder", [None, "here"])
 def test_nothing_is_saved_without_a_folder_or_an_interval(folder, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     model = ported.compiled()
-    porting.restore(model, folder)
-    callbacks = porting.callbacks(folder, **({"save_steps": 1} if folder is None else {}))
-    model.fit(ported.data().take(1), callbacks=callbacks, verbose=0)
+    porting.restore(model, folder, **({"save_steps": 1} if folder is None else {}))
+    model.fit(ported.data().take(1), callbacks=porting.callbacks(model), verbose=0)
     assert [*tmp_path.iterdir()] == []
 
 

@@ -28,9 +28,11 @@ def trained(strategy, batch, make=generated.compiled, known=True):
     if not known:
         data = data.filter(lambda features, labels: True)
     model = make(strategy)
-    metrics, _ = porting.train_and_evaluate(
-        model, tempfile.mkdtemp(), lambda: data, lambda: generated.data(33).batch(16)
-    )
+    with tempfile.TemporaryDirectory() as folder:
+        porting.restore(model, folder)
+        metrics, _ = porting.train_and_evaluate(
+            model, lambda: data, lambda: generated.data(33).batch(16)
+        )
     assert metrics.pop("global_step") == 5
     return model.get_weights()[:2], [*metrics.values()]
 

@@ -24,9 +24,8 @@ def _estimator(folder, **config):
 
 def _train(folder, steps, **saves):
     model = bridge.KerasModelFn(small.model_fn, {})
-    as_estimator.restore(model, str(folder))
-    callbacks = as_estimator.callbacks(str(folder), **saves)
-    model.fit(small.endless().take(steps), callbacks=callbacks, verbose=0)
+    as_estimator.restore(model, str(folder), **saves)
+    model.fit(small.endless().take(steps), callbacks=as_estimator.callbacks(model), verbose=0)
     return model
 
 
@@ -53,9 +52,8 @@ def test_nothing_is_saved_without_a_folder_or_an_interval(folder, tmp_path, monk
     monkeypatch.chdir(tmp_path)
     saves = {"save_steps": 1} if folder is None else {}
     model = bridge.KerasModelFn(small.model_fn, {})
-    as_estimator.restore(model, folder)
-    callbacks = as_estimator.callbacks(folder, **saves)
-    model.fit(small.endless().take(1), callbacks=callbacks, verbose=0)
+    as_estimator.restore(model, folder, **saves)
+    model.fit(small.endless().take(1), callbacks=as_estimator.callbacks(model), verbose=0)
     assert [*tmp_path.iterdir()] == []
 
 
@@ -102,14 +100,12 @@ def test_train_and_evaluate_is_an_estimators(tmp_path):
     )
     folder = str(tmp_path / "b")
     model = bridge.KerasModelFn(small.model_fn, {})
-    as_estimator.restore(model, folder)
+    as_estimator.restore(model, folder, save_steps=4)
     found, exported = as_estimator.train_and_evaluate(
         model,
-        folder,
         small.endless,
         small.input_fn,
         max_steps=10,
-        callbacks=as_estimator.callbacks(folder, save_steps=4),
         exporters=[as_estimator.FinalExporter("final", _receiver_fn)],
         throttle_secs=0,
     )
@@ -131,7 +127,7 @@ def test_an_evaluator_reads_an_estimators_checkpoints(tmp_path, monkeypatch):
     as_estimator.restore(model, str(tmp_path))
     given = {"max_steps": 5, "start_delay_secs": 0}
     assert as_estimator.train_and_evaluate(
-        model, str(tmp_path), small.endless, small.input_fn, **given
+        model, small.endless, small.input_fn, **given
     ) is None  # fmt: skip
     found = summaries.read(str(tmp_path / "eval"))
     del expected["global_step"]

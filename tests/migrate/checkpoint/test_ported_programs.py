@@ -55,9 +55,8 @@ def measured():
 
 def _train(make, folder, steps):
     model = make()
-    porting.restore(model, folder)
-    callbacks = porting.callbacks(folder, save_steps=100)
-    model.fit(ported.data().take(steps), callbacks=callbacks, verbose=0)
+    porting.restore(model, folder, save_steps=100)
+    model.fit(ported.data().take(steps), callbacks=porting.callbacks(model), verbose=0)
     return model
 
 

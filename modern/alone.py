@@ -1,0 +1,94 @@
+"""Evaluations and predictions that a process makes by itself, with a model of any strategy.
+
+>>> import tensorflow as tf
+>>> import tf_keras
+>>> model = tf_keras.Sequential([tf_keras.layers.Dense(1, kernel_initializer="ones")])
+>>> model.compile("sgd", "mae")
+>>> evaluate(model, tf.data.Dataset.from_tensors(([[1.0, 1.0]], [[3.0]])))
+{'loss': 1.0}
+
+An Estimator's process evaluated the latest checkpoint, whatever its cluster did. Keras' own methods
+take part in the cluster: with parameter servers the workers evaluate, in a ring each worker a part.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import tensorflow as tf
+import tf_keras
+
+
+def evaluate(model: tf_keras.Model, data: tf.data.Dataset) -> dict[str, float]:
+    """Returns the loss and metrics of a model over whole batches, one after the other.
+
+    With several replicas Keras splits each batch, so that a mean over batches is another one, and
+    no number where a replica's part of a batch is empty. In a ring all workers call this with as
+    many batches, and get what the first one has counted.
+
+    Args:
+      model: compiled, under any strategy.
+      data: the batches; they end.
+    """
+    if not _is_distributed(model):
+        found = model.evaluate(data, verbose=0, return_dict=True)
+    else:
+        test = _in_one_replica(model, model.test_step)
+        model.reset_metrics()
+        found = {}
+        for batch in data:
+            found = test(batch)
+        if not model.distribute_strategy.extended.should_checkpoint:
+            _forget(model)  # A ring adds up what its workers have counted.
+        found = model.get_metrics_result() or found
+    return {name: float(value) for name, value in found.items()}
+
+
+def _forget(model: tf_keras.Model) -> None:
+    """Resets the metrics in this process alone; reset_metrics takes a sum over all."""
+    strategy = model.distribute_strategy
+    for metric in model.metrics:
+        for variable in metric.variables:
+            for own in strategy.experimental_local_results(variable):
+                own.assign(tf.zeros_like(own))
+
+
+def predictions(model: tf_keras.Model, data: tf.data.Dataset) -> Iterator[Any]:
+    """Yields what a model predicts for each batch, when it is asked for.
+
+    Args:
+      model: under any strategy.
+      data: features, or features and labels, in batches.
+    """
+    batches = (batch[0] if isinstance(batch, tuple) else batch for batch in data)
+    if not _is_distributed(model):
+        yield from map(model.predict_on_batch, batches)
+        return
+    predict = _in_one_replica(model, model.predict_step)
+    for features in batches:
+        yield tf.nest.map_structure(lambda value: value.numpy(), predict(features))
+
+
+def _is_distributed(model: tf_keras.Model) -> bool:
+    strategy = model.distribute_strategy
+    return _has_servers(strategy) or strategy.num_replicas_in_sync > 1
+
+
+def _has_servers(strategy: tf.distribute.Strategy) -> bool:
+    return isinstance(strategy, tf.distribute.ParameterServerStrategy)
+
+
+def _in_one_replica(model: tf_keras.Model, step: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """A step of a model as a function that this process computes, as one of its replicas."""
+    strategy = model.distribute_strategy
+
+    @tf.function
+    def run(batch: Any) -> Any:
+        # With parameter servers, the coordinator is none.
+        context = tf.distribute.ReplicaContext(strategy, 0)
+        with contextlib.nullcontext() if _has_servers(strategy) else context:
+            return step(batch)
+
+    return run
