@@ -54,7 +54,7 @@ def of_scope(file: SourceFile, name: ast.Name) -> list[ast.AST]:
       name: The name, where it is used or bound.
     """
     owner = scope(file, name)
-    return [node for node in binders(file, name.id) if owner in _owners(file, node, name.id)]
+    return [node for node in binders(file, name.id) if owner in owners(file, node, name.id)]
 
 
 def scope(file: SourceFile, name: ast.Name) -> ast.AST | None:
@@ -64,7 +64,7 @@ def scope(file: SourceFile, name: ast.Name) -> ast.AST | None:
       file: The file.
       name: The name, where it is used or bound.
     """
-    found = [owner for node in binders(file, name.id) for owner in _owners(file, node, name.id)]
+    found = [owner for node in binders(file, name.id) for owner in owners(file, node, name.id)]
     function = file.function(name)
     while function is not None:
         if any(isinstance(node, ast.Global) for node in _declared(file, function, name.id)):
@@ -84,8 +84,14 @@ def _declared(file: SourceFile, function: ast.AST, name: str) -> list[ast.AST]:
     ]
 
 
-def _owners(file: SourceFile, binder: ast.AST, name: str) -> list[ast.AST | None]:
-    """The scopes that a binder may bind a name in: more than one under `nonlocal`."""
+def owners(file: SourceFile, binder: ast.AST, name: str) -> list[ast.AST | None]:
+    """Returns the scopes that a binder may bind a name in: more than one under `nonlocal`.
+
+    Args:
+      file: The file.
+      binder: What binds it.
+      name: The name.
+    """
     function = file.function(binder)
     declared = _declared(file, function, name) if function is not None else []
     if not declared:

@@ -32,12 +32,16 @@ _RUN_CONFIG = (
     "keep_checkpoint_max",
     "keep_checkpoint_every_n_hours",
     "log_step_count_steps",
+    "train_distribute",
+    "eval_distribute",
 )
+_POSITIONAL = len(_RUN_CONFIG) - 1  # Others stand between train_distribute and eval_distribute.
 _INTERVALS = {"save_checkpoints_steps": "save_steps", "save_checkpoints_secs": "save_secs"}
 _SAVES = {**_INTERVALS, "keep_checkpoint_max": "keep"}
 _BY_DEFAULT = "save_secs=600"  # RunConfig's own.
 _UNSEEN = "what its RunConfig says is not seen here: a strategy, a seed"
 _SEED = "tf_random_seed gives a Keras model other first weights than it gave an Estimator"
+_STRATEGY = "train_distribute"
 _DISABLE = ("tf.disable_v2_behavior", "tf.disable_eager_execution")
 
 
@@ -48,6 +52,7 @@ class Config(NamedTuple):
     model_dir_node: The expression that this text is of.
     saves: The arguments of `as_estimator.SaveCheckpoints`, without the folder.
     problem: Why the program may not compute the same; "" where it does.
+    strategy: The text of the strategy that it trains under; "" where it has none.
     statement: What makes the RunConfig, where nothing needs it any more.
     """
 
@@ -55,6 +60,7 @@ class Config(NamedTuple):
     model_dir_node: ast.expr | None = None
     saves: tuple[str, ...] = (_BY_DEFAULT,)
     problem: str = ""
+    strategy: str = ""
     statement: ast.stmt | None = None
 
 
@@ -70,12 +76,11 @@ def config(file: SourceFile, node: ast.expr | None, inline: bool = False) -> Con
     if node is None:
         return Config()
     made = bindings.assigned(file, node) if isinstance(node, ast.Name) else node
-    is_made = isinstance(made, ast.Call) and file.name_of(made.func) == "tf.estimator.RunConfig"
-    if not is_made or not isinstance(made, ast.Call):
+    if made is None or not _is_run_config(file, made):
         if not isinstance(node, (ast.Name, ast.Attribute)):
             return "its config is made in a way that is not understood"
         return _of_name(file, node, _UNSEEN)
-    given = arguments.bound(made, _RUN_CONFIG)
+    given = _of_run_config(file, made)
     if given is None:
         return "its RunConfig is given arguments by * or **"
     others = sorted(set(given) - set(_RUN_CONFIG))
@@ -87,12 +92,39 @@ def config(file: SourceFile, node: ast.expr | None, inline: bool = False) -> Con
         found = _of_name(file, node, problem)
         folder = found.model_dir if "model_dir" in given else ""
         saves = _saves({key: f"{node.id}.{key}" for key in given})
-        return found._replace(model_dir=folder, saves=saves)
+        strategy = f"{node.id}.{_STRATEGY}" if _has_strategy(given) else ""
+        return found._replace(model_dir=folder, saves=saves, strategy=strategy)
     if not all(is_simple(file, value) for key, value in given.items() if key in _SAVES):
         return "how its RunConfig saves is no simple expression: give the RunConfig a name"
     texts = {key: file.segment(value) for key, value in given.items()}
     folder = texts.get("model_dir", "")
-    return Config(folder, given.get("model_dir"), _saves(texts), problem, statement)
+    strategy = texts[_STRATEGY] if _has_strategy(given) else ""
+    return Config(folder, given.get("model_dir"), _saves(texts), problem, strategy, statement)
+
+
+def _is_run_config(file: SourceFile, node: ast.expr) -> bool:
+    """Says whether an expression is a RunConfig that is made here, perhaps with `replace`."""
+    if not isinstance(node, ast.Call):
+        return False
+    if isinstance(node.func, ast.Attribute) and node.func.attr == "replace":
+        return _is_run_config(file, node.func.value)
+    return file.name_of(node.func) == "tf.estimator.RunConfig"
+
+
+def _of_run_config(file: SourceFile, node: ast.expr) -> dict[str, ast.expr] | None:
+    """What a RunConfig is given; None where that is not seen."""
+    if not isinstance(node, ast.Call):
+        return None
+    is_replaced = file.name_of(node.func) is None
+    given = arguments.bound(node, () if is_replaced else _RUN_CONFIG[:_POSITIONAL])
+    if given is None or not is_replaced or not isinstance(node.func, ast.Attribute):
+        return given
+    first = _of_run_config(file, node.func.value)
+    return None if first is None else {**first, **given}
+
+
+def _has_strategy(given: dict[str, ast.expr]) -> bool:
+    return _STRATEGY in estimator_uses.without_none(given)
 
 
 def _statement(file: SourceFile, node: ast.expr, given: dict[str, ast.expr]) -> ast.stmt | None:

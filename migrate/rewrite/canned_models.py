@@ -10,6 +10,7 @@ on top of that.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -56,6 +57,7 @@ _REDUCTIONS = {
     "weighted_sum": "sum",
     "weighted_sum_over_batch_size": "sum_over_batch_size",
 }
+_FUNCTIONS = "build_functions"  # What a file keeps of their names.
 _BATCH_NORM = "BatchNormalization(momentum=0.999, name={})"
 
 
@@ -82,6 +84,10 @@ def reason(file: SourceFile, job: Job) -> str:
     return ""
 
 
+def _snake_case(name: str) -> str:
+    return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
+
+
 class _Side(NamedTuple):
     """One of the models whose logits add up.
 
@@ -101,7 +107,7 @@ class _Writer:
         self._class = job.found.name.rpartition(".")[2]
         self._kind = self._class.removesuffix("Classifier").removesuffix("Regressor")
         self._is_v1 = job.found.full_name.startswith("legacy.compat.v1.")
-        self._scope = file.function(job.used.statement)
+        self._scope = file.function(job.made.statement)
         self._reader = Columns(file, self._scope)
         self._imports: list[Import] = []
         tf, more = modern_names.tensorflow_2(file)
@@ -110,7 +116,7 @@ class _Writer:
         self._keras = keras
         self._imports += more
         self._nones = {
-            one.arg for one in job.used.call.keywords if modern_names.is_constant(one.value, None)
+            one.arg for one in job.made.call.keywords if modern_names.is_constant(one.value, None)
         }
 
     def _module(self, name: str) -> str:
@@ -138,21 +144,30 @@ class _Writer:
         every = [column for side in sides for column in side.columns]
         refuse_sparse(file, every)
         layers, lines = self._body(sides)
-        is_one = [one.name in NAMES and one.call is not None for one in file.names()].count(
-            True
-        ) < 2
-        name = "build_model" if is_one else f"build_{self._job.used.name}"
-        function = bridged.free(file, name)
+        function = self._function()
         self._module("column_layers")
         if f"{self._tf}." in "\n".join(lines):
             self._imports += self._tf_imports
         below = (self._compiled(sides),)
         head = self._head(f"{function}()")
-        call = self._job.used.call
+        call = self._job.made.call
         above, edits = new_functions.placed(self._reader, call, function, lines)
         edits += new_functions.without(self._reader, self._reader.made, call)
         problem = next(iter(layers.problems), "")
         return Model(head, tuple(self._imports), above, below, tuple(edits), problem)
+
+    def _function(self) -> str:
+        """The name of the function that makes the model; another one for each Estimator."""
+        file, name = self._file, "build_model"
+        if sum(one.name in NAMES and one.call is not None for one in file.names()) > 1:
+            made = self._job.made.name or _snake_case(self._class)
+            name = f"build_{re.sub(r'[^a-zA-Z0-9]+', '_', made)}"
+        given = file.notes.setdefault(_FUNCTIONS, {})
+        call = self._job.made.call
+        while any(other == name for one, other in given.items() if one is not call):
+            name = f"{name}_"
+        given[call] = bridged.free(file, name)
+        return given[call]
 
     def _sides(self) -> list[_Side]:
         given = self._job.given
@@ -325,11 +340,11 @@ class _Writer:
 
     def _compiled(self, sides: list[_Side]) -> str:
         text = self._compile_call(sides)
-        indent = self._file.indent(self._job.used.statement.lineno)
+        indent = self._file.indent(self._job.made.statement.lineno)
         return self._file.newline.join(wrapping.wrapped(indent + text)).removeprefix(indent)
 
     def _compile_call(self, sides: list[_Side]) -> str:
-        name = self._job.used.name
+        name = self._job.name
         if len(sides) < 2:
             prefix = sides[0].arguments if sides else ""
             count = len(sides[0].columns) if sides else 0

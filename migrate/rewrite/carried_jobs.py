@@ -10,23 +10,14 @@ with an Estimator is carried over as a whole, or not at all.
 from __future__ import annotations
 
 import ast
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from migrate.rewrite import (
-    arguments,
-    bridged,
-    estimator_uses,
-    hook_callbacks,
-    input_functions,
-    modern_names,
-)
+from migrate.rewrite import arguments, bridged, carried_calls, estimator_uses, modern_names
 from migrate.rewrite.bridged import Config
-from migrate.rewrite.estimator_uses import MethodCall, Used
-from migrate.rewrite.hook_callbacks import Callbacks
+from migrate.rewrite.estimator_uses import Made, Used
 from migrate.rewrite.rule import Change, Edit, Import, Rule
-from migrate.rewrite.source_file import Found, SourceFile
+from migrate.rewrite.source_file import Found, SourceFile, comments
 
 # The first parameters of the classes; later ones are only taken by their names.
 _PARAMETERS = {
@@ -44,17 +35,18 @@ _PARAMETERS = {
     "LinearRegressor": ("feature_columns", "model_dir"),
 }
 CANNED = tuple(sorted(f"tf.estimator.{name}" for name in set(_PARAMETERS) - {"Estimator"}))
-_CLASSES = frozenset((*CANNED, "tf.estimator.Estimator"))
-_OPTIONS = ("predict_keys", "yield_single_examples")
-_EXPORT = ("export_dir_base", "serving_input_receiver_fn")
+WITH_MODEL_FN = ("tf.estimator.Estimator",)
 _TAKEN = {
     "train": frozenset(("input_fn", "hooks", "steps", "max_steps")),
     "evaluate": frozenset(("input_fn", "steps", "name")),
-    "predict": frozenset(("input_fn", *_OPTIONS)),
-    "export_saved_model": frozenset(_EXPORT),
-    "export_savedmodel": frozenset(_EXPORT),
+    "predict": frozenset(("input_fn", "predict_keys", "yield_single_examples")),
+    "export_saved_model": frozenset(("export_dir_base", "serving_input_receiver_fn")),
+    "export_savedmodel": frozenset(("export_dir_base", "serving_input_receiver_fn")),
     "latest_checkpoint": frozenset(),
+    "eval_dir": frozenset(("name",)),
     "model_dir": frozenset(),
+    "train_and_evaluate": frozenset(("train_spec", "eval_spec")),
+    "stop_if": frozenset(),
 }
 _FIRST = "it is of TensorFlow itself: first python -m migrate rewrite --to=legacy"
 _GRAPH = (
@@ -70,10 +62,14 @@ _SESSIONS = (
     "tf.train.Supervisor",
 )
 _CLUSTER = "under a TF_CONFIG each task would train alone: make the model in a strategy's scope"
+_ENDS = (
+    "in a cluster with parameter servers, a worker's process ends with the training; that of an "
+    "Estimator went on with the program"
+)
 _SHARED = "another Estimator has the same model_dir, and each read what the other had saved last"
 _COMPUTED = "its model_dir is computed where it is made: give it a name"
 _IMPORTED = "another file may import it by its name"
-_NO_DIR = "it is asked for its folder or checkpoint, and has no model_dir here"
+_MIXED = "it may stand for an Estimator of another kind: each kind has a rule of its own"
 _WATCHES = "evaluated in a loop, it read what another process had saved last"
 
 
@@ -81,21 +77,28 @@ class Job(NamedTuple):
     """What is known of an Estimator that is rewritten.
 
     found: The name that makes it.
-    used: What is done with it.
+    made: Where it is made.
+    used: What is done with it, and with those that may be in its place.
+    name: What the new code calls it where it is made.
     given: The arguments that it is made with.
     config: What its RunConfig says.
     model_dir: The text of its folder; "" where it has none.
     binding: The value that the name in model_dir is to be given first; "" where it has one.
-    callbacks: The name of what saves checkpoints, among others; "" where there is none.
     """
 
     found: Found
+    made: Made
     used: Used
+    name: str
     given: dict[str, ast.expr]
     config: Config
     model_dir: str
     binding: str
-    callbacks: str
+
+    @property
+    def distributes(self) -> bool:
+        """Whether a strategy may train it: by its RunConfig, or in a cluster."""
+        return self.used.is_trained_and_evaluated or bool(self.config.strategy)
 
 
 class Model(NamedTuple):
@@ -133,25 +136,64 @@ class Carrier(NamedTuple):
     builds: bool = False
 
 
-def changes(file: SourceFile, rule: Rule, carrier: Carrier) -> Iterator[Change]:
+def changes(
+    file: SourceFile,
+    rule: Rule,
+    carrier: Carrier,
+    classes: Collection[str],
+    is_for: Callable[[Used], bool] = lambda used: True,
+) -> Iterator[Change]:
     """Yields the changes that carry Estimators over, and what keeps others from it.
+
+    Estimators that may come to stand for each other have one change, which is yielded for each.
 
     Args:
       file: The file.
-      rule: The classes are among its symbols; its recipe is what the marker names.
+      rule: Its recipe is what the marker names.
       carrier: How they are carried over.
+      classes: The names of those that are.
+      is_for: Says, of what is done with Estimators, whether these are.
     """
-    for found in file.found(rule):
-        if found.name not in _CLASSES or found.call is None:
-            continue
-        if _is_carried_over(file, found.call):
-            continue
-        if not found.full_name.startswith("legacy."):
-            yield file.suggested(found.call, _FIRST)
-            continue
-        job = _job(file, found, found.call, carrier)
-        change = job if isinstance(job, str) else _rewritten(file, rule, job, carrier)
-        yield file.suggested(found.call, change) if isinstance(change, str) else change
+    known: dict[ast.Call, Found] = {}
+    for found in file.v1_names():
+        if found.name in classes and found.call is not None:
+            used = estimator_uses.read(file, found.call)
+            is_wanted = isinstance(used, str) or is_for(used)
+            if is_wanted and not _is_carried_over(file, found.call):
+                known[found.call] = found
+    done: dict[ast.Call, Change | str] = {}
+    for call, found in known.items():
+        if call not in done:
+            done.update(_changes(file, rule, carrier, known, found, call))
+        change = done[call]
+        if isinstance(change, str):
+            yield file.suggested(call, change)
+        else:
+            yield change._replace(line=call.lineno)
+
+
+def _changes(
+    file: SourceFile,
+    rule: Rule,
+    carrier: Carrier,
+    known: dict[ast.Call, Found],
+    found: Found,
+    call: ast.Call,
+) -> dict[ast.Call, Change | str]:
+    """The change of an Estimator and of those that may be in its place, or why they stay."""
+    used = estimator_uses.read(file, call)
+    if isinstance(used, str):
+        return {call: used if found.full_name.startswith("legacy.") else _FIRST}
+    calls = [one.call for one in used.made]
+    if not set(calls) <= set(known):
+        return {call: _MIXED}
+    jobs: list[Job] = []
+    for one in calls:
+        job = _job(file, known[one], used, used.of(one), carrier)
+        if isinstance(job, str):
+            return dict.fromkeys(calls, job)
+        jobs.append(job)
+    return dict.fromkeys(calls, _rewritten(file, rule, jobs, carrier))
 
 
 def _is_carried_over(file: SourceFile, call: ast.Call) -> bool:
@@ -165,8 +207,10 @@ def _given(found: Found) -> dict[str, ast.expr] | None:
     return arguments.bound(found.call, names) if found.call is not None else None
 
 
-def _job(file: SourceFile, found: Found, call: ast.Call, carrier: Carrier) -> Job | str:
+def _job(file: SourceFile, found: Found, used: Used, made: Made, carrier: Carrier) -> Job | str:
     """What is known of an Estimator, or why it is left as it is."""
+    if not found.full_name.startswith("legacy."):
+        return _FIRST
     given = _given(found)
     is_canned = found.name in CANNED
     if given is None or not (is_canned or "model_fn" in given):
@@ -174,76 +218,98 @@ def _job(file: SourceFile, found: Found, call: ast.Call, carrier: Carrier) -> Jo
     given = estimator_uses.without_none(given)
     if "warm_start_from" in given:
         return "it starts from other weights (warm_start_from)"
-    used = estimator_uses.read(file, call)
-    if isinstance(used, str):
-        return used
     reason = estimator_uses.understood(used.calls, _TAKEN)
     config = bridged.config(file, given.get("config"), not carrier.builds)
     if reason or isinstance(config, str):
         return reason or str(config)
     text = file.segment(given["model_dir"]) if "model_dir" in given else config.model_dir
     node = given.get("model_dir") or config.model_dir_node
-    saves = text and any(_saves_by_itself(file, one) for one in used.calls)
-    callbacks = bridged.free(file, "callbacks") if saves else ""
+    name = made.name or bridged.free(file, "model")
     if not text or node is None or bridged.is_simple(file, node):
-        return Job(found, used, given, config, text, "", callbacks)
+        return Job(found, made, used, name, given, config, text, "")
     if is_canned and carrier.builds:  # The model_fn is still asked of it, with its folder.
         return _COMPUTED
-    name = bridged.free(file, "model_dir")
-    return Job(found, used, given, config, name, text, callbacks)
+    folder = bridged.free(file, "model_dir")
+    return Job(found, made, used, name, given, config, folder, text)
 
 
-def _saves_by_itself(file: SourceFile, one: MethodCall) -> bool:
-    """Says whether a training saves as its Estimator's RunConfig says, not as a hook does."""
-    found = hook_callbacks.read(file, one.given.get("hooks"), "", ())
-    return one.method == "train" and not (isinstance(found, Callbacks) and found.saves)
-
-
-def _rewritten(file: SourceFile, rule: Rule, job: Job, carrier: Carrier) -> Change | str:
-    """The change of everything that is done with an Estimator."""
-    model = carrier.model(file, rule, job)
+def _rewritten(file: SourceFile, rule: Rule, jobs: Sequence[Job], carrier: Carrier) -> Change | str:
+    """The change of everything that is done with Estimators."""
     sessions = _sessions(file)
-    if isinstance(model, str) or sessions:
-        return sessions or str(model)
+    if sessions:
+        return sessions
     helpers, more = bridged.module(file, carrier.helpers)
-    edits: list[Edit] = [*_making(file, job, model, helpers), *model.edits]
-    problems = [model.problem or _problem(file, job)]
-    uses_helpers = bool(job.model_dir)
-    for one in job.used.calls:
-        text, problem = _call(file, job, one, carrier, helpers)
-        if text and one.is_inner:
-            continue
-        if not text:
-            return problem
-        problems.append(problem)
-        uses_helpers = uses_helpers or helpers in text
-        edits += file.replaced(one.call, text).edits
+    edits: list[Edit] = []
+    imports: list[Import] = []
+    problems: list[str] = []
+    for job in jobs:
+        model = carrier.model(file, rule, job)
+        if isinstance(model, str):
+            return model
+        edits += [_making(file, job, model, helpers), *model.edits]
+        imports += model.imports
+        problems += [model.problem or _problem(file, job)]
+    calls = carried_calls.Calls(file, jobs, carrier.helpers, carrier.step, carrier.builds)
+    if jobs[0].used.annotations:
+        keras, more_imports = modern_names.keras(file)
+        imports += more_imports
+        made = [job.made.statement for job in jobs]
+        for annotation in jobs[0].used.annotations:
+            if file.parent(annotation) in made:
+                continue  # That goes with what makes it.
+            edits += file.replaced(annotation, f"{keras}.Model").edits
+    for one in jobs[0].used.calls:
+        found = calls.of(one)
+        if isinstance(found, str):
+            return found
+        edits += found.edits
+        problems.append(found.problem)
+    reasons = [calls.left(one) for one in jobs[0].used.calls if calls.left(one)]
+    if reasons:
+        return reasons[0]
     unsafe = next((problem for problem in problems if problem), "")
     edits += bridged.without_disabling(file)
-    if job.config.statement is not None:
-        edits.append(bridged.removed(file, job.config.statement))
-    imports = (*model.imports, *(more if uses_helpers else ()))
-    return Change(job.used.call.lineno, tuple(edits), imports, unsafe)
+    gone = dict.fromkeys(job.config.statement for job in jobs if job.config.statement is not None)
+    edits += [bridged.removed(file, statement) for statement in gone]
+    imports += sorted(calls.imports)
+    imports += more if any(f"{helpers}." in edit.text for edit in edits) else ()
+    line = jobs[0].made.call.lineno
+    return Change(line, tuple(dict.fromkeys(edits)), tuple(imports), unsafe)
 
 
-def _making(file: SourceFile, job: Job, model: Model, helpers: str) -> Iterator[Edit]:
-    """The edits of the statement that makes the Estimator."""
-    statement, call = job.used.statement, job.used.call
-    yield from file.replaced(call, model.text).edits
-    start, indent = file.line_start(statement.lineno), file.indent(statement.lineno)
-    above = [model.above] if model.above else []
-    above += [f"{job.model_dir} = {job.binding}"] if job.binding else []
-    if above:
-        yield Edit(start, start, "".join(f"{indent}{line}{file.newline}" for line in above))
-    below = [*model.below]
+def _making(file: SourceFile, job: Job, model: Model, helpers: str) -> Edit:
+    """The edit of the statement that makes an Estimator."""
+    statement, call = job.made.statement, job.made.call
+    start, end = file.span(statement)
+    said = file.text[end : file.line_end(statement.end_lineno or statement.lineno)]
+    end += len(said)  # A comment behind the statement stays with what makes the model.
+    before, after = file.text[start : file.span(call)[0]], file.text[file.span(call)[1] : end]
+    is_assigned = isinstance(statement, ast.Assign)
+    made = f"{before if is_assigned else f'{job.name} = '}{model.text}{after}"
+    lines = [model.above] if model.above else []
+    lines += [f"{job.model_dir} = {job.binding}"] if job.binding else []
+    inside = [made, *model.below]
+    if job.distributes:
+        strategy = bridged.free(file, "strategy")
+        given = [job.model_dir or "None", *([job.config.strategy] if job.config.strategy else [])]
+        lines.append(f"{strategy} = {helpers}.strategy({', '.join(given)})")
+        lines.append(f"with {strategy}.scope():")
+        inside = [_indented(line) for line in inside]
+    lines += inside
     if job.model_dir:
-        below.append(f"{helpers}.restore({job.used.name}, {job.model_dir})")
-        if job.callbacks:
-            saves = ", ".join([job.model_dir, *job.config.saves])
-            below.append(f"{job.callbacks} = {helpers}.callbacks({saves})")
-    if below:
-        end = file.line_end(statement.end_lineno or statement.lineno)
-        yield Edit(end, end, "".join(f"{file.newline}{indent}{line}" for line in below))
+        saves = ", ".join([job.name, job.model_dir, *job.config.saves])
+        lines.append(f"{helpers}.restore({saves})")
+    lines += [] if job.made.name else [f"return {job.name}"]
+    text = "\n".join(lines)
+    lines = [*(said for said in comments(file.segment(call)) if said not in text), *lines]
+    return Edit(start, end, (file.newline + file.indent(statement.lineno)).join(lines))
+
+
+def _indented(text: str) -> str:
+    """The lines of a statement, four places further in; strings of several lines stay."""
+    if "\n" not in text or '"""' in text or "'''" in text:
+        return f"    {text}"
+    return "\n".join(f"    {line}" if line.strip() else line for line in text.split("\n"))
 
 
 def _sessions(file: SourceFile) -> str:
@@ -260,13 +326,16 @@ def _problem(file: SourceFile, job: Job) -> str:
     """Why the program may not compute the same; "" where it does."""
     if file.context.api == "v1" or bridged.disables(file):
         return _GRAPH
+    if job.distributes:
+        return _ENDS
     if "TF_CONFIG" in file.text:
         return _CLUSTER
     if job.config.problem:
         return job.config.problem
-    if not file.context.is_entry and file.function(job.used.statement) is None:
+    if file.context.is_shared and file.function(job.made.statement) is None:
         return _IMPORTED
-    folders = [_folder(one) for one in file.names() if one.name in _CLASSES]
+    classes = (*CANNED, *WITH_MODEL_FN)
+    folders = [_folder(one) for one in file.names() if one.name in classes]
     if job.model_dir and folders.count(_folder(job.found)) > 1:
         return _SHARED
     calls = {one.method: one.call for one in job.used.calls}
@@ -281,90 +350,3 @@ def _folder(found: Found) -> str:
     given = _given(found) or {}
     node = given.get("model_dir") or given.get("config")
     return ast.unparse(node) if node is not None else f"line {found.node.lineno}"
-
-
-def _call(
-    file: SourceFile, job: Job, one: MethodCall, carrier: Carrier, helpers: str
-) -> tuple[str, str]:
-    """The new text of a method's call ("": there is none), and why it may not be the same."""
-    name = job.used.name
-    if one.method in ("model_dir", "latest_checkpoint") and not job.model_dir:
-        return "", _NO_DIR
-    if one.method == "model_dir":
-        return job.model_dir, ""
-    if one.method == "latest_checkpoint":
-        is_keras = carrier.helpers == "porting"  # Whose checkpoints are in a folder below.
-        finder = helpers if is_keras else f"{bridged.tensorflow(file)}.train"
-        return f"{finder}.latest_checkpoint({job.model_dir})", ""
-    if one.method.startswith("export"):
-        options = [file.segment(one.given[key]) for key in _EXPORT if key in one.given]
-        asked = rf"(?<![\w.]){name}\.model_dir\b"
-        options = [re.sub(asked, lambda _: job.model_dir, text) for text in options]
-        return f"{helpers}.export({', '.join([name, *options])})", ""
-    if "input_fn" not in one.given:
-        return "", f"{one.method} is given no input_fn in line {one.call.lineno}"
-    mode = {"train": "train", "evaluate": "eval", "predict": "infer"}[one.method]
-    data = input_functions.called(file, one.given["input_fn"], mode, job.given.get("params"))
-    if data.by_hand:
-        return "", data.by_hand
-    text = data.text
-    if "steps" in one.given:
-        text += f".take({file.segment(one.given['steps'])})"
-    if one.method == "predict":
-        options = [f"{key}={file.segment(one.given[key])}" for key in _OPTIONS if key in one.given]
-        return f"{helpers}.predict({', '.join([name, text, *options])})", data.problem
-    if one.method == "evaluate":
-        return _evaluation(file, one, name, text, carrier), data.problem
-    statement = file.parent(one.call)
-    if not isinstance(statement, ast.Expr) or not estimator_uses.is_alone(file, statement):
-        return "", f"what train returns is used in line {one.call.lineno}, or more stands there"
-    callbacks = hook_callbacks.read(file, one.given.get("hooks"), helpers, job.config.saves)
-    if isinstance(callbacks, str):
-        return "", callbacks
-    problem = data.problem or callbacks.problem
-    return _training(file, job, one, text, carrier, helpers, callbacks), problem
-
-
-def _evaluation(file: SourceFile, one: MethodCall, name: str, data: str, carrier: Carrier) -> str:
-    """The metrics; with the global step, where something may look at it."""
-    parent = file.parent(one.call)
-    if isinstance(parent, ast.Expr):
-        return f"{name}.evaluate({data}, verbose=2)"
-    text = f"{name}.evaluate({data}, verbose=0, return_dict=True)"
-    key = parent.slice if isinstance(parent, ast.Subscript) else None
-    is_other = modern_names.is_constant(key) and not modern_names.is_constant(key, "global_step")
-    return text if is_other else f"dict({text}, global_step=int({name}.{carrier.step}))"
-
-
-def _training(
-    file: SourceFile,
-    job: Job,
-    one: MethodCall,
-    data: str,
-    carrier: Carrier,
-    helpers: str,
-    callbacks: Callbacks,
-) -> str:
-    name = job.used.name
-    always = job.callbacks if job.callbacks and not callbacks.saves else f"{helpers}.callbacks()"
-    if callbacks.texts:
-        always = f"[*{always}, {', '.join(callbacks.texts)}]"
-    options = f"callbacks={always}, verbose=2"
-    if "max_steps" not in one.given:
-        return f"{name}.fit({data}, {options})"
-    indent = file.newline + file.indent(one.call.lineno)
-    last, before = file.segment(one.given["max_steps"]), ""
-    if not bridged.is_simple(file, one.given["max_steps"]):
-        last, value = bridged.free(file, "last_step"), last
-        before = f"{last} = {value}{indent}"
-    step = f"int({name}.{carrier.step})"
-    if not carrier.builds:
-        fit = f"{name}.fit({data}.take({last} - {step}), {options})"
-        return f"{before}if {step} < {last}:{indent}    {fit}"
-    variable = bridged.free(file, "train_data")
-    return (
-        f"{before}{variable} = {data}"
-        f"{indent}{name}.build_on({variable})"
-        f"{indent}if {step} < {last}:"
-        f"{indent}    {name}.fit({variable}.take({last} - {step}), {options})"
-    )

@@ -8,7 +8,7 @@ r"""An Estimator that a file makes, and all that is done with it, where the file
 ... )
 >>> found = next(found for found in file.names() if found.name == "tf.estimator.Estimator")
 >>> used = read(file, found.call)
->>> used.name, [(one.method, sorted(one.given)) for one in used.calls]
+>>> used.made[0].name, [(one.method, sorted(one.given)) for one in used.calls]
 ('job', [('train', ['input_fn', 'steps'])])
 """
 
@@ -18,7 +18,7 @@ import ast
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from migrate.rewrite import arguments, bindings
+from migrate.rewrite import arguments, bindings, estimator_flow
 from migrate.rewrite.source_file import SourceFile
 
 METHODS = {
@@ -42,41 +42,72 @@ METHODS = {
         "strip_default_attrs",
     ),
     "latest_checkpoint": (),
+    "eval_dir": ("name",),
 }
+TRAIN_AND_EVALUATE = "train_and_evaluate"
+STOPS_EARLY = "stop_if"  # A hook that is given the Estimator.
+_SPECS = ("estimator", "train_spec", "eval_spec")
+_MODULE = "tf.estimator."
+_NOTES = "estimator_uses"
+_NO_NAME = "it is given no name of its own"
 
 
 class MethodCall(NamedTuple):
-    """A method called on an Estimator, or its `model_dir`.
+    """A method called on an Estimator, its `model_dir`, or train_and_evaluate of it.
 
-    method: Its name.
+    method: Its name; STOPS_EARLY for a hook that an Estimator is given to.
     call: The call.
     given: Its arguments by the names of the parameters; those that are None left out.
+    receiver: The Estimator, as the call has it.
+    is_near: Whether it is in the function that makes the Estimator, the only one that it can be.
     is_inner: Whether it stands in an argument of another.
     """
 
     method: str
     call: ast.expr
     given: dict[str, ast.expr]
+    receiver: str
+    is_near: bool = True
     is_inner: bool = False
 
 
-class Used(NamedTuple):
-    """An Estimator with a name, and what is done with it.
+class Made(NamedTuple):
+    """Where an Estimator is made.
 
-    name: The name.
-    statement: The one that makes it.
-    call: The call that does.
-    calls: All that is called on it, in order.
+    call: What makes it.
+    statement: The one that this is in: it gives it a name, or returns it.
+    name: What it is called there; "" where it is returned.
     """
 
-    name: str
-    statement: ast.Assign
     call: ast.Call
+    statement: ast.stmt
+    name: str
+
+
+class Used(NamedTuple):
+    """Estimators that may come to stand for each other, and what is done with them.
+
+    made: Where each is made.
+    calls: All that is called on them, in order.
+    annotations: The types that are said of what holds them.
+    """
+
+    made: tuple[Made, ...]
     calls: tuple[MethodCall, ...]
+    annotations: tuple[ast.expr, ...] = ()
+
+    def of(self, call: ast.Call) -> Made:
+        """Returns where a call makes one of them."""
+        return next(one for one in self.made if one.call is call)
+
+    @property
+    def is_trained_and_evaluated(self) -> bool:
+        """Whether train_and_evaluate gets them."""
+        return any(one.method == TRAIN_AND_EVALUATE for one in self.calls)
 
 
 def read(file: SourceFile, call: ast.Call) -> Used | str:
-    """Returns what is done with an Estimator.
+    """Returns what is done with an Estimator, and with those that may be in its place.
 
     Args:
       file: The file.
@@ -85,64 +116,114 @@ def read(file: SourceFile, call: ast.Call) -> Used | str:
     Returns:
       What is done, or why that is not known.
     """
-    statement = file.parent(call)
-    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
-        return "it is given no name of its own"
-    (target,) = statement.targets
-    if not isinstance(target, ast.Name):
-        return "it is kept in something else than a name"
-    name = target.id
-    if not is_alone(file, statement):
-        return "more stands on its line"
-    if bindings.assigned(file, target) is not call:
-        return f"{name} is bound more than once"
+    known = file.notes.setdefault(_NOTES, {})
+    if call not in known:
+        found = _read(file, call)
+        known.update({one.call: found for one in found.made} if isinstance(found, Used) else {})
+        known.setdefault(call, found)
+    return known[call]
+
+
+def _read(file: SourceFile, call: ast.Call) -> Used | str:
+    flow = estimator_flow.Flow(file, call, lambda node: is_estimator(file, node))
+    if flow.reason:
+        return flow.reason
+    made = [_made(file, one) for one in flow.made]
+    for found in made:
+        if isinstance(found, str):
+            return found
+    created = [one for one in made if isinstance(one, Made)]
     calls = []
-    for node in ast.walk(file.tree):
-        if not isinstance(node, ast.Name) or node.id != name or node is target:
-            continue
-        if bindings.scope(file, node) is not bindings.scope(file, target):
-            continue
-        if not _is_same_scope(file, node, statement):
-            return f"{name} is used in another function than it is made in"
-        found = _method(file, node)
+    for node in flow.used:
+        found = _used(file, node, created)
         if isinstance(found, str):
             return found
         calls.append(found)
-    calls.sort(key=lambda one: file.span(one.call))
+    return _nested(file, Used(tuple(created), tuple(calls), tuple(flow.annotations)))
+
+
+def is_estimator(file: SourceFile, node: ast.AST) -> bool:
+    """Says whether an expression makes an Estimator of `tf.estimator`."""
+    name = (file.name_of(node.func) if isinstance(node, ast.Call) else None) or ""
+    kind = name.removeprefix(_MODULE)
+    is_direct = name.startswith(_MODULE) and "." not in kind
+    return is_direct and kind.endswith(("Estimator", "Classifier", "Regressor"))
+
+
+def _made(file: SourceFile, call: ast.Call) -> Made | str:
+    """Where a call makes an Estimator, or why it cannot be carried over from there."""
+    statement = file.parent(call)
+    if not isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Return)):
+        return _NO_NAME
+    if not is_alone(file, statement):
+        return "more stands on its line"
+    if isinstance(statement, ast.Return):
+        return Made(call, statement, "")
+    target = statement.target if isinstance(statement, ast.AnnAssign) else statement.targets[0]
+    return Made(call, statement, file.segment(target))
+
+
+def _used(file: SourceFile, node: ast.expr, made: Sequence[Made]) -> MethodCall | str:
+    """What is done with an Estimator where it stands, or why that is not known."""
+    if isinstance(node, ast.Call):
+        return _NO_NAME
+    receiver, is_near = file.segment(node), False
+    if len(made) == 1 and isinstance(node, ast.Name):
+        (one,) = made
+        is_near = node.id == one.name and file.function(node) is file.function(one.statement)
+        is_near = is_near and bindings.assigned(file, node) is one.call
+    parent = file.parent(node)
+    if not isinstance(parent, ast.Attribute):
+        return _taken(file, parent, receiver, is_near)
+    if parent.attr == "model_dir" and isinstance(parent.ctx, ast.Load):
+        return MethodCall("model_dir", parent, {}, receiver, is_near)
+    call = file.parent(parent)
+    if parent.attr not in METHODS or not isinstance(call, ast.Call) or call.func is not parent:
+        return f"{receiver}.{parent.attr} in line {node.lineno} has no like of a bridged model"
+    given = arguments.bound(call, METHODS[parent.attr])
+    if given is None:
+        return f"{receiver}.{parent.attr} is given arguments by * or ** in line {node.lineno}"
+    return MethodCall(parent.attr, call, without_none(given), receiver, is_near)
+
+
+def _taken(
+    file: SourceFile, parent: ast.AST | None, receiver: str, is_near: bool
+) -> MethodCall | str:
+    """The function that an Estimator is given to."""
+    call = file.parent(parent) if isinstance(parent, ast.keyword) else parent
+    if isinstance(call, ast.Call) and file.name_of(call.func) in estimator_flow.STOPS:
+        return MethodCall(STOPS_EARLY, call, {}, receiver, is_near)
+    given = arguments.bound(call, _SPECS) if isinstance(call, ast.Call) else None
+    if given is None or not isinstance(call, ast.Call) or set(given) != set(_SPECS):
+        line = getattr(call, "lineno", 0)
+        return f"train_and_evaluate is given arguments by * or ** in line {line}"
+    del given["estimator"]
+    return MethodCall(TRAIN_AND_EVALUATE, call, given, receiver, is_near)
+
+
+def _nested(file: SourceFile, used: Used) -> Used | str:
+    """Which calls stand in others, or why that is not understood."""
+    calls = sorted(used.calls, key=lambda one: file.span(one.call))
     for i, one in enumerate(calls):
-        outer = next((other for other in calls[:i] if _is_in(file, one.call, other.call)), None)
-        if outer is not None and (one.method, outer.method[:6]) != ("model_dir", "export"):
-            return f"{name} is used in what it is given itself, in line {one.call.lineno}"
+        within = (other for other in reversed(calls[:i]) if _is_in(file, one.call, other.call))
+        outer = next(within, None)
+        if outer is not None and not _may_stand_in(one, outer):
+            return f"{one.receiver} is used in what it is given itself, in line {one.call.lineno}"
         calls[i] = one._replace(is_inner=outer is not None)
-    return Used(name, statement, call, tuple(calls))
+    return used._replace(calls=tuple(calls))
+
+
+def _may_stand_in(one: MethodCall, outer: MethodCall) -> bool:
+    """Says whether it is understood that a call stands in the arguments of another."""
+    if one.method == "model_dir":
+        return outer.method.startswith("export")
+    if one.method == "eval_dir":
+        return outer.method == STOPS_EARLY
+    return one.method == STOPS_EARLY and outer.method in ("train", TRAIN_AND_EVALUATE)
 
 
 def _is_in(file: SourceFile, node: ast.AST, other: ast.AST) -> bool:
     return file.span(other)[0] <= file.span(node)[0] and file.span(node)[1] <= file.span(other)[1]
-
-
-def _is_same_scope(file: SourceFile, node: ast.AST, other: ast.AST) -> bool:
-    return file.function(node) is file.function(other)
-
-
-def _method(file: SourceFile, node: ast.Name) -> MethodCall | str:
-    """What is done with an Estimator's name where it stands, or why that is not known."""
-    attribute = file.parent(node)
-    if not isinstance(attribute, ast.Attribute):
-        return f"{node.id} is passed on in line {node.lineno}, and more may be done with it"
-    if attribute.attr == "model_dir" and isinstance(attribute.ctx, ast.Load):
-        return MethodCall("model_dir", attribute, {})
-    call = file.parent(attribute)
-    if (
-        attribute.attr not in METHODS
-        or not isinstance(call, ast.Call)
-        or call.func is not attribute
-    ):
-        return f"{node.id}.{attribute.attr} in line {node.lineno} has no like of a bridged model"
-    given = arguments.bound(call, METHODS[attribute.attr])
-    if given is None:
-        return f"{node.id}.{attribute.attr} is given arguments by * or ** in line {node.lineno}"
-    return MethodCall(attribute.attr, call, without_none(given))
 
 
 def without_none(given: dict[str, ast.expr]) -> dict[str, ast.expr]:

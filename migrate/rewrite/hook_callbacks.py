@@ -15,15 +15,37 @@ import ast
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from migrate.rewrite import arguments, estimator_uses
+from migrate.rewrite import arguments, bindings, bridged, estimator_uses
+from migrate.rewrite.rule import Edit
 from migrate.rewrite.source_file import SourceFile
 
 _SAVER = "CheckpointSaverHook"
 _PROFILER = "ProfilerHook"
+_EARLY = ("eval_dir", "min_steps", "run_every_secs", "run_every_steps")
+# How a hook that stops early is called, what its second parameter is, and the callback.
+_STOPS = {
+    "stop_if_higher_hook": ("threshold", "StopIfHigher"),
+    "stop_if_lower_hook": ("threshold", "StopIfLower"),
+    "stop_if_no_decrease_hook": ("max_steps_without_decrease", "StopIfNoDecrease"),
+    "stop_if_no_increase_hook": ("max_steps_without_increase", "StopIfNoIncrease"),
+}
 CALLBACKS = (_SAVER, _PROFILER)
+LOGS = frozenset(
+    (
+        "LoggingTensorHook",
+        "NanTensorHook",
+        "StepCounterHook",
+        "SummarySaverHook",
+    )
+)
+SILENT = {
+    "NanTensorHook": "an Estimator stops at a loss of NaN by itself; this may be of something else",
+}
+LOGGED = "what it logged is not logged any more; Keras shows the loss and metrics"
 _PARAMETERS = {
     _SAVER: ("checkpoint_dir", "save_secs", "save_steps"),
     _PROFILER: ("save_steps", "save_secs", "output_dir"),
+    **{kind: ("estimator", "metric_name", second, *_EARLY) for kind, (second, _) in _STOPS.items()},
 }
 _NAMES = {"save_steps": "every_steps", "save_secs": "every_secs"}
 _RECIPES = {
@@ -45,11 +67,15 @@ class Callbacks(NamedTuple):
     texts: Them, as new code has them.
     saves: Whether one of them saves in place of what an Estimator saves by itself.
     problem: Why they may not do the same; "" where they do.
+    edits: What changes where hooks are made that have names.
+    hooks: The calls that make the hooks.
     """
 
     texts: tuple[str, ...] = ()
     saves: bool = False
     problem: str = ""
+    edits: tuple[Edit, ...] = ()
+    hooks: tuple[ast.expr, ...] = ()
 
 
 def read(
@@ -65,14 +91,21 @@ def read(
     """
     if hooks is None:
         return Callbacks()
-    if not isinstance(hooks, (ast.List, ast.Tuple)):
+    made, bound = _made(file, hooks)
+    if not isinstance(made, (ast.List, ast.Tuple)):
         return f"train is given hooks that are not seen in line {hooks.lineno}"
-    texts, kinds = [], set()
-    for hook in hooks.elts:
+    edits = [bridged.removed(file, bound)] if bound is not None else []
+    texts, kinds, found = [], set(), []
+    for one in made.elts:
+        hook, statement = _made(file, one)
         name = (file.name_of(hook.func) if isinstance(hook, ast.Call) else None) or ""
         kind = name.rpartition(".")[2]
-        if kind not in CALLBACKS or not isinstance(hook, ast.Call):
-            recipe = next((found for part, found in _RECIPES.items() if part in kind), _OWN)
+        if kind in LOGS:
+            edits += [bridged.removed(file, statement)] if statement is not None else []
+            kinds.add(kind)
+            continue
+        if kind not in _PARAMETERS or not isinstance(hook, ast.Call):
+            recipe = next((one for part, one in _RECIPES.items() if part in kind), _OWN)
             what = kind or "a hook of its own"
             return (
                 f"train is given {what} in line {hook.lineno}, which is to become a callback: "
@@ -83,8 +116,30 @@ def read(
         if given is None or set(given) - set(_PARAMETERS[kind]):
             return f"{kind} is given more than where and how often in line {hook.lineno}"
         kinds.add(kind)
-        texts.append(_text(file, kind, given, helpers, saves))
-    return Callbacks(tuple(texts), _SAVER in kinds, _TRACES if _PROFILER in kinds else "")
+        found.append(hook)
+        text = _text(file, kind, given, helpers, saves)
+        if statement is not None:
+            edits += file.replaced(hook, text).edits
+        texts.append(text if statement is None else file.segment(one))
+    return Callbacks(tuple(texts), _SAVER in kinds, _problem(kinds), tuple(edits), tuple(found))
+
+
+def _made(file: SourceFile, node: ast.expr) -> tuple[ast.expr, ast.stmt | None]:
+    """What a name stands for that is used once, and the statement that binds it."""
+    if not isinstance(node, ast.Name):
+        return node, None
+    made = bindings.assigned(file, node)
+    uses = [part for part in file.nodes if isinstance(part, ast.Name) and part.id == node.id]
+    if made is None or len(uses) != 2 or file.function(made) is not file.function(node):
+        return node, None
+    statement = file.statement(made)
+    return (made, statement) if estimator_uses.is_alone(file, statement) else (node, None)
+
+
+def _problem(kinds: set[str]) -> str:
+    if _PROFILER in kinds:
+        return _TRACES
+    return next((SILENT.get(kind, LOGGED) for kind in sorted(kinds) if kind in LOGS), "")
 
 
 def _text(
@@ -95,14 +150,12 @@ def _text(
         often = [f"{key}={texts[key]}" for key in ("save_steps", "save_secs") if key in texts]
         often += [one for one in saves if one.startswith("keep=")]
         return f"{helpers}.SaveCheckpoints({', '.join([texts['checkpoint_dir'], *often])})"
+    if kind in _STOPS:
+        second, callback = _STOPS[kind]
+        parts = [texts[key] for key in ("metric_name", second) if key in texts]
+        if texts.get("eval_dir", "").endswith(".eval_dir()"):
+            del texts["eval_dir"]  # That is what it is by default.
+        parts += [f"{key}={texts[key]}" for key in _EARLY if key in texts]
+        return f"{helpers}.{callback}({', '.join(parts)})"
     often = [f"{new}={texts[old]}" for old, new in _NAMES.items() if old in texts]
     return f"{helpers}.Profile({', '.join([texts.get('output_dir', repr('')), *often])})"
-
-
-def is_about_evaluations(name: str | None) -> bool:
-    """Says whether a hook, by its public name, looks at evaluations, or may do so.
-
-    Args:
-      name: The name; None for a hook of a program's own.
-    """
-    return name is None or ".stop_if_" in name or name.endswith(".make_early_stopping_hook")

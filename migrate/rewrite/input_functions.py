@@ -7,7 +7,7 @@ r"""What an input_fn returns, and how Keras is given it: the dataset itself, mad
 ...     "    return tf.data.TextLineDataset(path).batch(8)\n"
 ...     "estimator.train(lambda: input_fn('a.csv'))\n"
 ... )
->>> called(file, file.tree.body[-1].value.args[0], "train", None)
+>>> called(file, file.tree.body[-1].value.args[0], "train", "")
 Input(text="input_fn('a.csv')", problem='', by_hand='')
 """
 
@@ -97,14 +97,14 @@ class Input(NamedTuple):
     by_hand: str = ""
 
 
-def called(file: SourceFile, node: ast.expr, mode: str, params: ast.expr | None) -> Input:
+def called(file: SourceFile, node: ast.expr, mode: str, params: str) -> Input:
     """Returns the dataset that an input_fn makes for an Estimator.
 
     Args:
       file: The file.
       node: The input_fn.
       mode: What it is called for: "train", "eval" or "infer".
-      params: The Estimator's params.
+      params: The name of the Estimator's params, or an attribute; "" where they have none.
     """
     function = function_of(file, node)
     if isinstance(node, ast.Lambda):
@@ -120,9 +120,9 @@ def called(file: SourceFile, node: ast.expr, mode: str, params: ast.expr | None)
             return Input("", by_hand=f"its input_fn takes {name}, which only an Estimator gives it")
     given = [f"mode={mode!r}".replace("'", '"')] if "mode" in names else []
     if "params" in names:
-        if not isinstance(params, (ast.Name, ast.Attribute, ast.Constant)):
+        if not params:
             return Input("", by_hand="its input_fn takes params, which have no name to be given by")
-        given.append(f"params={file.segment(params)}")
+        given.append(f"params={params}")
     return Input(f"{text}({', '.join(given)})", _problem(file, function))
 
 
@@ -152,7 +152,7 @@ def function_of(file: SourceFile, node: ast.expr) -> _Function | None:
     if isinstance(node, ast.Call):
         # def make_input_fn(path): ... return input_fn
         maker = function_of(file, node.func)
-        found = [returned.value for returned in _returns(maker)] if maker else []
+        found = [returned.value for returned in returns(maker)] if maker else []
         if len(found) == 1 and isinstance(found[0], (ast.Lambda, ast.Name)):
             return function_of(file, found[0])
     return None
@@ -169,8 +169,8 @@ def _bound(file: SourceFile, name: ast.Name) -> _Function | None:
     return function_of(file, value) if isinstance(value, (ast.Lambda, ast.Call)) else None
 
 
-def _returns(function: _Function) -> list[ast.Return]:
-    """The return statements of a function, those of functions in it left out."""
+def returns(function: _Function) -> list[ast.Return]:
+    """Returns the return statements of a function, those of functions in it left out."""
     if isinstance(function, ast.Lambda):
         return [ast.Return(function.body)]
     found: list[ast.Return] = []
@@ -196,7 +196,7 @@ def _problem(file: SourceFile, function: _Function) -> str:
 
 
 def _returns_dataset(file: SourceFile, function: _Function, seen: tuple[ast.AST, ...]) -> bool:
-    returned = _returns(function)
+    returned = returns(function)
     if not returned or function in seen:
         return False
     seen = (*seen, function)

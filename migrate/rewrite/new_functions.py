@@ -82,7 +82,7 @@ def without(reader: Reader, made: Sequence[ast.stmt], call: ast.expr) -> list[Ed
     """
     file = reader.file
     found = [one for one in dict.fromkeys(made) if estimator_uses.is_alone(file, one)]
-    if not file.context.is_entry:
+    if file.context.is_shared:
         found = [one for one in found if file.function(one) is not None]
     while True:
         spans = [file.span(one) for one in (*found, call)]

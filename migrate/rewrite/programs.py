@@ -12,6 +12,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import os
+import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -25,6 +26,9 @@ from migrate.scan import local_modules, sources
 
 _OLD = ("tf.estimator", "tf.contrib", "tf.compat.v1", "tensorflow_estimator", "@legacy")
 
+# Calls that a file does for others: it sets something up.
+_SETTINGS = re.compile(r"(^|\.)(DEFINE_|(append|filterwarnings|insert|use)$|disable_|enable_|set_)")
+
 
 class _Read(NamedTuple):
     """What a file says of the program that it is in."""
@@ -34,6 +38,7 @@ class _Read(NamedTuple):
     exported: dict[str, str]
     imports: list[str]
     is_main: bool
+    acts: bool
 
 
 class Program(NamedTuple):
@@ -76,7 +81,9 @@ def around(
     local = {path: _resolved(path, read, modules) for path, read in reads.items()}
     decided = _decide(reads, imports, imported, local)
     return {
-        path: Program(_context(read, local[path], heads, decided[path]), path in imported)
+        path: Program(
+            _context(read, local[path], heads, decided[path], path in imported), path in imported
+        )
         for path, read in reads.items()
     }
 
@@ -99,7 +106,7 @@ def _read(task: tuple[str, frozenset[str]]) -> _Read | None:
     try:
         text = files.read(path).code
         if "tensorflow" not in text and "import" not in text:
-            return _Read([], [], {}, [], False)
+            return _Read([], [], {}, [], False, False)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tree = ast.parse(text)
@@ -109,7 +116,15 @@ def _read(task: tuple[str, frozenset[str]]) -> _Read | None:
         return None
     local = [use for use in every if use.name.startswith("@")]
     is_main = path.endswith(".ipynb") or "__main__" in text
-    return _Read(uses, local, exported, sorted(set(_modules(tree))), is_main)
+    acts = is_main or _acts(tree)
+    return _Read(uses, local, exported, sorted(set(_modules(tree))), is_main, acts)
+
+
+def _acts(tree: ast.Module) -> bool:
+    """Says whether a file does something when it is read, besides settings."""
+    calls = [node.value for node in tree.body if isinstance(node, ast.Expr)]
+    names = [ast.unparse(call.func) for call in calls if isinstance(call, ast.Call)]
+    return any(not _SETTINGS.search(name) for name in names)
 
 
 def _modules(tree: ast.Module) -> Iterator[str]:
@@ -210,9 +225,17 @@ def _closure(path: str, imports: dict[str, set[str]]) -> list[str]:
 
 
 def _context(
-    read: _Read, local: dict[str, str], heads: frozenset[str], programs: Context
+    read: _Read,
+    local: dict[str, str],
+    heads: frozenset[str],
+    programs: Context,
+    is_imported: bool,
 ) -> Context:
     used = {use.name[1:].partition(".")[0] for use in read.local}
     return dataclasses.replace(
-        programs, local=local, local_modules=frozenset(used & heads), is_entry=read.is_main
+        programs,
+        local=local,
+        local_modules=frozenset(used & heads),
+        is_entry=read.is_main,
+        is_shared=is_imported or not read.acts,
     )

@@ -50,6 +50,7 @@ class Context:
         "tensorflow".
       local_modules: Top-level names that are modules of the program.
       is_entry: Whether the file is run, rather than imported.
+      is_shared: Whether other files may use its names: it is imported, or does nothing by itself.
       needs_keras: Whether any file of the program uses what depends on the choice of a Keras.
       is_old: Whether the program is one of the Estimator era at all.
       distributes: Whether any file of the program names a distribution strategy.
@@ -60,6 +61,7 @@ class Context:
     local: Mapping[str, str] = dataclasses.field(default_factory=dict)
     local_modules: frozenset[str] = frozenset()
     is_entry: bool = True
+    is_shared: bool = False
     needs_keras: bool = False
     is_old: bool = True
     distributes: bool = False
@@ -291,6 +293,11 @@ class SourceFile:
         for name, value in self.exported.items():
             if value.removeprefix("@") == wanted.module and name not in self.rebound:
                 return name
+        for node in self.tree.body:
+            for alias in node.names if isinstance(node, ast.Import) else ():
+                name = alias.asname or alias.name
+                if alias.name == wanted.module and "." not in name and name not in self.rebound:
+                    return name
         name = wanted.name
         while name in self.identifiers:
             name = f"{name}_"

@@ -45,6 +45,8 @@ _EXPORTS = {
     "tf.estimator.export.RegressionOutput": ("value",),
     "tf.estimator.export.ClassificationOutput": ("scores", "classes"),
 }
+_SHARE = "# Keras adds up the gradients of the replicas, of which an Estimator took the mean."
+_REPLICAS = "num_replicas_in_sync"
 _NO_UPDATES = "its batch normalization keeps no averages: nothing runs UPDATE_OPS"
 
 
@@ -57,6 +59,7 @@ class KerasModel:
       takes_params: Whether the class takes params.
       imports: What the class needs.
       problem: Why it may not compute the same; "" where it does.
+      distributes: Whether several replicas may train it.
     """
 
     def __init__(self, file: SourceFile, function: ast.FunctionDef) -> None:
@@ -69,7 +72,7 @@ class KerasModel:
         Raises:
           NotUnderstood: There is no Keras model for it that is known.
         """
-        self._file, self.function = file, function
+        self._file, self.function, self.distributes = file, function, False
         self._shape = shapes.read(file, function)
         self._keras, imports = modern_names.keras(file)
         self._rendered = Rendered(file)
@@ -256,7 +259,10 @@ class KerasModel:
         text = self._rendered.text(expression)
         if text != "loss":
             body.append(f"{_BODY}loss = {text}")
-        body += [f'{_BODY}self.eval_metrics["loss"].update_state(loss)', f"{_BODY}return loss"]
+        body.append(f'{_BODY}self.eval_metrics["loss"].update_state(loss)')
+        if self.distributes:
+            body += [f"{_BODY}{_SHARE}", f"{_BODY}loss /= self.distribute_strategy.{_REPLICAS}"]
+        body.append(f"{_BODY}return loss")
         line = "compute_loss(self, x=None, y=None, y_pred=None, sample_weight=None):"
         return self._def(line, body)
 

@@ -28,11 +28,10 @@ def _said(text, **context):
         ("tf_estimator.Estimator(model_fn).train(input_fn)", "no name of its own"),
         ("jobs = {}\njobs['a'] = tf_estimator.Estimator(model_fn)", "kept in something else"),
         ("job = tf_estimator.Estimator(model_fn); job.train(input_fn)", "more stands"),
-        ("job = None\njob = tf_estimator.Estimator(model_fn)", "bound more than once"),
+        ("job = None\njob = tf_estimator.Estimator(model_fn)", "line 5 may be something else"),
         ("job = tf_estimator.Estimator(model_fn)\nuse(job)", "passed on in line 6"),
         ("job = tf_estimator.Estimator(model_fn)\njob.get_variable_names()", "has no like"),
         ("job = tf_estimator.Estimator(f)\nx = job.train(input_fn)", "is used in line 6"),
-        ("job = tf_estimator.Estimator(f)\ndef g():\n  job.train(input_fn)", "another function"),
         ("job = tf_estimator.Estimator(**options)", "by * or **"),
         ("job = tf_estimator.Estimator(model_fn, warm_start_from='old')", "other weights"),
         (
@@ -44,10 +43,6 @@ def _said(text, **context):
         (
             "def f(input_context):\n  return 1\njob = tf_estimator.Estimator(f)\njob.train(f)",
             "takes input_context",
-        ),
-        (
-            "job = tf_estimator.Estimator(f, config=tf_estimator.RunConfig(train_distribute=s))",
-            "train_distribute",
         ),
         ("job = tf_estimator.Estimator(model_fn, config=make())", "not understood"),
         ("job = tf_estimator.Estimator(model_fn)\njob.latest_checkpoint()", "no model_dir"),
@@ -107,9 +102,9 @@ def test_two_estimators_with_one_folder_are_only_suggested():
 
 def test_an_estimator_that_another_file_may_import_is_only_suggested():
     text = "job = tf_estimator.Estimator(m)\n"
-    assert "import it" in _said(text, is_entry=False).reason
+    assert "import it" in _said(text, is_shared=True).reason
     made = f"{HEAD}def main():\n    {text}"
-    found = engine.rewrite(made, ESTIMATORS, context=Context(api="v2", is_entry=False))
+    found = engine.rewrite(made, ESTIMATORS, context=Context(api="v2", is_shared=True))
     assert found.made
 
 
@@ -168,7 +163,7 @@ def test_input_functions_are_called_as_an_estimator_calls_them(input_fn, call):
     outcome = engine.rewrite(
         f"{text}job.train({input_fn})\n", ESTIMATORS, context=Context(api="v2")
     )
-    assert f"\njob.fit({call}, callbacks=as_estimator.callbacks(), verbose=2)\n" in outcome.text
+    assert f"\njob.fit({call}, callbacks=as_estimator.callbacks(job), verbose=2)\n" in outcome.text
     assert outcome.suggested == ()
 
 
@@ -185,14 +180,13 @@ def test_a_folder_that_is_computed_is_computed_once():
         "python -m migrate recipes custom_model_fn\n"
         "    model_dir = make_folder()\n"
         "    job = bridge.KerasModelFn(f)  # the job\n"
-        "    as_estimator.restore(job, model_dir)\n"
-        "    callbacks = as_estimator.callbacks(model_dir, save_secs=600)\n"
+        "    as_estimator.restore(job, model_dir, save_secs=600)\n"
         "    last_step = int(n) + 1\n"
         "    train_data = input_fn()\n"
         "    job.build_on(train_data)\n"
         "    if int(job.global_step) < last_step:\n"
         "        job.fit(train_data.take(last_step - int(job.global_step)), "
-        "callbacks=callbacks, verbose=2)  # trains\n",
+        "callbacks=as_estimator.callbacks(job), verbose=2)  # trains\n",
         ESTIMATORS,
         api="v2",
     )
@@ -280,7 +274,7 @@ def _carried_over(program):
     applied = [rule for rule in tools.TO_MODERN if rule.name != "model_fns"]
     outcome = engine.rewrite(text, applied, unsafe=True, context=context)
     assert "bridge.KerasModelFn(" in outcome.text
-    for gone in ("disable_v2_behavior", ".Estimator(", "train_and_evaluate", "StopAtStep", "Spec("):
+    for gone in ("disable_v2_behavior", ".Estimator(", ".TrainSpec", "StopAtStep", "Spec("):
         assert gone not in outcome.text.replace("EstimatorSpec(", "")
     return outcome.text
 

@@ -159,7 +159,7 @@ def test_what_is_used_otherwise_stays(text, reason):
             "are a dict",
             {},
         ),
-        (_function("x = placeholder(tf.float32)", RETURN), "import it", {"is_entry": False}),
+        (_function("x = placeholder(tf.float32)", RETURN), "import it", {"is_shared": True}),
         ("receive = e.export.build_raw_serving_input_receiver_fn(a)\n", "are placeholders", {}),
     ],
 )

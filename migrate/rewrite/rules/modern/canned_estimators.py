@@ -4,25 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from migrate.rewrite import bridged_models, canned_models, carried_jobs
-from migrate.rewrite.carried_jobs import Job, Model
+from migrate.rewrite import bridged_models, carried_jobs
+from migrate.rewrite.estimator_uses import Used
 from migrate.rewrite.rule import Change, Example, Rule
 from migrate.rewrite.source_file import SourceFile
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    yield from carried_jobs.changes(file, RULE, _CARRIER)
+    carrier, classes = bridged_models.CARRIER, carried_jobs.CANNED
+    yield from carried_jobs.changes(file, RULE, carrier, classes, _is_for)
 
 
-def _model(file: SourceFile, rule: Rule, job: Job) -> Model | str:
-    """The bridged model, with why it is not one of Keras' layers alone above it."""
-    model = bridged_models.CARRIER.model(file, rule, job)
-    if isinstance(model, str):
-        return model
-    return bridged_models.explained(file, job, model, canned_models.reason(file, job))
-
-
-_CARRIER = bridged_models.CARRIER._replace(model=_model)
+def _is_for(used: Used) -> bool:
+    return not used.is_trained_and_evaluated  # There is a rule for those.
 
 
 _MARKER = (
@@ -63,7 +57,7 @@ RULE = Rule(
             _IMPORTS + _HELPERS + _COLUMNS + f"{_MARKER}\n"
             "job = bridge.KerasModelFn("
             "tf_estimator.LinearClassifier(feature_columns=wide).model_fn)\n"
-            "job.fit(input_fn(), callbacks=as_estimator.callbacks(), verbose=2)\n"
+            "job.fit(input_fn(), callbacks=as_estimator.callbacks(job), verbose=2)\n"
             "x = dict(job.evaluate(input_fn(), verbose=0, return_dict=True), "
             "global_step=int(job.global_step))\n",
             api="v2",
@@ -77,9 +71,8 @@ RULE = Rule(
             _IMPORTS + _HELPERS + _COLUMNS + _FIRST + f"{_MARKER}\n"
             "job = bridge.KerasModelFn(tf_estimator.DNNClassifier(\n"
             "    [3], deep, './model').model_fn)\n"
-            "as_estimator.restore(job, './model')\n"
-            "callbacks = as_estimator.callbacks('./model', save_secs=600)\n"
-            "job.fit(input_fn().take(4), callbacks=callbacks, verbose=2)\n"
+            "as_estimator.restore(job, './model', save_secs=600)\n"
+            "job.fit(input_fn().take(4), callbacks=as_estimator.callbacks(job), verbose=2)\n"
             "x = job.evaluate(input_fn(), verbose=0, return_dict=True)['average_loss']\n"
             "y = [one['probabilities'] for one in as_estimator.predict(job, input_fn())]\n",
             api="v2",

@@ -10,7 +10,7 @@ from migrate.rewrite.source_file import SourceFile
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    yield from carried_jobs.changes(file, RULE, canned_models.CARRIER)
+    yield from carried_jobs.changes(file, RULE, canned_models.CARRIER, canned_models.NAMES)
 
 
 _IMPORTS = "from legacy import estimator as tf_estimator\nimport tensorflow as tf\n"
@@ -86,7 +86,7 @@ RULE = Rule(
             + _LINEAR
             + "job = heads.BinaryClassifier(build_model())\n"
             "job.compile(tf_keras.optimizers.legacy.Ftrl(0.2))\n"
-            "job.fit(input_fn(), callbacks=porting.callbacks(), verbose=2)\n"
+            "job.fit(input_fn(), callbacks=porting.callbacks(job), verbose=2)\n"
             "x = dict(job.evaluate(input_fn(), verbose=0, return_dict=True), "
             "global_step=int(job.optimizer.iterations))\n"
             "y = list(porting.predict(job, input_fn()))\n",
@@ -105,7 +105,7 @@ RULE = Rule(
             + _DEEP
             + "job = heads.Regressor(build_model())\n"
             "job.compile(tf_keras.optimizers.legacy.Adam())\n"
-            "job.fit(input_fn(), callbacks=porting.callbacks(), verbose=2)\n"
+            "job.fit(input_fn(), callbacks=porting.callbacks(job), verbose=2)\n"
             "x = sorted(dict(job.evaluate(input_fn(), verbose=0, return_dict=True), "
             "global_step=int(job.optimizer.iterations)))\n"
             "y = [len(one['predictions']) for one in porting.predict(job, input_fn())]\n",
@@ -123,5 +123,5 @@ RULE = Rule(
         _IMPORTS + _COLUMNS + "x = tf_estimator.LinearRegressor([number]).model_fn is not None\n",
     ),
     safe=False,
-    instead_of=("canned_estimators",),
+    instead_of=("canned_estimators", "train_and_evaluate"),
 )

@@ -5,25 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from migrate.rewrite import bridged_models, carried_jobs
-from migrate.rewrite.carried_jobs import Job, Model
-from migrate.rewrite.model_fns import of_estimators
+from migrate.rewrite.estimator_uses import Used
 from migrate.rewrite.rule import Change, Example, Rule
 from migrate.rewrite.source_file import SourceFile
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    yield from carried_jobs.changes(file, RULE, _CARRIER)
+    carrier, classes = bridged_models.CARRIER, carried_jobs.WITH_MODEL_FN
+    yield from carried_jobs.changes(file, RULE, carrier, classes, _is_for)
 
 
-def _model(file: SourceFile, rule: Rule, job: Job) -> Model | str:
-    """The bridged model, with why it is no Keras model above it."""
-    model = bridged_models.CARRIER.model(file, rule, job)
-    found = of_estimators.read(file, job)
-    reason = found if isinstance(found, str) else ""
-    return model if isinstance(model, str) else bridged_models.explained(file, job, model, reason)
-
-
-_CARRIER = bridged_models.CARRIER._replace(model=_model)
+def _is_for(used: Used) -> bool:
+    return not used.is_trained_and_evaluated  # There is a rule for those.
 
 
 _MARKER = (
@@ -63,15 +56,14 @@ _EXAMPLE = Example(
     "    config = tf_estimator.RunConfig(save_checkpoints_steps=2)\n"
     f"    {_MARKER}\n"
     "    estimator = bridge.KerasModelFn(model_fn, params={'rate': 0.01})\n"
-    "    as_estimator.restore(estimator, 'model')\n"
-    "    callbacks = as_estimator.callbacks("
-    "'model', save_steps=config.save_checkpoints_steps)\n"
-    "    estimator.fit(input_fn(8).take(3), callbacks=callbacks, verbose=2)\n"
+    "    as_estimator.restore(estimator, 'model', save_steps=config.save_checkpoints_steps)\n"
+    "    estimator.fit(input_fn(8).take(3), "
+    "callbacks=as_estimator.callbacks(estimator), verbose=2)\n"
     "    train_data = input_fn()\n"
     "    estimator.build_on(train_data)\n"
     "    if int(estimator.global_step) < 4:\n"
     "        estimator.fit(train_data.take(4 - int(estimator.global_step)), "
-    "callbacks=callbacks, verbose=2)\n"
+    "callbacks=as_estimator.callbacks(estimator), verbose=2)\n"
     "    metrics = dict(estimator.evaluate(input_fn(), verbose=0, return_dict=True), "
     "global_step=int(estimator.global_step))\n"
     "    outputs = [one['out'] for one in "
@@ -86,7 +78,7 @@ _UNSEEN_EXAMPLE = Example(
     _IMPORTS + _HELPERS + _MODEL + "functions = [input_fn]\n"
     f"{_MARKER}\n"
     "job = bridge.KerasModelFn(model_fn, params={'rate': 0.01})\n"
-    "job.fit((functions[0])(), callbacks=as_estimator.callbacks(), verbose=2)\n"
+    "job.fit((functions[0])(), callbacks=as_estimator.callbacks(job), verbose=2)\n"
     "x = job.evaluate(input_fn().take(1), verbose=0, return_dict=True)['mae']\n",
     unsafe=True,
     api="v2",
@@ -101,7 +93,7 @@ _HOOK_EXAMPLE = Example(
     "saver = v1.train.CheckpointSaverHook\n"
     f"{_MARKER}\n"
     "job = bridge.KerasModelFn(model_fn, params={'rate': 0.01})\n"
-    "as_estimator.restore(job, 'model')\n"
+    "as_estimator.restore(job, 'model', save_secs=600)\n"
     "job.fit(input_fn(9).take(5), callbacks=[*as_estimator.callbacks(), "
     "as_estimator.SaveCheckpoints('model', save_steps=2)], verbose=2)\n" + _WITH_HOOK,
     api="v2",

@@ -13,23 +13,11 @@ from migrate.rewrite.rule import Change, Example, Rule
 from migrate.rewrite.source_file import Found, SourceFile
 
 _STOP = "StopAtStepHook"
-_LOGS = frozenset(
-    (
-        "LoggingTensorHook",
-        "NanTensorHook",
-        "StepCounterHook",
-        "SummarySaverHook",
-    )
-)
 _POSITIONS = {
     "train": estimator_uses.METHODS["train"],
     "TrainSpec": ("input_fn", "max_steps", "hooks", "saving_listeners"),
 }
 _ONE_MORE = "where a checkpoint has reached the step already, the hook let one more step run"
-_SILENT = {
-    "NanTensorHook": "an Estimator stops at a loss of NaN by itself; this may be of something else",
-}
-_LOGGED = "what it logged is not logged any more; Keras shows the loss and metrics"
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
@@ -73,8 +61,10 @@ def _rewritten(file: SourceFile, found: Found, hook: ast.Call, call: ast.Call) -
         edited.set_value("hooks", f"[{', '.join(map(file.segment, left))}]")
     else:
         edited.remove("hooks")
-    if name in _LOGS:
-        return file.replaced(call, edited.code, unsafe=_SILENT.get(name, _LOGGED))
+    if name in hook_callbacks.LOGS:
+        return file.replaced(
+            call, edited.code, unsafe=hook_callbacks.SILENT.get(name, hook_callbacks.LOGGED)
+        )
     stops = arguments.bound(hook, ("num_steps", "last_step"))
     stops = estimator_uses.without_none(stops or {})
     if len(stops) != 1:
@@ -113,7 +103,7 @@ RULE = Rule(
     symbols=tuple(
         f"tf.{place}.{name}"
         for place in ("train", "estimator")
-        for name in (_STOP, *sorted((*_LOGS, *hook_callbacks.CALLBACKS)))
+        for name in (_STOP, *sorted((*hook_callbacks.LOGS, *hook_callbacks.CALLBACKS)))
     ),
     recipe="logging_and_stop_hooks",
     examples=(

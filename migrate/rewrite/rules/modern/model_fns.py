@@ -29,19 +29,39 @@ _CHANGES = frozenset(
 def _find(file: SourceFile) -> Iterator[Change]:
     found: dict[int, KerasModel] = {}
     carrier = Carrier(functools.partial(_model, found), "porting", "optimizer.iterations")
-    changes = [*carried_jobs.changes(file, RULE, carrier)]
+    changes = [*carried_jobs.changes(file, RULE, carrier, carried_jobs.WITH_MODEL_FN)]
     made = {change.line: change for change in changes if change.edits}
     for change in changes:
         if change.line not in made:
             yield change
-    # Estimators of one model_fn change together: there is one class for them.
-    for model in {id(one): one for line, one in found.items() if line in made}.values():
-        together = [change for line, change in made.items() if found[line] is model]
-        edits = [edit for change in together for edit in change.edits]
-        edits += model.edits(uses=len(together))
-        imports = tuple(one for change in together for one in change.imports)
-        for change in together:
-            yield change._replace(edits=(*dict.fromkeys(edits),), imports=imports)
+    for together in _together(made, found):
+        models = {id(found[line]): found[line] for line in together}.values()
+        edits = [edit for line in together for edit in made[line].edits]
+        for model in models:
+            edits += model.edits(uses=sum(found[line] is model for line in together))
+        imports = tuple(one for line in together for one in made[line].imports)
+        for line in together:
+            yield made[line]._replace(edits=(*dict.fromkeys(edits),), imports=imports)
+
+
+def _together(made: dict[int, Change], found: dict[int, KerasModel]) -> Iterator[list[int]]:
+    """Yields the lines of Estimators that change together.
+
+    There is one class for those of one model_fn; and those that may stand for each other have one
+    change.
+    """
+    left = [*made]
+    while left:
+        group = [left.pop(0)]
+        for line in group:
+            near = [
+                one
+                for one in left
+                if found[one] is found[line] or made[one].edits == made[line].edits
+            ]
+            left = [one for one in left if one not in near]
+            group += near
+        yield sorted(group)
 
 
 def _model(found: dict[int, KerasModel], file: SourceFile, rule: Rule, job: Job) -> Model | str:
@@ -52,10 +72,11 @@ def _model(found: dict[int, KerasModel], file: SourceFile, rule: Rule, job: Job)
     problem = _params(file, job)
     if problem:
         return problem
-    found[job.used.call.lineno] = model
+    found[job.made.call.lineno] = model
+    model.distributes = model.distributes or job.distributes
     params = file.segment(job.given["params"]) if "params" in job.given else "{}"
     text = f"{model.name}({params if model.takes_params else ''})"
-    below = (f"{job.used.name}.compile({job.used.name}.make_optimizer())",)
+    below = (f"{job.name}.compile({job.name}.make_optimizer())",)
     problem = model.problem or _CHECKPOINTS
     if model.odd_signature and any(one.method.startswith("export") for one in job.used.calls):
         problem = f"the signature of a {model.odd_signature} called its input 'inputs'"
@@ -66,7 +87,7 @@ def _params(file: SourceFile, job: Job) -> str:
     """Why a model cannot have an Estimator's params as they are; "" where it can."""
     node = job.given.get("params")
     if isinstance(node, ast.Name):
-        line = job.used.call.lineno
+        line = job.made.call.lineno
         changed = (one for one in file.nodes if getattr(one, "lineno", 0) > line)
         if any(_is_change(one, node.id) for one in changed):
             return f"{node.id} is changed after the Estimator, which had a copy of it"
@@ -164,12 +185,11 @@ _EXAMPLE = Example(
     _NEW + _INPUT + _MODEL_CLASS + "def main():\n"
     "    job = Model({'units': 2})\n"
     "    job.compile(job.make_optimizer())\n"
-    "    porting.restore(job, 'model')\n"
-    "    callbacks = porting.callbacks('model', save_steps=2)\n"
-    "    job.fit(input_fn().take(3), callbacks=callbacks, verbose=2)\n"
+    "    porting.restore(job, 'model', save_steps=2)\n"
+    "    job.fit(input_fn().take(3), callbacks=porting.callbacks(job), verbose=2)\n"
     "    if int(job.optimizer.iterations) < 4:\n"
     "        job.fit(input_fn().take(4 - int(job.optimizer.iterations)), "
-    "callbacks=callbacks, verbose=2)\n"
+    "callbacks=porting.callbacks(job), verbose=2)\n"
     "    return dict(job.evaluate(input_fn(), verbose=0, return_dict=True), "
     "global_step=int(job.optimizer.iterations)), list(porting.predict(job, input_fn()))\n"
     "x = main()\n",
@@ -206,5 +226,5 @@ RULE = Rule(
         _IMPORTS + _INPUT + "from models import model_fn\n" + _JOB,
     ),
     safe=False,
-    instead_of=("estimators",),
+    instead_of=("estimators", "train_and_evaluate"),
 )

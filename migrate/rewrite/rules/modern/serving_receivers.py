@@ -16,7 +16,8 @@ _MAKERS = {
 _PLACEHOLDER = "tf.placeholder"
 _IMPORTED = "another file may import it by its name"
 _UNSEEN = "it is not seen whether the features are placeholders, which need a graph"
-_SERVING = 2  # Its place among the arguments of porting.export.
+# The place of what is served among the arguments.
+_SERVING = {"export": 2, "BestExporter": 1, "FinalExporter": 1, "LatestExporter": 1}
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
@@ -35,11 +36,12 @@ def _find(file: SourceFile) -> Iterator[Change]:
 
 
 def _is_exported(file: SourceFile, node: ast.AST, helpers: str) -> bool:
-    """Says whether something is what porting.export is to serve."""
+    """Says whether something is what porting.export, or one of its exporters, is to serve."""
     call = file.parent(node)
-    if not isinstance(call, ast.Call) or ast.unparse(call.func) != f"{helpers}.export":
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
         return False
-    return len(call.args) > _SERVING and call.args[_SERVING] is node
+    place = _SERVING.get(call.func.attr) if ast.unparse(call.func.value) == helpers else None
+    return place is not None and len(call.args) > place and call.args[place] is node
 
 
 def _is_only_exported(file: SourceFile, name: str, helpers: str) -> bool | None:
@@ -111,7 +113,7 @@ def _function(file: SourceFile, found: Found, call: ast.Call, helpers: str) -> C
         edits = tuple(receiver.edits())
     except receivers.NotUnderstood as error:
         return f"{function.name} stays as it is: {error}"
-    is_local = file.context.is_entry or file.function(function) is not None
+    is_local = not file.context.is_shared or file.function(function) is not None
     return Change(
         function.lineno, edits, unsafe=receiver.problem or ("" if is_local else _IMPORTED)
     )
