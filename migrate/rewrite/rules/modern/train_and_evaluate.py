@@ -62,8 +62,7 @@ _SEEN = (
     "z = served('model/export/final')\n"
 )
 _SEEN_THEN = (
-    "x, y = dict(estimator.evaluate(input_fn(), verbose=0, return_dict=True), "
-    "global_step=int(estimator.global_step)), len(os.listdir('model/export'))\n"
+    "x, y = as_estimator.evaluate(estimator, input_fn()), len(os.listdir('model/export'))\n"
     "z = served('model/export/final')\n"
 )
 
