@@ -49,4 +49,4 @@ def _takes_config(file: SourceFile, model_fn: ast.expr) -> bool:
     return function is None or "config" in input_functions.parameters(function)
 
 
-CARRIER = Carrier(_model, "as_estimator", "global_step", builds=True)
+CARRIER = Carrier(_model, "as_estimator", builds=True)

@@ -374,4 +374,4 @@ class _Writer:
         return canned_optimizers.keras_text(self._reader, node, self._keras, self._is_v1, rate)
 
 
-CARRIER = Carrier(_model, "porting", "optimizer.iterations")
+CARRIER = Carrier(_model, "porting")

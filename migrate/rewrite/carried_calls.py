@@ -1,7 +1,7 @@
 """What is done with an Estimator, as it is done with the Keras model that has taken its place.
 
-    calls = Calls(file, jobs, "porting", "optimizer.iterations", builds=False)
-    calls.of(jobs[0].used.calls[0]).edits
+    calls = Calls(file, facts, "porting")
+    calls.of(used.calls[0]).edits
 
 `carried_jobs` has the rest: what makes the model.
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from migrate.rewrite import (
     bindings,
@@ -28,15 +28,31 @@ from migrate.rewrite.hook_callbacks import Callbacks
 from migrate.rewrite.rule import Edit, Import
 from migrate.rewrite.source_file import SourceFile
 
-if TYPE_CHECKING:
-    from migrate.rewrite.carried_jobs import Job
-
 _OPTIONS = ("predict_keys", "yield_single_examples")
 _EXPORT = ("export_dir_base", "serving_input_receiver_fn")
 _MODES = {"train": "train", "evaluate": "eval", "predict": "infer"}
 _NO_DIR = "it is asked for its folder or checkpoint, and has no model_dir here"
 _MATH = Import("math", "math")
 _DEFAULT_STEPS = "100"  # EvalSpec's own.
+
+
+class Facts(NamedTuple):
+    """What is known of Estimators that may stand for each other.
+
+    has_model_dir: Whether each has a folder.
+    model_dir: That of the only one, as its function has it.
+    has_params: Whether each has params.
+    params: Those of the only one, as its function names them; "" where it does not.
+    saves: How it saves by itself, as arguments of `SaveCheckpoints`.
+    distributes: Whether a strategy may train them.
+    """
+
+    has_model_dir: bool = True
+    model_dir: str = ""
+    has_params: bool = False
+    params: str = ""
+    saves: tuple[str, ...] = ()
+    distributes: bool = False
 
 
 class Carried(NamedTuple):
@@ -57,31 +73,46 @@ class _Refused(Exception):
 class Calls:
     """The calls on Estimators that may stand for each other."""
 
-    def __init__(
-        self, file: SourceFile, jobs: Sequence[Job], helpers: str, step: str, builds: bool
-    ) -> None:
+    def __init__(self, file: SourceFile, facts: Facts, helpers: str) -> None:
         """Prepares for calls.
 
         Args:
           file: The file.
-          jobs: The Estimators.
+          facts: What is known of the Estimators.
           helpers: The module that does what they did, as `bridged.module` knows it.
-          step: The attribute of a model that counts its steps.
-          builds: Whether a model knows its steps only after `build_on`.
         """
-        self._file, self._jobs = file, jobs
-        self._is_keras = helpers == "porting"  # Whose checkpoints are in a folder below.
+        self._file, self._facts = file, facts
+        self._is_keras = helpers == "porting"
         self._helpers, _ = bridged.module(file, helpers)
-        self._step, self._builds = step, builds
-        self._distributes = any(job.distributes for job in jobs)
         self._hooks: set[ast.expr] = set()
         self.imports: set[Import] = set()  # What the new text needs, so far.
 
-    def left(self, one: MethodCall) -> str:
-        """Returns why a hook that an Estimator is given stays; "" once its training is carried."""
-        if one.method == STOPS_EARLY and one.call not in self._hooks:
-            return f"the training of the hook in line {one.call.lineno} is not seen here"
-        return ""
+    @property
+    def _step(self) -> str:
+        """The attribute of a model that counts its steps."""
+        return "optimizer.iterations" if self._is_keras else "global_step"
+
+    def all(self, calls: Sequence[MethodCall]) -> tuple[list[Edit], list[Import], list[str]] | str:
+        """Returns what becomes of calls: the edits, what these need, why they may not be the same.
+
+        Args:
+          calls: All that is called on the Estimators.
+
+        Returns:
+          That, or why one of them cannot be carried over.
+        """
+        edits: list[Edit] = []
+        problems = []
+        for one in calls:
+            found = self.of(one)
+            if isinstance(found, str):
+                return found
+            edits += found.edits
+            problems += [found.problem] if found.problem else []
+        for one in calls:
+            if one.method == STOPS_EARLY and one.call not in self._hooks:
+                return f"the training of the hook in line {one.call.lineno} is not seen here"
+        return edits, sorted(self.imports), problems
 
     def of(self, one: MethodCall) -> Carried | str:
         """Returns what becomes of a call, or why it cannot be carried over."""
@@ -102,7 +133,7 @@ class Calls:
         if "input_fn" not in one.given:
             raise _Refused(f"{one.method} is given no input_fn in line {one.call.lineno}")
         data, problem = self._data(one, one.given["input_fn"], _MODES[one.method])
-        if one.method == "train" and self._distributes:
+        if one.method == "train" and self._facts.distributes:
             return self._trained_in_cluster(one, data, problem)
         if "steps" in one.given:
             data += f".take({self._whole(one.given['steps'])})"
@@ -119,9 +150,9 @@ class Calls:
 
     def _model_dir(self, one: MethodCall) -> str:
         """The folder of the model, as an expression where it is asked for it."""
-        if not all(job.model_dir for job in self._jobs):
+        if not self._facts.has_model_dir:
             raise _Refused(_NO_DIR)
-        return self._jobs[0].model_dir if one.is_near else f"{one.receiver}.model_dir"
+        return self._facts.model_dir if one.is_near else f"{one.receiver}.model_dir"
 
     def _folder(self, one: MethodCall) -> str:
         """A folder, or the latest checkpoint in it."""
@@ -132,6 +163,7 @@ class Calls:
             name = self._file.segment(one.given["name"]) if "name" in one.given else ""
             last = f'"eval_" + {name}' if name else '"eval"'
             return f"{bridged.tensorflow(self._file)}.io.gfile.join({folder}, {last})"
+        # Keras' checkpoints are in a folder below.
         finder = self._helpers if self._is_keras else f"{bridged.tensorflow(self._file)}.train"
         return f"{finder}.latest_checkpoint({folder})"
 
@@ -152,7 +184,7 @@ class Calls:
     def _evaluated(self, one: MethodCall, data: str) -> str:
         """The metrics; with the global step, where something may look at it."""
         parent, name = self._file.parent(one.call), one.receiver
-        if self._distributes:
+        if self._facts.distributes:
             return f"{self._helpers}.evaluate({name}, {data})"
         if isinstance(parent, ast.Expr):
             return f"{name}.evaluate({data}, verbose=2)"
@@ -180,11 +212,9 @@ class Calls:
     def _data(self, one: MethodCall, node: ast.expr, mode: str) -> tuple[str, str]:
         """The dataset that an input_fn makes, and why it may not be the same data."""
         params = ""
-        if all("params" in job.given for job in self._jobs):
+        if self._facts.has_params:
             params = f"{one.receiver}.params"
-            given = self._jobs[0].given["params"]
-            if one.is_near and isinstance(given, (ast.Name, ast.Attribute)):
-                params = self._file.segment(given)
+            params = self._facts.params or params if one.is_near else params
         data = input_functions.called(self._file, node, mode, params)
         if data.by_hand:
             raise _Refused(data.by_hand)
@@ -192,8 +222,7 @@ class Calls:
 
     def _callbacks(self, one: MethodCall, hooks: ast.expr | None) -> tuple[str, Callbacks]:
         """The callbacks of a training, as an expression."""
-        saves = self._jobs[0].config.saves
-        found = hook_callbacks.read(self._file, hooks, self._helpers, saves)
+        found = hook_callbacks.read(self._file, hooks, self._helpers, self._facts.saves)
         if isinstance(found, str):
             raise _Refused(found)
         self._hooks.update(found.hooks)
@@ -240,7 +269,7 @@ class Calls:
             last, value = bridged.free(self._file, "last_step"), last
             before = f"{last} = {value}{indent}"
         step = f"int({name}.{self._step})"
-        if not self._builds:
+        if self._is_keras:
             fit = f"{name}.fit({data}.take({last} - {step}), {options})"
             return f"{before}if {step} < {last}:{indent}    {fit}"
         variable = bridged.free(self._file, "train_data")

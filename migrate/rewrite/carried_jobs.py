@@ -13,11 +13,19 @@ import ast
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from migrate.rewrite import arguments, bridged, carried_calls, estimator_uses, modern_names
+from migrate.rewrite import (
+    arguments,
+    bridged,
+    carried_calls,
+    estimator_uses,
+    modern_names,
+    wrapping,
+)
 from migrate.rewrite.bridged import Config
+from migrate.rewrite.carried_calls import Facts
 from migrate.rewrite.estimator_uses import Made, Used
 from migrate.rewrite.rule import Change, Edit, Import, Rule
-from migrate.rewrite.source_file import Found, SourceFile, comments
+from migrate.rewrite.source_file import HANDED, Found, SourceFile, comments
 
 # The first parameters of the classes; later ones are only taken by their names.
 _PARAMETERS = {
@@ -68,6 +76,7 @@ _ENDS = (
 )
 _SHARED = "another Estimator has the same model_dir, and each read what the other had saved last"
 _COMPUTED = "its model_dir is computed where it is made: give it a name"
+_ELSEWHERE = "it goes along with an Estimator of another file, whose functions return models then"
 _IMPORTED = "another file may import it by its name"
 _MIXED = "it may stand for an Estimator of another kind: each kind has a rule of its own"
 _WATCHES = "evaluated in a loop, it read what another process had saved last"
@@ -95,10 +104,10 @@ class Job(NamedTuple):
     model_dir: str
     binding: str
 
-    @property
-    def distributes(self) -> bool:
-        """Whether a strategy may train it: by its RunConfig, or in a cluster."""
-        return self.used.is_trained_and_evaluated or bool(self.config.strategy)
+    def distributes(self, file: SourceFile) -> bool:
+        """Says whether a strategy may train it: by its RunConfig, or in a cluster."""
+        elsewhere = any(file.context.hands_on[name] for name in self.used.handed_on)
+        return elsewhere or self.used.is_trained_and_evaluated or bool(self.config.strategy)
 
 
 class Model(NamedTuple):
@@ -126,13 +135,11 @@ class Carrier(NamedTuple):
     model: Returns what takes the place of an Estimator, or why nothing does.
     helpers: The module that does what an Estimator did around its model, as `bridged.module` knows
       it.
-    step: The attribute of the model that counts its steps.
     builds: Whether a model knows its steps only after `build_on`.
     """
 
     model: Callable[[SourceFile, Rule, Job], Model | str]
     helpers: str
-    step: str
     builds: bool = False
 
 
@@ -249,32 +256,79 @@ def _rewritten(file: SourceFile, rule: Rule, jobs: Sequence[Job], carrier: Carri
         edits += [_making(file, job, model, helpers), *model.edits]
         imports += model.imports
         problems += [model.problem or _problem(file, job)]
-    calls = carried_calls.Calls(file, jobs, carrier.helpers, carrier.step, carrier.builds)
-    if jobs[0].used.annotations:
-        keras, more_imports = modern_names.keras(file)
-        imports += more_imports
-        made = [job.made.statement for job in jobs]
-        for annotation in jobs[0].used.annotations:
-            if file.parent(annotation) in made:
-                continue  # That goes with what makes it.
-            edits += file.replaced(annotation, f"{keras}.Model").edits
-    for one in jobs[0].used.calls:
-        found = calls.of(one)
-        if isinstance(found, str):
-            return found
-        edits += found.edits
-        problems.append(found.problem)
-    reasons = [calls.left(one) for one in jobs[0].used.calls if calls.left(one)]
-    if reasons:
-        return reasons[0]
+    edits += _types(file, jobs[0].used, imports)
+    calls = carried_calls.Calls(file, _facts(file, jobs), carrier.helpers)
+    found = calls.all(jobs[0].used.calls)
+    if isinstance(found, str):
+        return found
+    edits += found[0]
+    imports += found[1]
+    problems += found[2]
     unsafe = next((problem for problem in problems if problem), "")
     edits += bridged.without_disabling(file)
     gone = dict.fromkeys(job.config.statement for job in jobs if job.config.statement is not None)
     edits += [bridged.removed(file, statement) for statement in gone]
-    imports += sorted(calls.imports)
     imports += more if any(f"{helpers}." in edit.text for edit in edits) else ()
     line = jobs[0].made.call.lineno
     return Change(line, tuple(dict.fromkeys(edits)), tuple(imports), unsafe)
+
+
+def _facts(file: SourceFile, jobs: Sequence[Job]) -> Facts:
+    """What is known of Estimators for what is called on them."""
+    params = jobs[0].given.get("params")
+    return Facts(
+        all(job.model_dir for job in jobs),
+        jobs[0].model_dir,
+        all("params" in job.given for job in jobs),
+        file.segment(params) if isinstance(params, (ast.Name, ast.Attribute)) else "",
+        jobs[0].config.saves,
+        any(job.distributes(file) for job in jobs),
+    )
+
+
+def of_other_files(file: SourceFile) -> Iterator[Change]:
+    """Yields the changes of what is done with Estimators that other files make.
+
+    `handed_on` has seen to it that there is one for each.
+    """
+    for found in file.names():
+        if found.name.startswith(HANDED) and found.call is not None:
+            used = estimator_uses.read(file, found.call)
+            change = _of_other_file(file, used) if isinstance(used, Used) else None
+            if change is not None:
+                yield change
+
+
+def _of_other_file(file: SourceFile, used: Used) -> Change | None:
+    names = [file.name_of(one.call.func) or "" for one in used.made]
+    kinds = {file.context.handed.get(f"@{name.removeprefix(HANDED)}") for name in names}
+    kind = kinds.pop()
+    if kinds or kind is None or estimator_uses.understood(used.calls, _TAKEN):
+        return None
+    helpers, distributes = kind
+    calls = carried_calls.Calls(file, Facts(distributes=distributes), helpers)
+    found = calls.all(used.calls)
+    if isinstance(found, str):
+        return None
+    edits = [edit for edit in found[0] if file.text[edit.start : edit.end] != edit.text]
+    if not edits:
+        return None
+    name, more = bridged.module(file, helpers)
+    imports = [*found[1], *(more if any(f"{name}." in edit.text for edit in edits) else ())]
+    edits += [*_types(file, used, imports), *bridged.without_disabling(file)]
+    line = used.made[0].call.lineno
+    return Change(line, tuple(dict.fromkeys(edits)), tuple(imports), _ELSEWHERE)
+
+
+def _types(file: SourceFile, used: Used, imports: list[Import]) -> Iterator[Edit]:
+    """Yields the edits of the types that are said of Estimators; adds what these need."""
+    made = [one.statement for one in used.made if one.name]
+    for annotation in used.annotations:
+        if file.parent(annotation) in made:
+            continue  # That goes with what makes it.
+        keras, more = modern_names.keras(file)
+        imports += more
+        yield from file.replaced(annotation, f"{keras}.Model").edits
 
 
 def _making(file: SourceFile, job: Job, model: Model, helpers: str) -> Edit:
@@ -289,7 +343,7 @@ def _making(file: SourceFile, job: Job, model: Model, helpers: str) -> Edit:
     lines = [model.above] if model.above else []
     lines += [f"{job.model_dir} = {job.binding}"] if job.binding else []
     inside = [made, *model.below]
-    if job.distributes:
+    if job.distributes(file):
         strategy = bridged.free(file, "strategy")
         given = [job.model_dir or "None", *([job.config.strategy] if job.config.strategy else [])]
         lines.append(f"{strategy} = {helpers}.strategy({', '.join(given)})")
@@ -298,7 +352,9 @@ def _making(file: SourceFile, job: Job, model: Model, helpers: str) -> Edit:
     lines += inside
     if job.model_dir:
         saves = ", ".join([job.name, job.model_dir, *job.config.saves])
-        lines.append(f"{helpers}.restore({saves})")
+        indent = file.indent(statement.lineno)
+        restored = wrapping.wrapped(f"{indent}{helpers}.restore({saves})")
+        lines.append(file.newline.join(restored).removeprefix(indent))
     lines += [] if job.made.name else [f"return {job.name}"]
     text = "\n".join(lines)
     lines = [*(said for said in comments(file.segment(call)) if said not in text), *lines]
@@ -326,7 +382,9 @@ def _problem(file: SourceFile, job: Job) -> str:
     """Why the program may not compute the same; "" where it does."""
     if file.context.api == "v1" or bridged.disables(file):
         return _GRAPH
-    if job.distributes:
+    if job.used.handed_on:
+        return _ELSEWHERE
+    if job.distributes(file):
         return _ENDS
     if "TF_CONFIG" in file.text:
         return _CLUSTER

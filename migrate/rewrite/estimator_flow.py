@@ -60,6 +60,7 @@ class Flow:
       made: The calls that make them.
       used: The expressions that are one of them, where something is done with it.
       annotations: The types that are said of what holds them.
+      handed_on: The functions that return them to other files.
       reason: Why they cannot all be followed; "" where they can.
     """
 
@@ -77,6 +78,7 @@ class Flow:
         self.made: list[ast.Call] = []
         self.used: list[ast.expr] = []
         self.annotations: list[ast.expr] = []
+        self.handed_on: set[str] = set()
         self.reason = ""
         self._places: set[_Place] = set()
         self._followed: set[int] = set()
@@ -242,6 +244,10 @@ class Flow:
         if not self._file.context.is_shared or place.name.startswith("_"):
             return
         owner = place.owner
+        is_of_module = owner is not None and self._file.parent(owner) is self._file.tree
+        if is_of_module and place.kind == "result" and place.name in self._file.context.hands_on:
+            self.handed_on.add(place.name)
+            return
         is_public = place.kind == "attribute" or (
             owner is not None and not self._file.function(owner)
         )

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from migrate.rewrite import arguments, bindings, estimator_flow
-from migrate.rewrite.source_file import SourceFile
+from migrate.rewrite.source_file import HANDED, SourceFile
 
 METHODS = {
     "train": ("input_fn", "hooks", "steps", "max_steps", "saving_listeners"),
@@ -90,11 +90,13 @@ class Used(NamedTuple):
     made: Where each is made.
     calls: All that is called on them, in order.
     annotations: The types that are said of what holds them.
+    handed_on: The functions that return them to other files.
     """
 
     made: tuple[Made, ...]
     calls: tuple[MethodCall, ...]
     annotations: tuple[ast.expr, ...] = ()
+    handed_on: frozenset[str] = frozenset()
 
     def of(self, call: ast.Call) -> Made:
         """Returns where a call makes one of them."""
@@ -139,12 +141,15 @@ def _read(file: SourceFile, call: ast.Call) -> Used | str:
         if isinstance(found, str):
             return found
         calls.append(found)
-    return _nested(file, Used(tuple(created), tuple(calls), tuple(flow.annotations)))
+    annotations, handed_on = tuple(flow.annotations), frozenset(flow.handed_on)
+    return _nested(file, Used(tuple(created), tuple(calls), annotations, handed_on))
 
 
 def is_estimator(file: SourceFile, node: ast.AST) -> bool:
-    """Says whether an expression makes an Estimator of `tf.estimator`."""
+    """Says whether an expression makes an Estimator of `tf.estimator`, or gets another file's."""
     name = (file.name_of(node.func) if isinstance(node, ast.Call) else None) or ""
+    if name.startswith(HANDED):
+        return True
     kind = name.removeprefix(_MODULE)
     is_direct = name.startswith(_MODULE) and "." not in kind
     return is_direct and kind.endswith(("Estimator", "Classifier", "Regressor"))
@@ -152,6 +157,8 @@ def is_estimator(file: SourceFile, node: ast.AST) -> bool:
 
 def _made(file: SourceFile, call: ast.Call) -> Made | str:
     """Where a call makes an Estimator, or why it cannot be carried over from there."""
+    if (file.name_of(call.func) or "").startswith(HANDED):
+        return Made(call, file.statement(call), "")  # Which stays.
     statement = file.parent(call)
     if not isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Return)):
         return _NO_NAME

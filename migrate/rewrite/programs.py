@@ -14,7 +14,8 @@ import dataclasses
 import os
 import re
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from legacy.facade import api_choice, names
@@ -47,10 +48,13 @@ class Program(NamedTuple):
     Attributes:
       context: What rules take from it.
       is_imported: Whether another file imports it.
+      functions: What the names of other files' functions and the like stand for, as a context's
+        `handed` has them: the file, and the name there.
     """
 
     context: Context
     is_imported: bool
+    functions: Mapping[str, tuple[str, str]] = MappingProxyType({})
 
 
 def around(
@@ -82,7 +86,9 @@ def around(
     decided = _decide(reads, imports, imported, local)
     return {
         path: Program(
-            _context(read, local[path], heads, decided[path], path in imported), path in imported
+            _context(read, local[path], heads, decided[path], path in imported),
+            path in imported,
+            _functions(path, read, modules),
         )
         for path, read in reads.items()
     }
@@ -147,6 +153,21 @@ def _resolved(path: str, read: _Read, modules: local_modules.LocalModules) -> di
     names_used = {use.name for use in read.local}
     found = {name: modules.full_name(path, name) for name in sorted(names_used)}
     return {name: full_name for name, full_name in found.items() if full_name}
+
+
+def _functions(
+    path: str, read: _Read, modules: local_modules.LocalModules
+) -> dict[str, tuple[str, str]]:
+    """What names stand for that are directly in other files of the program."""
+    names_used = {use.name for use in read.local}
+    found = {name: modules.find(path, name[1:]) for name in sorted(names_used)}
+    return {
+        name: (other, rest)
+        for name, place in found.items()
+        if place is not None
+        for other, rest in (place,)
+        if rest and "." not in rest and other != path
+    }
 
 
 def _decide(

@@ -16,10 +16,10 @@ import os
 import signal
 import sys
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from migrate.rewrite import engine, files, programs
+from migrate.rewrite import engine, files, handed_on, programs
 from migrate.rewrite import rules as all_rules
 from migrate.rewrite.rule import Rule
 from migrate.rewrite.source_file import Context
@@ -121,19 +121,29 @@ def results(paths: Sequence[str], rules: Sequence[Rule], *, unsafe: bool) -> Ite
     with _mapped(len(found)) as mapped:
         around = programs.around(found, mapped)
         unknown = programs.Program(Context(), False)
+        to, names = rules[0].to if rules else "legacy", tuple(rule.name for rule in rules)
         tasks = [
-            _Task(
-                source.path,
-                rules[0].to if rules else "legacy",
-                tuple(rule.name for rule in rules),
-                unsafe,
-                around.get(source.path, unknown).context,
-                around.get(source.path, unknown).is_imported,
-            )
+            _Task(source.path, to, names, unsafe, program.context, program.is_imported)
             for source in found
             if os.path.normpath(source.path) in named or not _is_generated(source)
+            for program in (around.get(source.path, unknown),)
         ]
+        if to == "modern":
+            together = _together(tasks, around)
+            tasks = [one._replace(context=together.get(one.path, one.context)) for one in tasks]
         yield from mapped(_rewrite, tasks)
+
+
+def _together(tasks: Sequence[_Task], around: Mapping[str, programs.Program]) -> dict[str, Context]:
+    """The contexts of files that change together, as one makes Estimators for the others."""
+    by_path = {task.path: task for task in tasks}
+
+    def rewritten(path: str, context: Context) -> str | None:
+        task = by_path.get(path)
+        result = _rewrite(task._replace(unsafe=True, context=context)) if task else None
+        return result.text if result is not None and not result.error else None
+
+    return handed_on.planned(around, rewritten)
 
 
 def _is_generated(source: sources.Source) -> bool:

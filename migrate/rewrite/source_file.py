@@ -29,6 +29,8 @@ from migrate.rewrite.rule import Change, Edit, Import, Rule
 FOLLOWED = frozenset(
     ("absl", "collections", "inspect", "keras", "legacy", "numpy", "tf_keras", "time", "unittest")
 )
+# What the names of functions begin with that return Estimators of another file.
+HANDED = "handed_on."
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _IGNORE = re.compile(r"#\s*migrate:\s*ignore(?:\[([\w\s,-]*)\])?")
 _PUBLIC = (
@@ -51,6 +53,10 @@ class Context:
       local_modules: Top-level names that are modules of the program.
       is_entry: Whether the file is run, rather than imported.
       is_shared: Whether other files may use its names: it is imported, or does nothing by itself.
+      hands_on: Functions that return Estimators to other files, which change with it; each with
+        whether a strategy may train these there.
+      handed: What names of other files' functions stand for that return Estimators: the module of
+        helpers that does there what these did, and whether a strategy may train them.
       needs_keras: Whether any file of the program uses what depends on the choice of a Keras.
       is_old: Whether the program is one of the Estimator era at all.
       distributes: Whether any file of the program names a distribution strategy.
@@ -62,6 +68,8 @@ class Context:
     local_modules: frozenset[str] = frozenset()
     is_entry: bool = True
     is_shared: bool = False
+    hands_on: Mapping[str, bool] = dataclasses.field(default_factory=dict)
+    handed: Mapping[str, tuple[str, bool]] = dataclasses.field(default_factory=dict)
     needs_keras: bool = False
     is_old: bool = True
     distributes: bool = False
@@ -220,6 +228,8 @@ class SourceFile:
         if not use_name.startswith("@"):
             return use_name
         known, rest = use_name, ""
+        if use_name in self.context.handed:
+            return f"{HANDED}{use_name[1:]}"
         while known:
             if known in self.context.local:
                 return self.context.local[known] + rest

@@ -85,8 +85,17 @@ class LocalModules:
           path: the file that imports.
           module: what it imports, "." in front for each level of a relative import.
         """
-        found = self._find(os.path.normpath(path), module)
+        found = self.find(path, module)
         return found[0] if found else None
+
+    def find(self, path: str, dotted: str) -> tuple[str, str] | None:
+        """Returns the file of the program that a dotted name begins with, and what is meant in it.
+
+        Args:
+          path: the file that has the name.
+          dotted: the name; None for those of other modules.
+        """
+        return self._find(os.path.normpath(path), dotted)
 
     def _stands_for(self, path: str, name: str) -> list[str]:
         """What a name of a module may be: its own, or one that `import *` brings."""

@@ -13,6 +13,7 @@ from migrate.rewrite.source_file import SourceFile
 def _find(file: SourceFile) -> Iterator[Change]:
     carrier, classes = bridged_models.CARRIER, carried_jobs.WITH_MODEL_FN
     yield from carried_jobs.changes(file, RULE, carrier, classes, _is_for)
+    yield from carried_jobs.of_other_files(file)
 
 
 def _is_for(used: Used) -> bool:

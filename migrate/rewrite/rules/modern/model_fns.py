@@ -28,7 +28,7 @@ _CHANGES = frozenset(
 
 def _find(file: SourceFile) -> Iterator[Change]:
     found: dict[int, KerasModel] = {}
-    carrier = Carrier(functools.partial(_model, found), "porting", "optimizer.iterations")
+    carrier = Carrier(functools.partial(_model, found), "porting")
     changes = [*carried_jobs.changes(file, RULE, carrier, carried_jobs.WITH_MODEL_FN)]
     made = {change.line: change for change in changes if change.edits}
     for change in changes:
@@ -73,7 +73,7 @@ def _model(found: dict[int, KerasModel], file: SourceFile, rule: Rule, job: Job)
     if problem:
         return problem
     found[job.made.call.lineno] = model
-    model.distributes = model.distributes or job.distributes
+    model.distributes = model.distributes or job.distributes(file)
     params = file.segment(job.given["params"]) if "params" in job.given else "{}"
     text = f"{model.name}({params if model.takes_params else ''})"
     below = (f"{job.name}.compile({job.name}.make_optimizer())",)

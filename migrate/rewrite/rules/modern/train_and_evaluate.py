@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from migrate.rewrite import bridged_models, carried_jobs
 from migrate.rewrite.estimator_uses import Used
 from migrate.rewrite.rule import Change, Example, Rule
-from migrate.rewrite.source_file import SourceFile
+from migrate.rewrite.source_file import HANDED, SourceFile
 
 _NAME = "tf.estimator.train_and_evaluate"
 _UNSEEN = "the Estimator that it is given is not made in this file"
@@ -19,7 +19,7 @@ _UNSEEN = "the Estimator that it is given is not made in this file"
 def _find(file: SourceFile) -> Iterator[Change]:
     classes = (*carried_jobs.WITH_MODEL_FN, *carried_jobs.CANNED)
     yield from carried_jobs.changes(file, RULE, bridged_models.CARRIER, classes, _is_for)
-    if any(found.name in classes for found in file.names()):
+    if any(found.name in classes or found.name.startswith(HANDED) for found in file.names()):
         return
     for found in file.found(RULE):
         if found.call is not None and found.name == _NAME:

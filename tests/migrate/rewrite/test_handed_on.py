@@ -1,0 +1,131 @@
+"""Estimators that one file makes and others use: the files change together, or not at all."""
+
+import pytest
+
+from migrate.rewrite import rules, run
+from tests.migrate.rewrite import tools
+from tests.oracle import compare
+
+HEAD = "from legacy import estimator as e\nimport tensorflow as tf\n"
+MODEL = f"""{HEAD}
+def input_fn(epochs=1):
+    features = {{"a": [[0.5], [1.5], [2.5]]}}
+    return tf.data.Dataset.from_tensor_slices((features, [1.0, 3.0, 4.0])).repeat(epochs).batch(2)
+
+def build(folder, rate) -> e.Estimator:
+    config = e.RunConfig(save_checkpoints_steps=5)
+    optimizer = tf.keras.optimizers.legacy.SGD(rate)
+    columns = [tf.feature_column.numeric_column("a")]
+    return e.LinearRegressor(columns, folder, config=config, optimizer=optimizer)
+"""
+TASK = f"""{HEAD}
+import model
+
+def main():
+    job = model.build("job", 0.05)
+    train = e.TrainSpec(lambda: model.input_fn(None), max_steps=7)
+    found = e.train_and_evaluate(job, train, e.EvalSpec(model.input_fn, None, throttle_secs=0))
+    return found[0], job.evaluate(model.input_fn), list(job.predict(model.input_fn))
+
+if __name__ == "__main__":
+    print(main())
+"""
+RUN = """\
+import importlib, sys
+sys.path.insert(0, FOLDER)
+for name in ("model", "task"):
+    sys.modules.pop(name, None)
+x = importlib.import_module("task").main()
+sys.path.remove(FOLDER)
+"""
+MODEL_FN = HEAD + "def make(folder):\n    return e.Estimator(other.model_fn, folder)\n"
+USER = "    job = {}('b')\n    job.train(lambda: tf.data.Dataset.range(3))\n"
+
+
+def _rewritten(folder, programs, names=None, unsafe=True):
+    """What becomes of the files: their texts, and what is suggested."""
+    folder.mkdir(exist_ok=True)
+    for name, text in programs.items():
+        (folder / f"{name}.py").write_text(text)
+    applied = [rule for rule in rules.all_rules("modern") if not names or rule.name in names]
+    found = {}
+    for result in run.results([str(folder)], applied, unsafe=unsafe):
+        assert not result.error
+        found[result.path.rpartition("/")[2].removesuffix(".py")] = result
+    return {name: one.text for name, one in found.items()}, [
+        said for one in found.values() for said in one.suggested
+    ]
+
+
+@pytest.mark.timeout(300)
+def test_a_program_of_two_files_computes_the_same(tmp_path):
+    texts, suggested = _rewritten(tmp_path / "old", {"model": MODEL, "task": TASK})
+    assert suggested == []
+    assert "heads.Regressor(" in texts["model"]
+    assert "-> tf_keras.Model:" in texts["model"]
+    assert "porting.train_and_evaluate(" in texts["task"]
+    again, _ = _rewritten(tmp_path / "new", texts)
+    assert again == texts
+    folders = (repr(str(tmp_path / name)) for name in ("old", "new"))
+    before, after = tools.run([RUN.replace("FOLDER", folder) for folder in folders], "eager")
+    assert before["x"][1]["global_step"] == 7, before
+    assert compare.differences(before, after) == []
+
+
+@pytest.mark.parametrize(
+    ("imported", "called"),
+    [
+        ("import model", "model.make"),
+        ("import model as m", "m.make"),
+        ("from model import make", "make"),
+        ("from model import make as build", "build"),
+    ],
+)
+def test_it_is_found_by_whatever_name(imported, called, tmp_path):
+    user = f"{HEAD}{imported}\ndef main():\n{USER.format(called)}"
+    texts, _ = _rewritten(tmp_path, {"model": MODEL_FN, "user": user})
+    assert "bridge.KerasModelFn(other.model_fn)" in texts["model"]
+    assert (
+        "job.fit(tf.data.Dataset.range(3), callbacks=as_estimator.callbacks(job), verbose=2)"
+        in texts["user"]
+    )
+    assert "strategy" not in texts["model"]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "    use(job)\n",
+        "    job.get_variable_names()\n",
+        "    job.train(lambda a: a)\n",
+        "    return model.make\n",
+        "model.make('c').train(f)\n",
+        "    job.evaluate(f, hooks=[a])\n",
+    ],
+)
+def test_no_file_changes_where_one_does_what_is_not_understood(more, tmp_path):
+    user = f"{HEAD}import model\ndef main():\n{USER.format('model.make')}"
+    programs = {"model": MODEL_FN, "user": user, "other": f"{user}{more}"}
+    texts, suggested = _rewritten(tmp_path, programs)
+    assert texts == programs
+    assert [said.reason for said in suggested] == ["another file may use make as well"]
+    programs["other"] = user
+    assert _rewritten(tmp_path, programs)[0] != programs
+
+
+def test_no_file_changes_without_the_rule_that_changes_the_other(tmp_path):
+    programs = {"model": MODEL, "task": TASK}
+    texts, _ = _rewritten(tmp_path, programs, ["canned_models"])
+    assert texts == programs
+    assert _rewritten(tmp_path, programs, ["canned_models", "estimators"])[0] != programs
+
+
+def test_it_is_only_suggested_in_both_files(tmp_path):
+    programs = {"model": MODEL, "task": TASK}
+    texts, suggested = _rewritten(tmp_path, programs, unsafe=False)
+    assert texts == programs
+    assert [(said.rule, said.applicable) for said in suggested] == [
+        ("canned_models", True),
+        ("estimators", True),
+    ]
+    assert all("another file" in said.reason for said in suggested)
