@@ -10,6 +10,7 @@ https://www.tensorflow.org/guide/migrate/multi_worker_cpu_gpu_training
 
 from __future__ import annotations
 
+import os
 import sys
 
 import tensorflow as tf
@@ -17,6 +18,9 @@ import tensorflow as tf
 from modern import cli, leaving, server, strategies
 from modern.cluster import roles, tf_config
 from modern.cluster.tf_config import TFConfig
+
+# A process can join a cluster once.
+_joined: dict[str, tf.distribute.Strategy] = {}
 
 
 def strategy(
@@ -30,7 +34,7 @@ def strategy(
     the program.) In a cluster of workers, with or without a chief, each has a
     MultiWorkerMirroredStrategy. An evaluator takes no part, and has the default one.
 
-    Call it before any operation of TensorFlow.
+    Call it before any operation of TensorFlow. Further models of a program have the same one.
 
     Args:
       model_dir: of the training, seen by all tasks; None only without a cluster.
@@ -56,6 +60,13 @@ def strategy(
         )
     if role.serves_only:
         sys.exit(server.serve(config, model_dir, until_gone=True))
+    known = os.environ["TF_CONFIG"]
+    if known not in _joined:
+        _joined[known] = _join(way, config, model_dir)
+    return _joined[known]
+
+
+def _join(way: str, config: TFConfig, model_dir: str) -> tf.distribute.Strategy:
     is_ring = way == "multi_worker_mirrored"
     if is_ring:
         leaving.come(model_dir, config)

@@ -303,7 +303,8 @@ def _of_other_file(file: SourceFile, used: Used) -> Change | None:
     names = [file.name_of(one.call.func) or "" for one in used.made]
     kinds = {file.context.handed.get(f"@{name.removeprefix(HANDED)}") for name in names}
     kind = kinds.pop()
-    if kinds or kind is None or estimator_uses.understood(used.calls, _TAKEN):
+    reason = _sessions(file) or estimator_uses.understood(used.calls, _TAKEN)
+    if kinds or kind is None or reason:
         return None
     helpers, distributes = kind
     calls = carried_calls.Calls(file, Facts(distributes=distributes), helpers)

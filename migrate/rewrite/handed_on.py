@@ -22,6 +22,7 @@ from migrate.rewrite.source_file import HANDED, Context, SourceFile
 # Rewrites a file on trial: from its path and context to its new code; None if that fails.
 Rewritten = Callable[[str, Context], "str | None"]
 _MAKES = re.compile(r"(Estimator|Classifier|Regressor)\(")
+_ANY = re.compile("")
 _HELPERS = ("as_estimator", "porting")
 
 
@@ -73,8 +74,8 @@ def _made(around: Mapping[str, Program], functions: Collection[_Function]) -> It
     """Yields the functions that return Estimators, and nothing else, to other files."""
     for path in sorted({one.path for one in functions}):
         names = {one.name: False for one in functions if one.path == path}
-        file = _file(path, around, hands_on=names)
-        if file is None or not _MAKES.search(file.text):
+        file = _file(path, around, _MAKES, hands_on=names)
+        if file is None:
             continue
         handed: set[str] = set()
         for found in file.names():
@@ -100,12 +101,16 @@ def _uses(around: Mapping[str, Program], users: list[tuple[str, str]]) -> list[U
     return every
 
 
-def _file(path: str, around: Mapping[str, Program], **context: Any) -> SourceFile | None:
-    """A file with what is known of it; None where it cannot be read, or is a notebook."""
+def _file(
+    path: str, around: Mapping[str, Program], wanted: re.Pattern[str] = _ANY, **context: Any
+) -> SourceFile | None:
+    """A file with what is known of it; None where it cannot be read, or has nothing that is wanted."""
     if path not in around or path.endswith(".ipynb"):
         return None
     try:
         code = files.read(path).code
+        if not wanted.search(code):
+            return None
         return SourceFile(code, path, dataclasses.replace(around[path].context, **context))
     except (files.NotReadable, SyntaxError, RecursionError):
         return None

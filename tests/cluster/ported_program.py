@@ -43,6 +43,7 @@ def main(model_dir, way):
     strategy = porting.strategy(model_dir)
     model = generated.compiled(strategy)
     porting.restore(model, model_dir, save_steps=20)
+    assert porting.strategy(model_dir) is strategy  # A second model has the same one.
     if way == "ring":
         train(model, own_data, STEPS)
     else:

@@ -51,6 +51,14 @@ def test_what_cannot_be_is_refused_without_words_of_flags(cluster, words, monkey
     assert "--strategy" not in str(error.value)
 
 
+def test_a_cluster_needs_a_folder_that_all_tasks_see(monkeypatch):
+    task(monkeypatch, "worker", {"worker": 2})
+    with pytest.raises(TFConfigError, match="has no model_dir: give it one that all tasks see"):
+        porting.strategy(None)
+    monkeypatch.delenv("TF_CONFIG")
+    assert porting.strategy(None) is tf.distribute.get_strategy()
+
+
 def test_ways():
     def way(**cluster):
         named = {name: tuple(f"{name}{i}:1" for i in range(n)) for name, n in cluster.items()}
