@@ -104,7 +104,7 @@ def _uses(around: Mapping[str, Program], users: list[tuple[str, str]]) -> list[U
 def _file(
     path: str, around: Mapping[str, Program], wanted: re.Pattern[str] = _ANY, **context: Any
 ) -> SourceFile | None:
-    """A file with what is known of it; None where it cannot be read, or has nothing that is wanted."""
+    """A file with what is known of it; None where it has nothing that is wanted, or is no text."""
     if path not in around or path.endswith(".ipynb"):
         return None
     try:
