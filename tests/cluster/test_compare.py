@@ -2,7 +2,6 @@
 
 import dataclasses
 import json
-import os
 import pathlib
 import re
 import shlex
@@ -15,7 +14,7 @@ import pytest
 from benchmarks import checkpoint_weights, checks, compare, runner, ways
 from modern import weights
 from tests.benchmarks import planted
-from tests.cluster import core
+from tests.modern import in_turn
 
 pytestmark = pytest.mark.cluster
 
@@ -141,24 +140,26 @@ def test_every_way_is_equivalent_on_the_smallest_job(tmp_path):
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize(
-    ("flag", "said"),
-    [
-        ("--ways=single,horovod", "there is no way 'horovod'"),
-        ("--ways=legacy", "lacks single"),
-        ("--warmup_steps=500", "leaves nothing"),
-        ("--workers=0", "workers"),
-    ],
-)
-def test_a_wrong_flag_is_one_line_and_starts_nothing(tmp_path, flag, said):
-    done = subprocess.run(
-        [sys.executable, "-m", "benchmarks.compare", f"--output_dir={tmp_path}/out", flag],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        env=core.whole_environment(os.environ),
-    )
-    assert done.returncode == compare.COULD_NOT_RUN
-    assert said in done.stderr
-    assert len(done.stderr.strip().splitlines()) == 1
-    assert not (tmp_path / "out").exists()
+WRONG = {
+    "--ways=single,horovod": "there is no way 'horovod'",
+    "--ways=legacy": "lacks single",
+    "--warmup_steps=500": "leaves nothing",
+    "--workers=0": "workers",
+}
+
+
+@pytest.fixture(scope="module")
+def refused(tmp_path_factory):
+    """How the comparison ends with each, and the folder that it was given."""
+    folder = tmp_path_factory.mktemp("refused")
+    commands = [([f"--output_dir={folder}/out", flag], {}) for flag in WRONG]
+    return folder, dict(zip(WRONG, in_turn.run("benchmarks.compare", commands), strict=True))
+
+
+@pytest.mark.parametrize("flag", WRONG)
+def test_a_wrong_flag_is_one_line_and_starts_nothing(refused, flag):
+    folder, ended = refused
+    assert ended[flag].code == compare.COULD_NOT_RUN
+    assert WRONG[flag] in ended[flag].said
+    assert len(ended[flag].said.strip().splitlines()) == 1
+    assert not (folder / "out").exists()
