@@ -4,6 +4,7 @@ import gc
 import logging
 import os
 import signal
+import sys
 
 import pytest
 
@@ -16,6 +17,10 @@ OBSERVATION = pytest.StashKey[background.Observation]()
 # Else numpy's and scipy's threads spin, a tenth of a second of processor in each process that
 # imports them, for multiplications that are too small for two.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+# Containers often say that nothing compiled is kept; each process would compile all of it again.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 
 # A shell that starts a program in the background, and nohup, have it ignore these, and so would
