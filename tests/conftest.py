@@ -4,6 +4,7 @@ import gc
 import logging
 import os
 import signal
+import sys
 
 import pytest
 
@@ -12,6 +13,15 @@ from tests.cluster import core
 from tests.oracle import background
 
 OBSERVATION = pytest.StashKey[background.Observation]()
+
+# Else numpy's and scipy's threads spin, a tenth of a second of processor in each process that
+# imports them, for multiplications that are too small for two.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+# Containers often say that nothing compiled is kept; each process would compile all of it again.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
 
 # A shell that starts a program in the background, and nohup, have it ignore these, and so would
 # every program that a test starts. Tests of Ctrl-C are about programs that a person starts.
@@ -39,21 +49,18 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 
 def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> object:
-    """Runs a test as pytest does, with room; clusters on the core alone, fixtures included.
+    """Runs a test as pytest does, with room; what it starts on the core alone, fixtures included.
 
     What commands and apps set for TensorFlow's logger is undone: no other test's logs depend on it.
     """
     run = item.config.pluginmanager.getplugin("runner").pytest_runtest_protocol
-    is_of_clusters = item.get_closest_marker("cluster")
-    if is_of_clusters:
-        os.environ.update(core.environment(os.environ))
+    os.environ.update(core.environment(os.environ))
     logger = logging.getLogger("tensorflow")
     level, propagates = logger.level, logger.propagate
     done = frames.with_room(run)(item, nextitem)
     logger.setLevel(level)
     logger.propagate = propagates
-    if is_of_clusters:
-        os.environ.update(core.whole_environment(os.environ))
+    os.environ.update(core.whole_environment(os.environ))
     return done
 
 

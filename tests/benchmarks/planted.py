@@ -1,15 +1,21 @@
-"""`modern.train` with a defect, which the first argument names.
+"""`modern.train` with defects, which the first argument names.
 
     python -m tests.benchmarks.planted same_shard --strategy=multi_worker_mirrored ...
+    python -m tests.benchmarks.planted same_shard,shifted_labels,none --repeats=3 ...
+
+With --repeats each training has the defect of its place.
 
 summed_gradients   summed over the trainers instead of averaged
 same_shard         every trainer reads the share of the first
 unscaled_rate      --scale_learning_rate does nothing
 dropped_variable   the last layer has no bias
 shifted_labels     every label is the next class's
+none               nothing is wrong
 """
 
+import contextlib
 import sys
+from unittest import mock
 
 
 def summed_gradients():
@@ -21,7 +27,7 @@ def summed_gradients():
         replicas = self.distribute_strategy.num_replicas_in_sync
         real(self, [gradient * replicas for gradient in gradients], variables)
 
-    training_model.TrainingModel._apply = apply
+    return mock.patch.object(training_model.TrainingModel, "_apply", apply)
 
 
 def same_shard():
@@ -32,13 +38,13 @@ def same_shard():
     def train_batches(features, labels, batch_size, seed, trainers=1, trainer=0, *rest):
         return real(features, labels, batch_size, seed, trainers, 0, *rest)
 
-    pipeline.train_batches = train_batches
+    return mock.patch.object(pipeline, "train_batches", train_batches)
 
 
 def unscaled_rate():
     from modern import schedules
 
-    schedules.scaled = lambda base, trainers: base
+    return mock.patch.object(schedules, "scaled", lambda base, trainers: base)
 
 
 def dropped_variable():
@@ -52,7 +58,7 @@ def dropped_variable():
         last = tf_keras.layers.Dense(10, use_bias=False, name="logits")
         return tf_keras.Sequential([tf_keras.Input((28, 28)), *whole().layers[:-1], last])
 
-    job.build_model = build_model
+    return mock.patch.object(job, "build_model", build_model)
 
 
 def shifted_labels():
@@ -63,17 +69,36 @@ def shifted_labels():
     def train_batches(features, labels, *rest):
         return real(features, (labels + 1) % 10, *rest)
 
-    pipeline.train_batches = train_batches
+    return mock.patch.object(pipeline, "train_batches", train_batches)
 
 
 DEFECTS = {
     defect.__name__: defect
     for defect in (summed_gradients, same_shard, unscaled_rate, dropped_variable, shifted_labels)
 }
+NONE = "none"
+
+
+def plant(names):
+    """Has each training begin with the defect of its place, the last name's where names end."""
+    from modern import flags
+
+    planted, wait_for_start = contextlib.ExitStack(), flags.wait_for_start
+
+    def wait_and_plant(repeat):
+        waited = wait_for_start(repeat)
+        planted.close()
+        name = names[min(repeat, len(names) - 1)]
+        if name != NONE:
+            planted.enter_context(DEFECTS[name]())
+        return waited
+
+    flags.wait_for_start = wait_and_plant
+
 
 if __name__ == "__main__":
     from modern import cli, train, train_flags
 
-    DEFECTS[sys.argv.pop(1)]()
+    plant(sys.argv.pop(1).split(","))
     train_flags.define_flags()
     cli.run(train.main)

@@ -1,6 +1,7 @@
-"""Has the processes of clusters run on what the core installs: TensorFlow, tf-keras and absl.
+"""Has what tests start run on what the core installs: TensorFlow, tf-keras and absl.
 
-tf_keras imports pandas and scipy where they are; the tests' own installation has them.
+tf_keras imports pandas and scipy where they are, which takes half a second of each process; the
+tests' own installation has them. A test whose program needs them starts it in `whole_environment`.
 """
 
 import os

@@ -1,7 +1,7 @@
 """The comparison on real trainings: honest ones pass, and each planted defect is told."""
 
+import dataclasses
 import json
-import os
 import pathlib
 import re
 import shlex
@@ -14,7 +14,7 @@ import pytest
 from benchmarks import checkpoint_weights, checks, compare, runner, ways
 from modern import weights
 from tests.benchmarks import planted
-from tests.cluster import core
+from tests.modern import in_turn
 
 pytestmark = pytest.mark.cluster
 
@@ -27,26 +27,20 @@ TOLD_EXACTLY = [name for name in planted.DEFECTS if name != "unscaled_rate"]
 
 @pytest.fixture(scope="module")
 def exact_runs(tmp_path_factory):
-    """Weights after a few steps: of one process, of an honest ring, and of each defective one."""
+    """Weights after a few steps: of one process, and of a ring with each defect, then honest."""
     folder = str(tmp_path_factory.mktemp("exact"))
-    setting = ways.Setting(job="mnist_cnn", learning_rate=0.01)
-    groups = {"single": ways.exact_group(setting, "single", folder, 1, 2 * BATCH, STEPS)}
-    for name in ("honest", *TOLD_EXACTLY):
-        program = () if name == "honest" else ("-m", "tests.benchmarks.planted", name)
-        own = ways.Setting(
-            job="mnist_cnn", learning_rate=0.01, programs={RING: program} if program else {}
-        )
-        made = ways.exact_group(own, RING, f"{folder}/{name}", 2, BATCH, STEPS)
-        groups[name] = made
-    initial = _initial_weights(folder, groups)
+    # The honest one comes last: nothing of a defect outlives its training.
+    trainings = [*TOLD_EXACTLY, planted.NONE]
+    program = ("-m", "tests.benchmarks.planted", ",".join(trainings))
+    setting = ways.Setting(job="mnist_cnn", learning_rate=0.01, programs={RING: program})
+    alone = ways.exact_group(setting, "single", folder, 1, 2 * BATCH, STEPS)
+    ring = _repeated(ways.exact_group(setting, RING, folder, 2, BATCH, STEPS), len(trainings))
+    initial = _initial_weights(folder)
     with runner.Groups() as running:
-        # A few at a time: each has two processes of half a gigabyte.
-        results = {}
-        names = list(groups)
-        for some in (names[:3], names[3:5], names[5:]):
-            for name in some:
-                running.start(groups[name], 0)
-            results |= {name: running.wait(groups[name], 0) for name in some}
+        running.start(alone, 0)
+        results = {name: running.train(ring, index) for index, name in enumerate(trainings)}
+        results["single"] = running.wait(alone, 0)
+        running.finish()
     found = {
         name: checkpoint_weights.read(result["checkpoint"], initial)
         for name, result in results.items()
@@ -54,16 +48,20 @@ def exact_runs(tmp_path_factory):
     return found, initial
 
 
-def _initial_weights(folder, groups):
+def _repeated(group, times):
+    """A group of the same processes that make its one training so many times."""
+    command = (*group.command, f"--repeats={times}", "--distinct_seeds=1")
+    return dataclasses.replace(group, repeats=times, command=command)
+
+
+def _initial_weights(folder):
     import tf_keras
 
     from modern.jobs import mnist_cnn
 
     tf_keras.utils.set_random_seed(0)
     initial = weights.read(mnist_cnn.build_model())
-    for name in groups:
-        prefix = ways.init_checkpoint(folder if name == "single" else f"{folder}/{name}")
-        weights.save(prefix.replace("{seed}", "0"), initial)
+    weights.save(ways.init_checkpoint(folder).replace("{seed}", "0"), initial)
     return initial
 
 
@@ -74,7 +72,7 @@ def _check(exact_runs, name):
 
 
 def test_synchronous_training_equals_one_process_with_the_global_batch(exact_runs):
-    check = _check(exact_runs, "honest")
+    check = _check(exact_runs, planted.NONE)
     assert check.passed, check.detail
     # The tolerance is not what lets it pass.
     assert check.statistic < check.limit / 10
@@ -126,7 +124,6 @@ def test_every_way_is_equivalent_on_the_smallest_job(tmp_path):
         capture_output=True,
         text=True,
         timeout=280,
-        env=core.whole_environment(os.environ),
     )
     assert done.returncode == 0, done.stdout + done.stderr
     report = json.loads((tmp_path / "report" / "report.json").read_text())
@@ -143,24 +140,26 @@ def test_every_way_is_equivalent_on_the_smallest_job(tmp_path):
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize(
-    ("flag", "said"),
-    [
-        ("--ways=single,horovod", "there is no way 'horovod'"),
-        ("--ways=legacy", "lacks single"),
-        ("--warmup_steps=500", "leaves nothing"),
-        ("--workers=0", "workers"),
-    ],
-)
-def test_a_wrong_flag_is_one_line_and_starts_nothing(tmp_path, flag, said):
-    done = subprocess.run(
-        [sys.executable, "-m", "benchmarks.compare", f"--output_dir={tmp_path}/out", flag],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        env=core.whole_environment(os.environ),
-    )
-    assert done.returncode == compare.COULD_NOT_RUN
-    assert said in done.stderr
-    assert len(done.stderr.strip().splitlines()) == 1
-    assert not (tmp_path / "out").exists()
+WRONG = {
+    "--ways=single,horovod": "there is no way 'horovod'",
+    "--ways=legacy": "lacks single",
+    "--warmup_steps=500": "leaves nothing",
+    "--workers=0": "workers",
+}
+
+
+@pytest.fixture(scope="module")
+def refused(tmp_path_factory):
+    """How the comparison ends with each, and the folder that it was given."""
+    folder = tmp_path_factory.mktemp("refused")
+    commands = [([f"--output_dir={folder}/out", flag], {}) for flag in WRONG]
+    return folder, dict(zip(WRONG, in_turn.run("benchmarks.compare", commands), strict=True))
+
+
+@pytest.mark.parametrize("flag", WRONG)
+def test_a_wrong_flag_is_one_line_and_starts_nothing(refused, flag):
+    folder, ended = refused
+    assert ended[flag].code == compare.COULD_NOT_RUN
+    assert WRONG[flag] in ended[flag].said
+    assert len(ended[flag].said.strip().splitlines()) == 1
+    assert not (folder / "out").exists()

@@ -13,6 +13,7 @@ from modern import records, weights
 from modern.data import linear
 from modern.jobs import linear_regression as job
 from tests.cluster import trainings
+from tests.modern import in_turn
 
 
 @pytest.fixture(scope="module")
@@ -97,29 +98,56 @@ def test_the_same_command_again_has_nothing_to_train(trained):
 RING = json.dumps({"cluster": {"worker": ["a:1", "b:1"]}, "task": {"type": "worker", "index": 0}})
 
 
-@pytest.mark.parametrize(
-    ("flags", "config", "words"),
-    [
-        (["--strategy=parameter_server"], None, ["needs a cluster", "TF_CONFIG is not set"]),
-        (["--strategy=single"], RING, ["2 worker", "multi_worker_mirrored"]),
-        (["--dataset=digits"], None, ["--dataset=digits does not fit"]),
-        (["--batch_size=5000"], None, ["4096 training examples", "--batch_size=5000"]),
-        (["--steps_per_execution=3"], None, ["--steps_per_execution=3 does not divide"]),
-        (["--init_checkpoint=/no/such"], None, ["--init_checkpoint=/no/such cannot be read"]),
-        (["--tensorboard", "--backup=x"], None, ["--backup=x"]),
-    ],
-)
-def test_misuse_is_one_line_and_code_2(tmp_path, flags, config, words):
+MISUSE = {
+    "no cluster": (
+        ["--strategy=parameter_server"], {}, ["needs a cluster", "TF_CONFIG is not set"],
+    ),
+    "other cluster": (
+        ["--strategy=single"], {"TF_CONFIG": RING}, ["2 worker", "multi_worker_mirrored"],
+    ),
+    "data": (["--dataset=digits"], {}, ["--dataset=digits does not fit"]),
+    "batch": (["--batch_size=5000"], {}, ["4096 training examples", "--batch_size=5000"]),
+    "execution": (["--steps_per_execution=3"], {}, ["--steps_per_execution=3 does not divide"]),
+    "start": (
+        ["--init_checkpoint=/no/such"], {}, ["--init_checkpoint=/no/such cannot be read"],
+    ),
+    "backup": (["--tensorboard", "--backup=x"], {}, ["--backup=x"]),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def misused(tmp_path_factory):
+    """How the app ends with each, in one process, and the folder that it was given."""
+    folder = tmp_path_factory.mktemp("misused")
+    usual = ["--job=linear_regression", "--train_steps=200"]
+    commands = [
+        ([*usual, f"--model_dir={folder / name}", *flags], variables)
+        for name, (flags, variables, _) in MISUSE.items()
+    ]
+    ended = in_turn.run("modern.train", commands, env=os.environ | trainings.ENV)
+    return folder, dict(zip(MISUSE, ended, strict=True))
+
+
+@pytest.mark.parametrize("name", MISUSE)
+def test_misuse_is_one_line_and_code_2(misused, name):
+    folder, ended = misused
+    code, said = ended[name].code, ended[name].said
+    assert code == 2, said
+    assert said.startswith("train.py: ")
+    assert said.count("\n") == 1
+    for word in MISUSE[name][2]:
+        assert word in said
+    assert not (folder / name / "result.json").exists()
+
+
+def test_misuse_ends_a_process_of_its_own(tmp_path):
     done = subprocess.run(
-        [*trainings.TRAIN, f"--model_dir={tmp_path / 'm'}", "--train_steps=200", *flags],
-        env=os.environ | trainings.ENV | ({"TF_CONFIG": config} if config else {}),
+        [*trainings.TRAIN, f"--model_dir={tmp_path}/m", "--batch_size=5000"],
+        env=os.environ | trainings.ENV,
         capture_output=True,
         text=True,
         timeout=60,
     )
     assert done.returncode == 2, done.stderr
-    assert done.stderr.startswith("train.py: ")
+    assert done.stderr.startswith("train.py: 4096 training examples")
     assert done.stderr.count("\n") == 1
-    for word in words:
-        assert word in done.stderr
-    assert not (tmp_path / "m" / "result.json").exists()

@@ -7,12 +7,14 @@ import os
 import pathlib
 import subprocess
 import sys
+import zlib
 
 import pytest
 
 from legacy.facade import api_choice
 from legacy.facade import names as api_names
 from migrate import recipes
+from tests.cluster import core
 from tests.migrate.recipes import comparing, defaults, planted
 
 ROOT = pathlib.Path(__file__).parents[3]
@@ -24,39 +26,50 @@ LONGEST_S = 10  # of processor time, for a program; they take one
 def found(request, tmp_path_factory):
     """What the programs of the selected tests find, by side and name.
 
-    Each side is one process, for TensorFlow 1's behavior is that of a whole one; several test
-    processes share them.
+    Each side is one process, for TensorFlow 1's behavior is that of a whole one.
     """
     folder = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        folder = folder.parent
     chosen = [
         item.callspec.params for item in request.session.items if "found" in item.fixturenames
     ]
     mistakes = [params["mistake"] for params in chosen if "mistake" in params]
     names = {params["name"] for params in chosen if "name" in params}
     names |= {planted.MISTAKES[mistake][0] for mistake in mistakes}
-    with open(folder / "recipes.lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        return {
-            "old": run_once("old", sorted(names), folder),
-            "new": run_once("new", sorted(names) + mistakes, folder),
-        }
+    return {
+        "old": run_once("old", sorted(names), folder),
+        "new": run_once("new", sorted(names) + mistakes, folder),
+    }
 
 
 def run_once(side, names, folder):
-    output = folder / f"recipes_{side}.json"
-    if not output.exists():
-        done = subprocess.run(
-            [sys.executable, "-m", "tests.migrate.recipes.run_programs", side, output, *names],
-            env={**os.environ, "CUDA_VISIBLE_DEVICES": "-1", "TF_CPP_MIN_LOG_LEVEL": "3"},
-            cwd=ROOT,
-            capture_output=True,
-            text=True,
-            timeout=DEADLINE_S,
-        )
-        assert done.returncode == 0, done.stderr
-    return json.loads(output.read_text())
+    """What these programs find; several test processes share a run.
+
+    Args:
+      side: "old" or "new".
+      names: recipes and planted mistakes.
+      folder: what pytest's getbasetemp gives.
+    """
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent
+    output = folder / f"recipes_{side}_{zlib.crc32(repr(names).encode()):08x}.json"
+    with open(output.with_suffix(".lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not output.exists():
+            _run(side, names, output)
+        return json.loads(output.read_text())
+
+
+def _run(side, names, output):
+    whole = core.whole_environment(os.environ)  # one recipe is about pandas
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.migrate.recipes.run_programs", side, output, *names],
+        env={**whole, "CUDA_VISIBLE_DEVICES": "-1", "TF_CPP_MIN_LOG_LEVEL": "3"},
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE_S,
+    )
+    assert done.returncode == 0, done.stderr
 
 
 def figures(found, side, name):
