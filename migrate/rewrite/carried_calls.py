@@ -225,6 +225,9 @@ class Calls:
         found = hook_callbacks.read(self._file, hooks, self._helpers, self._facts.saves)
         if isinstance(found, str):
             raise _Refused(found)
+        if found.saves and not one.is_near:
+            line = one.call.lineno
+            raise _Refused(f"a hook saves in line {line}, and how many are kept is not seen there")
         self._hooks.update(found.hooks)
         always = f"{self._helpers}.callbacks({'' if found.saves else one.receiver})"
         text = f"[*{always}, {', '.join(found.texts)}]" if found.texts else always

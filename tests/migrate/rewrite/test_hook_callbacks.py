@@ -39,6 +39,16 @@ def test_a_saver_takes_the_place_of_the_estimators_own():
     ]
 
 
+def test_a_saver_in_another_function_does_not_know_how_many_are_kept():
+    text = (
+        f"{HEAD}def use(job):\n"
+        "    job.train(input_fn, hooks=[t.CheckpointSaverHook('model', 60)])\n"
+        "job = e.Estimator(f, 'model')\nuse(job)\n"
+    )
+    outcome = tools.check_noop(text, ESTIMATORS, unsafe=True, api="v2")
+    assert "how many are kept is not seen" in outcome.suggested[0].reason
+
+
 def test_a_profile_is_one_of_tensorboards():
     profiler = "e.ProfilerHook(100, output_dir='logs')"
     outcome, lines = _rewritten("e.RunConfig('model')", f"hooks=[{profiler}]", unsafe=True)
