@@ -22,7 +22,6 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
-
 # A shell that starts a program in the background, and nohup, have it ignore these, and so would
 # every program that a test starts. Tests of Ctrl-C are about programs that a person starts.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -34,13 +33,22 @@ def pytest_collection() -> None:
     gc.disable()
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What waits for the oracle's programs comes last, so that all clusters run beside them."""
+    items.sort(key=_waits_for_the_oracle)
+
+
+def _waits_for_the_oracle(item: pytest.Item) -> bool:
+    return "seen" in item.fixturenames
+
+
 def pytest_collection_finish(session: pytest.Session) -> None:
     """From here on the collector works, on what the tests make; the oracle's programs begin."""
     gc.freeze()
     gc.enable()
     # Graphs are large: the default looks through them again and again while they are made.
     gc.set_threshold(100_000, 20, 20)
-    asked = [item.callspec.params for item in session.items if "seen" in item.fixturenames]
+    asked = [item.callspec.params for item in session.items if _waits_for_the_oracle(item)]
     if asked and not session.config.option.collectonly:
         programs: dict[str, list[str]] = {}
         for case in asked:
