@@ -44,6 +44,8 @@ def strategy(
       TFConfigError: the cluster is wrong; the message says what to change.
       SystemExit: this was a worker or a parameter server, and has served.
     """
+    if os.environ.get("TF_CONFIG") in _joined:
+        return _joined[os.environ["TF_CONFIG"]]
     config = tf_config.load()
     way = way_of(config)
     role = roles.role_of(config, way)
@@ -60,10 +62,8 @@ def strategy(
         )
     if role.serves_only:
         sys.exit(server.serve(config, model_dir, until_gone=True))
-    known = os.environ["TF_CONFIG"]
-    if known not in _joined:
-        _joined[known] = _join(way, config, model_dir)
-    return _joined[known]
+    _joined[os.environ["TF_CONFIG"]] = made = _join(way, config, model_dir)
+    return made
 
 
 def _join(way: str, config: TFConfig, model_dir: str) -> tf.distribute.Strategy:
