@@ -37,7 +37,7 @@ from modern import (
 from modern.cluster import roles, tf_config
 from modern.evaluations import Evaluations, Throttled
 from modern.kinds import Kind, MakeData
-from modern.step_callbacks import SaveCheckpoints, StopAtNan
+from modern.step_callbacks import CountSteps, SaveCheckpoints, StopAtNan
 
 _OF_SAVES = "triggered tf.function retracing"
 # By MODEL_DIR, how many trainings the program has begun.
@@ -243,7 +243,8 @@ class Training:
         saves = [one for one in callbacks if isinstance(one, SaveCheckpoints)]
         self._saves = saves or [kind.saves(model_dir, save_secs=_SAVE_SECS)]
         self._stops = [one for one in callbacks if isinstance(one, early_stopping.EarlyStopping)]
-        apart = [*saves, *self._stops]
+        # Steps are counted here before they are made.
+        apart = [*saves, *self._stops, *(one for one in callbacks if isinstance(one, CountSteps))]
         if self._coordinates:
             self._stops += [_StopsAtNan(one, model) for one in callbacks if _is_nan_stop(one)]
             apart += [one for one in callbacks if _is_nan_stop(one)]
