@@ -17,6 +17,7 @@ import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
 import tensorflow as tf
 import tf_keras
 
@@ -42,8 +43,13 @@ def evaluate(model: tf_keras.Model, data: tf.data.Dataset) -> dict[str, float]:
             found = test(batch)
         if not model.distribute_strategy.extended.should_checkpoint:
             _forget(model)  # A ring adds up what its workers have counted.
-        found = model.get_metrics_result() or found
-    return {name: float(value) for name, value in found.items()}
+        found = {**found, **model.get_metrics_result()}
+    return {name: _number(value) for name, value in found.items()}
+
+
+def _number(value: Any) -> Any:
+    """A number as Python has it; a metric of several values as an array."""
+    return float(value) if np.ndim(value) == 0 else np.asarray(value)
 
 
 def _forget(model: tf_keras.Model) -> None:

@@ -56,6 +56,12 @@ class Checkpoints:
         self._model_dir, self._advice = model_dir, advice
         self._directory = folder(model_dir)
         self._temporary = None if writes else os.path.join(self._directory, f"temporary-{task}")
+        if self._temporary:
+            shutil.rmtree(self._temporary, ignore_errors=True)  # Of a run that was killed.
+        self._is_ring = isinstance(
+            model.distribute_strategy, tf.distribute.MultiWorkerMirroredStrategy
+        )
+        self._saved: int | None = None
         self._optimizer = model.optimizer
         self._checkpoint = tf.train.Checkpoint(model=model, optimizer=model.optimizer)
         self._manager = tf.train.CheckpointManager(
@@ -109,8 +115,11 @@ class Checkpoints:
         """Saves now, unless this step is saved already; the path of the checkpoint."""
         step = int(self._optimizer.iterations.numpy())
         path = os.path.join(self._temporary or self._directory, f"ckpt-{step}")
-        if self._manager.latest_checkpoint != path:
+        # What is in the folder already differs by worker, and in a ring all save or none.
+        is_saved = self._saved == step or self._manager.latest_checkpoint == path
+        if self._saved != step if self._is_ring else not is_saved:
             self._manager.save(checkpoint_number=step)
+        self._saved = step
         return path
 
     def close(self) -> None:
@@ -151,12 +160,21 @@ def restore_for_evaluation(model: tf_keras.Model, path: str) -> int | None:
 
     Returns:
       The step it was saved at; None if it has been deleted meanwhile.
+
+    Raises:
+      CheckpointError: it is of another model.
     """
     iterations = tf.Variable(0, dtype=tf.int64)
     # As optimizers of tf_keras.optimizers.legacy call it, and the others.
     optimizer = tf.train.Checkpoint(iter=iterations, _iterations=iterations)
     try:
         tf.train.Checkpoint(model=model, optimizer=optimizer).restore(path).expect_partial()
-    except (tf.errors.NotFoundError, ValueError):
+    except tf.errors.NotFoundError:
         return None
+    except ValueError as error:
+        if not tf.io.gfile.exists(f"{path}.index"):
+            return None
+        raise CheckpointError(
+            f"The checkpoint {path} is none of this model: {str(error).splitlines()[0]}"
+        ) from error
     return int(iterations.numpy())

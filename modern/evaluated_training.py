@@ -93,10 +93,10 @@ def train_and_evaluate(
       SystemExit: there was a signal.
     """
     kind = kind or Kind()
-    model_dir = model_dirs.or_temporary(model)
+    config = tf_config.load()
+    model_dir = _folder(model, config)
     evaluations = Evaluations(kind, model, model_dir, eval_data, max_steps, eval_name, exporters)
     training = Training(kind, model, model_dir, train_data, max_steps, callbacks)
-    config = tf_config.load()
     _begun[model_dir] += 1  # An evaluator and its leader count as many.
     if config and config.task_type == "evaluator":
         leader = "chief-0" if config.has_chief else "worker-0"
@@ -105,11 +105,8 @@ def train_and_evaluate(
     if config is None:
         _run(training, config, Throttled(evaluations, throttle_secs))
         return evaluations.metrics, evaluations.exports
-    joining.check(model.distribute_strategy, config)
-    recorder = records.Recorder(model_dir, config.name)
-    recorder.add(training=_begun[model_dir])
-    with recorder:
-        # After a signal it has not finished: servers and the evaluator expect it to go on.
+    # After a signal it has not finished: servers and the evaluator expect it to go on.
+    with _recorded(model, model_dir, config):
         _run(training, config)
     return None
 
@@ -146,13 +143,13 @@ def train(
             "TF_CONFIG says that this task is the evaluator, which does not train: leave it out, "
             "or have train_and_evaluate train."
         )
-    model_dir = model_dirs.or_temporary(model)
+    model_dir = _folder(model, config)
     if steps is not None:
         kind.build(model, train_data(), training=True)  # For the step that it is at.
         max_steps = kind.step(model) + steps
-    if config:
-        joining.check(model.distribute_strategy, config)
-    _run(Training(kind, model, model_dir, train_data, max_steps, callbacks), config)
+    training = Training(kind, model, model_dir, train_data, max_steps, callbacks)
+    with _recorded(model, model_dir, config):
+        _run(training, config)
 
 
 def evaluate(
@@ -168,6 +165,28 @@ def evaluate(
     kind = kind or Kind()
     kind.build(model, data, training=False)
     return alone.evaluate(model, data) | {"global_step": kind.step(model)}
+
+
+def _recorded(
+    model: tf_keras.Model, model_dir: str, config: tf_config.TFConfig | None
+) -> contextlib.AbstractContextManager[Any]:
+    """What tells the other tasks of a cluster how the training goes."""
+    if config is None:
+        return contextlib.nullcontext()
+    joining.check(model.distribute_strategy, config)
+    recorder = records.Recorder(model_dir, config.name)
+    recorder.add(training=_begun[model_dir])
+    return recorder
+
+
+def _folder(model: tf_keras.Model, config: tf_config.TFConfig | None) -> str:
+    """The folder of a model; a new one where it has none, which other tasks would not find."""
+    if config and not model_dirs.of(model):
+        raise tf_config.TFConfigError(
+            "TF_CONFIG names a cluster, and the model has no folder that its tasks share: call "
+            "porting.restore(model, model_dir) first."
+        )
+    return model_dirs.or_temporary(model)
 
 
 def _run(
@@ -329,7 +348,9 @@ class Training:
             )
         monitor = progress.Monitor(
             lambda: progress.take(kind.step(model), (), 0.0),
-            tick=lambda sample: _or_stop(model, lambda: between.beside(model, sample.step)),
+            tick=lambda sample: _or_stop(
+                lambda: between.beside(model, sample.step), lambda: between.stop(model)
+            ),
         )
         fits = (
             {
@@ -340,10 +361,11 @@ class Training:
                 "initial_epoch": first,
                 "epochs": last,
                 "steps_per_epoch": steps,
-                "callbacks": [*self._callbacks],
+                "callbacks": [*self._callbacks, between.again()],
                 "verbose": self._verbose,
             }
             for first, last, steps in fitting.Plan(total, rounds.epoch(total)).segments(0)
+            if not between.stopped
         )
         with log_filters.hidden(_OF_SAVES):
             fitting.run(model, fits, interruption, monitor)
@@ -353,12 +375,12 @@ class Training:
         return 2 if self._model.distribute_strategy.extended.should_checkpoint else 0
 
 
-def _or_stop(model: tf_keras.Model, act: Callable[[], None]) -> None:
+def _or_stop(act: Callable[[], None], stop: Callable[[], None]) -> None:
     """Does something in the thread beside a coordinator, where an error ends the training."""
     try:
         act()
     except BaseException:
-        model.stop_training = True
+        stop()
         raise
 
 

@@ -80,7 +80,8 @@ def run_evaluator(
 
     def evaluate_checkpoint(path: str, over: bool) -> int | None:
         step = checkpoints.restore_for_evaluation(model, path)
-        if step is not None:
+        # With parameter servers a save goes on with the training: two may come to hold one step.
+        if step is not None and step not in results:
             results[step] = evaluate(job, model, arrays)
             scalars.write(step, results[step])
             report(step, results[step])

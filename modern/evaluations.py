@@ -17,7 +17,7 @@ from modern import alone, early_stopping, evaluation, exporters, summaries
 from modern.kinds import Kind, MakeData
 
 # A record of an earlier run, which an evaluator that comes late takes for the end of this one.
-_BELIEVE_AFTER_S = 60.0
+_BELIEVE_AFTER_S = 600.0
 # By MODEL_DIR: a process may do several trainings in one, and all of them are of one run.
 _ends: dict[str, evaluation.TrainingEnd] = {}
 
@@ -63,9 +63,12 @@ class Evaluations:
           step: that it is at.
           over: whether the training is over, whatever the step.
         """
-        metrics = alone.evaluate(self._model, self._data())
-        self._scalars.write(step, metrics)
-        evaluation.report(step, metrics)
+        data = self._data()
+        self._kind.build(self._model, data, training=False)
+        metrics = alone.evaluate(self._model, data)
+        scalars = {name: value for name, value in metrics.items() if isinstance(value, float)}
+        self._scalars.write(step, scalars)
+        evaluation.report(step, scalars)
         self.metrics = metrics | {"global_step": step}
         self._is_final = over or (self._max_steps is not None and step >= self._max_steps)
         self.exports = [self._export(one) for one in self._exporters]

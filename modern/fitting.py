@@ -130,6 +130,7 @@ class BetweenSteps(tf_keras.callbacks.Callback):
         super().__init__()
         self._interruption, self._saves, self._stops = interruption, saves, stops
         self._step, self._executions, self._ended = step, 0, False
+        self.stopped = False  # By a wish, which `fit` forgets where it begins.
 
     def on_train_batch_end(self, batch: int, logs: dict | None = None) -> None:
         """Called after each execution of `steps_per_execution` steps."""
@@ -138,16 +139,23 @@ class BetweenSteps(tf_keras.callbacks.Callback):
         self._executions += 1
         step = self._step(self.model)
         due = [one.due_by_step(step) for one in self._saves]
-        stop_now = False
+        # Of another callback; in a ring none stops alone.
+        self.stopped = self.stopped or self.model.stop_training
+        stop_now = self.stopped and self._one_process
         if self._one_process or self._executions % _AGREE_EVERY == 0 or self._asked_at(step):
-            *by_time, stop_now = self._agreed(
-                *(one.due_by_time() for one in self._saves), self._stop_is_wished(step)
+            *by_time, interrupted, stop_now = self._agreed(
+                *(one.due_by_time() for one in self._saves),
+                bool(self._interruption.signum),
+                self._stop_is_wished(step),
             )
             due = [a or b for a, b in zip(due, by_time, strict=True)]
+            if interrupted and not self._interruption.signum:
+                self._interruption.signum = signal.SIGTERM  # It came to another worker.
+            stop_now = stop_now or interrupted
         for one, is_due in zip(self._saves, due, strict=True):
             if is_due:
                 one.save(step)
-        self.model.stop_training = self.model.stop_training or stop_now
+        self.model.stop_training = stop_now
 
     def beside(self, model: tf_keras.Model, step: int) -> None:
         """The same for a coordinator, from a thread; an interruption ends its wait for workers.
@@ -160,16 +168,29 @@ class BetweenSteps(tf_keras.callbacks.Callback):
             if one.due_by_step(step) or one.due_by_time():
                 one.save(step)
         if any(one.wishes(step) for one in self._stops):
-            model.stop_training = True
+            self.stop(model)
         if self._interruption.signum and not self._ended:
             self._ended = True
             os.kill(os.getpid(), signal.SIGINT)
+
+    def stop(self, model: tf_keras.Model) -> None:
+        """Has a training end; `again` says it once more where `fit` has forgotten it."""
+        self.stopped = model.stop_training = True
+
+    def again(self) -> tf_keras.callbacks.Callback:
+        """Returns a callback that ends an epoch where the end was wished before it began."""
+
+        def on_epoch_begin(epoch: int, logs: Any) -> None:
+            callback.model.stop_training = callback.model.stop_training or self.stopped
+
+        callback = tf_keras.callbacks.LambdaCallback(on_epoch_begin=on_epoch_begin)
+        return callback
 
     def _asked_at(self, step: int) -> bool:
         return any(one.due_by_step(step) for one in self._stops)
 
     def _stop_is_wished(self, step: int) -> bool:
-        return bool(self._interruption.signum) or any(one.wishes(step) for one in self._stops)
+        return self.stopped or any(one.wishes(step) for one in self._stops)
 
     @property
     def _one_process(self) -> bool:
@@ -211,7 +232,9 @@ def run(
                 if model.stop_training:
                     break
         except KeyboardInterrupt:
-            if not interruption.signum:
+            # A coordinator's wait is ended by it; elsewhere it is the second one, and acts at once.
+            servers = tf.distribute.ParameterServerStrategy
+            if not (interruption.signum and isinstance(model.distribute_strategy, servers)):
                 raise
 
 

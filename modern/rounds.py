@@ -35,9 +35,8 @@ def limited(
     Returns:
       The data, and the steps; None where only the data know.
     """
-    replicas = 1
-    if tf.distribute.get_strategy() is not strategy:
-        replicas = len(strategy.extended.worker_devices)
+    is_default = strategy is tf.distribute.get_strategy() and not tf.distribute.has_strategy()
+    replicas = 1 if is_default else len(strategy.extended.worker_devices)
     count = int(data.cardinality())
     if count == tf.data.UNKNOWN_CARDINALITY and replicas > 1:
         data = data.window(replicas, drop_remainder=True).flat_map(_again)

@@ -11,7 +11,7 @@ from modern import porting
 from modern.cluster import tf_config
 from tests.modern import generated
 
-STEPS, BATCH = 40, 8
+HALF, STEPS, BATCH = 20, 40, 8
 
 
 def own_data():
@@ -45,7 +45,8 @@ def main(model_dir, way):
     porting.restore(model, model_dir, save_steps=20)
     assert porting.strategy(model_dir) is strategy  # A second model has the same one.
     if way == "ring":
-        train(model, own_data, STEPS)
+        for steps in (HALF, STEPS):  # The second goes on where the first has saved its end.
+            train(model, own_data, steps)
     else:
         train(model, lambda: generated.data().repeat(), 150)
         stop = porting.StopIfLower("loss", 0.05, run_every_secs=None, run_every_steps=1)

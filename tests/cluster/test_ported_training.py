@@ -9,7 +9,7 @@ import tensorflow as tf
 
 from modern import porting, records, summaries
 from tests.cluster import trainings
-from tests.cluster.ported_program import BATCH, STEPS
+from tests.cluster.ported_program import BATCH, HALF, STEPS
 from tests.modern import generated
 
 pytestmark = pytest.mark.cluster
@@ -28,8 +28,8 @@ def run(folder, way, **sizes):
 
 
 def served_by(folder):
-    """The only export of a folder."""
-    (path,) = folder.iterdir()
+    """The last export of a folder."""
+    path = max(folder.iterdir())
     return tf.saved_model.load(str(path)).signatures["serving_default"]
 
 
@@ -42,9 +42,10 @@ def alone(folder, data):
     """The weights after a training in this process."""
     model = generated.compiled()
     porting.restore(model, str(folder))
-    porting.train_and_evaluate(
-        model, lambda: data, lambda: generated.data().batch(8), max_steps=STEPS
-    )
+    for steps in (HALF, STEPS):
+        porting.train_and_evaluate(
+            model, lambda: data, lambda: generated.data().batch(8), max_steps=steps
+        )
     return model.get_weights()[:4]
 
 

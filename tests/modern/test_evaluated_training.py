@@ -198,6 +198,8 @@ def test_mistakes_are_refused(tmp_path, monkeypatch):
     monkeypatch.setenv("TF_CONFIG", json.dumps(config))
     with pytest.raises(TFConfigError, match=r"porting.strategy\(model_dir\).scope"):
         ours(tmp_path)
+    with pytest.raises(TFConfigError, match=r"no folder .*porting.restore\(model, model_dir\)"):
+        porting.train_and_evaluate(generated.compiled(), train_data, eval_data)
     assert not (tmp_path / "tasks").exists()
 
 

@@ -5,6 +5,7 @@ import signal
 
 import numpy as np
 import pytest
+import tensorflow as tf
 import tf_keras
 
 from modern import checkpoints, fitting, training_model
@@ -118,6 +119,17 @@ def test_nothing_left_to_do(tmp_path):
     _, samples, code = fit(tmp_path, 10)
     assert (code, samples[0].step, samples[-1].step) == (0, 10, 10)
     assert samples[-1].examples == (0,)
+
+
+def test_an_end_that_was_wished_before_fit_began_is_not_forgotten():
+    model = tf_keras.Sequential([tf_keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+    between = fitting.BetweenSteps(fitting.Interruption(), [])
+    data = tf.data.Dataset.from_tensors(([[1.0]], [[1.0]])).repeat(9)
+    for expected in (9, 10):
+        model.fit(data, callbacks=[between.again()], verbose=0)
+        assert int(model.optimizer.iterations) == expected
+        between.stop(model)
 
 
 def test_a_second_signal_acts_at_once():

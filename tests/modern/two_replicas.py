@@ -61,6 +61,8 @@ def main():
     for data in (tf.data.Dataset.range(5), tf.data.Dataset.range(5).filter(lambda one: True)):
         assert [*rounds.limited(data, strategy, None)[0].as_numpy_iterator()] == [0, 1, 2, 3]
         assert [*rounds.limited(data, strategy, 1)[0].as_numpy_iterator()] == [0, 1]
+        with strategy.scope():
+            assert [*rounds.limited(data, strategy, 1)[0].as_numpy_iterator()] == [0, 1]
     expected = trained(None, 16)
     for known in (True, False):
         weights, metrics = trained(strategy, 8, known=known)

@@ -6,6 +6,7 @@ Prints, as JSON, the largest difference of any weight for each optimizer, and th
 """
 
 import json
+import tempfile
 import warnings
 
 from modern import cli, frames
@@ -18,6 +19,7 @@ import tensorflow.compat.v1 as tf  # noqa: E402
 import tf_keras  # noqa: E402
 
 from migrate import bridge  # noqa: E402
+from migrate.bridge import as_estimator  # noqa: E402
 from tests.migrate.bridge import small  # noqa: E402
 
 
@@ -74,6 +76,22 @@ def trained(strategy, train):
     return weights | metrics
 
 
+def trained_and_evaluated(strategy):
+    """How far what is found beside a training is from what its checkpoint has in one replica."""
+    with tempfile.TemporaryDirectory() as folder:
+        with strategy.scope():
+            model = bridge.KerasModelFn(small.model_fn, {})
+        as_estimator.restore(model, folder)
+        found, _ = as_estimator.train_and_evaluate(
+            model, small.endless, small.input_fn, max_steps=3
+        )
+        alone = bridge.KerasModelFn(small.model_fn, {})
+        as_estimator.restore(alone, folder)
+        expected = as_estimator.evaluate(alone, small.input_fn())
+    assert found.keys() == expected.keys(), (found, expected)
+    return max(abs(found[name] - expected[name]) for name in found)
+
+
 def main():
     cpu = tf.config.list_physical_devices("CPU")[0]
     tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 2)
@@ -88,6 +106,7 @@ def main():
         trained(two, by_hand)
     except bridge.BridgeError as error:
         found["refused"] = str(error)
+    found["train_and_evaluate"] = trained_and_evaluated(two)
     print(json.dumps(found))
 
 
