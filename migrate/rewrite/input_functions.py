@@ -23,6 +23,9 @@ from migrate.rewrite.source_file import SourceFile
 _CONTEXT = ("config", "input_context")
 _UNSEEN = "it is not seen here that the input_fn returns a tf.data.Dataset, which Keras needs"
 _GRAPH = "the input_fn uses {}, which needs the graph that an Estimator calls it in"
+_TENSORS = "its input_fn returns tensors, and Keras needs a tf.data.Dataset"
+# What returns functions that return tensors.
+_QUEUES = ("tf.estimator.inputs.", "tf.contrib.learn.io.", "tf.contrib.learn.python.")
 _OF_GRAPHS = (
     "tf.Session",
     "tf.add_to_collection",
@@ -107,6 +110,8 @@ def called(file: SourceFile, node: ast.expr, mode: str, params: str) -> Input:
       params: The name of the Estimator's params, or an attribute; "" where they have none.
     """
     function = function_of(file, node)
+    if _is_no_dataset(file, node, function):
+        return Input("", by_hand=_TENSORS)
     if isinstance(node, ast.Lambda):
         if parameters(node):
             return Input("", by_hand="its input_fn is a lambda with arguments")
@@ -124,6 +129,37 @@ def called(file: SourceFile, node: ast.expr, mode: str, params: str) -> Input:
             return Input("", by_hand="its input_fn takes params, which have no name to be given by")
         given.append(f"params={params}")
     return Input(f"{text}({', '.join(given)})", _problem(file, function))
+
+
+def _is_no_dataset(file: SourceFile, node: ast.expr, function: _Function | None) -> bool:
+    """Says whether an input_fn surely returns something else, as far as its file says."""
+    maker = function_of(file, node.func) if isinstance(node, ast.Call) else None
+    is_queue = any(_makes_tensors(file, one) for one in (node, maker) if one is not None)
+    return is_queue or (function is not None and _returns_tensors(file, function, ()))
+
+
+def _makes_tensors(file: SourceFile, node: ast.AST) -> bool:
+    """Says whether something is in a function, or an expression, that makes tensors of data."""
+    for part in ast.walk(node):
+        name = file.name_of(part) or "" if isinstance(part, ast.expr) else ""
+        if name.startswith(_QUEUES) or getattr(part, "attr", "") == "get_next":
+            return True
+    return False
+
+
+def _returns_tensors(file: SourceFile, function: _Function, seen: tuple[ast.AST, ...]) -> bool:
+    if function in seen:
+        return False
+    if _makes_tensors(file, function):
+        return True
+    for statement in returns(function):
+        value = statement.value
+        if isinstance(value, (ast.Tuple, ast.Dict)):
+            return True
+        called = function_of(file, value.func) if isinstance(value, ast.Call) else None
+        if called is not None and _returns_tensors(file, called, (*seen, function)):
+            return True
+    return False
 
 
 def _atom(file: SourceFile, node: ast.expr) -> str:

@@ -137,7 +137,6 @@ class LSTMBlockWrapper(tf1.layers.Layer):
     ) -> tuple[tf.Tensor, tf.Tensor]:
         """Returns states and outputs after each step."""
 
-    @tf.autograph.experimental.do_not_convert
     def call(
         self,
         inputs: Any,
@@ -159,6 +158,13 @@ class LSTMBlockWrapper(tf1.layers.Layer):
         Raises:
           ValueError: There is neither a state nor a type, or a state is no pair.
         """
+        return self._run(inputs, initial_state, dtype, sequence_length)
+
+    # Not `call` itself, which Keras would take for one that is told whether it trains.
+    @tf.autograph.experimental.do_not_convert
+    def _run(
+        self, inputs: Any, initial_state: Any, dtype: Any, sequence_length: Any
+    ) -> tuple[Any, Any]:
         is_list = isinstance(inputs, list)
         inputs = tf.stack(inputs) if is_list else inputs
         if not inputs.shape.with_rank(3).as_list()[2]:
