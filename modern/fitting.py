@@ -123,9 +123,7 @@ class BetweenSteps(tf_keras.callbacks.Callback):
         interruption: Interruption,
         saves: Sequence[Saves],
         stops: Sequence[Stops] = (),
-        step: Callable[[tf_keras.Model], int] = lambda model: int(
-            model.optimizer.iterations.numpy()
-        ),
+        step: Callable[[tf_keras.Model], int] = steps_of,
     ) -> None:
         super().__init__()
         self._interruption, self._saves, self._stops = interruption, saves, stops
