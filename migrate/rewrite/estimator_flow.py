@@ -140,9 +140,8 @@ class Flow:
         elif isinstance(parent, ast.IfExp) and node is not parent.test:
             self._source(parent)
             self._forward(parent)
-        elif _is_looped_over(self._file, parent) and isinstance(parent, (ast.List, ast.Tuple)):
-            loop = self._file.parent(parent)
-            self._hold(self._place(loop.target))  # type: ignore[union-attr]
+        elif loop := _loop_over(self._file, parent):
+            self._hold(self._place(loop.target))
         elif isinstance(parent, (ast.Call, ast.keyword)):
             self._given(node, parent)
         elif not isinstance(parent, ast.Expr):
@@ -231,7 +230,8 @@ class Flow:
                 elif isinstance(binder, ast.Name):
                     yield from self._values(binder)
                 else:
-                    raise _Lost(f"{place.name} is something else too in line {binder.lineno}")  # type: ignore[attr-defined]
+                    line = getattr(binder, "lineno", 0)
+                    raise _Lost(f"{place.name} is something else too in line {line}")
 
     def _returned(self, function: ast.AST | None) -> Iterator[ast.expr]:
         for statement in input_functions.returns(function) if _is_function(function) else ():
@@ -329,9 +329,9 @@ class Flow:
         """The function of this file that an expression names; a method as `self.method`."""
         if isinstance(node, ast.Name):
             found = [*bindings.binders(self._file, node.id)]
-            is_one = len(found) == 1 and isinstance(found[0], _Function)
-            is_method = is_one and isinstance(self._file.parent(found[0]), ast.ClassDef)
-            return found[0] if is_one and not is_method else None  # type: ignore[return-value]
+            one = found[0] if len(found) == 1 else None
+            is_method = one is not None and isinstance(self._file.parent(one), ast.ClassDef)
+            return one if isinstance(one, _Function) and not is_method else None
         if isinstance(node, ast.Attribute):
             owner = self._class_of_self(node.value)
             body = owner.body if owner is not None else []
@@ -368,6 +368,7 @@ def _is_partial(call: ast.Call) -> bool:
     return ast.unparse(call.func) in ("functools.partial", "partial") and bool(call.args)
 
 
-def _is_looped_over(file: SourceFile, node: ast.AST | None) -> bool:
-    loop = file.parent(node) if node is not None else None
-    return isinstance(loop, ast.For) and loop.iter is node
+def _loop_over(file: SourceFile, node: ast.AST | None) -> ast.For | None:
+    """The loop over a list, or tuple, that is written out; None where there is none."""
+    loop = file.parent(node) if isinstance(node, (ast.List, ast.Tuple)) else None
+    return loop if isinstance(loop, ast.For) and loop.iter is node else None
