@@ -42,13 +42,15 @@ def limited(
         data = data.window(replicas, drop_remainder=True).flat_map(_again)
     most = _ENDLESS if steps is None else steps
     known = count // replicas if count >= 0 else _ENDLESS
+    is_known = count != tf.data.UNKNOWN_CARDINALITY
     if _is_ring(strategy):
-        known = _least(strategy, known)
+        known, all_known = _least(strategy, known, int(is_known))
+        if is_known and not all_known:
+            is_known, data = False, data.filter(lambda *_: True)  # Its length is unknown then, too.
     most = min(most, known)
     if most < _ENDLESS:
         data = data.take(most * replicas)
-    is_known = count != tf.data.UNKNOWN_CARDINALITY and most < _ENDLESS
-    return data, most if is_known else None
+    return data, most if is_known and most < _ENDLESS else None
 
 
 def _again(*window: Any) -> tf.data.Dataset:
@@ -60,15 +62,15 @@ def _is_ring(strategy: tf.distribute.Strategy) -> bool:
     return isinstance(strategy, tf.distribute.MultiWorkerMirroredStrategy)
 
 
-def _least(strategy: tf.distribute.Strategy, value: int) -> int:
-    """The least of what the workers of a ring have."""
+def _least(strategy: tf.distribute.Strategy, *values: int) -> list[int]:
+    """The least of what the workers of a ring have, of each value."""
 
     @tf.function
     def gather() -> tf.Tensor:
-        each = strategy.run(lambda: tf.constant([value], tf.int64))
+        each = strategy.run(lambda: tf.constant([values], tf.int64))
         return strategy.gather(each, axis=0)
 
-    return int(tf.reduce_min(gather()))
+    return tf.reduce_min(gather(), axis=0).numpy().tolist()
 
 
 @contextlib.contextmanager

@@ -1,17 +1,23 @@
 """A program as `migrate rewrite` writes it, which every task of a cluster runs: ring or served.
 
-python tests/cluster/ported_program.py MODEL_DIR ring|served
+python tests/cluster/ported_program.py MODEL_DIR ring|served|parted
 """
 
 import json
 import os
+import signal
 import sys
+
+import tf_keras
 
 from modern import porting
 from modern.cluster import tf_config
 from tests.modern import generated
 
 HALF, STEPS, BATCH = 20, 40, 8
+# Of `parted`: the step at which one worker wishes to end, how many more batches one has, and when
+# after these one gets a signal.
+WISHED, OWN_BATCHES, SIGNALLED = 13, 25, 5
 
 
 def own_data():
@@ -39,12 +45,39 @@ def train(model, data, max_steps, *callbacks):
     )
 
 
+def at(batch, act):
+    """A callback that acts once, after a batch."""
+    return tf_keras.callbacks.LambdaCallback(
+        on_train_batch_end=lambda index, logs: act() if index + 1 == batch else None
+    )
+
+
+def parted(model):
+    """One worker of a ring wishes to end, has less data, gets a signal: all do as that one."""
+    is_last = tf_config.load().task_index == 1
+
+    def train(data, act_at=0, act=None):
+        callbacks = [at(act_at, act)] if is_last and act else []
+        porting.train(
+            model, lambda: data.batch(BATCH), callbacks=[*porting.callbacks(model), *callbacks]
+        )
+        print(f"step {model.optimizer.iterations.numpy()}", flush=True)
+
+    endless = generated.data().repeat()
+    train(endless, WISHED, lambda: setattr(model, "stop_training", True))
+    some = endless.take((OWN_BATCHES + (not is_last)) * BATCH)
+    train(some.filter(lambda *_: True) if is_last else some)
+    train(endless, SIGNALLED, lambda: os.kill(os.getpid(), signal.SIGTERM))
+
+
 def main(model_dir, way):
     strategy = porting.strategy(model_dir)
     model = generated.compiled(strategy)
     porting.restore(model, model_dir, save_steps=20)
     assert porting.strategy(model_dir) is strategy  # A second model has the same one.
-    if way == "ring":
+    if way == "parted":
+        parted(model)
+    elif way == "ring":
         for steps in (HALF, STEPS):  # The second goes on where the first has saved its end.
             train(model, own_data, steps)
     else:

@@ -1,6 +1,9 @@
 """Programs as `migrate rewrite` writes them, on real clusters: parameter servers, and a ring."""
 
 import json
+import os
+import re
+import subprocess
 import sys
 
 import numpy as np
@@ -8,8 +11,9 @@ import pytest
 import tensorflow as tf
 
 from modern import porting, records, summaries
+from modern.cluster import plan
 from tests.cluster import trainings
-from tests.cluster.ported_program import BATCH, HALF, STEPS
+from tests.cluster.ported_program import BATCH, HALF, OWN_BATCHES, STEPS, WISHED
 from tests.modern import generated
 
 pytestmark = pytest.mark.cluster
@@ -78,6 +82,33 @@ def test_the_evaluator_of_a_ring_evaluates_and_exports_its_end(ring):
     expected = model({"x": x})
     exported = served_by(model_dir / "export" / "final")(x=x)["out"]
     np.testing.assert_allclose(exported, expected, rtol=1e-5)
+
+
+def test_a_ring_ends_where_one_of_its_workers_does(tmp_path):
+    """By its callback, by its data, by a signal to it alone; all save the same step."""
+    model_dir = tmp_path / "m"
+    tasks = [
+        subprocess.Popen(
+            [*PROGRAM, str(model_dir), "parted"],
+            env=os.environ | trainings.ENV | {"TF_CONFIG": task.tf_config},
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for task in plan.assign({"worker": 2}, "chief", evaluator=False)
+    ]
+    try:
+        outputs = [task.communicate(timeout=120)[0] for task in tasks]
+    finally:
+        for task in tasks:
+            task.kill()
+            task.wait()
+    assert [task.returncode for task in tasks] == [143, 143], outputs
+    steps = [re.findall(r"^step (\d+)$", output, re.MULTILINE) for output in outputs]
+    assert steps == [steps[0]] * 2
+    stopped, ended = map(int, steps[0])
+    assert WISHED <= stopped <= WISHED + 10  # They ask each other every ten steps.
+    assert ended == stopped + OWN_BATCHES
+    assert trainings.steps_saved(model_dir)[-2:] == [ended, ended + 10]
 
 
 @pytest.fixture(scope="module")
