@@ -19,6 +19,7 @@ import tensorflow as tf
 import tf_keras
 
 from migrate.bridge.errors import BridgeError
+from migrate.bridge.tpu_params import TPUParams
 from modern import evaluated_training, exports, model_dirs, step_callbacks
 from modern.kinds import Kind, MakeData
 from modern.porting import (
@@ -47,6 +48,7 @@ __all__ = [
     "StopIfLower",
     "StopIfNoDecrease",
     "StopIfNoIncrease",
+    "TPUParams",
     "callbacks",
     "evaluate",
     "export",

@@ -140,7 +140,7 @@ def of(function: ModelFn, mode: str, features: Any, labels: Any) -> Blueprint:
             )
             for asked, v, sync, aggregation in watcher.made
         ]
-        aside = _aside(graph, scaffold)
+        aside = _aside(graph, scaffold, watcher.initializers)
         _check_writes(function, graph, mode, spec, aside, watcher.applied, local)
         return Blueprint(
             mode=mode,
@@ -167,6 +167,9 @@ class _Watcher:
     def __init__(self, function: ModelFn, graph: tf.Graph) -> None:
         self._function, self._graph = function, graph
         self.made: list[tuple[str, Any, Any, Any]] = []
+        self.initializers: list[
+            tf.Operation
+        ] = []  # init_from_checkpoint puts others in their place
         self.applied: list[Applied] = []
         self.own_alone: list[bool] = []
         self.of_optimizers: set[tf.Operation] = set()
@@ -176,6 +179,7 @@ class _Watcher:
         sync = kwargs.get("synchronization") or tf.VariableSynchronization.AUTO
         aggregation = kwargs.get("aggregation") or tf.VariableAggregation.NONE
         self.made.append((asked_name(kwargs), variable, sync, aggregation))
+        self.initializers.append(variable.initializer)
         return variable
 
     def apply(self, optimizer: Any, pairs: watching.Pairs, step: Any, name: str | None) -> Any:
@@ -323,12 +327,13 @@ def _check_writes(
     )
 
 
-def _aside(graph: tf.Graph, scaffold: Any) -> set[tf.Operation]:
+def _aside(graph: tf.Graph, scaffold: Any, initializers: list[tf.Operation]) -> set[tf.Operation]:
     """Returns what runs outside of steps: initializing, saving, restoring."""
     saver = scaffold.saver.saver_def
     roots = [scaffold.init_op, scaffold.local_init_op, scaffold.ready_op]
     roots += [graph.get_operation_by_name(saver.restore_op_name)]
     roots += [v.initializer for v in tf1.global_variables() + tf1.local_variables()]
+    roots += initializers
     return graph_writes.reached(_ops(roots))
 
 

@@ -17,6 +17,7 @@ import tensorflow as tf
 from legacy.estimator import RunConfig, arguments
 from migrate import old_names
 from migrate.bridge.errors import BridgeError
+from migrate.bridge.tpu_params import TPUParams
 
 TRAIN, EVAL, PREDICT = "train", "eval", "infer"
 
@@ -26,7 +27,8 @@ class ModelFn:
 
     Args:
       function: model_fn(features, labels, mode, params, config), with any of these arguments.
-      params: Given as `params`; copied for each call, as Estimator does.
+      params: Given as `params`; copied for each call, as Estimator does. TPUParams give each mode
+        its own.
       config: Given as `config`; default: a RunConfig of this process, as an Estimator's.
 
     Raises:
@@ -46,17 +48,26 @@ class ModelFn:
             raise BridgeError(f"params are given, and model_fn {function!r} does not take them.")
 
     def __call__(self, features: Any, labels: Any, mode: str) -> Any:
-        """Calls it; returns its EstimatorSpec. AutoGraph leaves it alone, as Estimator did."""
+        """Calls it; returns its EstimatorSpec. AutoGraph leaves it alone, as Estimator did.
+
+        A TPUEstimatorSpec becomes what it is on CPUs and GPUs.
+        """
         offered = {
             "labels": lambda: labels,
             "mode": lambda: mode,
-            "params": lambda: copy.deepcopy(self.params) if self.params is not None else {},
+            "params": lambda: self._params(mode),
             "config": lambda: self.config or RunConfig(),
         }
         asked = arguments.asked_for(self.function, offered)
         function = tf.autograph.experimental.do_not_convert(self.function)
         with old_names.shapes():
-            return function(features=features, **asked)
+            spec = function(features=features, **asked)
+            return spec.as_estimator_spec() if hasattr(spec, "as_estimator_spec") else spec
+
+    def _params(self, mode: str) -> Any:
+        if isinstance(self.params, TPUParams):
+            return self.params.of_model_fn(mode)
+        return copy.deepcopy(self.params) if self.params is not None else {}
 
 
 @contextlib.contextmanager

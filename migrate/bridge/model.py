@@ -33,6 +33,7 @@ from migrate.bridge import (
     inputs,
     metrics,
     session_parts,
+    tpu_params,
     variable_ops,
     watching,
 )
@@ -54,7 +55,7 @@ class KerasModelFn(tf_keras.Model):
 
     Args:
       model_fn: model_fn(features, labels, mode, params, config), with any of these arguments.
-      params: Passed on to it.
+      params: Passed on to it; a `as_estimator.TPUParams` has those of each mode.
       config: Passed on to it; of a RunConfig only `tf_random_seed` is used here.
       unknown_hooks: "error", or "warn" to train without the hooks of the EstimatorSpec that have no
         equal among Keras' callbacks.
@@ -107,6 +108,11 @@ class KerasModelFn(tf_keras.Model):
             raise BridgeError("run_eagerly: a model_fn is written for graphs; leave it out.")
         options = {name: value for name, value in options.items() if name in ours}
         super().compile(optimizer=self._optimizers.keras or "sgd", **options)
+
+    @property
+    def params(self) -> Any:
+        """What the model was given as `params`."""
+        return self._function.params
 
     @property
     def global_step(self) -> tf.Variable:
@@ -387,7 +393,7 @@ class KerasModelFn(tf_keras.Model):
         """Returns what makes this model again, where its model_fn can be imported by name."""
         return {
             "model_fn": inputs.import_name(self._function.function),
-            "params": self._function.params,
+            "params": tpu_params.encoded(self._function.params),
             "unknown_hooks": self._unknown_hooks,
             "name": self.name,
         }
@@ -396,10 +402,9 @@ class KerasModelFn(tf_keras.Model):
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> KerasModelFn:
         """Makes it again; its module is imported."""
         del custom_objects
-        return cls(
-            inputs.imported(config["model_fn"]),
-            **{key: value for key, value in config.items() if key != "model_fn"},
-        )
+        others = {key: config[key] for key in ("unknown_hooks", "name")}
+        params = tpu_params.decoded(config["params"])
+        return cls(inputs.imported(config["model_fn"]), params=params, **others)
 
     def get_build_config(self) -> dict[str, Any]:
         """Returns the features and labels that it was built for."""

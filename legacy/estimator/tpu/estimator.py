@@ -30,6 +30,7 @@ from legacy.estimator import arguments, construction
 from legacy.estimator.estimator import Estimator
 from legacy.estimator.mode_keys import ModeKeys
 from legacy.estimator.spec import EstimatorSpec
+from legacy.estimator.tpu import params as own_params
 from legacy.estimator.tpu.config import (
     InputPipelineConfig,
     RunConfig,
@@ -41,8 +42,6 @@ from legacy.estimator.tpu.spec import TPUEstimatorSpec
 
 tf1 = tf.compat.v1
 
-_BATCH_SIZE, _USE_TPU = "batch_size", "use_tpu"
-_RESERVED = (_BATCH_SIZE, "context")
 _NO_PARAMS = (
     "{} ({}) does not include params argument, required by TPUEstimator to pass batch size as "
     'params["batch_size"]'
@@ -109,8 +108,7 @@ class TPUEstimator(Estimator):
             raise ValueError(
                 f"`config` must be provided with type `tpu_config.RunConfig`, and is {config!r}."
             )
-        if params is not None and any(key in params for key in _RESERVED):
-            raise ValueError(f"{_RESERVED} are reserved keys but existed in params {params}.")
+        own_params.check(params)
         self._batch_sizes = {
             ModeKeys.TRAIN: train_batch_size,
             ModeKeys.EVAL: eval_batch_size,
@@ -177,7 +175,9 @@ class TPUEstimator(Estimator):
 
     def _with_batch_size(self, params: Any, mode: str | None) -> Any:
         size = self._batch_sizes.get(mode)
-        return params if size is None else _with(params, _BATCH_SIZE, size)
+        return (
+            params if size is None else own_params.with_value(params, own_params.BATCH_SIZE, size)
+        )
 
     def _augment_model_fn(self, model_fn: Callable[..., Any]) -> Callable[..., Any]:
         """Returns the model function as Estimator calls it."""
@@ -190,7 +190,7 @@ class TPUEstimator(Estimator):
                 raise ValueError(_NO_PARAMS.format("model_fn", model_fn))
             if tf1.get_default_graph() in self._graphs_with_input:
                 params = self._with_batch_size(params, mode)
-            params = _with(params, _USE_TPU, False)
+            params = own_params.with_value(params, own_params.USE_TPU, False)
             offered = {"labels": labels, "mode": mode, "config": config, "params": params}
             tf1.logging.info("Running %s on CPU/GPU", mode)
             spec = model_fn(
@@ -285,14 +285,3 @@ def _log_intervals(config: RunConfig) -> dict[str, Any] | None:
         return None
     every = math.ceil(config.log_step_count_steps / iterations.value)
     return {"every_n_steps": every, "every_n_secs": None}
-
-
-def _with(params: Any, key: str, value: Any) -> Any:
-    """Sets a hyperparameter: in a dict, or in an HParams, which has methods for that."""
-    if not hasattr(params, "set_hparam"):
-        params[key] = value
-    elif key in params:
-        params.set_hparam(key, value)
-    else:
-        params.add_hparam(key, value)
-    return params
