@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from migrate.rewrite.source_file import SourceFile
 
 _NOTES = "binders"  # What a file keeps of them.
+_FLAGS = "flags without a value"
 
 
 def binders(file: SourceFile, name: str) -> Iterator[ast.AST]:
@@ -125,3 +126,57 @@ def value_of(file: SourceFile, binder: ast.AST) -> ast.expr | None:
     if isinstance(statement, ast.Assign) and statement.targets == [binder]:
         return statement.value
     return None
+
+
+def may_be_none(file: SourceFile, node: ast.expr) -> bool:
+    """Says whether an expression may be None, as far as the file says: a name, or a flag.
+
+    Args:
+      file: The file.
+      node: The expression.
+    """
+    if isinstance(node, ast.Attribute):
+        return node.attr in _open_flags(file)
+    if not isinstance(node, ast.Name):
+        return False
+    found = of_scope(file, node)
+    values = [value_of(file, one) for one in found]
+    values += [_default(file, one) for one in found if isinstance(one, ast.arg)]
+    return any(isinstance(value, ast.Constant) and value.value is None for value in values)
+
+
+def _default(file: SourceFile, argument: ast.arg) -> ast.expr | None:
+    """The default of a function's argument."""
+    arguments = file.parent(argument)
+    if not isinstance(arguments, ast.arguments):
+        return None
+    positional = [*arguments.posonlyargs, *arguments.args]
+    with_default = positional[len(positional) - len(arguments.defaults) :]
+    pairs = [
+        *zip(with_default, arguments.defaults, strict=True),
+        *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True),
+    ]
+    return next((default for one, default in pairs if one is argument), None)
+
+
+def _open_flags(file: SourceFile) -> frozenset[str]:
+    """The names of the flags that are defined without a value."""
+    if _FLAGS not in file.notes:
+        calls = [
+            node
+            for node in file.nodes
+            if isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr.startswith("DEFINE_")
+        ]
+        file.notes[_FLAGS] = frozenset(filter(None, map(_open_flag, calls)))
+    return file.notes[_FLAGS]
+
+
+def _open_flag(call: ast.Call) -> str:
+    """The name of a flag whose default is None; "" for another."""
+    given = dict(zip(("name", "default"), call.args, strict=False))
+    given |= {one.arg: one.value for one in call.keywords if one.arg in ("name", "default")}
+    name, default = given.get("name"), given.get("default")
+    is_open = isinstance(default, ast.Constant) and default.value is None
+    return str(name.value) if is_open and isinstance(name, ast.Constant) else ""

@@ -35,6 +35,9 @@ _RUN_CONFIG = (
     "train_distribute",
     "eval_distribute",
 )
+# Of tpu.RunConfig, in this order: where the TPU is, and what only it looks at.
+_OF_TPU = ("tpu_config", "evaluation_master", "master", "cluster")
+_TPU_RUN_CONFIGS = ("tf.contrib.tpu.RunConfig", "tf.estimator.tpu.RunConfig")
 _POSITIONAL = len(_RUN_CONFIG) - 1  # Others stand between train_distribute and eval_distribute.
 _INTERVALS = {"save_checkpoints_steps": "save_steps", "save_checkpoints_secs": "save_secs"}
 _SAVES = {**_INTERVALS, "keep_checkpoint_max": "keep"}
@@ -83,7 +86,7 @@ def config(file: SourceFile, node: ast.expr | None, inline: bool = False) -> Con
     given = _of_run_config(file, made)
     if given is None:
         return "its RunConfig is given arguments by * or **"
-    others = sorted(set(given) - set(_RUN_CONFIG))
+    others = sorted(set(given).difference(_RUN_CONFIG, _OF_TPU))
     if others:
         return f"its RunConfig has {others[0]}: make the model in the scope of what takes its place"
     problem = _SEED if "tf_random_seed" in estimator_uses.without_none(given) else ""
@@ -108,15 +111,17 @@ def _is_run_config(file: SourceFile, node: ast.expr) -> bool:
         return False
     if isinstance(node.func, ast.Attribute) and node.func.attr == "replace":
         return _is_run_config(file, node.func.value)
-    return file.name_of(node.func) == "tf.estimator.RunConfig"
+    return file.name_of(node.func) in ("tf.estimator.RunConfig", *_TPU_RUN_CONFIGS)
 
 
 def _of_run_config(file: SourceFile, node: ast.expr) -> dict[str, ast.expr] | None:
     """What a RunConfig is given; None where that is not seen."""
     if not isinstance(node, ast.Call):
         return None
-    is_replaced = file.name_of(node.func) is None
-    given = arguments.bound(node, () if is_replaced else _RUN_CONFIG[:_POSITIONAL])
+    name = file.name_of(node.func)
+    is_replaced = name is None
+    positional = _OF_TPU if name in _TPU_RUN_CONFIGS else _RUN_CONFIG[:_POSITIONAL]
+    given = arguments.bound(node, () if is_replaced else positional)
     if given is None or not is_replaced or not isinstance(node.func, ast.Attribute):
         return given
     first = _of_run_config(file, node.func.value)

@@ -9,28 +9,41 @@ from __future__ import annotations
 import ast
 import re
 
-from migrate.rewrite import bridged, canned_models, carried_jobs, input_functions
+from migrate.rewrite import bridged, canned_models, carried_jobs, input_functions, modern_names
 from migrate.rewrite.carried_jobs import Carrier, Job, Model
 from migrate.rewrite.model_fns import of_estimators
 from migrate.rewrite.rule import Rule
 from migrate.rewrite.source_file import SourceFile
 
+_NO_TPU = (
+    "# migrate: nothing asks for use_tpu now; a tf.distribute.TPUStrategy's scope is what does"
+)
 _MARKER = "# migrate: bridged, Keras trains the model_fn as it is; python -m migrate recipes {}"
 
 
 def _model(file: SourceFile, rule: Rule, job: Job) -> Model:
     """The bridged model of an Estimator's model_fn, with why it is no Keras model above it."""
     is_canned = job.found.name in carried_jobs.CANNED
-    found = canned_models.reason(file, job) if is_canned else of_estimators.read(file, job)
+    why = _why(file, job)
     bridge, imports = bridged.module(file, "bridge")
     text = f"{bridge}.KerasModelFn({_arguments(file, job)})"
-    marker = _MARKER.format("canned_estimators" if is_canned else "custom_model_fn")
-    if isinstance(found, str) and found:
-        # Lines have other numbers afterwards.
-        why = re.sub(r" in line [0-9]+", "", found)
-        line = file.newline + file.indent(job.made.statement.lineno)
-        marker = f"# There is no Keras model for it yet: {why}.{line}{marker}"
-    return Model(text, imports, marker)
+    above = [_MARKER.format("canned_estimators" if is_canned else "custom_model_fn")]
+    if why:
+        above.insert(0, f"# There is no Keras model for it yet: {why}.")
+    if job.is_of_tpu and not modern_names.is_constant(job.given.get("use_tpu"), False):
+        above.append(_NO_TPU)
+    line = file.newline + file.indent(job.made.statement.lineno)
+    return Model(text, imports, line.join(above))
+
+
+def _why(file: SourceFile, job: Job) -> str:
+    """Why there is no Keras model for an Estimator; "" where its rule was left out."""
+    if job.is_of_tpu:
+        return "it is a TPUEstimator"
+    is_canned = job.found.name in carried_jobs.CANNED
+    found = canned_models.reason(file, job) if is_canned else of_estimators.read(file, job)
+    # Lines have other numbers afterwards.
+    return re.sub(r" in line [0-9]+", "", found) if isinstance(found, str) else ""
 
 
 def _arguments(file: SourceFile, job: Job) -> str:
@@ -38,10 +51,25 @@ def _arguments(file: SourceFile, job: Job) -> str:
     if job.found.name in carried_jobs.CANNED:
         return f"{file.segment(job.made.call)}.model_fn"
     parts = [file.segment(given["model_fn"])]
-    parts += [f"params={file.segment(given['params'])}"] if "params" in given else []
+    if job.is_of_tpu:
+        parts.append(f"params={_of_tpu(file, job)}")
+    elif "params" in given:
+        parts.append(f"params={file.segment(given['params'])}")
     if "config" in given and _takes_config(file, given["model_fn"]):
         parts.append(f"config={file.segment(given['config'])}")
     return ", ".join(parts)
+
+
+def _of_tpu(file: SourceFile, job: Job) -> str:
+    """The params that a TPUEstimator gave its functions."""
+    as_estimator, _ = bridged.module(file, "as_estimator")
+    parts = [file.segment(job.given["params"])] if "params" in job.given else []
+    parts += [
+        f"{name}={file.segment(job.given[name])}"
+        for name in carried_jobs.BATCH_SIZES
+        if name in job.given
+    ]
+    return f"{as_estimator}.TPUParams({', '.join(parts)})"
 
 
 def _takes_config(file: SourceFile, model_fn: ast.expr) -> bool:

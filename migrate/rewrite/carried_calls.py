@@ -45,6 +45,7 @@ class Facts(NamedTuple):
     params: Those of the only one, as its function names them; "" where it does not.
     saves: How it saves by itself, as arguments of `SaveCheckpoints`.
     distributes: Whether a strategy may train them.
+    is_of_tpu: Whether they were TPUEstimators, whose input_fn gets the params of its mode.
     """
 
     has_model_dir: bool = True
@@ -53,6 +54,7 @@ class Facts(NamedTuple):
     params: str = ""
     saves: tuple[str, ...] = ()
     distributes: bool = False
+    is_of_tpu: bool = False
 
 
 class Carried(NamedTuple):
@@ -133,10 +135,12 @@ class Calls:
         if "input_fn" not in one.given:
             raise _Refused(f"{one.method} is given no input_fn in line {one.call.lineno}")
         data, problem = self._data(one, one.given["input_fn"], _MODES[one.method])
-        if one.method == "train" and self._facts.distributes:
+        last = one.given.get("max_steps")
+        is_open = last is not None and bindings.may_be_none(self._file, last)
+        if one.method == "train" and (self._facts.distributes or is_open):
             return self._trained_in_cluster(one, data, problem)
         if "steps" in one.given:
-            data += f".take({self._whole(one.given['steps'])})"
+            data += f".take({self._batches(one.given['steps'])})"
         if one.method == "predict":
             return self._text(one, self._predicted(one, data), problem)
         if one.method == "evaluate":
@@ -197,6 +201,12 @@ class Calls:
 
     # Data and training.
 
+    def _batches(self, steps: ast.expr) -> str:
+        """How many batches are taken; all where the steps are None when the program runs."""
+        text = self._whole(steps)
+        is_open = bindings.may_be_none(self._file, steps)
+        return f"-1 if {text} is None else {text}" if is_open else text
+
     def _whole(self, steps: ast.expr) -> str:
         """A number of steps, rounded up as an Estimator's were, where it may be a fraction."""
         text, values = self._file.segment(steps), [steps]
@@ -215,7 +225,9 @@ class Calls:
         if self._facts.has_params:
             params = f"{one.receiver}.params"
             params = self._facts.params or params if one.is_near else params
-        data = input_functions.called(self._file, node, mode, params)
+        if self._facts.is_of_tpu:
+            params = f"{one.receiver}.params.{mode}"
+        data = input_functions.called(self._file, node, mode, params, self._facts.is_of_tpu)
         if data.by_hand:
             raise _Refused(data.by_hand)
         return data.text, data.problem
@@ -293,7 +305,7 @@ class Calls:
         evaluate, other = self._data(one, specs.evaluate["input_fn"], "eval")
         steps = specs.evaluate.get("steps")
         if not modern_names.is_constant(steps, None):
-            evaluate += f".take({file.segment(steps) if steps else _DEFAULT_STEPS})"
+            evaluate += f".take({self._batches(steps) if steps else _DEFAULT_STEPS})"
         parts = [one.receiver, _function(train), _function(evaluate)]
         if "max_steps" in specs.train:
             parts.append(f"max_steps={file.segment(specs.train['max_steps'])}")

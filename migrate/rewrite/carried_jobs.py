@@ -27,6 +27,8 @@ from migrate.rewrite.estimator_uses import Made, Used
 from migrate.rewrite.rule import Change, Edit, Import, Rule
 from migrate.rewrite.source_file import HANDED, Found, SourceFile, comments
 
+# Of a TPUEstimator.
+BATCH_SIZES = ("train_batch_size", "eval_batch_size", "predict_batch_size")
 # The first parameters of the classes; later ones are only taken by their names.
 _PARAMETERS = {
     "Estimator": ("model_fn", "model_dir", "config", "params", "warm_start_from"),
@@ -41,9 +43,11 @@ _PARAMETERS = {
     "LinearClassifier": ("feature_columns", "model_dir"),
     "LinearEstimator": ("head", "feature_columns", "model_dir"),
     "LinearRegressor": ("feature_columns", "model_dir"),
+    "TPUEstimator": ("model_fn", "model_dir", "config", "params", "use_tpu", *BATCH_SIZES),
 }
-CANNED = tuple(sorted(f"tf.estimator.{name}" for name in set(_PARAMETERS) - {"Estimator"}))
-WITH_MODEL_FN = ("tf.estimator.Estimator",)
+_OTHERS = {"Estimator", "TPUEstimator"}
+CANNED = tuple(sorted(f"tf.estimator.{name}" for name in set(_PARAMETERS) - _OTHERS))
+WITH_MODEL_FN = ("tf.estimator.Estimator", *estimator_uses.TPU_ESTIMATORS)
 _TAKEN = {
     "train": frozenset(("input_fn", "hooks", "steps", "max_steps")),
     "evaluate": frozenset(("input_fn", "steps", "name")),
@@ -79,6 +83,8 @@ _COMPUTED = "its model_dir is computed where it is made: give it a name"
 _ELSEWHERE = "it goes along with an Estimator of another file, whose functions return models then"
 _IMPORTED = "another file may import it by its name"
 _MIXED = "it may stand for an Estimator of another kind: each kind has a rule of its own"
+_OF_KINDS = "it may stand for a TPUEstimator, whose functions get other params, or for another one"
+_TPU_ELSEWHERE = "another file has it, which cannot see that it is a TPUEstimator"
 _WATCHES = "evaluated in a loop, it read what another process had saved last"
 
 
@@ -103,6 +109,11 @@ class Job(NamedTuple):
     config: Config
     model_dir: str
     binding: str
+
+    @property
+    def is_of_tpu(self) -> bool:
+        """Says whether it is a TPUEstimator."""
+        return self.found.name in estimator_uses.TPU_ESTIMATORS
 
     def distributes(self, file: SourceFile) -> bool:
         """Says whether a strategy may train it: by its RunConfig, or in a cluster."""
@@ -200,6 +211,10 @@ def _changes(
         if isinstance(job, str):
             return dict.fromkeys(calls, job)
         jobs.append(job)
+    if any(job.is_of_tpu for job in jobs) and not all(job.is_of_tpu for job in jobs):
+        return dict.fromkeys(calls, _OF_KINDS)
+    if jobs[0].is_of_tpu and used.handed_on:
+        return dict.fromkeys(calls, _TPU_ELSEWHERE)
     return dict.fromkeys(calls, _rewritten(file, rule, jobs, carrier))
 
 
@@ -225,6 +240,8 @@ def _job(file: SourceFile, found: Found, used: Used, made: Made, carrier: Carrie
     given = estimator_uses.without_none(given)
     if "warm_start_from" in given:
         return "it starts from other weights (warm_start_from)"
+    if "embedding_config_spec" in given:
+        return "its embeddings are a TPU's (embedding_config_spec)"
     reason = estimator_uses.understood(used.calls, _TAKEN)
     config = bridged.config(file, given.get("config"), not carrier.builds)
     if reason or isinstance(config, str):
@@ -283,6 +300,7 @@ def _facts(file: SourceFile, jobs: Sequence[Job]) -> Facts:
         file.segment(params) if isinstance(params, (ast.Name, ast.Attribute)) else "",
         jobs[0].config.saves,
         any(job.distributes(file) for job in jobs),
+        jobs[0].is_of_tpu,
     )
 
 
@@ -343,7 +361,7 @@ def _making(file: SourceFile, job: Job, model: Model, helpers: str) -> Edit:
     made = f"{before if is_assigned else f'{job.name} = '}{model.text}{after}"
     lines = [model.above] if model.above else []
     lines += [f"{job.model_dir} = {job.binding}"] if job.binding else []
-    inside = [made, *model.below]
+    inside = [_broken(file, job, made) if not after else made, *model.below]
     if job.distributes(file):
         strategy = bridged.free(file, "strategy")
         given = [job.model_dir or "None", *([job.config.strategy] if job.config.strategy else [])]
@@ -353,13 +371,18 @@ def _making(file: SourceFile, job: Job, model: Model, helpers: str) -> Edit:
     lines += inside
     if job.model_dir:
         saves = ", ".join([job.name, job.model_dir, *job.config.saves])
-        indent = file.indent(statement.lineno)
-        restored = wrapping.wrapped(f"{indent}{helpers}.restore({saves})")
-        lines.append(file.newline.join(restored).removeprefix(indent))
+        restored = f"{helpers}.restore({saves})"
+        lines.append(_broken(file, job, restored))
     lines += [] if job.made.name else [f"return {job.name}"]
     text = "\n".join(lines)
     lines = [*(said for said in comments(file.segment(call)) if said not in text), *lines]
     return Edit(start, end, (file.newline + file.indent(statement.lineno)).join(lines))
+
+
+def _broken(file: SourceFile, job: Job, statement: str) -> str:
+    """A statement that makes a model, in lines that are not too long."""
+    indent = file.indent(job.made.statement.lineno)
+    return file.newline.join(wrapping.wrapped(indent + statement)).removeprefix(indent)
 
 
 def _indented(text: str) -> str:

@@ -100,7 +100,7 @@ class Input(NamedTuple):
     by_hand: str = ""
 
 
-def called(file: SourceFile, node: ast.expr, mode: str, params: str) -> Input:
+def called(file: SourceFile, node: ast.expr, mode: str, params: str, always: bool = False) -> Input:
     """Returns the dataset that an input_fn makes for an Estimator.
 
     Args:
@@ -108,17 +108,18 @@ def called(file: SourceFile, node: ast.expr, mode: str, params: str) -> Input:
       node: The input_fn.
       mode: What it is called for: "train", "eval" or "infer".
       params: The name of the Estimator's params, or an attribute; "" where they have none.
+      always: Whether each input_fn takes them, also one that is not seen.
     """
     function = function_of(file, node)
     if _is_no_dataset(file, node, function):
         return Input("", by_hand=_TENSORS)
-    if isinstance(node, ast.Lambda):
-        if parameters(node):
-            return Input("", by_hand="its input_fn is a lambda with arguments")
+    if isinstance(node, ast.Lambda) and not parameters(node):
         return Input(_atom(file, node.body), _problem(file, node))
+    if isinstance(node, ast.Lambda) and parameters(node) != ["params"]:
+        return Input("", by_hand="its input_fn is a lambda with arguments")
     text = _atom(file, node)
     if function is None:
-        return Input(f"{text}()", _UNSEEN)
+        return Input(f"{text}({f'params={params}' if always else ''})", _UNSEEN)
     names = parameters(function)
     for name in _CONTEXT:
         if name in names:

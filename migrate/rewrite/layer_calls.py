@@ -60,11 +60,16 @@ def changes(
       unsafe: Why that may not compute the same.
     """
     named = modern_names.asked_by_name(file)
+    told = False
     for found in file.found(rule):
         name = found.name.rpartition(".")[2]
         if found.call is None:
             continue
         reason = by_hand(name, layers[name], found.call)
+        kept = modern_names.of_model_fn(file, found.call) if name in WITH_VARIABLES else ""
+        if kept and told:
+            continue  # Once in a file is enough.
+        told, reason = told or bool(kept), reason or kept
         if reason:
             yield file.suggested(found.call, reason)
             continue

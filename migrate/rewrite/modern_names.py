@@ -15,6 +15,10 @@ from migrate.rewrite.source_file import Found, SourceFile
 KERAS = Import("tf_keras", "tf_keras")
 _V1 = Import("tensorflow.compat.v1", "tf")
 _V2 = Import("tensorflow.compat.v2", "tf2")
+_OF_MODEL_FN = (
+    "the program has a model_fn, whose variables keep the names and collections that they have in "
+    "its checkpoints"
+)
 _TENSOR = re.compile(r"[A-Za-z0-9.][\w./-]*:\d+")
 _ATOMS = (ast.Constant, ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Tuple, ast.List)
 
@@ -68,6 +72,24 @@ def factor(file: SourceFile, node: ast.expr) -> str:
 def distributes(name: str) -> bool:
     """Says whether a public name is one of distribution strategies."""
     return name.startswith(("tf.distribute.", "tf.contrib.distribute.")) or "Strategy" in name
+
+
+def returned_by_model_fn(name: str) -> bool:
+    """Says whether a public name is that of a class of which a model_fn returns one."""
+    return name.endswith((".EstimatorSpec", ".TPUEstimatorSpec", ".ModelFnOps"))
+
+
+def of_model_fn(file: SourceFile, node: ast.AST) -> str:
+    """Why a layer keeps its variables as they are: a model_fn may have it; "" where none does.
+
+    Args:
+      file: The file.
+      node: Where the layer is called.
+    """
+    if file.function(node) is None:
+        return ""
+    own = any(returned_by_model_fn(found.name) for found in file.names())
+    return _OF_MODEL_FN if own or file.context.has_model_fn else ""
 
 
 def unsure_losses(file: SourceFile) -> str:

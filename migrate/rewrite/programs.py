@@ -27,6 +27,8 @@ from migrate.scan import local_modules, sources
 
 _OLD = ("tf.estimator", "tf.contrib", "tf.compat.v1", "tensorflow_estimator", "@legacy")
 
+_RUN_APP = ("tf.app.run", "tf.compat.v1.app.run", "@absl.app.run")
+
 # Calls that a file does for others: it sets something up.
 _SETTINGS = re.compile(r"(^|\.)(DEFINE_|(append|filterwarnings|insert|use)$|disable_|enable_|set_)")
 
@@ -205,6 +207,8 @@ def _program(
         is_old=api == "v1" or any(n.startswith(_OLD) for p in parts for n in _all_names(reads[p])),
         distributes=any(map(modern_names.distributes, seen)),
         enables_eager=any(map(imports_rule.enables_eager, seen)),
+        has_model_fn=any(map(modern_names.returned_by_model_fn, seen)),
+        runs_app=any(n in _RUN_APP for path in parts for n in _all_names(reads[path])),
     )
 
 
@@ -217,6 +221,8 @@ def _common(programs: list[Context]) -> Context:
         is_old=any(program.is_old for program in programs),
         distributes=any(program.distributes for program in programs),
         enables_eager=any(program.enables_eager for program in programs),
+        has_model_fn=any(program.has_model_fn for program in programs),
+        runs_app=all(program.runs_app for program in programs),
     )
 
 

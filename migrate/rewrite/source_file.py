@@ -61,6 +61,8 @@ class Context:
       is_old: Whether the program is one of the Estimator era at all.
       distributes: Whether any file of the program names a distribution strategy.
       enables_eager: Whether any file of the program turns eager execution on.
+      has_model_fn: Whether any file of the program has a model_fn.
+      runs_app: Whether each program that the file is in runs app.run, which parses the flags.
     """
 
     api: str = "v1"
@@ -74,6 +76,8 @@ class Context:
     is_old: bool = True
     distributes: bool = False
     enables_eager: bool = False
+    has_model_fn: bool = False
+    runs_app: bool = False
 
 
 class Found(NamedTuple):

@@ -39,6 +39,14 @@ def _said(text, **context):
             "recipes session_run_hook",
         ),
         ("job = tf_estimator.Estimator(f)\njob.evaluate(input_fn, None, [], 'a')", "given"),
+        (
+            "job = tf_estimator.tpu.TPUEstimator(f, embedding_config_spec=e)\njob.train(input_fn)",
+            "embeddings are a TPU's",
+        ),
+        (
+            "job = tf_estimator.tpu.TPUEstimator(f)\njob.train(lambda config, params: config)",
+            "with arguments",
+        ),
         ("job = tf_estimator.Estimator(f)\njob.train(lambda mode: mode)", "with arguments"),
         (
             "def f():\n  return 1, 2\njob = tf_estimator.Estimator(m)\njob.train(f)",
@@ -145,6 +153,45 @@ def test_names_of_other_scopes_are_others():
         outcome = engine.rewrite(text, ESTIMATORS, context=Context(api="v2"))
         is_other = declared == "global"
         assert ("bridge.KerasModelFn(" in outcome.text) == is_other, declared
+
+
+def test_what_may_be_a_tpu_estimator_or_another_is_left_alone():
+    text = (
+        "if on_tpu:\n  job = tf_estimator.tpu.TPUEstimator(f)\n"
+        "else:\n  job = tf_estimator.Estimator(f)\njob.train(input_fn)\n"
+    )
+    outcome = tools.check_noop(HEAD + text, ESTIMATORS, unsafe=True, api="v2")
+    assert ["for a TPUEstimator" in made.reason for made in outcome.suggested] == [True, True]
+
+
+def test_a_tpu_that_a_program_may_ask_for_is_named():
+    text = "job = tf_estimator.tpu.TPUEstimator(f{})\njob.train(input_fn)\n"
+    told = {
+        given: "use_tpu" in engine.rewrite(
+            HEAD + text.format(given), ESTIMATORS, unsafe=True, context=Context(api="v2")
+        ).text
+        for given in ("", ", use_tpu=flags.use_tpu", ", use_tpu=False")
+    }  # fmt: skip
+    assert [*told.values()] == [True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("before", "given", "expected"),
+    [
+        ("steps = 3", "steps=steps", "take(steps)"),
+        ("steps = None\nif x:\n  steps = 3", "steps=steps", "take(-1 if steps is None else steps)"),
+        ("steps = None", "max_steps=steps", "train(job, input_fn, max_steps=steps)"),
+        (
+            "flags.DEFINE_integer('steps', None, 'How many.')",
+            "max_steps=FLAGS.steps",
+            "train(job, input_fn, max_steps=FLAGS.steps)",
+        ),
+    ],
+)
+def test_steps_that_may_be_none_are_all(before, given, expected):
+    text = f"{HEAD}{before}\njob = tf_estimator.Estimator(f)\njob.train(input_fn, {given})\n"
+    context = Context(api="v2")
+    assert expected in engine.rewrite(text, ESTIMATORS, unsafe=True, context=context).text
 
 
 def test_an_export_below_the_folder_of_another_estimator_stays_there():

@@ -121,3 +121,15 @@ def test_layers_give_the_numbers_of_the_columns():
     for kind, one, other in zip(KINDS, expected, found, strict=True):
         assert "x" in one, (kind, one)
         assert compare.differences(one, other) == [], kind
+
+
+def test_columns_with_variables_stay_in_a_program_with_a_model_fn():
+    text = """\
+        import tensorflow.compat.v1 as tf
+        def network(features):
+            words = tf.feature_column.categorical_column_with_hash_bucket("w", 9)
+            table = tf.feature_column.embedding_column(words, 2)
+            return tf.feature_column.input_layer(features, [table])
+    """
+    outcome = tools.check_noop(text, INPUT_LAYERS, unsafe=True, has_model_fn=True)
+    assert "model_fn" in outcome.suggested[0].reason

@@ -46,6 +46,21 @@ def test_what_a_program_does_is_known_in_its_parts(tmp_path):
     assert (other.needs_keras, other.distributes, other.enables_eager, other.is_old) == (False,) * 4
 
 
+def test_flags_are_parsed_where_every_program_of_a_file_runs_an_app(tmp_path):
+    found = around(
+        tmp_path,
+        train="import hyper, both\nfrom tensorflow import app\n"
+        "if __name__ == '__main__':\n  app.run()\n",
+        hyper="import tensorflow as tf\nFLAGS = tf.flags.FLAGS\n",
+        both="import tensorflow as tf\nFLAGS = tf.flags.FLAGS\n",
+        show="import both\nprint(both.FLAGS.rate)\n",
+        absl_train="import other\nfrom absl import app\napp.run(other.main)\n",
+        other="import tensorflow as tf\nFLAGS = tf.flags.FLAGS\n",
+    )
+    runs_app = {name: program.context.runs_app for name, program in found.items()}
+    assert [name for name in sorted(runs_app) if not runs_app[name]] == ["both", "show"]
+
+
 def test_names_come_through_packages(tmp_path):
     found = around(
         tmp_path,

@@ -99,15 +99,66 @@ _HOOK_EXAMPLE = Example(
     "as_estimator.SaveCheckpoints('model', save_steps=2)], verbose=2)\n" + _WITH_HOOK,
     api="v2",
 )
+_TPU_MODEL = (
+    "v1 = tf.compat.v1\n"
+    "def metric_fn(labels, out):\n"
+    "    return {'mae': v1.metrics.mean_absolute_error(labels, out)}\n"
+    "def model_fn(features, labels, mode, params):\n"
+    "    w = v1.get_variable('w', [], initializer=tf.ones_initializer())\n"
+    "    out = features['a'] * w * params['scale']\n"
+    "    if mode == 'infer':\n"
+    "        return tpu.TPUEstimatorSpec(mode, {'out': out})\n"
+    "    loss = tf.reduce_mean((out - labels) ** 2) * params['batch_size']\n"
+    "    optimizer = tpu.CrossShardOptimizer(v1.train.GradientDescentOptimizer(0.01))\n"
+    "    train_op = optimizer.minimize(loss, v1.train.get_global_step())\n"
+    "    return tpu.TPUEstimatorSpec(\n"
+    "        mode, None, loss, train_op, eval_metrics=(metric_fn, [labels, out]))\n"
+    "def input_fn(params):\n"
+    "    data = tf.data.Dataset.from_tensor_slices(({'a': [1., 2., 3.]}, [2., 3., 5.]))\n"
+    "    return data.batch(params['batch_size'])\n"
+    "steps = None\n"
+)
+_TPU_EXAMPLE = Example(
+    "from legacy.contrib import tpu\nimport tensorflow as tf\n" + _TPU_MODEL + "job = "
+    "tpu.TPUEstimator(\n"
+    "    model_fn, 'model', tpu.RunConfig(), {'scale': 2.0}, use_tpu=False, train_batch_size=1,\n"
+    "    eval_batch_size=3, predict_batch_size=2)\n"
+    "job.train(lambda params: input_fn(params).repeat(), max_steps=4)\n"
+    "x = job.evaluate(input_fn, steps)\n"
+    "y = [one['out'] for one in job.predict(input_fn)]\n",
+    "from legacy.contrib import tpu\nimport tensorflow as tf\n" + _HELPERS + _TPU_MODEL + "# There "
+    "is no Keras model for it yet: it is a TPUEstimator.\n"
+    f"{_MARKER}\n"
+    "job = bridge.KerasModelFn(\n"
+    "    model_fn,\n"
+    "    params=as_estimator.TPUParams(\n"
+    "        {'scale': 2.0},\n"
+    "        train_batch_size=1,\n"
+    "        eval_batch_size=3,\n"
+    "        predict_batch_size=2,\n"
+    "    ),\n"
+    ")\n"
+    "as_estimator.restore(job, 'model', save_secs=600)\n"
+    "train_data = (lambda params: input_fn(params).repeat())(params=job.params.train)\n"
+    "job.build_on(train_data)\n"
+    "if int(job.global_step) < 4:\n"
+    "    job.fit(train_data.take(4 - int(job.global_step)), "
+    "callbacks=as_estimator.callbacks(job), verbose=2)\n"
+    "x = dict(job.evaluate(input_fn(params=job.params.eval).take(-1 if steps is None else steps), "
+    "verbose=0, return_dict=True), global_step=int(job.global_step))\n"
+    "y = [one['out'] for one in "
+    "as_estimator.predict(job, input_fn(params=job.params.infer))]\n",
+    api="v2",
+)
 
 RULE = Rule(
     __name__,
     _find,
     message="Keras trains a model_fn, through the bridge, from and to the Estimator's model_dir.",
     source="https://www.tensorflow.org/guide/migrate/migrating_estimator",
-    symbols=("tf.estimator.Estimator",),
+    symbols=carried_jobs.WITH_MODEL_FN,
     recipe="custom_model_fn",
-    examples=(_EXAMPLE, _UNSEEN_EXAMPLE, _HOOK_EXAMPLE),
+    examples=(_EXAMPLE, _UNSEEN_EXAMPLE, _HOOK_EXAMPLE, _TPU_EXAMPLE),
     unchanged=(
         _IMPORTS + _MODEL + "def job():\n"
         "    return tf_estimator.Estimator(model_fn, 'model')\nx = callable(job)\n",

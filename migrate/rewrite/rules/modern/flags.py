@@ -12,7 +12,10 @@ _ABSL = Import("absl.flags", "flags")
 _MODULES = ("tf.flags", "tf.app.flags")
 _VALUES = tuple(f"{module}.FLAGS" for module in _MODULES)
 _ARGUMENTS = {"flag_name": "name", "default_value": "default", "docstring": "help"}
-_UNPARSED = "absl's flags are not parsed on their own, and nothing in this file runs app.run"
+_UNPARSED = (
+    "absl's flags are not parsed on their own, and the program does not run app.run, as far as it "
+    "is seen; tf.flags parses them when one is asked for"
+)
 _EARLY = (
     "absl's flags cannot be asked for before app.run has parsed them; tf.flags parses them then"
 )
@@ -25,21 +28,24 @@ def _find(file: SourceFile) -> Iterator[Change]:
         yield file.suggested(early, _EARLY)
         return
     names = {found.name for found in file.names()}
-    unsafe = "" if names.intersection(_RUNS) else _UNPARSED
+    parses = file.context.runs_app or not names.isdisjoint(_RUNS)
     bound = _bound(file)
     for found in file.v1_names():
         yield from _arguments(file, found)
         node = _module(found)
         if node is None:
             continue
+        if not parses:
+            yield file.suggested(node, _UNPARSED)
+            return
         if bound is not None and node is bound.value:
-            yield file.replaced(bound, "from absl import flags", unsafe=unsafe)
+            yield file.replaced(bound, "from absl import flags")
         elif bound is not None:
-            yield file.replaced(node, "flags", unsafe=unsafe)
+            yield file.replaced(node, "flags")
         else:
-            yield file.replaced(node, file.imported(_ABSL), (_ABSL,), unsafe)
+            yield file.replaced(node, file.imported(_ABSL), (_ABSL,))
     for node in file.tree.body:
-        yield from _import(file, node, unsafe)
+        yield from _import(file, node, parses)
 
 
 def _bound(file: SourceFile) -> ast.Assign | None:
@@ -70,14 +76,18 @@ def _module(found: Found) -> ast.expr | None:
     return node if name in _MODULES and isinstance(node, ast.Attribute) else None
 
 
-def _import(file: SourceFile, node: ast.stmt, unsafe: str) -> Iterator[Change]:
+def _import(file: SourceFile, node: ast.stmt, parses: bool) -> Iterator[Change]:
     """`from tensorflow import flags`."""
     if isinstance(node, ast.ImportFrom) and len(node.names) == 1:
         full_name = f"{node.module}.{node.names[0].name}".replace("compat.v1.", "")
-        if full_name.replace("tensorflow", "tf", 1) in _MODULES:
+        if full_name.replace("tensorflow", "tf", 1) not in _MODULES:
+            return
+        if parses:
             start = file.span(node)[0] + file.segment(node).index(node.module or "")
             edit = Edit(start, start + len(node.module or ""), "absl")
-            yield Change(node.lineno, (edit,), unsafe=unsafe)
+            yield Change(node.lineno, (edit,))
+        else:
+            yield file.suggested(node, _UNPARSED)
 
 
 def _asked_early(file: SourceFile) -> ast.Attribute | None:

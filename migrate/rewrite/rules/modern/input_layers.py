@@ -39,7 +39,9 @@ def _change(file: SourceFile, found: Found) -> Change:
     keras, imports = modern_names.keras(file)
     columns, features = (file.segment(given[key]) for key in ("feature_columns", "features"))
     text = f"{keras}.layers.DenseFeatures({columns})({features})"
-    return file.replaced(call, text, imports, _problem(file, given))
+    problem = _problem(file, given)
+    reason = modern_names.of_model_fn(file, call) if problem else ""
+    return file.suggested(call, reason) if reason else file.replaced(call, text, imports, problem)
 
 
 def _problem(file: SourceFile, given: dict) -> str:

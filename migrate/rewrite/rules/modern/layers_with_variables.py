@@ -49,6 +49,11 @@ RULE = Rule(
         "import tensorflow.compat.v1 as tf\n"
         "def f(a):\n    return tf.layers.dense(a, 3, reuse=True)\nx = 1\n",
         "import tf_keras\nx = tf_keras.layers.Dense(3).units\n",
+        "from legacy import estimator as tf_estimator\n"
+        "import tensorflow.compat.v1 as tf\n"
+        "def model_fn(features, labels, mode):\n"
+        "    loss = tf.reduce_mean(tf.layers.dense(features, 1) - labels)\n"
+        "    return tf_estimator.EstimatorSpec(mode, loss=loss)\nx = 1\n",
     ),
     safe=False,
 )

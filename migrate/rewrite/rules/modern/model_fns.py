@@ -29,7 +29,7 @@ _CHANGES = frozenset(
 def _find(file: SourceFile) -> Iterator[Change]:
     found: dict[int, KerasModel] = {}
     carrier = Carrier(functools.partial(_model, found), "porting")
-    changes = [*carried_jobs.changes(file, RULE, carrier, carried_jobs.WITH_MODEL_FN)]
+    changes = [*carried_jobs.changes(file, RULE, carrier, ("tf.estimator.Estimator",))]
     made = {change.line: change for change in changes if change.edits}
     for change in changes:
         if change.line not in made:
