@@ -28,6 +28,7 @@ from modern.early_stopping import (
 from modern.evaluated_training import evaluate, train, train_and_evaluate
 from modern.exporters import BestExporter, FinalExporter, LatestExporter
 from modern.joining import strategy
+from modern.keras_estimators import from_keras
 from modern.signatures import export, parsing, raw
 from modern.step_callbacks import CountSteps, Profile, SaveCheckpoints, StopAtNan
 
@@ -45,6 +46,7 @@ __all__ = [
     "callbacks",
     "evaluate",
     "export",
+    "from_keras",
     "latest_checkpoint",
     "parsing",
     "predict",

@@ -29,6 +29,8 @@ from migrate.rewrite.source_file import HANDED, Found, SourceFile, comments
 
 # Of a TPUEstimator.
 BATCH_SIZES = ("train_batch_size", "eval_batch_size", "predict_batch_size")
+_OF_KERAS = ("model_to_estimator", "model_to_estimator_v2")
+_FROM_KERAS = ("keras_model", "keras_model_path", "custom_objects", "model_dir", "config")
 # The first parameters of the classes; later ones are only taken by their names.
 _PARAMETERS = {
     "Estimator": ("model_fn", "model_dir", "config", "params", "warm_start_from"),
@@ -44,10 +46,12 @@ _PARAMETERS = {
     "LinearEstimator": ("head", "feature_columns", "model_dir"),
     "LinearRegressor": ("feature_columns", "model_dir"),
     "TPUEstimator": ("model_fn", "model_dir", "config", "params", "use_tpu", *BATCH_SIZES),
+    **dict.fromkeys(_OF_KERAS, _FROM_KERAS),
 }
-_OTHERS = {"Estimator", "TPUEstimator"}
+_OTHERS = {"Estimator", "TPUEstimator", *_OF_KERAS}
 CANNED = tuple(sorted(f"tf.estimator.{name}" for name in set(_PARAMETERS) - _OTHERS))
 WITH_MODEL_FN = ("tf.estimator.Estimator", *estimator_uses.TPU_ESTIMATORS)
+OF_KERAS = estimator_uses.OF_KERAS
 _TAKEN = {
     "train": frozenset(("input_fn", "hooks", "steps", "max_steps")),
     "evaluate": frozenset(("input_fn", "steps", "name")),
@@ -235,7 +239,7 @@ def _job(file: SourceFile, found: Found, used: Used, made: Made, carrier: Carrie
         return _FIRST
     given = _given(found)
     is_canned = found.name in CANNED
-    if given is None or not (is_canned or "model_fn" in given):
+    if given is None or not (is_canned or {"model_fn", "keras_model"}.intersection(given)):
         return "it is given arguments by * or **, or too many without names"
     given = estimator_uses.without_none(given)
     if "warm_start_from" in given:
@@ -416,7 +420,7 @@ def _problem(file: SourceFile, job: Job) -> str:
         return job.config.problem
     if file.context.is_shared and file.function(job.made.statement) is None:
         return _IMPORTED
-    classes = (*CANNED, *WITH_MODEL_FN)
+    classes = (*CANNED, *WITH_MODEL_FN, *OF_KERAS)
     folders = [_folder(one) for one in file.names() if one.name in classes]
     if job.model_dir and folders.count(_folder(job.found)) > 1:
         return _SHARED

@@ -19,6 +19,7 @@ _UNSEEN = "the Estimator that it is given is not made in this file"
 def _find(file: SourceFile) -> Iterator[Change]:
     classes = (*carried_jobs.WITH_MODEL_FN, *carried_jobs.CANNED)
     yield from carried_jobs.changes(file, RULE, bridged_models.CARRIER, classes, _is_for)
+    classes = (*classes, *carried_jobs.OF_KERAS)  # These are carried over by a rule of their own.
     if any(found.name in classes or found.name.startswith(HANDED) for found in file.names()):
         return
     for found in file.found(RULE):

@@ -1,0 +1,104 @@
+"""A Keras model that was an Estimator's by model_to_estimator, for what was done with that.
+
+>>> import tensorflow as tf
+>>> import tf_keras
+>>> layer = tf_keras.layers.Dense(1, kernel_initializer="ones", name="y")
+>>> model = tf_keras.Sequential([tf_keras.Input([2], name="x"), layer])
+>>> model.compile("sgd", "mse")
+>>> data = tf.data.Dataset.from_tensors({"x": [[1.0, 2.0]]})
+>>> from_keras(model).predict(data, verbose=0)
+{'y': array([[3.]], dtype=float32)}
+
+The Estimator trained copies of the model, in the scope of its RunConfig's strategy.
+https://www.tensorflow.org/api_docs/python/tf/keras/estimator/model_to_estimator
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tensorflow as tf
+import tf_keras
+
+_LOSS = "batch_loss"
+
+
+def from_keras(model: tf_keras.Model) -> tf_keras.Model:
+    """Returns a copy of a model in the current strategy's scope: weights, and what compiled it.
+
+    Its predictions are a dict by the names of the model's outputs; in evaluations by one replica
+    the loss is the mean over batches. Both were so with the Estimator.
+
+    Args:
+      model: compiled; functional or sequential, with known inputs.
+
+    Raises:
+      ValueError: it is not, or has an optimizer that is not of Keras.
+    """
+    if not (model._is_graph_network and model.inputs):
+        raise ValueError(
+            f"from_keras copies functional and sequential models, and {model.name!r} is a "
+            f"{type(model).__name__} without known inputs: make and compile it within "
+            "`with porting.strategy(model_dir).scope():` instead."
+        )
+    if model.optimizer is None:
+        raise ValueError(f"compile {model.name!r} first, as model_to_estimator wanted it.")
+    copy = tf_keras.models.clone_model(model)
+    copy.set_weights(model.get_weights())
+    made = _FromKeras(copy.input, copy.output, name=model.name)
+    made.compile(**_compiled(model))
+    # Not by setattr, with which Keras would save it.
+    vars(made)[_LOSS] = tf_keras.metrics.Mean("loss")
+    return made
+
+
+def _compiled(model: tf_keras.Model) -> dict[str, Any]:
+    """What a model was compiled with, such that another can be."""
+    given = model._get_compile_args()  # As the user gave it; the public config needs registrations.
+    return {name: tf.nest.map_structure(_unused, value) for name, value in given.items()}
+
+
+def _unused(value: Any) -> Any:
+    """The same without the variables, which are those of a strategy."""
+    if isinstance(value, tf_keras.metrics.Metric | _OPTIMIZERS):
+        return type(value).from_config(value.get_config())
+    if hasattr(value, "apply_gradients"):
+        raise ValueError(
+            f"the model is compiled with {type(value).__name__}, which is not an optimizer of "
+            "Keras: compile it with one of tf_keras.optimizers."
+        )
+    return value
+
+
+_OPTIMIZERS = tf_keras.optimizers.Optimizer | tf_keras.optimizers.legacy.Optimizer
+
+
+class _FromKeras(tf_keras.Model):
+    """A functional model."""
+
+    @property
+    def metrics(self) -> list[tf_keras.metrics.Metric]:
+        """What evaluate reports: of those with one name, the last."""
+        own = vars(self).get(_LOSS)
+        return [*super().metrics, *([own] if own is not None else [])]
+
+    def compute_loss(
+        self, x: Any = None, y: Any = None, y_pred: Any = None, sample_weight: Any = None
+    ) -> tf.Tensor:
+        """As Keras does; notes it, where it is not divided by the number of replicas."""
+        loss = super().compute_loss(x, y, y_pred, sample_weight)
+        if self.distribute_strategy.num_replicas_in_sync == 1:
+            vars(self)[_LOSS].update_state(loss)
+        return loss
+
+    def get_metrics_result(self) -> dict[str, Any]:
+        """The metrics by their names."""
+        found = super().get_metrics_result()
+        if self.distribute_strategy.num_replicas_in_sync > 1:
+            found["loss"] = next(one.result() for one in self.metrics if one.name == "loss")
+        return found
+
+    def predict_step(self, data: Any) -> dict[str, tf.Tensor]:
+        """The outputs by their names."""
+        outputs = tf.nest.flatten(super().predict_step(data))
+        return dict(zip(self.output_names, outputs, strict=True))
