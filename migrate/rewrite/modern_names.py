@@ -93,9 +93,9 @@ def of_model_fn(file: SourceFile, node: ast.AST) -> str:
 
 
 def unsure_losses(file: SourceFile) -> str:
-    """Why a loss of Keras may not do in a file what one of tf.losses did; "" where it does."""
+    """Why the mean of Keras' losses may not be what tf.losses gave a file; "" where it is."""
     if file.context.distributes or any(distributes(found.name) for found in file.names()):
-        return "Keras' losses want another reduction under a distribution strategy"
+        return "a replica's last batch may be empty, and the mean over none is no number"
     return asked_by_name(file)
 
 

@@ -16,8 +16,8 @@ class _Loss(NamedTuple):
     """A loss of tf.losses, and its like in Keras.
 
     parameters: Its own, in their order; the first two are what it compares.
-    fixed: What Keras' class takes for it.
-    passed: Its parameters that Keras' class has too, with their names there.
+    fixed: What Keras' function takes for it.
+    passed: Its parameters that Keras' function has too, with their names there.
     """
 
     keras: str
@@ -28,28 +28,28 @@ class _Loss(NamedTuple):
 
 _END = ("weights", "scope", "loss_collection", "reduction")
 _LOSSES = {
-    "absolute_difference": _Loss("MeanAbsoluteError", ("labels", "predictions", *_END)),
-    "hinge_loss": _Loss("Hinge", ("labels", "logits", *_END)),
+    "absolute_difference": _Loss("mean_absolute_error", ("labels", "predictions", *_END)),
+    "hinge_loss": _Loss("hinge", ("labels", "logits", *_END)),
     "huber_loss": _Loss(
-        "Huber",
+        "huber",
         ("labels", "predictions", "weights", "delta", "scope", "loss_collection", "reduction"),
         passed=("delta",),
     ),
-    "mean_squared_error": _Loss("MeanSquaredError", ("labels", "predictions", *_END)),
+    "mean_squared_error": _Loss("mean_squared_error", ("labels", "predictions", *_END)),
     "sigmoid_cross_entropy": _Loss(
-        "BinaryCrossentropy",
+        "binary_crossentropy",
         ("multi_class_labels", "logits", "weights", "label_smoothing", *_END[1:]),
         "from_logits=True",
         ("label_smoothing",),
     ),
     "softmax_cross_entropy": _Loss(
-        "CategoricalCrossentropy",
+        "categorical_crossentropy",
         ("onehot_labels", "logits", "weights", "label_smoothing", *_END[1:]),
         "from_logits=True",
         ("label_smoothing",),
     ),
     "sparse_softmax_cross_entropy": _Loss(
-        "SparseCategoricalCrossentropy", ("labels", "logits", *_END), "from_logits=True"
+        "sparse_categorical_crossentropy", ("labels", "logits", *_END), "from_logits=True"
     ),
 }
 _COLLECTED = ("tf.losses.get_total_loss", "tf.losses.get_losses", "tf.losses.add_loss")
@@ -86,11 +86,13 @@ def _find(file: SourceFile) -> Iterator[Change]:
         unsafe = "Keras' losses are not in the collection that get_total_loss adds up"
         unsafe = unsafe if collects else unsure
         keras, imports = modern_names.keras(file)
-        options = [loss.fixed] * bool(loss.fixed)
-        options += [f"{key}={file.segment(given[key])}" for key in loss.passed if key in given]
-        first, second = (file.segment(given[key]) for key in loss.parameters[:2])
-        text = f"{keras}.losses.{loss.keras}({', '.join(options)})({first}, {second})"
-        yield file.replaced(call, text, imports, unsafe)
+        tf, more = modern_names.tensorflow(file, found)
+        parts = [file.segment(given[key]) for key in loss.parameters[:2]]
+        parts += [loss.fixed] * bool(loss.fixed)
+        parts += [f"{key}={file.segment(given[key])}" for key in loss.passed if key in given]
+        # Keras' classes of losses are not to be called under a strategy.
+        text = f"{tf}.reduce_mean({keras}.losses.{loss.keras}({', '.join(parts)}))"
+        yield file.replaced(call, text, (*imports, *more), unsafe)
 
 
 def _are_swapped(first: ast.expr, second: ast.expr) -> bool:
@@ -134,14 +136,16 @@ RULE = Rule(
             "import tf_keras\n"
             "a = tf.constant([[0., 1., 0.], [1., 0., 0.]])\n"
             "b = tf.constant([[.1, 2., -.3], [-1., .5, 1.5]])\n"
-            "x = tf_keras.losses.MeanSquaredError()(a, b), "
-            "tf_keras.losses.MeanAbsoluteError()(a, b)\n"
-            "y = tf_keras.losses.CategoricalCrossentropy(from_logits=True, label_smoothing=0.1)"
-            "(a, b), \\\n"
-            "    tf_keras.losses.BinaryCrossentropy(from_logits=True, label_smoothing=0.2)"
-            "(a, b), \\\n"
-            "    tf_keras.losses.SparseCategoricalCrossentropy(from_logits=True)([1, 0], b)\n"
-            "z = tf_keras.losses.Huber(delta=0.7)(a, b), tf_keras.losses.Hinge()(a, b)\n",
+            "x = tf.reduce_mean(tf_keras.losses.mean_squared_error(a, b)), "
+            "tf.reduce_mean(tf_keras.losses.mean_absolute_error(a, b))\n"
+            "y = tf.reduce_mean(tf_keras.losses.categorical_crossentropy("
+            "a, b, from_logits=True, label_smoothing=0.1)), \\\n"
+            "    tf.reduce_mean(tf_keras.losses.binary_crossentropy("
+            "a, b, from_logits=True, label_smoothing=0.2)), \\\n"
+            "    tf.reduce_mean(tf_keras.losses.sparse_categorical_crossentropy("
+            "[1, 0], b, from_logits=True))\n"
+            "z = tf.reduce_mean(tf_keras.losses.huber(a, b, delta=0.7)), "
+            "tf.reduce_mean(tf_keras.losses.hinge(a, b))\n",
         ),
         Example(
             "import tensorflow.compat.v1 as tf\n"
@@ -149,7 +153,7 @@ RULE = Rule(
             "total = tf.losses.get_total_loss\n",
             "import tensorflow.compat.v1 as tf\n"
             "import tf_keras\n"
-            "x = tf_keras.losses.MeanSquaredError()([1.0], [3.0])\n"
+            "x = tf.reduce_mean(tf_keras.losses.mean_squared_error([1.0], [3.0]))\n"
             "total = tf.losses.get_total_loss\n",
             unsafe=True,
         ),
