@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import tensorflow as tf
 import tf_keras
 
+from migrate.bridge import estimator_checkpoint
 from migrate.bridge.errors import BridgeError
 from migrate.bridge.tpu_params import TPUParams
 from modern import evaluated_training, exports, model_dirs, step_callbacks
@@ -105,7 +106,7 @@ class SaveCheckpoints(step_callbacks.SaveCheckpoints):
         if not keep or len(paths) <= keep:
             return
         kept = paths[-keep:]
-        tf.compat.v1.train.update_checkpoint_state(folder, kept[-1], kept)
+        estimator_checkpoint.point_to(folder, kept)
         for path in paths[:-keep]:
             for file in tf.io.gfile.glob(f"{path}.*"):
                 tf.io.gfile.remove(file)

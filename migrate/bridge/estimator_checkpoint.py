@@ -21,6 +21,7 @@ from migrate.bridge.blueprint import Applied
 from migrate.bridge.errors import BridgeError
 from migrate.bridge.variables import shards
 from migrate.checkpoint import slots
+from modern import log_filters
 
 if TYPE_CHECKING:
     from migrate.bridge.model import KerasModelFn
@@ -217,8 +218,15 @@ def save(prefix: str, model: KerasModelFn) -> str:
     )
     state = tf1.train.get_checkpoint_state(folder)
     before = [p for p in (state.all_model_checkpoint_paths if state else []) if p != whole]
-    tf1.train.update_checkpoint_state(folder, whole, [*before, whole])
+    point_to(folder, [*before, whole])
     return path
+
+
+def point_to(folder: str, paths: Sequence[str]) -> None:
+    """Has a folder's file "checkpoint" name these checkpoints, of which the last is the latest."""
+    # What is advised instead, a CheckpointManager, does not take Estimators' checkpoints.
+    with log_filters.hidden("update_checkpoint_state"):
+        tf1.train.update_checkpoint_state(folder, paths[-1], paths)
 
 
 def _places(optimizers: Sequence[Optimizer]) -> dict[int, int]:

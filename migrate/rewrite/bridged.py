@@ -140,7 +140,7 @@ def _statement(file: SourceFile, node: ast.expr, given: dict[str, ast.expr]) -> 
     statement = file.statement(made)
     uses = [part for part in file.nodes if isinstance(part, ast.Name) and part.id == node.id]
     is_alone = estimator_uses.is_alone(file, statement) and "#" not in file.segment(statement)
-    is_plain = all(is_simple(file, value) for value in given.values())
+    is_plain = all(is_simple(file, value) for key, value in given.items() if key not in _OF_TPU)
     return statement if is_alone and is_plain and len(uses) == 2 else None
 
 

@@ -6,7 +6,6 @@ def _find(file):
 
 from __future__ import annotations
 
-import ast
 import re
 
 from migrate.rewrite import bridged, canned_models, carried_jobs, input_functions, modern_names
@@ -55,7 +54,7 @@ def _arguments(file: SourceFile, job: Job) -> str:
         parts.append(f"params={_of_tpu(file, job)}")
     elif "params" in given:
         parts.append(f"params={file.segment(given['params'])}")
-    if "config" in given and _takes_config(file, given["model_fn"]):
+    if "config" in given and input_functions.takes_config(file, given["model_fn"]):
         parts.append(f"config={file.segment(given['config'])}")
     return ", ".join(parts)
 
@@ -70,11 +69,6 @@ def _of_tpu(file: SourceFile, job: Job) -> str:
         if name in job.given
     ]
     return f"{as_estimator}.TPUParams({', '.join(parts)})"
-
-
-def _takes_config(file: SourceFile, model_fn: ast.expr) -> bool:
-    function = input_functions.function_of(file, model_fn)
-    return function is None or "config" in input_functions.parameters(function)
 
 
 CARRIER = Carrier(_model, "as_estimator", builds=True)

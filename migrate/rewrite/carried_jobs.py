@@ -18,6 +18,7 @@ from migrate.rewrite import (
     bridged,
     carried_calls,
     estimator_uses,
+    input_functions,
     modern_names,
     wrapping,
 )
@@ -247,7 +248,7 @@ def _job(file: SourceFile, found: Found, used: Used, made: Made, carrier: Carrie
     if "embedding_config_spec" in given:
         return "its embeddings are a TPU's (embedding_config_spec)"
     reason = estimator_uses.understood(used.calls, _TAKEN)
-    config = bridged.config(file, given.get("config"), not carrier.builds)
+    config = bridged.config(file, given.get("config"), not _needs_config(file, given, carrier))
     if reason or isinstance(config, str):
         return reason or str(config)
     text = file.segment(given["model_dir"]) if "model_dir" in given else config.model_dir
@@ -259,6 +260,14 @@ def _job(file: SourceFile, found: Found, used: Used, made: Made, carrier: Carrie
         return _COMPUTED
     folder = bridged.free(file, "model_dir")
     return Job(found, made, used, name, given, config, folder, text)
+
+
+def _needs_config(file: SourceFile, given: dict[str, ast.expr], carrier: Carrier) -> bool:
+    """Says whether what takes the place of an Estimator still asks its RunConfig."""
+    if not carrier.builds:
+        return False
+    model_fn = given.get("model_fn")  # A canned Estimator is made, to be asked for its own.
+    return model_fn is None or input_functions.takes_config(file, model_fn)
 
 
 def _rewritten(file: SourceFile, rule: Rule, jobs: Sequence[Job], carrier: Carrier) -> Change | str:

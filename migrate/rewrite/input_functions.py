@@ -196,8 +196,8 @@ def function_of(file: SourceFile, node: ast.expr) -> _Function | None:
 
 
 def _bound(file: SourceFile, name: ast.Name) -> _Function | None:
-    """The function that a name is bound to, where nothing else in the file binds it."""
-    found = list(bindings.binders(file, name.id))
+    """The function that a name is bound to, where nothing else binds it there."""
+    found = bindings.of_scope(file, name)
     if len(found) != 1:
         return None
     if isinstance(found[0], ast.FunctionDef):
@@ -298,3 +298,14 @@ def _begins_with(node: ast.expr, name: str) -> bool:
     while isinstance(node, (ast.Call, ast.Attribute)):
         node = node.func if isinstance(node, ast.Call) else node.value
     return isinstance(node, ast.Name) and node.id == name
+
+
+def takes_config(file: SourceFile, model_fn: ast.expr) -> bool:
+    """Says whether a model_fn takes the RunConfig, as far as the file says.
+
+    Args:
+      file: The file.
+      model_fn: The model_fn.
+    """
+    function = function_of(file, model_fn)
+    return function is None or "config" in parameters(function)

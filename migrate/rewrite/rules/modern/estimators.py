@@ -54,10 +54,9 @@ _EXAMPLE = Example(
     "    metrics = estimator.evaluate(input_fn)\n"
     "    outputs = [one['out'] for one in estimator.predict(input_fn, ['out'])]\n" + _GOES_ON,
     _IMPORTS + _HELPERS + _MODEL + "def job():\n"
-    "    config = tf_estimator.RunConfig(save_checkpoints_steps=2)\n"
     f"    {_MARKER}\n"
     "    estimator = bridge.KerasModelFn(model_fn, params={'rate': 0.01})\n"
-    "    as_estimator.restore(estimator, 'model', save_steps=config.save_checkpoints_steps)\n"
+    "    as_estimator.restore(estimator, 'model', save_steps=2)\n"
     "    estimator.fit(input_fn(8).take(3), "
     "callbacks=as_estimator.callbacks(estimator), verbose=2)\n"
     "    train_data = input_fn()\n"
