@@ -58,8 +58,11 @@ def _parts(text: str) -> tuple[str, list[str], str] | None:
     """The text up to the longest outer bracket, what is in it by commas, and the rest."""
     depth, start, commas, found = 0, 0, [], None
     indent = len(text) - len(text.lstrip())
+    strings = 0  # f-strings that the token is in; before Python 3.12 they are tokens as wholes.
     for token in tokenize.generate_tokens(io.StringIO(text[indent:] + "\n").readline):
-        if token.type != tokenize.OP:
+        name = tokenize.tok_name[token.type]
+        strings += (name == "FSTRING_START") - (name == "FSTRING_END")
+        if token.type != tokenize.OP or strings:
             continue
         at = token.start[1] + indent
         if token.string in _OPENS:
