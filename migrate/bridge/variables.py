@@ -142,7 +142,7 @@ class Finder:
     def _find(self, next_creator: Any, **kwargs: Any) -> tf.Variable:
         del next_creator
         asked = asked_name(kwargs)
-        names = self._asked.get(asked, [])
+        names = self._asked.get(asked) or self._unparted(asked)
         count = self._counts[asked]
         self._counts[asked] += 1
         if count >= len(names):
@@ -154,6 +154,11 @@ class Finder:
             )
         name = names[count]
         return self._noted(self._by_name[self._instead.get(name, name)])
+
+    def _unparted(self, asked: str) -> list[str]:
+        """What was made for a partitioner of one part, which several replicas do without."""
+        first, second = (f"{asked}/part_{number}" for number in range(2))
+        return [] if second in self._asked else self._asked.get(first, [])
 
     def _noted(self, variable: tf.Variable) -> tf.Variable:
         for shard in shards(variable):

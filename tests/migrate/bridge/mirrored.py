@@ -18,6 +18,7 @@ import numpy as np  # noqa: E402
 import tensorflow.compat.v1 as tf  # noqa: E402
 import tf_keras  # noqa: E402
 
+from legacy.compat.v1 import estimator as tf_estimator  # noqa: E402
 from migrate import bridge  # noqa: E402
 from migrate.bridge import as_estimator  # noqa: E402
 from tests.migrate.bridge import small  # noqa: E402
@@ -60,18 +61,41 @@ def by_hand(loss, step):
     return tf.group(*done, tf.assign_add(step, 1))
 
 
+def canned():
+    """Of an Estimator of TensorFlow 1, whose table has a partitioner."""
+    kind = tf.feature_column.categorical_column_with_identity("kind", 4)
+    return tf_estimator.DNNRegressor(
+        [3],
+        [tf.feature_column.embedding_column(kind, 2)],
+        optimizer=tf.train.GradientDescentOptimizer(0.1),
+        loss_reduction=tf.losses.Reduction.SUM_OVER_BATCH_SIZE,
+    ).model_fn
+
+
 WAYS = {
     "averaged": averaged,
     "subclass": lambda loss, step: Subclass(0.1).minimize(loss, step),
     "own": lambda loss, step: Own().minimize(loss, step),
+    "canned": canned,
 }
+
+
+def kinds(features, labels):
+    return {**features, "kind": tf.cast(tf.abs(features["x"][:, 0]) * 4, tf.int64) % 4}, labels
 
 
 def trained(strategy, train):
     with strategy.scope():
-        model = bridge.KerasModelFn(small.model_fn, {"train": train})
-    model.fit(small.endless(), steps_per_epoch=3, verbose=0)
-    metrics = model.evaluate(small.input_fn(), verbose=0, return_dict=True)
+        if train is canned:
+            model = bridge.KerasModelFn(canned())
+        else:
+            model = bridge.KerasModelFn(small.model_fn, {"train": train})
+    model.build_on(small.input_fn().map(kinds))
+    random = np.random.RandomState(0)  # Not all of them are the same in each process.
+    for variable in model.trainable_variables:
+        variable.assign(random.uniform(-1, 1, variable.shape))
+    model.fit(small.endless().map(kinds), steps_per_epoch=3, verbose=0)
+    metrics = model.evaluate(small.input_fn().map(kinds), verbose=0, return_dict=True)
     weights = {name: np.asarray(v.numpy(), float) for name, v in model.variables_by_name.items()}
     return weights | metrics
 
