@@ -146,7 +146,15 @@ PUBLIC_PLACES: dict[str, tuple[str, ...]] = {
     "tensorflow.examples.tutorials.mnist": (),
     "tensorflow.examples.tutorials.mnist.input_data": ("legacy.contrib.learn.datasets.mnist",),
     "tensorflow.examples.tutorials.mnist.mnist": ("legacy.facade.mnist_tutorial",),
+    f"{_ESTIMATOR}.api": (),
+    f"{_ESTIMATOR}.api._v1": (),
+    f"{_ESTIMATOR}.api._v1.estimator": ("legacy.compat.v1.estimator",),
+    f"{_ESTIMATOR}.api._v2": (),
+    f"{_ESTIMATOR}.api._v2.estimator": ("legacy.estimator",),
 }
+# What `from tensorflow_estimator import estimator` brings: the public API of the TensorFlow that is
+# there, and not the module of a class that has the same name.
+_PUBLIC_API = "tensorflow_estimator.estimator"
 
 # Modules of TensorFlow that are still there, and where the names are that have left them.
 COMPLETED: dict[str, tuple[str, ...]] = {
@@ -248,6 +256,7 @@ def is_module(name: str) -> bool:
     """
     return (
         name in PUBLIC_PLACES
+        or name == _PUBLIC_API
         or name in MOVED
         or name in _read_lines("modules.txt")
         or bool(_contrib_alias(name))
@@ -285,6 +294,8 @@ def _places_by_rule(name: str, api: str) -> tuple[str, ...]:
     public = ("legacy.compat.v1.estimator", "legacy.estimator")
     if below == "":
         return public if api == "v1" else public[::-1]
+    if name == _PUBLIC_API:
+        return public[:1] if api == "v1" else public[1:]
     own = [f"legacy.estimator.{below}"]
     if below.startswith("canned."):
         own.insert(0, f"legacy.estimator.canned.v1.{below.removeprefix('canned.')}")

@@ -72,6 +72,20 @@ def test_private_name_is_found(module, name):
     assert hasattr(modules.Served(full_name, tables.places_of(full_name)), name)
 
 
+@pytest.mark.parametrize("module", ["", ".python.estimator.api._v1", ".python.estimator.api._v2"])
+def test_the_public_api_of_the_package(module):
+    package = f"tensorflow_estimator{module}"
+    for api, name in ("v1", "legacy.compat.v1.estimator"), ("v2", "legacy.estimator"):
+        if not module or module.endswith(api):
+            served = modules.Served(
+                f"{package}.estimator", tables.places_of(f"{package}.estimator", api)
+            )
+            assert tables.is_module(f"{package}.estimator")
+            public = importlib.import_module(name)
+            assert served.Estimator is public.Estimator
+            assert served.train_and_evaluate is public.train_and_evaluate
+
+
 def test_every_place_exists():
     rows = [tables.ESTIMATOR_PLACES, tables.PUBLIC_PLACES, tables.COMPLETED]
     places = {place for table in rows for found in table.values() for place in found}
