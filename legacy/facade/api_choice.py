@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from legacy.facade import names, tables
+from legacy.facade import names, tables, v1_only
 
 # What cannot have run on TensorFlow 2, whatever else a program uses.
 _ONLY_IN_1 = ("tf.contrib", "tf.examples", "tf.python.estimator")
@@ -40,7 +40,7 @@ def choose(uses: Iterable[names.Use]) -> tuple[str, str]:
 
 
 def _api_of(name: str) -> str | None:
-    if name in names.V1_METHODS or name in names.V1_ARGUMENTS:
+    if name in v1_only.METHODS or name in v1_only.ARGUMENTS:
         return "v1"
     while name:
         for api in ("v1", "v2"):

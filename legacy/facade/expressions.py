@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 
 from legacy.facade.bindings import Scopes
 
@@ -123,6 +124,35 @@ def arguments(of: ast.arguments, scopes: Scopes) -> dict[str, str | None]:
         if is_root(name):
             found[argument.arg] = name
     return found
+
+
+def strings_in(annotation: ast.AST) -> Iterator[ast.AST]:
+    """Yields the types that are written as strings within another: Optional["tf.Tensor"].
+
+    Args:
+      annotation: The other type.
+    """
+    of = getattr(annotation, "value", None)
+    if getattr(of, "attr", getattr(of, "id", "")) == "Literal":
+        return
+    for child in ast.iter_child_nodes(annotation):
+        if isinstance(child, ast.Constant) and isinstance(child.value, str):
+            yield child
+        elif isinstance(child, (ast.Subscript, ast.Tuple, ast.List, ast.BinOp)):
+            yield from strings_in(child)
+
+
+def catches_absence(handler: ast.ExceptHandler) -> bool:
+    """Says whether an `except` catches what a missing name raises.
+
+    Args:
+      handler: The `except`.
+    """
+    if handler.type is None:
+        return True
+    caught = ast.dump(handler.type)
+    wide = ("ImportError", "ModuleNotFoundError", "AttributeError", "'Exception'", "BaseException")
+    return any(name in caught for name in wide)
 
 
 def _owner(node: ast.AST, scopes: Scopes) -> str | None:

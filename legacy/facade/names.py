@@ -17,21 +17,18 @@ import collections
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from legacy.facade import expressions
+from legacy.facade import expressions, v1_only
 from legacy.facade.bindings import Scopes
 from legacy.facade.expressions import KEPT
 from legacy.facade.expressions import UNKNOWN as UNKNOWN
 
-# What only TensorFlow 1 had: methods of its datasets, and arguments of its functions.
-V1_METHODS = frozenset(("make_one_shot_iterator", "make_initializable_iterator"))
-V1_ARGUMENTS = frozenset(("keep_dims", "keep_prob", "reduction_indices"))
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
 class Use(NamedTuple):
     """One use of a TensorFlow name.
 
-    name: as it is publicly written, "tf." in front; a method or argument of V1_* for itself.
+    name: as it is publicly written, "tf." in front; a method or argument of `v1_only` for itself.
     guarded: the program is prepared for it to fail: in a `try`, or behind a look at the version.
     at_start: it is needed as soon as the program starts, not only when a function is called.
     column, end_line, end_column: where in the file it stands, as `ast` counts (bytes, from 0).
@@ -230,32 +227,38 @@ class _Reader:
             if not name.endswith(KEPT):
                 self._add(name, node)
             return
-        if node.attr in V1_METHODS:
+        if node.attr in v1_only.METHODS:
             self._use(node.attr, node, "method")
         self._visit(node.value)
 
     def _subscript(self, node: ast.Subscript) -> None:
         name = self._dotted(node)
-        if name and name not in expressions.PACKAGES:
+        if not name:
+            self._visit_parts(node)
+        elif name not in expressions.PACKAGES:
             self._add(name, node)
-        self._visit_parts(node)
 
     def _call(self, node: ast.Call) -> None:
         name = self._dotted(node)
         if name:
             self._add(name, node)
         elif self._dotted(node.func):
+            function = public_spelling(self._dotted(node.func) or "")
             for keyword in node.keywords:
-                if keyword.arg in V1_ARGUMENTS:
+                if keyword.arg and v1_only.is_argument(keyword.arg, function):
                     self._use(keyword.arg, keyword, "argument")
             if isinstance(node.func, ast.Name) and self._is_local is not None:
                 kept, mark, more = (self._dotted(node.func) or "").partition(KEPT)
                 if mark and not more:
                     self._add(kept, node.func)
-        self._visit_parts(node)
+        if name and UNKNOWN not in name and node.args:
+            # What a name is looked up in is a part of the name, as in `tf.layers.dense`.
+            self._visit_all([node.func, *node.args[1:], *node.keywords])
+        else:
+            self._visit_parts(node)
 
     def _annotation(self, node: ast.AST | None) -> None:
-        """Visits an annotation, which may be written as a string."""
+        """Visits an annotation, which may be written as a string, or have such parts."""
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             try:
                 inner = ast.parse(node.value, mode="eval").body
@@ -266,11 +269,26 @@ class _Reader:
             node = inner
         if node is not None:
             self._visit(node)
+            for part in expressions.strings_in(node):
+                self._annotation(part)
+
+    def _caught(self, node: ast.ExceptHandler) -> None:
+        if node.type is not None:
+            self._visit(node.type)
+        if node.name:
+            self.scopes.bind(node.name, None)
+        self._visit_all(node.body)
+
+    def _captured(self, node: ast.MatchAs | ast.MatchStar | ast.MatchMapping) -> None:
+        self._visit_parts(node)
+        name = node.rest if isinstance(node, ast.MatchMapping) else node.name
+        if name:
+            self.scopes.bind(name, None)
 
     # Where names stand: scopes, and what a program is prepared for.
 
     def _try(self, node: ast.Try) -> None:
-        caught = any(_catches_absence(handler) for handler in node.handlers)
+        caught = any(expressions.catches_absence(handler) for handler in node.handlers)
         self._guarded(node.body, caught)
         self._branches += 1
         self._handlers += 1
@@ -378,7 +396,9 @@ _VISITORS: dict[type, Callable[[_Reader, Any], None]] = {
     ast.Subscript: _Reader._subscript,
     ast.Call: _Reader._call,
     ast.Try: _Reader._try,
+    ast.ExceptHandler: _Reader._caught,
     ast.If: _Reader._if,
+    **dict.fromkeys((ast.MatchAs, ast.MatchStar, ast.MatchMapping), _Reader._captured),
     ast.ClassDef: _Reader._class,
     **dict.fromkeys(_FUNCTIONS, _Reader._function),
     **dict.fromkeys(
@@ -388,12 +408,3 @@ _VISITORS: dict[type, Callable[[_Reader, Any], None]] = {
 _VISITORS |= {ast.Constant: lambda reader, node: None}
 if hasattr(ast, "TryStar"):  # from Python 3.11
     _VISITORS[ast.TryStar] = _Reader._try
-
-
-def _catches_absence(handler: ast.ExceptHandler) -> bool:
-    """Says whether an `except` catches what a missing name raises."""
-    if handler.type is None:
-        return True
-    caught = ast.dump(handler.type)
-    wide = ("ImportError", "ModuleNotFoundError", "AttributeError", "'Exception'", "BaseException")
-    return any(name in caught for name in wide)

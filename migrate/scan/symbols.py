@@ -18,9 +18,10 @@ import functools
 import importlib.util
 import json
 import os
+import re
 from typing import NamedTuple
 
-from legacy.facade import left_out, names, tables
+from legacy.facade import left_out, names, tables, v1_only
 
 # In the order of what they take, the cheapest first.
 VERDICTS = ("runs", "rewritten", "suggested", "bridge", "by hand", "gone", "could not decide")
@@ -70,6 +71,12 @@ _OF_TODAY = frozenset(
     )
 )
 _PRIVATE = ("tf.python", "tensorflow_estimator")
+# Where the classes of private modules are in public.
+_PRIVATE_HOMES = {"tf.python.training.": "tf.train", "tf.python.client.session.": "tf"}
+# The package's own name for its public API, and the modules that made it.
+_SAME_API = re.compile(
+    r"^tensorflow_estimator\.(?:python\.estimator\.api\._v[12]\.|_api\.v[12]\.)?estimator(?=\.|$)"
+)
 # getattr(tf.train, name + "Optimizer"): of modules whose names left for the most part.
 _COMPUTED = (f"tf.{names.UNKNOWN}", f"tf.train.{names.UNKNOWN}")
 # Where TensorFlow 1.15 and 2.0 kept themselves.
@@ -114,7 +121,22 @@ def plain(name: str) -> str:
     for start in ("tf.compat.v2.estimator", "tf.compat.v2.feature_column"):
         if name.startswith(start):
             return name.replace("tf.compat.v2.", "tf.", 1)
-    return name
+    return _SAME_API.sub("tf.estimator", name) if name.startswith("tensorflow_e") else name
+
+
+@functools.lru_cache(maxsize=20_000)
+def public(name: str) -> str:
+    """Returns the public name of what a program uses, which may be in a module that was private.
+
+    Args:
+      name: As `legacy.facade.names` writes it: "tf.python.estimator.estimator.Estimator".
+    """
+    known = plain(name)
+    for module, home in _PRIVATE_HOMES.items():
+        if known.startswith(module):
+            last = known.rpartition(".")[2]
+            return f"{home}.{last}" if last[:1].isupper() else known
+    return _public(known)
 
 
 @functools.lru_cache(maxsize=20_000)
@@ -138,6 +160,8 @@ def look_up(name: str) -> Symbol | None:
     if runs is False or reason:
         told = row["todo"] if row["verdict"] in ("gone", "by hand") else ""
         todo = ": ".join(reason[:2]) if reason else told or _LEFT
+        if _was_moved(known) and _runs(_public(known)):
+            todo = f"no TensorFlow since 1.15 has this module: it is {_public(known)} in public"
         return Symbol(name, False, "gone", todo, "")
     if runs is None:
         todo = f"neither TensorFlow 1.15 nor 2.15 had it in public: {_REPORT}"
@@ -153,7 +177,7 @@ def look_up(name: str) -> Symbol | None:
 
 
 def _is_of_the_era(known: str) -> bool:
-    if known in names.V1_METHODS or known in names.V1_ARGUMENTS or known in _CHANGED:
+    if known in v1_only.METHODS or known in v1_only.ARGUMENTS or known in _CHANGED:
         return True
     if known in _ALWAYS or known.startswith(_BELOW_ALWAYS) or known in _COMPUTED:
         return True
@@ -176,8 +200,22 @@ def _is_in_v1(known: str) -> bool:
     return False
 
 
+def _was_moved(known: str) -> bool:
+    """Whether a name is in a private module of contrib's that TensorFlow 1.15 had no more."""
+    if not known.startswith("tf.contrib.") or ".python." not in known:
+        return False
+    module = f"tensorflow{known.removeprefix('tf')}"
+    while ".python" in module:
+        if tables.is_module(module):
+            return False
+        module = module.rpartition(".")[0]
+    return True
+
+
 def _runs(known: str) -> bool | None:
     """Whether legacy provides a name; None for one that nobody has heard of."""
+    if _was_moved(known):
+        return False
     listed = _listed()
     path = known
     full = "tensorflow" + known.removeprefix("tf") if known.startswith("tf.") else known

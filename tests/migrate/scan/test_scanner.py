@@ -98,6 +98,14 @@ ESTIMATOR = "tf.estimator.Estimator"
         (f"import tensorflow as tf\nx = {'1 + ' * 900}tf.log(x)", "tf.log"),
         ("import tensorflow as tf\nx.make_one_shot_iterator()", "make_one_shot_iterator"),
         ("import tensorflow as tf\ntf.reduce_sum(x, keep_dims=True)", "keep_dims"),
+        ("import tensorflow as tf\ntf.nn.softmax(x, dim=1)", "dim"),
+        ("import tensorflow.compat.v1 as tf\ntf.argmax(x, dimension=1)", "dimension"),
+        (
+            "import tensorflow as tf\ntf.gradients(x, y, colocate_gradients_with_ops=True)",
+            "colocate_gradients_with_ops",
+        ),
+        ("import tensorflow as tf\nx: Optional['tf.log | None'] = None", "tf.log"),
+        ("import tensorflow as tf\ndef f() -> Dict[str, List['tf.log']]: pass", "tf.log"),
     ],
 )
 def test_a_use_is_found(tmp_path, write, text, name):
@@ -111,6 +119,11 @@ def test_a_use_is_found(tmp_path, write, text, name):
         "import tensorflow as tf\ntf.cast(x, tf.float32)\ntf.keras.layers.Dense(3)",
         "import numpy as tf\ntf.layers.dense(x)",
         "def f(tf):\n  return tf.estimator.Estimator",
+        "import tensorflow as tf\ntry: f()\nexcept E as tf: tf.log(x)",
+        "import tensorflow as tf\nmatch x:\n  case {'a': tf}: tf.log(x)",
+        "import tensorflow as tf\nmatch x:\n  case [1, *tf] | A() as tf: tf.log(x)",
+        "import tensorflow as tf\nx: Literal['tf.log'] = 'tf.log'",
+        "import tensorflow as tf\ntf.keras.layers.Dot(dim=1)\ntf.random.f(dimension=1)",
         "from mine import estimator\nestimator.Estimator(f)",
         "# tf.estimator.Estimator\n'tf.contrib.layers'",
         "import tensorflow_hub as hub\nhub.Module(x)",
@@ -138,6 +151,10 @@ def test_nothing_is_invented(tmp_path, write, text):
         ("class A:\n  def f(self):\n    self.g = tf.log\n  def h(self): self.g(self.g)", 1),
         # At the top of a module it is a name like one that is imported.
         ("log = tf.log\nlog(x)\nf(log)", 3),
+        # What a name is looked up in is a part of it.
+        ("getattr(tf.logging, 'info')(y)", 1),
+        ("getattr(tf.estimator, 'Estimator', tf.layers.dense)", 2),
+        ("vars(tf.logging)['info'](y)", 1),
         # What is not known of a name that is computed is said beside what is.
         ("getattr(tf.logging, x)(y)", 2),
         ("from tensorflow.python.ops.math_ops import *\nzip(cast(1), __name__)", 2),

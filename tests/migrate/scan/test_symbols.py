@@ -20,7 +20,15 @@ from migrate.scan import symbols
             "bridge",
             "checkpoint_saver",
         ),
+        ("tensorflow_estimator.estimator.RunConfig", "bridge", "checkpoint_saver"),
+        (
+            "tensorflow_estimator.python.estimator.api._v2.estimator.RunConfig",
+            "bridge",
+            "checkpoint_saver",
+        ),
         ("tf.contrib.layers.python.layers.layers.conv2d", "bridge", "layers_and_losses"),
+        ("tf.contrib.keras.python.keras.layers.Dense", "gone", ""),
+        ("dimension", "bridge", "layers_and_losses"),
         ("tf.contrib.training.HParams", "by hand", "hparams"),
         ("tf.contrib.layers.conv2d", "bridge", "layers_and_losses"),
         ("tf.compat.v1.layers.dense", "bridge", "layers_and_losses"),
@@ -67,6 +75,31 @@ def test_a_name_of_the_era(name, verdict, recipe):
 )
 def test_a_name_of_today(name):
     assert symbols.look_up(name) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "public"),
+    [
+        ("tf.compat.v1.layers.dense", "tf.layers.dense"),
+        ("tensorflow_estimator.estimator.Estimator", "tf.estimator.Estimator"),
+        ("tf.python.estimator.canned.dnn.DNNClassifier", "tf.estimator.DNNClassifier"),
+        ("tf.contrib.learn.python.learn.estimators.svm.SVM", "tf.contrib.learn.SVM"),
+        ("tf.python.training.monitored_session.Scaffold", "tf.train.Scaffold"),
+        ("tf.python.client.session.Session", "tf.Session"),
+        (
+            "tf.python.training.training_util.global_step",
+            "tf.python.training.training_util.global_step",
+        ),
+    ],
+)
+def test_the_public_name_of_what_was_private(name, public):
+    assert symbols.public(name) == public
+
+
+def test_a_private_module_that_left_before_says_the_public_name():
+    known = symbols.look_up("tf.contrib.keras.python.keras.layers.Dense")
+    assert known.runs is False
+    assert known.todo.endswith("it is tf.contrib.keras.layers.Dense in public")
 
 
 def test_every_name_that_left_with_version_1_is_known():

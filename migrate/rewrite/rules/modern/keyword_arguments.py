@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from legacy.facade import v1_only
 from migrate.rewrite import arguments, modern_names
 from migrate.rewrite.rule import Change, Example, Rule
 from migrate.rewrite.source_file import Found, SourceFile
@@ -71,7 +72,7 @@ RULE = Rule(
     _find,
     message="Arguments have the names that they have today; dropout takes the rate that it drops.",
     source="https://www.tensorflow.org/guide/migrate/upgrade",
-    symbols=(*_RENAMED, _DROPOUT, "keep_dims", "keep_prob", "reduction_indices"),
+    symbols=(*_RENAMED, _DROPOUT, *sorted(v1_only.ARGUMENTS - {"colocate_gradients_with_ops"})),
     recipe="sessions_and_graphs",
     examples=(
         Example(
