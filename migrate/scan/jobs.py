@@ -15,7 +15,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from migrate.scan import reading, scanner, symbols
@@ -30,8 +30,10 @@ _OWN_MODEL_FN = re.compile(r"(^|\.)(TPU)?Estimator$")
 _NO_SPEC = {
     "tf.contrib.tpu.": "return an EstimatorSpec where the model_fn returns a TPUEstimatorSpec",
     "tf.estimator.tpu.": "return an EstimatorSpec where the model_fn returns a TPUEstimatorSpec",
-    "tf.contrib.learn.": "return an EstimatorSpec where the model_fn returns ModelFnOps",
+    "tf.contrib.learn.Estimator": "return an EstimatorSpec where the model_fn returns ModelFnOps",
 }
+_OF_CONTRIB_LEARN = "the bridge takes those of tf.estimator: make it {} first"
+_RENAMED = {"KMeansClustering": "experimental.KMeans"}
 _FROM_KERAS = ("tf.keras.estimator.model_to_estimator",)
 _SESSIONS = frozenset(
     f"tf.{name}"
@@ -47,23 +49,32 @@ _SESSIONS = frozenset(
 # What a session is asked to do in a job, and in a tool that only reads data is not.
 _TRAINS = re.compile(r"(Optimizer|\.optimize_loss|\.learning\.train|\.create_train_op)$")
 _TRAINING_SESSIONS = ("tf.train.MonitoredTrainingSession", "tf.train.Supervisor")
-_CLUSTER = frozenset(
+# What runs an Estimator, wherever that was made.
+_RUNNERS = frozenset(
     (
         "tf.estimator.train_and_evaluate",
         "tf.contrib.learn.Experiment",
         "tf.contrib.learn.learn_runner.run",
+    )
+)
+ELSEWHERE = "an Estimator that other files make"
+_CLUSTER = _RUNNERS | frozenset(
+    (
         "tf.train.Server",
         "tf.train.replica_device_setter",
     )
 )
+_OF_A_CLUSTER = re.compile(r"MultiWorker|CollectiveAllReduce|ParameterServer")
 _WHEN_CALLED = "fails where it is called; "
 _TEST = re.compile(r"(^test_.*|.*_tests?)\.py$")
 
 # What the parts of a job are called by, in the last part of their names.
 _PARTS = {
-    "strategies": re.compile(r"Strategy$|SyncReplicasOptimizer$|replica_device_setter$"),
+    "strategies": re.compile(r"(?<!Export)Strategy$|SyncReplicasOptimizer$|replica_device_setter$"),
     "hooks": re.compile(r"Hook$|_hook$|CheckpointSaverListener$"),
-    "exporters": re.compile(r"Exporter$|ServingInputReceiver$|serving_input_receiver_fn$|Export"),
+    "exporters": re.compile(
+        r"Exporter$|ServingInputReceiver$|serving_input_receiver_fn$|Export|make_\w*export_strategy$"
+    ),
     "checkpoints": re.compile(
         r"^(Saver|WarmStartSettings|init_from_checkpoint|warm_start|Scaffold|NewCheckpointReader"
         r"|assign_from_checkpoint(_fn)?|load_checkpoint|load_variable)$"
@@ -95,7 +106,7 @@ class Job(NamedTuple):
       files: it and the modules of the program that it imports.
       rung: the highest that it can reach today; None where even rung 0 fails.
       starts: it does start on rung 0; if its rung is None, it fails where what is gone is called.
-      trains_by: Estimators that it makes, or sessions.
+      trains_by: Estimators that it makes, or what runs one that others make, or sessions.
       roles: what its tasks can be: "one process", or "chief, worker, ps, evaluator".
       strategies: by name, as are hooks, exporters and checkpoints.
       input_functions: names of its own functions, and of TensorFlow's that make one.
@@ -128,9 +139,13 @@ def plan(scan: scanner.Scan) -> list[Job]:
     by_file: dict[str, list[scanner.Finding]] = {}
     for finding in scan.findings:
         by_file.setdefault(os.path.normpath(finding.path), []).append(finding)
+    imported = {one.rpartition(".")[2] for file in scan.files.values() for one in file.imports}
     jobs = []
     for path, file in scan.files.items():
-        if file.facts.has_main and not _TEST.match(os.path.basename(path)):
+        name = os.path.basename(path)
+        # A module that others import may call what it has to set itself up.
+        is_run = file.facts.calls_own and name.removesuffix(".py") not in imported
+        if (file.facts.has_main or is_run) and not _TEST.match(name):
             job = _job(path, scan, by_file)
             if job is not None:
                 jobs.append(job)
@@ -162,20 +177,22 @@ def _order(job: Job) -> tuple[int, int, int, str]:
 def _job(path: str, scan: scanner.Scan, by_file: dict[str, list[scanner.Finding]]) -> Job | None:
     files = _closure(path, scan)
     findings = [finding for file in files for finding in by_file.get(file, [])]
-    used = sorted({symbols.plain(finding.symbol.name) for finding in findings})
+    used = sorted({symbols.public(finding.symbol.name) for finding in findings})
     estimators = [name for name in used if _ESTIMATORS.search(name) or name in _FROM_KERAS]
     facts = [scan.files[file].facts for file in files]
-    trains_by = estimators or _sessions(used, facts)
+    trains_by = estimators or _runners(used, facts) or _sessions(used, facts)
     if not trains_by:
         return None
     model_functions = _model_fns(facts)
-    blockers = _blockers(files, findings, scan, estimators, model_functions)
+    blockers = _blockers(files, findings, scan, trains_by, model_functions)
     reached = min((blocker.rung for blocker in blockers), default=3) - 1
-    clustered = any(fact.reads_tf_config for fact in facts) or bool(_CLUSTER & set(used))
     parts = {
         part: [name for name in used if pattern.search(name.rpartition(".")[2])]
         for part, pattern in _PARTS.items()
     }
+    parts["strategies"] = sorted({*parts["strategies"], *(s for f in facts for s in f.strategies)})
+    clustered = any(fact.reads_tf_config for fact in facts) or bool(_CLUSTER & set(used))
+    clustered |= any(_OF_A_CLUSTER.search(name) for name in parts["strategies"])
     return Job(
         path=path,
         files=files,
@@ -189,6 +206,16 @@ def _job(path: str, scan: scanner.Scan, by_file: dict[str, list[scanner.Finding]
         verdicts=dict(Counter(finding.symbol.verdict for finding in findings)),
         **parts,
     )
+
+
+def _runners(used: Sequence[str], facts: Sequence[reading.Facts]) -> list[str]:
+    """What runs an Estimator in a program that does not make it where it is seen."""
+    named = [name for name in used if name in _RUNNERS]
+    methods = {method for fact in facts for method in fact.methods}
+    # Only an Estimator's methods are given an input_fn.
+    given = any("input_fn" in fact.functions for fact in facts)
+    runs = given and bool({"train", "evaluate", "predict", "fit"} & methods) and bool(used)
+    return named or [ELSEWHERE] * runs
 
 
 def _sessions(used: Sequence[str], facts: Sequence[reading.Facts]) -> list[str]:
@@ -248,7 +275,7 @@ def _blockers(
     files: Sequence[str],
     findings: Sequence[scanner.Finding],
     scan: scanner.Scan,
-    estimators: Sequence[str],
+    trains_by: Sequence[str],
     model_functions: Sequence[str],
 ) -> list[Blocker]:
     found = []
@@ -258,26 +285,37 @@ def _blockers(
             found.append(Blocker(0, str(read.error), where, "make it Python 3 first (2to3)"))
     first: dict[str, scanner.Finding] = {}
     for finding in findings:
-        first.setdefault(symbols.plain(finding.symbol.name), finding)
+        first.setdefault(symbols.public(finding.symbol.name), finding)
         symbol = finding.symbol
         key = f"blocks {symbol.name}"
         if symbol.runs is False and not finding.guarded and key not in first:
             first[key] = finding
             when = "" if finding.at_start else _WHEN_CALLED
             found.append(Blocker(0, symbol.name, _where(finding), when + symbol.todo))
-    found += [
-        Blocker(2, name, _where(first[name]), todo)
-        for start, todo in _NO_SPEC.items()
-        for name in estimators
-        if name.startswith(start)
-    ]
-    if not estimators:
+    found += [Blocker(2, name, _where(first[name]), todo) for name, todo in _not_bridged(trains_by)]
+    if set(trains_by) <= _SESSIONS:
         todo = "it trains by a session of its own: see the recipe sessions_and_graphs"
         found.append(Blocker(2, "no model_fn", files[0], todo))
-    elif not model_functions and any(_OWN_MODEL_FN.search(name) for name in estimators):
+    elif set(trains_by) <= _RUNNERS | {ELSEWHERE}:
+        todo = "its Estimator is not made in these files: scan them together with those that do"
+        found.append(Blocker(2, "no Estimator", files[0], todo))
+    elif not model_functions and any(_OWN_MODEL_FN.search(name) for name in trains_by):
         todo = "the model_fn is not in these files: scan them together with it"
         found.append(Blocker(2, "no model_fn", files[0], todo))
     return found
+
+
+def _not_bridged(estimators: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yields Estimators whose model_fn the bridge does not take as it is, with what to do."""
+    for name in estimators:
+        todos = [todo for start, todo in _NO_SPEC.items() if name.startswith(start)]
+        if not todos and name.startswith("tf.contrib.learn.") and name not in _RUNNERS:
+            last = name.rpartition(".")[2]
+            successor = f"tf.estimator.{_RENAMED.get(last, last)}"
+            known = symbols.look_up(successor)
+            is_one = known is not None and known.runs
+            todos = [_OF_CONTRIB_LEARN.format(successor if is_one else "a model_fn of your own")]
+        yield from ((name, todo) for todo in todos)
 
 
 def _where(finding: scanner.Finding) -> str:

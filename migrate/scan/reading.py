@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -29,18 +30,22 @@ class Facts(NamedTuple):
 
     Attributes:
       has_main: it is run: `if __name__ == "__main__"`, `app.run`, or calls of `run`, `train` and
-        the like outside of functions; a notebook always is.
+        the like outside of functions, or a session there; a notebook always is.
+      calls_own: it calls a function of its own outside of functions, as `main()` at its end.
       functions: by what they are given as ("model_fn", "input_fn" ...), names of functions.
       model_fns: functions with the signature of a model_fn: (features, labels, mode...).
       methods: names of methods that it calls, of those that train, evaluate and export.
+      strategies: those of tf.distribute that it names; others are among its uses.
       reads_tf_config: whether TF_CONFIG is named in it.
     """
 
-    has_main: bool
-    functions: dict[str, list[str]]
-    model_fns: list[str]
-    methods: list[str]
-    reads_tf_config: bool
+    has_main: bool = False
+    calls_own: bool = False
+    functions: dict[str, list[str]] = {}
+    model_fns: list[str] = []
+    methods: list[str] = []
+    strategies: list[str] = []
+    reads_tf_config: bool = False
 
     def joined(self, other: Facts) -> Facts:
         """Returns the facts of two programs in one file."""
@@ -49,9 +54,11 @@ class Facts(NamedTuple):
             functions[given_as] = functions.get(given_as, []) + found
         return Facts(
             self.has_main or other.has_main,
+            self.calls_own or other.calls_own,
             functions,
             self.model_fns + other.model_fns,
             sorted({*self.methods, *other.methods}),
+            sorted({*self.strategies, *other.strategies}),
             self.reads_tf_config or other.reads_tf_config,
         )
 
@@ -81,7 +88,7 @@ class FileRead(NamedTuple):
     exported: dict[str, str] = {}
     imports: list[str] = []
     places: list[tuple[int, int]] | None = None
-    facts: Facts = Facts(False, {}, [], [], False)
+    facts: Facts = Facts()
 
 
 _METHODS = frozenset(
@@ -147,7 +154,7 @@ def _read_program(of: sources.Source, text: str, local_heads: frozenset[str]) ->
         uses=kept if text.isascii() else _in_characters(kept, text.split("\n")),
         exported=exported,
         imports=sorted(set(_imports(nodes))),
-        facts=_facts(tree, nodes, text, of.is_notebook),
+        facts=_facts(tree, nodes, text, of.is_notebook)._replace(strategies=_strategies(uses)),
     )
 
 
@@ -255,6 +262,15 @@ def _imports(nodes: Sequence[ast.AST]) -> Iterator[str]:
             yield from (f"{start}{joint}{alias.name}" for alias in node.names)
 
 
+# "@utils.tf.distribute.MirroredStrategy" too; tf.distribute.Strategy is none.
+_STRATEGY = re.compile(r"\btf\.(?:compat\.v[12]\.)*distribute\.((?:experimental\.)?\w+Strategy)$")
+
+
+def _strategies(uses: Sequence[names.Use]) -> list[str]:
+    found = (_STRATEGY.search(use.name) for use in uses if use.name.endswith("Strategy"))
+    return sorted({f"tf.distribute.{match[1]}" for match in found if match})
+
+
 def _facts(tree: ast.Module, nodes: Sequence[ast.AST], text: str, is_notebook: bool) -> Facts:
     functions: dict[str, list[str]] = {}
     model_fns: list[str] = []
@@ -270,6 +286,8 @@ def _facts(tree: ast.Module, nodes: Sequence[ast.AST], text: str, is_notebook: b
             for keyword in node.keywords:
                 if keyword.arg in _GIVEN_AS:
                     functions.setdefault(keyword.arg, []).append(_called(keyword.value))
+            for given_as, value in _given_first(node):
+                functions.setdefault(given_as, []).append(_called(value))
         elif isinstance(node, ast.FunctionDef):
             named = (*node.args.args, *node.args.kwonlyargs)
             given = [arg.arg for arg in named if arg.arg != "self"]
@@ -278,20 +296,60 @@ def _facts(tree: ast.Module, nodes: Sequence[ast.AST], text: str, is_notebook: b
     has_main |= any(
         isinstance(node, ast.If) and "__name__" in ast.dump(node.test) for node in tree.body
     )
-    has_main = has_main or _is_script(tree.body)
-    return Facts(has_main, functions, model_fns, sorted(methods), "TF_CONFIG" in text)
+    own = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+    outside = list(_outside(tree.body))
+    return Facts(
+        has_main=has_main or any(_trains(part) for part in outside),
+        calls_own=any(
+            isinstance(part, ast.Expr)
+            and getattr(getattr(part.value, "func", None), "id", "") in own
+            for part in outside
+        ),
+        functions=functions,
+        model_fns=model_fns,
+        methods=sorted(methods),
+        reads_tf_config="TF_CONFIG" in text,
+    )
 
 
-def _is_script(body: Sequence[ast.stmt]) -> bool:
-    """Whether statements outside of functions train or run something."""
+def _given_first(call: ast.Call) -> Iterator[tuple[str, ast.expr]]:
+    """Yields what is handed over by its place, as in estimator.train(input_fn)."""
+    called = getattr(call.func, "attr", getattr(call.func, "id", ""))
+    if called == "Experiment":
+        yield from (("input_fn", value) for value in call.args[1:3])
+    given_as = _FIRST.get(called)
+    if not given_as or not call.args:
+        return
+    first = call.args[0]
+    # Of other objects' methods, and of classes of the same name, what is given is no function.
+    if isinstance(first, ast.Lambda) or _called(first).endswith("fn") or called.endswith("Spec"):
+        yield given_as, first
+
+
+_FIRST = dict.fromkeys(("TrainSpec", "EvalSpec", "train", "evaluate", "predict"), "input_fn")
+_FIRST |= dict.fromkeys(("Estimator", "TPUEstimator"), "model_fn")
+
+
+def _outside(body: Sequence[ast.stmt]) -> Iterator[ast.AST]:
+    """Yields the simple statements outside of functions and classes, and what blocks begin with."""
     for statement in body:
         if isinstance(statement, _BLOCKS):
-            parts = [statement.body, getattr(statement, "orelse", [])]
-            if any(_is_script(part) for part in parts):
-                return True
+            if isinstance(statement, ast.With):
+                yield from statement.items
+            elif isinstance(statement, ast.For):
+                yield statement.iter
+            yield from _outside([*statement.body, *getattr(statement, "orelse", [])])
         elif isinstance(statement, (ast.Expr, ast.Assign)):
-            called = getattr(statement.value, "func", None)
-            if getattr(called, "attr", "") in _OF_A_SCRIPT:
+            yield statement
+
+
+def _trains(part: ast.AST) -> bool:
+    """Whether a statement trains or runs something, or opens a session to do so."""
+    for node in ast.walk(part):
+        if isinstance(node, ast.Call):
+            called = getattr(node.func, "attr", "")
+            opens = isinstance(part, ast.withitem) and called.endswith("Session")
+            if called in _OF_A_SCRIPT or opens:
                 return True
     return False
 

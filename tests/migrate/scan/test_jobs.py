@@ -115,10 +115,11 @@ def test_a_module_that_does_not_parse_blocks_every_rung(plan):
         (CUSTOM, "no model_fn"),
         (CUSTOM.replace("tf.estimator.Estimator", "tf.contrib.tpu.TPUEstimator"), "TPUEstimator"),
         (CUSTOM.replace("tf.estimator.Estimator", "tf.contrib.learn.Estimator"), "learn.Estimator"),
+        (CUSTOM.replace("tf.estimator.Estimator", "make_it"), "no Estimator"),
     ],
 )
 def test_what_the_bridge_cannot_take(plan, text, what):
-    files = {} if what == "no model_fn" else {"model": MODEL}
+    files = {} if what.startswith("no ") else {"model": MODEL}
     text = text if files else text.replace("model_fn=model_fn, ", "")
     (job,) = plan(train=text, **files).values()
     assert job.rung == 1
@@ -139,6 +140,111 @@ def test_a_script_needs_no_main(plan):
 
 def test_a_session_that_trains_nothing_is_no_job(plan):
     assert plan(tool=SESSION.replace("tf.train.AdamOptimizer().minimize(loss)", "x")) == {}
+
+
+@pytest.mark.parametrize(
+    ("made", "todo"),
+    [
+        ("DNNClassifier", "make it tf.estimator.DNNClassifier first"),
+        ("KMeansClustering", "make it tf.estimator.experimental.KMeans first"),
+        ("SVM", "make it a model_fn of your own first"),
+        ("Estimator", "return an EstimatorSpec where the model_fn returns ModelFnOps"),
+    ],
+)
+def test_what_a_model_of_contrib_learn_takes_to_be_bridged(plan, made, todo):
+    text = CANNED.replace("tf.estimator.DNNClassifier", f"tf.contrib.learn.{made}")
+    blockers = plan(train=text)["train.py"].blockers
+    assert any(blocker.todo.endswith(todo) for blocker in blockers)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from tensorflow_estimator import estimator",
+        "from tensorflow_estimator.python.estimator.api._v1 import estimator",
+        "from tensorflow.python.estimator import estimator_lib as estimator",
+        "from tensorflow.python.estimator import estimator",
+    ],
+)
+def test_an_estimator_is_one_by_each_of_its_names(plan, line):
+    text = f"{line}\nif __name__ == '__main__': estimator.Estimator(model_fn).train(input_fn)"
+    (job,) = plan(train=text).values()
+    assert job.trains_by == ["tf.estimator.Estimator"]
+    assert job.input_functions == ["input_fn"]
+    assert job.model_functions == ["model_fn"]
+
+
+def test_what_private_modules_have_counts_as_what_it_is(plan):
+    (job,) = plan(
+        train="""
+        from tensorflow.contrib.learn.python.learn import experiment, learn_runner
+        from tensorflow.contrib.learn.python.learn.utils import saved_model_export_utils as utils
+        from tensorflow.python.training import basic_session_run_hooks as hooks
+        def make(folder):
+            strategy = utils.make_export_strategy(serving)
+            return experiment.Experiment(Mine(), train_input, eval_input, [strategy])
+        hook = hooks.StepCounterHook()
+        if __name__ == "__main__":
+            learn_runner.run(make, "folder")
+        """
+    ).values()
+    assert job.trains_by == ["tf.contrib.learn.Experiment", "tf.contrib.learn.learn_runner.run"]
+    assert job.roles.startswith("chief, worker, ps, evaluator")
+    assert job.input_functions == ["eval_input", "train_input"]
+    assert (job.hooks, job.strategies) == (["tf.train.StepCounterHook"], [])
+    assert job.exporters == ["tf.contrib.learn.make_export_strategy"]
+
+
+def test_a_strategy_of_todays_is_one(plan):
+    text = """
+        from setup import tf
+        strategy = tf.distribute.experimental.MultiWorkerMirroredStrategy()
+        assert isinstance(strategy, tf.distribute.Strategy)
+        tf.estimator.DNNClassifier([3], []).train(lambda: data)
+    """
+    job = plan(train=text, setup="import tensorflow as tf")["train.py"]
+    assert job.strategies == ["tf.distribute.experimental.MultiWorkerMirroredStrategy"]
+    assert job.roles.startswith("chief, worker, ps, evaluator")
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        "main()",
+        "print(main.evaluate(f)['loss'])",
+        "for one in main.predict(input_fn): print(one)",
+        "with tf.train.MonitoredTrainingSession() as session: agent.go(session)",
+    ],
+)
+def test_what_is_done_outside_of_functions_is_run(plan, end):
+    text = (
+        f"{textwrap.dedent(CANNED).replace('if __name__', 'def main(): pass').partition(' ==')[0]}"
+    )
+    text += f"\nmodel = tf.estimator.DNNClassifier([3], [])\n{end}"
+    assert list(plan(train=text)) == ["train.py"]
+    assert plan(train=text.replace(end, "main")) == {}
+
+
+def test_a_module_that_sets_itself_up_is_no_job(plan):
+    module = "import tensorflow as tf\ndef up(): tf.estimator.DNNClassifier([3], [])\nup()"
+    assert list(plan(lib=module)) == ["lib.py"]
+    assert list(plan(lib=module, train="import lib\nif __name__ == '__main__': lib.x")) == [
+        "train.py"
+    ]
+
+
+def test_an_estimator_that_other_files_make(plan):
+    text = """
+        import tensorflow as tf
+        from company import make_model
+        tf.logging.set_verbosity(tf.logging.INFO)
+        if __name__ == "__main__":
+            make_model().train(input_fn=read)
+    """
+    (job,) = plan(train=text).values()
+    assert job.trains_by == [jobs.ELSEWHERE]
+    assert job.blockers[0].what == "no Estimator"
+    assert plan(train=text.replace("input_fn=read", "read")) == {}
 
 
 def test_roles(plan):
