@@ -59,8 +59,12 @@ class Scopes:
 
     @property
     def exported(self) -> dict[str, str]:
-        """What other modules can take from this one: its TensorFlow names, and "*N" for stars."""
-        found = {name: value.rstrip("=") for name, value in self._module.names.items() if value}
+        """What other modules can take from this one: its TensorFlow names, and "*N" for stars.
+
+        With stars, "" for other names of its own too: those are not the stars'.
+        """
+        names = self._module.names.items()
+        found = {name: (value or "").rstrip("=") for name, value in names if value or self._stars}
         return found | {f"*{i}": star for i, star in enumerate(self._stars)}
 
     @property

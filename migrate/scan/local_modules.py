@@ -101,7 +101,7 @@ class LocalModules:
         """What a name of a module may be: its own, or one that `import *` brings."""
         exported = self._exported[path]
         if name in exported:
-            return [exported[name]]
+            return [exported[name]] if exported[name] else []
         return [f"{star}.{name}" for key, star in exported.items() if key.startswith("*")]
 
     def _find_uncached(self, path: str, dotted: str) -> tuple[str, str] | None:

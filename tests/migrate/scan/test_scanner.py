@@ -215,6 +215,14 @@ def test_of_several_stars_the_one_that_has_it(tmp_path, write):
     ]
 
 
+def test_what_a_module_has_of_its_own_is_not_its_stars(tmp_path, write):
+    write("cells.py", "from tensorflow.python.ops.rnn_cell import *\nclass GRUCell(RNNCell): pass")
+    write("job.py", "from cells import GRUCell, LSTMCell\nGRUCell(3)\nLSTMCell(3)")
+    names = [(f.line, f.symbol.name) for f in scan(tmp_path).findings if f.path.endswith("job.py")]
+    cell = "tf.python.ops.rnn_cell.LSTMCell"
+    assert names == [(1, cell), (3, cell)]
+
+
 def test_a_module_beside_the_file_comes_before_one_further_up(tmp_path, write):
     write("utils.py", "tf = None")
     write("a/utils.py", "import tensorflow as tf")
