@@ -8,7 +8,8 @@ Python files, notebooks, and folders of them; what .gitignore names and what too
 passed over. Nothing that is scanned is imported or executed. A file that does not parse is
 reported, and the rest goes on.
 
-Verdicts: runs, rewritten, suggested, bridge, by hand, gone, could not decide. The plan says which
+Verdicts: runs, rewritten, suggested, bridge, by hand, gone, could not decide; of names, and with
+--exact of uses, which are then rewritten in a copy. The plan says which
 files are jobs, what they are made of, which rung each can reach today (0 legacy.run, 1 import
 legacy, 2 bridge, 3 Keras), what blocks it, and in which order to go.
 
@@ -19,6 +20,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import importlib.util
 import io
 import os
 import shlex
@@ -58,12 +60,16 @@ def main(argv: Sequence[str]) -> int:
         raise cli.UsageError(f"--output={options.output} exists; name a file that does not.")
     if options.details and options.format != "text":
         raise cli.UsageError(f"--details is for the table; --format={options.format} has them all.")
+    if options.exact and not importlib.util.find_spec("libcst"):
+        raise cli.UsageError("libcst must be installed: pip install 'estimator-ladder[migrate]'")
     if options.processes is not None and options.processes < 1:
         raise cli.UsageError(f"--processes={options.processes}: must be at least 1.")
 
     # Before the work, so that a library that is missing is told at once.
     report = importlib.import_module(f"migrate.scan.{_REPORTS[options.format]}")
     scan = scanner.scan_paths(options.paths, options.processes, _progress())
+    if options.exact:
+        scan = importlib.import_module("migrate.scan.exact").asked(scan)
     plan = jobs.plan(scan)
     if not scan.files:
         print("There is no Python file and no notebook in what was named.", file=sys.stderr)
@@ -83,6 +89,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--format", choices=_REPORTS, default="text", help="(default: text, a table)")
     add("--output", metavar="FILE", help="a new file (default: standard output)")
     add("--details", action="store_true", help="every use in the table, however many files")
+    add("--exact", action="store_true", help="ask migrate rewrite of each use; slower")
     add("--check", action="store_true", help="exit code 1 if anything is found or not read")
     add("--processes", type=int, metavar="N", help="(default: one for each core)")
     return parser
@@ -94,7 +101,8 @@ def _progress() -> Callable[[int, int], None]:
 
     def progress(done: int, total: int) -> None:
         if not done:
-            print(f"Reading {total:,} files ...", file=sys.stderr, flush=True)
+            files = "file" if total == 1 else "files"
+            print(f"Reading {total:,} {files} ...", file=sys.stderr, flush=True)
         elif shown and (done % 100 == 0 or done == total):
             end = "\n" if done == total else ""
             print(f"\r{done:,} of {total:,} files read", end=end, file=sys.stderr, flush=True)

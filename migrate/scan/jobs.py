@@ -294,14 +294,14 @@ def _blockers(
             found.append(Blocker(0, symbol.name, _where(finding), when + symbol.todo))
     found += [Blocker(2, name, _where(first[name]), todo) for name, todo in _not_bridged(trains_by)]
     if set(trains_by) <= _SESSIONS:
-        todo = "it trains by a session of its own: see the recipe sessions_and_graphs"
-        found.append(Blocker(2, "no model_fn", files[0], todo))
+        todo = "its loop becomes fit, or a tf.function: see the recipe sessions_and_graphs"
+        found.append(Blocker(2, "a session of its own", files[0], todo))
     elif set(trains_by) <= _RUNNERS | {ELSEWHERE}:
-        todo = "its Estimator is not made in these files: scan them together with those that do"
-        found.append(Blocker(2, "no Estimator", files[0], todo))
+        todo = "others make it: scan them together with those"
+        found.append(Blocker(2, "no Estimator in its files", files[0], todo))
     elif not model_functions and any(_OWN_MODEL_FN.search(name) for name in trains_by):
-        todo = "the model_fn is not in these files: scan them together with it"
-        found.append(Blocker(2, "no model_fn", files[0], todo))
+        todo = "scan them together with the one that has it"
+        found.append(Blocker(2, "no model_fn in its files", files[0], todo))
     return found
 
 

@@ -9,6 +9,7 @@ files: a list of thousands of lines is for programs to read.
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from collections.abc import Sequence
 
@@ -22,8 +23,8 @@ from migrate.scan import scanner, symbols
 # What each verdict means, as a reader needs it.
 MEANINGS = {
     "runs": "works today, unchanged, with legacy or from tf.compat.v1",
-    "rewritten": "migrate rewrite --to=modern does it",
-    "suggested": "migrate rewrite --to=modern --unsafe proposes it: look at it",
+    "rewritten": "migrate rewrite --to=modern does it, where it can tell that nothing changes",
+    "suggested": "migrate rewrite --to=modern --unsafe does it, where it understands the program",
     "bridge": "works today with legacy, and unchanged in a model that migrate.bridge trains",
     "by hand": "works today with legacy; the way to Keras is in the recipe",
     "gone": "nothing provides it: the text says what people did instead",
@@ -42,6 +43,7 @@ RUNG_MEANINGS = {
     "none yet": "something that it needs to start is in no TensorFlow of today, or a file is not "
     "Python 3",
 }
+_OF_TF = re.compile(r"^tf\.(estimator\.|train\.)?")
 _MANY_LINES = 8
 _FEW_NAMES = 4
 _MANY_JOBS = 12
@@ -111,7 +113,12 @@ def _beside(file: str, job: str) -> str:
 
 
 def _print_plan(jobs: Sequence[plan.Job], console: rich.console.Console, details: bool) -> None:
-    console.print(f"[bold]{len(jobs)} jobs[/], those that come furthest with the least first\n")
+    console.print(f"[bold]{_count(len(jobs), 'job')}[/], those that come furthest with least first")
+    reached = Counter(rung_of(job) for job in jobs)
+    for rung in RUNG_MEANINGS:
+        if reached[rung]:
+            console.print(f"{reached[rung]:6,} {rung:17}{RUNG_MEANINGS[rung]}", soft_wrap=True)
+    console.print()
     if len(jobs) > _MANY_JOBS and not details:
         _print_jobs_in_short(jobs, console)
     else:
@@ -139,7 +146,7 @@ def _print_jobs_in_short(jobs: Sequence[plan.Job], console: rich.console.Console
             f"{number}.",
             _plain(job.path),
             rung_of(job),
-            _plain(", ".join(name.rpartition(".")[2] for name in job.trains_by)),
+            _plain(", ".join(_OF_TF.sub("", name) for name in job.trains_by)),
             left_of(job),
             _plain(f"{job.blockers[0].what}{more}" if job.blockers else ""),
         )
@@ -258,11 +265,15 @@ def _print_summary(
     generated = sum(file.generated for file in scan.files.values())
     having = len({finding.path for finding in scan.findings})
     console.print(
-        f"{len(scan.findings):,} uses in {having:,} of {len(scan.files):,} files "
-        f"({scan.lines:,} lines, {scan.seconds:.1f} s); {len(jobs)} jobs; "
-        f"{len(scan.unread)} files not read, {generated} generated ones passed over.",
+        f"{_count(len(scan.findings), 'use')} in {having:,} of {_count(len(scan.files), 'file')} "
+        f"({scan.lines:,} lines, {scan.seconds:.1f} s); {_count(len(jobs), 'job')}; "
+        f"{_count(len(scan.unread), 'file')} not read, {generated} generated ones passed over.",
         soft_wrap=True,
     )
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def lines_of(found: Sequence[scanner.Finding], at_most: int | None = _MANY_LINES) -> str:

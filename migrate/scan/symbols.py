@@ -176,6 +176,16 @@ def look_up(name: str) -> Symbol | None:
     return Symbol(name, runs_today, row["verdict"], row["todo"], row["recipe"])
 
 
+def without_rule(symbol: Symbol) -> Symbol:
+    """Returns what is known of a name where no rule changes it.
+
+    Args:
+      symbol: What is known of it elsewhere.
+    """
+    row = _row_of(_public(plain(symbol.name)))
+    return Symbol(symbol.name, symbol.runs, row["verdict"], row["todo"], row["recipe"])
+
+
 def _is_of_the_era(known: str) -> bool:
     if known in v1_only.METHODS or known in v1_only.ARGUMENTS or known in _CHANGED:
         return True

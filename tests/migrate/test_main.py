@@ -37,4 +37,4 @@ def test_a_reader_that_has_seen_enough_sees_no_traceback(tmp_path):
     command = f"{sys.executable} -m migrate scan {tmp_path} --format=json | head -1"
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True)
     assert done.stdout == "{\n"
-    assert done.stderr == "Reading 1 files ...\n"
+    assert done.stderr == "Reading 1 file ...\n"

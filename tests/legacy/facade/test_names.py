@@ -161,6 +161,8 @@ def test_what_other_modules_can_take():
         "tf": "tensorflow",
         "a": "@u.a",
         "layers": "tensorflow.layers",
+        # Its own, and not what the star brings.
+        "f": "",
         "*0": "@.b",
     }
 

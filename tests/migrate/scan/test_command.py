@@ -170,7 +170,7 @@ def test_the_page_stands_alone(job, tmp_path):
 
 def test_the_table_can_be_kept(job, tmp_path):
     assert command.main([job, "--output=report.txt"]) == 0
-    assert "4 uses in 1 of 1 files" in (tmp_path / "report.txt").read_text()
+    assert "4 uses in 1 of 1 file (" in (tmp_path / "report.txt").read_text()
 
 
 @pytest.mark.parametrize(
