@@ -26,12 +26,9 @@ _ESTIMATORS = re.compile(
     r"(?!Experiment$)(\w*(Estimator|Classifier|Regressor|KMeansClustering|KMeans|LinearSDCA|SVM))$"
 )
 _OWN_MODEL_FN = re.compile(r"(^|\.)(TPU)?Estimator$")
-# Whose model_fn returns something else than an EstimatorSpec, which the bridge needs.
-_NO_SPEC = {
-    "tf.contrib.tpu.": "return an EstimatorSpec where the model_fn returns a TPUEstimatorSpec",
-    "tf.estimator.tpu.": "return an EstimatorSpec where the model_fn returns a TPUEstimatorSpec",
-    "tf.contrib.learn.Estimator": "return an EstimatorSpec where the model_fn returns ModelFnOps",
-}
+# Its model_fn returns something else than an EstimatorSpec, which the bridge needs.
+_LEARN = "tf.contrib.learn.Estimator"
+_NO_SPEC = "return an EstimatorSpec where the model_fn returns ModelFnOps"
 _OF_CONTRIB_LEARN = "the bridge takes those of tf.estimator: make it {} first"
 _RENAMED = {"KMeansClustering": "experimental.KMeans"}
 _FROM_KERAS = ("tf.keras.estimator.model_to_estimator",)
@@ -308,14 +305,14 @@ def _blockers(
 def _not_bridged(estimators: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Yields Estimators whose model_fn the bridge does not take as it is, with what to do."""
     for name in estimators:
-        todos = [todo for start, todo in _NO_SPEC.items() if name.startswith(start)]
-        if not todos and name.startswith("tf.contrib.learn.") and name not in _RUNNERS:
+        if name == _LEARN:
+            yield name, _NO_SPEC
+        elif name.startswith("tf.contrib.learn.") and name not in _RUNNERS:
             last = name.rpartition(".")[2]
             successor = f"tf.estimator.{_RENAMED.get(last, last)}"
             known = symbols.look_up(successor)
             is_one = known is not None and known.runs
-            todos = [_OF_CONTRIB_LEARN.format(successor if is_one else "a model_fn of your own")]
-        yield from ((name, todo) for todo in todos)
+            yield name, _OF_CONTRIB_LEARN.format(successor if is_one else "a model_fn of your own")
 
 
 def _where(finding: scanner.Finding) -> str:

@@ -113,7 +113,6 @@ def test_a_module_that_does_not_parse_blocks_every_rung(plan):
     [
         (SESSION, "a session of its own"),
         (CUSTOM, "no model_fn"),
-        (CUSTOM.replace("tf.estimator.Estimator", "tf.contrib.tpu.TPUEstimator"), "TPUEstimator"),
         (CUSTOM.replace("tf.estimator.Estimator", "tf.contrib.learn.Estimator"), "learn.Estimator"),
         (CUSTOM.replace("tf.estimator.Estimator", "make_it"), "no Estimator"),
     ],
@@ -140,6 +139,12 @@ def test_a_script_needs_no_main(plan):
 
 def test_a_session_that_trains_nothing_is_no_job(plan):
     assert plan(tool=SESSION.replace("tf.train.AdamOptimizer().minimize(loss)", "x")) == {}
+
+
+def test_the_bridge_takes_a_model_fn_of_a_tpu_estimator(plan):
+    text = CUSTOM.replace("tf.estimator.Estimator", "tf.contrib.tpu.TPUEstimator")
+    job = plan(train=text, model=MODEL.replace("estimator.Est", "contrib.tpu.TPUEst"))["train.py"]
+    assert (job.rung, job.blockers) == (2, [])
 
 
 @pytest.mark.parametrize(
