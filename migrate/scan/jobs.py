@@ -101,6 +101,7 @@ class Job(NamedTuple):
     Attributes:
       path: the file that is run.
       files: it and the modules of the program that it imports.
+      missing: modules of the program's own packages that they import, and that were not scanned.
       rung: the highest that it can reach today; None where even rung 0 fails.
       starts: it does start on rung 0; if its rung is None, it fails where what is gone is called.
       trains_by: Estimators that it makes, or what runs one that others make, or sessions.
@@ -117,6 +118,7 @@ class Job(NamedTuple):
 
     path: str
     files: list[str]
+    missing: list[str]
     rung: int | None
     starts: bool
     trains_by: list[str]
@@ -193,6 +195,7 @@ def _job(path: str, scan: scanner.Scan, by_file: dict[str, list[scanner.Finding]
     return Job(
         path=path,
         files=files,
+        missing=_missing(files, scan),
         rung=None if reached < 0 else reached,
         starts=all(b.rung or b.todo.startswith(_WHEN_CALLED) for b in blockers),
         trains_by=trains_by,
@@ -237,6 +240,27 @@ def _closure(path: str, scan: scanner.Scan) -> list[str]:
                 if imported is not None and imported in scan.files:
                     waiting.append(imported)
     return list(found)
+
+
+def _missing(files: Sequence[str], scan: scanner.Scan) -> list[str]:
+    """Modules that some files import of the program's own packages, and that are not there."""
+    missing = set()
+    for file in files:
+        imports = scan.files[file].imports
+        own = {one.partition(".")[0] for one in imports if scan.modules.find(file, one)}
+        # Of `from a.b import c` a.b is a module, and c may be any name in it.
+        for module in {name.rpartition(".")[0] for name in imports}:
+            head, _, rest = module.partition(".")
+            place = scan.modules.find(file, module)
+            if rest.strip(".") and (place[1] if place else head in {"", *own}):
+                missing.add(module)
+    # A folder without __init__.py is a package too.
+    return sorted(m for m in missing if not _is_folder(m, scan))
+
+
+def _is_folder(module: str, scan: scanner.Scan) -> bool:
+    part = os.path.join("", *module.strip(".").split("."), "")
+    return any(f"{os.sep}{part}" in f"{os.sep}{path}" for path in scan.files)
 
 
 def _model_fns(facts: Sequence[reading.Facts]) -> list[str]:

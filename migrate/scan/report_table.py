@@ -97,6 +97,7 @@ def parts_of(job: plan.Job) -> list[tuple[str, str]]:
         ("exporters", job.exporters),
         ("checkpoints", job.checkpoints),
         ("other files", [_beside(file, job.path) for file in job.files[1:]]),
+        ("not scanned", job.missing),
     ]
     return [(what, ", ".join(_short(names))) for what, names in parts if names]
 

@@ -261,6 +261,22 @@ def test_roles(plan):
     assert found["c.py"].roles.startswith("one host with TPUs")
 
 
+def test_modules_of_its_own_that_were_not_scanned(tmp_path):
+    for name, text in {
+        "train.py": "import tensorflow as tf\nimport numpy.random\nfrom absl import flags\n"
+        "from net.cells import make\nfrom net.data import read\nfrom net.cells.gru import Cell\n"
+        "from net import tf, other\nimport net.late\nif __name__ == '__main__':\n"
+        "    tf.estimator.DNNClassifier([3], []).train(read)\n",
+        "net/__init__.py": "import tensorflow as tf\n",
+        "net/cells/gru.py": "from . import lstm\nfrom .attention import Layer\n",
+        "net/data.py": "from ..elsewhere import x\nfrom .cells import gru\n",
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    (job,) = jobs.plan(scanner.scan_paths([str(tmp_path)], processes=1))
+    assert job.missing == ["..elsewhere", ".attention"]
+
+
 def test_a_library_is_no_job(plan):
     assert plan(model=MODEL) == {}
 
