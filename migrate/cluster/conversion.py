@@ -28,6 +28,9 @@ STRATEGIES = {
     "multi_worker_mirrored": "MultiWorkerMirroredStrategy",
 }
 
+# What RunConfig read in TF_CONFIG besides cluster and task.
+_ESTIMATORS_KEYS = ("eval_session_master", "model_dir", "service", "session_master")
+
 AddressFn = Callable[[str, int], str]
 
 
@@ -105,6 +108,12 @@ def convert(
 
 
 def _require_several(job: Job) -> None:
+    if not job.tasks and job.workload:
+        raise cli.UsageError(
+            f"{job.source}: the TFJob {job.name} has one task, to which its operator gives no "
+            "TF_CONFIG: it trains alone. Train with --strategy=single, or mirrored for several "
+            "GPUs."
+        )
     if not job.tasks:
         raise cli.UsageError(
             f"{job.source}: TF_CONFIG names no cluster: the job trains alone. Unset TF_CONFIG, and "
@@ -168,12 +177,20 @@ def _chosen(cluster: Cluster, given: Mapping[str, str]) -> Cluster:
 
 def _changes(job: Job, made: Conversion) -> list[str]:
     of_way = _served_changes if made.way == "parameter_server" else _ring_changes
-    others = [
-        f"TF_CONFIG's {line} is left out: Estimator read it there, and nothing does today. Say it "
-        "to the program."
-        for line in job.others
-    ]
+    others = [_left_out(line) for line in job.others]
     return [*of_way(job, made), *_chief_changes(job, made), *_evaluator_changes(job), *others]
+
+
+def _left_out(line: str) -> str:
+    """What becomes of a key that TF_CONFIG has besides, such as "model_dir: gs://a"."""
+    key = line.partition(":")[0]
+    if key == "rpc_layer":
+        why = "TensorFlow 2 has grpc, and no other."
+    elif key in _ESTIMATORS_KEYS:
+        why = "Estimator read it there, and nothing does today. Say it to the program."
+    else:
+        why = "a training service wrote it there. A program that reads it must get it otherwise."
+    return f"TF_CONFIG's {line} is left out: {why}"
 
 
 def _served_changes(job: Job, made: Conversion) -> list[str]:

@@ -117,30 +117,48 @@ def from_texts(
         try:
             config = tf_config.parse(text)
         except tf_config.TFConfigError as error:
-            errors.append(f"{where}: {error}")
+            errors.append(f"{where}: {error}{_of_a_shell(text)}")
         else:
             if config:
                 found.append((where, config))
     if not found:
         return Job(name, source, errors=tuple(errors))
-    errors += _disagreements(found)
-    first = found[0][1]
+    alone = [(where, config) for where, config in found if not config.training_cluster]
+    together = [(where, config) for where, config in found if config.training_cluster] or alone
+    errors += _disagreements(together)
+    first = together[0][1]
     named = any("evaluator" in config.cluster for _, config in found)
     # A master evaluates by itself.
     evaluator = evaluator and first.chief_name != "master"
     has_evaluator = evaluator or named or any(c.task_type == "evaluator" for _, c in found)
     tasks = tasks_of(first.training_cluster, evaluator=has_evaluator, chief_name=first.chief_name)
     given = tuple(config.name for _, config in found)
+    lonely = [
+        f"{where} ({config.name}) names only itself. Give it the cluster that the others have: "
+        "without a chief in it, it is refused"
+        for where, config in alone
+        if together is not alone
+    ]
     return Job(
         name,
         source,
         tasks,
         given,
         tuple(errors),
-        _absent(tasks, given),
+        (*lonely, *_absent(tasks, given)),
         train_distribute=train_distribute or inferred(first),
         names_evaluator=named,
         others=tuple(dict.fromkeys(line for _, text in texts for line in _others(text))),
+    )
+
+
+def _of_a_shell(text: str) -> str:
+    """A hint for a value that the shell has yet to complete."""
+    if "$" not in text:
+        return ""
+    return (
+        ". A variable of the shell stands in it: let the script come that far, and give what `echo "
+        '"$TF_CONFIG"` prints'
     )
 
 

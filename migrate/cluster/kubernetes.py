@@ -16,6 +16,7 @@ from __future__ import annotations
 import copy
 import json
 import re
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from migrate.cluster import targets, workload, yaml_files
@@ -31,6 +32,13 @@ _DNS_LABEL = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?$")
 _LONGEST = 63
 # A TFJob calls these permanent; 0 is success, and above 127 the process got a signal.
 _PERMANENT = list(range(1, 128))
+_UNLIMITED = 2**31 - 1  # what Kubernetes writes itself where it means so (backoffLimitPerIndex)
+_OLD_GPU, _GPU = "alpha.kubernetes.io/nvidia-gpu", "nvidia.com/gpu"
+# Written on their pods by the operators of TFJobs, one version or the other.
+_OPERATORS_LABEL = re.compile(
+    r"training\.kubeflow\.org/|tf[-_](job|replica)|(group|job|controller)[-_]name$|"
+    r"replica-(type|index)$|job-role$"
+)
 
 
 def address(made: Workload, task_type: str, index: int) -> str:
@@ -57,21 +65,22 @@ def write(made: Conversion, workload: Workload, notes: Notes) -> str:
     _check_name(workload.name, made)
     documents = [_service(workload, types)]
     documents += [_job(made, workload, task_type, notes) for task_type in types]
-    ends = _ends(made, workload.name)
+    ends = _ends(made, workload)
     comment = "".join(f"# {line}\n" for line in [*targets.heading(made, workload), *ends])
     return comment + yaml_files.text(documents)
 
 
-def _ends(made: Conversion, name: str) -> list[str]:
+def _ends(made: Conversion, of: Workload) -> list[str]:
     """How the job ends: a Job ends when its pods do, and nothing deletes them before."""
     lines = ["The job is done when each of its Jobs is complete."]
     if made.way == "parameter_server":
-        jobs = " ".join(f"job/{name}-{t}" for t in ("worker", "ps"))
+        there = f" -n {of.namespace}" if of.namespace else ""
+        jobs = " ".join(f"job/{of.name}-{t}" for t in ("worker", "ps"))
         lines += [
             "Workers and ps of modern.train end when the chief has. Where a program has them serve",
             "for ever, and where the chief's Job has failed for good, delete theirs:",
-            f"  kubectl wait --for=condition=complete --timeout=-1s job/{name}-chief",
-            f"  kubectl delete {jobs}",
+            f"  kubectl{there} wait --for=condition=complete --timeout=-1s job/{of.name}-chief",
+            f"  kubectl{there} delete {jobs}",
         ]
     return lines
 
@@ -140,11 +149,15 @@ def _failures(template: Template, of: Workload, task_type: str, notes: Notes) ->
         )
     if template.restart == "Never":
         return {"backoffLimit": 0}
+    # The operator counts restarts only against a limit that is given. A Job has one of 6 by
+    # default, for its pods together: a ring of eight that starts anew once is beyond it.
+    limit = {} if "backoffLimit" in of.policy else {"backoffLimit": _UNLIMITED}
     if template.restart != "ExitCode":
-        return {}
+        return limit
     name = workload.main_container(template.pod)["name"]
     rule = {"containerName": name, "operator": "In", "values": _PERMANENT}
-    return {"podFailurePolicy": {"rules": [{"action": "FailJob", "onExitCodes": rule}]}}
+    rules = [{"action": "FailJob", "onExitCodes": rule}]
+    return {**limit, "podFailurePolicy": {"rules": rules}}
 
 
 def _pod(
@@ -158,6 +171,7 @@ def _pod(
         if spec.pop(key, None):
             notes.add(f"not carried over: {key}: it is the Job's and the Service's.", task_type)
     spec["subdomain"] = of.name
+    _note_differences(spec, metadata["labels"], task_type, notes)
     again = template.restart in ("Always", "OnFailure")
     spec["restartPolicy"] = "OnFailure" if again else "Never"
     container = workload.main_container({"spec": spec})
@@ -171,6 +185,50 @@ def _pod(
         {"name": "TF_CONFIG", "value": _tf_config(made, task_type)},
     ]
     return {"metadata": metadata, "spec": spec, **pod}
+
+
+def _note_differences(
+    spec: dict[str, Any], labels: Mapping[str, str], task_type: str, notes: Notes
+) -> None:
+    """Says where the same pod means something else in a Job; mends what has another name now."""
+    containers = spec["containers"]
+    own = workload.main_container({"spec": spec})
+    others = [one["name"] for one in containers if one is not own]
+    if others:
+        notes.add(
+            f"the containers {', '.join(others)}: a Job's pod is done when all of its containers "
+            f"have ended, a TFJob's was with {own['name']}. What runs for ever goes into "
+            "initContainers, with restartPolicy: Always (Kubernetes 1.29).",
+            task_type,
+        )
+    for one in (*containers, *(spec.get("initContainers") or ())):
+        for amounts in (one.get("resources") or {}).values():
+            if _OLD_GPU in (amounts or ()):
+                amounts[_GPU] = amounts.pop(_OLD_GPU)
+                notes.add(f"{_OLD_GPU} is {_GPU} now: Kubernetes 1.11 dropped it.", task_type)
+    selecting = {"affinity": spec.get("affinity"), "": spec.get("topologySpreadConstraints")}
+    for label in dict.fromkeys(_selected(selecting)):
+        if _OPERATORS_LABEL.match(label) and label not in labels:
+            notes.add(
+                f"it selects pods by the label {label}, which the TFJob's operator wrote and "
+                f"nothing writes here. Select by {_INSTANCE}: {labels[_INSTANCE]}, or by "
+                f"batch.kubernetes.io/job-name: {labels[_INSTANCE]}-{task_type}.",
+                task_type,
+            )
+
+
+def _selected(value: Any) -> Iterator[str]:
+    """The labels by which an affinity, or a spread, selects pods."""
+    if isinstance(value, Mapping):
+        selector = value.get("labelSelector")
+        if isinstance(selector, Mapping):
+            yield from selector.get("matchLabels") or ()
+            yield from (one["key"] for one in selector.get("matchExpressions") or ())
+        for item in value.values():
+            yield from _selected(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _selected(item)
 
 
 def _tf_config(made: Conversion, task_type: str) -> str:

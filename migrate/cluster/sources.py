@@ -4,9 +4,10 @@
     python -m migrate cluster jobs/mnist.yaml
     kubectl get tfjobs -o yaml | python -m migrate cluster -
 
-In YAML and JSON: TFJobs, and TF_CONFIG wherever it stands as a variable (of a Pod, of a compose
-service). In scripts and .env files: assignments to TF_CONFIG. A JSON file may be a TF_CONFIG
-itself. Values that share an address are tasks of one job.
+In YAML and JSON: TFJobs, also within other objects (a Katib Experiment, an Argo Workflow), and
+TF_CONFIG wherever it stands as a variable (of a Pod, of a compose service). In scripts, .env files
+and whatever else is named: assignments to TF_CONFIG. A JSON file may be a TF_CONFIG itself. Values
+that share an address are tasks of one job.
 """
 
 from __future__ import annotations
@@ -25,11 +26,13 @@ from migrate.cluster import jobs, targets, tfjob
 from migrate.cluster.jobs import Job
 from modern import cli
 from modern.cluster import tf_config
+from modern.cluster.tf_config import TFConfig
 
 _MANIFESTS = (".yaml", ".yml", ".json")
 _SCRIPTS = (".sh", ".bash", ".env", ".sbatch", ".slurm")
 _ASSIGNED = re.compile(r"\bTF_CONFIG=(?=['\"{])")
 _MENTIONS = re.compile(r"TF_CONFIG|\bT[Ff]Job\b")
+_IS_TFJOB = re.compile(r"^kind: *[\"']?T[Ff]Job\b", re.MULTILINE)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -75,8 +78,21 @@ def find(source: str | None, asked: Asked) -> list[Job]:
     else:
         found = _of_path(pathlib.Path(source), asked)
     if not found:
-        raise cli.UsageError(f"{source}: no TFJob and no TF_CONFIG was found there.")
+        raise cli.UsageError(
+            f"{source}: no TFJob and no TF_CONFIG was found there.{_mentioned(source)}"
+        )
     return _renamed(found, asked.name)
+
+
+def _mentioned(source: str | None) -> str:
+    """A hint for a file that has to do with TF_CONFIG, though no value stands in it."""
+    path = pathlib.Path(source or "")
+    if not path.is_file() or tf_config.VARIABLE not in _read(path):
+        return ""
+    return (
+        " It speaks of TF_CONFIG, whose value is put together when the job runs, or written in a "
+        'language that is not read here. Give what `echo "$TF_CONFIG"` prints there.'
+    )
 
 
 def _renamed(found: list[Job], name: str | None) -> list[Job]:
@@ -106,7 +122,7 @@ def _seen(path: pathlib.Path, root: pathlib.Path) -> bool:
 
 def _read(path: pathlib.Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")
     except FileNotFoundError as error:
         raise cli.UsageError(f"{path}: there is no such file or folder.") from error
     except (OSError, UnicodeDecodeError) as error:
@@ -145,19 +161,66 @@ def _contents(
         # SLURM's nodes, which the script asks for, are not known here.
         values = () if targets.SIGNATURE in text else _assigned(text)
         return [], [(where, value) for value in values]
-    if text.lstrip().startswith("{") and re.search(r'"(cluster|task)"\s*:', text):
+    if text.lstrip().startswith("{") and re.search(r"""["'](cluster|task)["']\s*:""", text):
         return [], [(where, text)]
     if not _MENTIONS.search(text):
         return [], []
+    assigned = [] if suffix in _MANIFESTS else [(where, value) for value in _assigned(text)]
+    if assigned or (suffix not in _MANIFESTS and not _is_yaml(text)):
+        return [], assigned
+    found, values = [], []
+    for document in _documents(text, where):
+        inner = [_tfjob(one, where, asked) for one in _tfjobs(document, where)]
+        found += inner
+        values += [] if inner else [(where, value) for value in _of_each_pod(document)]
+    return found, values
+
+
+def _is_yaml(text: str) -> bool:
+    """Whether a file of another name is to be read as YAML, or as what it fails to be."""
+    if _IS_TFJOB.search(text):
+        return True
+    try:
+        _documents(text, "")
+    except cli.UsageError:
+        return False
+    return True
+
+
+def _documents(text: str, where: str) -> list[Any]:
     from migrate.cluster import yaml_files
 
     try:
-        documents = yaml_files.parse(text)
+        return yaml_files.parse(text)
     except yaml_files.ManifestError as error:
-        raise cli.UsageError(f"{where}: is no YAML: {error}") from error
-    found = [_tfjob(document, where, asked) for document in documents if tfjob.is_tfjob(document)]
-    others = [document for document in documents if not tfjob.is_tfjob(document)]
-    return found, [(where, value) for document in others for value in _of_each_pod(document)]
+        hint = " It is a template: give what it is rendered to." if "{{" in text else ""
+        raise cli.UsageError(f"{where}: is no YAML: {error}.{hint}") from error
+
+
+def _tfjobs(document: Any, where: str) -> Iterator[Mapping[str, Any]]:
+    """A document that is a TFJob, or those in it; without a name they have the document's."""
+    if tfjob.is_tfjob(document):
+        yield document
+        return
+    of = document.get("metadata") if isinstance(document, Mapping) else None
+    of = of if isinstance(of, Mapping) else {}
+    name = str(of.get("name") or of.get("generateName") or pathlib.Path(where).stem).rstrip("-")
+    for one in _within(document, where):
+        own = one.get("metadata") or {}
+        named = not isinstance(own, Mapping) or own.get("name") or own.get("generateName")
+        yield one if named else {**one, "metadata": {**own, "name": name}}
+
+
+def _within(value: Any, where: str) -> Iterator[Mapping[str, Any]]:
+    """The TFJobs in an object of another kind, among them those that are a text in it."""
+    if tfjob.is_tfjob(value) and "spec" in value:  # a definition of the kind has none
+        yield value
+    elif isinstance(value, Mapping | list):
+        for item in value.values() if isinstance(value, Mapping) else value:
+            yield from _within(item, where)
+    elif isinstance(value, str) and _IS_TFJOB.search(value):
+        for document in _documents(value, f"{where}, in a text"):
+            yield from _within(document, where)
 
 
 def _tfjob(document: Mapping[str, Any], where: str, asked: Asked) -> Job:
@@ -199,19 +262,37 @@ def _assigned(text: str) -> Iterator[str]:
     """The value of each assignment to TF_CONFIG in a script: the shell's first word after it."""
     for match in _ASSIGNED.finditer(text):
         rest = text[match.end() :]
-        if rest.startswith("{"):  # in an .env file it needs no quotes
-            yield rest.partition("\n")[0]
+        line = rest.partition("\n")[0]
+        if rest.startswith("{") and '\\"' not in line:  # in an .env file it needs no quotes
+            yield line
             continue
         lexer = shlex.shlex(rest, posix=True, punctuation_chars=True)
         lexer.whitespace_split = True
         try:
             yield lexer.get_token() or ""
         except ValueError:  # no closing quote
-            yield rest.partition("\n")[0]
+            yield line
 
 
 def _jobs_of(name: str, texts: Sequence[tuple[str, str]], asked: Asked) -> list[Job]:
-    """A job for each group of values that share an address; one that cannot be read is alone."""
+    """A job for each group of values that belong together."""
+    return [
+        jobs.from_texts(
+            name,
+            members,
+            train_distribute=asked.train_distribute,
+            evaluator=asked.evaluator,
+        )
+        for members in _groups(texts)
+    ]
+
+
+def _groups(texts: Sequence[tuple[str, str]]) -> list[list[tuple[str, str]]]:
+    """Values that share an address; one that cannot be read is alone.
+
+    An evaluator that names nobody but itself, as TensorFlow's tutorial on parameter servers has it,
+    goes to the only job that there is.
+    """
     groups: list[tuple[set[str], list[tuple[str, str]]]] = []
     for where, text in texts:
         named = _addresses(text)
@@ -220,20 +301,29 @@ def _jobs_of(name: str, texts: Sequence[tuple[str, str]], asked: Asked) -> list[
         addresses = set(named).union(*(group[0] for group in joined))
         members = [member for group in joined for member in group[1]]
         groups.append((addresses, [*members, (where, text)]))
-    return [
-        jobs.from_texts(
-            name,
-            members,
-            train_distribute=asked.train_distribute,
-            evaluator=asked.evaluator,
-        )
-        for _, members in groups
-    ]
+    found = [members for _, members in groups]
+    lonely = [m for m in found if all(_is_lonely(text) for _, text in m)]
+    others = [m for m in found if m not in lonely and _addresses(m[0][1])]
+    if len(lonely) != 1 or len(others) != 1:
+        return found
+    joined_at = found.index(others[0])
+    found[joined_at] = [*others[0], *lonely[0]]
+    return [members for members in found if members not in lonely]
+
+
+def _is_lonely(text: str) -> bool:
+    config = _parsed(text)
+    return config is not None and not config.training_cluster
 
 
 def _addresses(text: str) -> set[str]:
-    try:
-        config = tf_config.parse(text)
-    except tf_config.TFConfigError:
-        return set()
+    config = _parsed(text)
     return {a for tasks in config.cluster.values() for a in tasks} if config else set()
+
+
+def _parsed(text: str) -> TFConfig | None:
+    """The configuration; None where there is no cluster, or it is wrong."""
+    try:
+        return tf_config.parse(text)
+    except tf_config.TFConfigError:
+        return None

@@ -9,7 +9,7 @@
 What the operator made of a manifest is written after its source,
 https://github.com/kubeflow/training-operator (pkg/controller.v1/tensorflow): the replica types'
 names in any case, the addresses, the evaluator outside of the cluster, one replica by default,
-restartPolicy Never, the port 2222.
+restartPolicy Never, the port 2222, no TF_CONFIG for a job of one task.
 """
 
 from __future__ import annotations
@@ -26,6 +26,14 @@ from migrate.cluster.workload import Template, Workload
 _TYPES = ("chief", "master", "worker", "ps", "evaluator")
 _PORT_NAME = "tfjob-port"
 _RESTARTS = ("Always", "OnFailure", "Never", "ExitCode")
+# How the very first ones were spelt (mlkube.io, 2017).
+_FIRST_NAMES = {
+    "replica_specs": "replicaSpecs",
+    "termination_policy": "terminationPolicy",
+    "tf_image": "tfImage",
+    "tf_port": "tfPort",
+    "tf_replica_type": "tfReplicaType",
+}
 # A Job has these under the same names.
 _POLICY = ("activeDeadlineSeconds", "backoffLimit", "suspend", "ttlSecondsAfterFinished")
 # Written by the server; they are of the object that there was, and not of the job.
@@ -46,8 +54,8 @@ _ADVICE = {
     "managedBy": "it names a controller of TFJobs",
     "schedulingPolicy": "its queue and gang scheduling need the scheduler's own labels (Kueue, "
     "Volcano) on what is written",
-    "successPolicy": "the job has succeeded when its chief (or worker 0) has; each Job says so of "
-    "its own tasks",
+    "successPolicy": "each Job has succeeded when all of its pods have: take the workers' for "
+    "AllWorkers, else the chief's",
     "tensorboard": "run `tensorboard --logdir=MODEL_DIR` beside the job",
     "terminationPolicy": "the job has succeeded when its chief (or worker 0) has",
 }
@@ -80,10 +88,10 @@ def read(
     Returns:
       The job, with the tasks that its operator starts; what is wrong is among its errors.
     """
-    wrong = shapes.problem(document)
+    left = _with_later_names(copy.deepcopy(dict(document)))
+    wrong = shapes.problem(left)
     if wrong:
         return Job(where, where, errors=(f"{where}: in the TFJob {wrong}",))
-    left = copy.deepcopy(dict(document))
     metadata = left.pop("metadata", None) or {}
     name = metadata.pop("name", None) or (metadata.pop("generateName", None) or "").rstrip("-")
     if not name or "/" in name:
@@ -95,6 +103,20 @@ def read(
     except _Refused as error:
         return Job(name, where, errors=(f"{where}: the TFJob {name} {error}",))
     return _job(name, where, metadata, left, templates, counts, lost, train_distribute, evaluator)
+
+
+def _with_later_names(document: dict[str, Any]) -> dict[str, Any]:
+    """The manifest with the names that its fields have had since kubeflow.org/v1alpha1."""
+
+    def renamed(fields: Any) -> Any:
+        if not isinstance(fields, Mapping):
+            return fields
+        return {_FIRST_NAMES.get(key, key): value for key, value in fields.items()}
+
+    spec = renamed(document.get("spec"))
+    if isinstance(spec, Mapping) and isinstance(spec.get("replicaSpecs"), list):
+        spec = {**spec, "replicaSpecs": [renamed(one) for one in spec["replicaSpecs"]]}
+    return {**document, "spec": spec} if "spec" in document else document
 
 
 def _job(
@@ -132,8 +154,10 @@ def _job(
         if count
     }
     tasks = tasks_of(cluster, evaluator=evaluator, chief_name=chief_name)
-    names = tuple(task.name for task in tasks)
     used = train_distribute or inferred(tasks[0])
+    if len(tasks) == 1:
+        tasks = ()  # its operator takes it for local training, and sets no TF_CONFIG
+    names = tuple(task.name for task in tasks)
     return Job(name, where, tasks, names, workload=made, train_distribute=used)
 
 
@@ -231,6 +255,9 @@ def _template(task_type: str, pod: dict[str, Any], restart: Any, port: Any) -> T
 def _policy(spec: dict[str, Any]) -> dict[str, Any]:
     """What Jobs have as well, from spec.runPolicy or, in older versions, from the spec itself."""
     run_policy = spec.get("runPolicy") or {}
+    for place in (spec, run_policy):
+        if place.get("cleanPodPolicy") == "None":
+            del place["cleanPodPolicy"]  # nothing deletes the pods of a Job either
     return {key: place.pop(key) for key in _POLICY for place in (spec, run_policy) if key in place}
 
 

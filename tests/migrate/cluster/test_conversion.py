@@ -128,10 +128,25 @@ def test_a_scheduler_names_every_task():
     assert not any("beside" in line for line in made.changes if "worker-2" in line)
 
 
-def test_what_tf_config_says_besides_is_left_out_and_said():
-    text = manifests.tf_config()[:-1] + ', "environment": "cloud", "model_dir": "gs://a"}'
+@pytest.mark.parametrize(
+    ("key", "value", "why"),
+    [
+        (
+            "model_dir",
+            '"gs://a"',
+            "gs://a is left out: Estimator read it there, and nothing does today. Say it to the "
+            "program.",
+        ),
+        (
+            "job",
+            '{"tier": 1}',
+            '{"tier": 1} is left out: a training service wrote it there. A program that reads it '
+            "must get it otherwise.",
+        ),
+        ("rpc_layer", '"grpc+gdr"', "grpc+gdr is left out: TensorFlow 2 has grpc, and no other."),
+    ],
+)
+def test_what_tf_config_says_besides_is_left_out_and_said(key, value, why):
+    text = manifests.tf_config()[:-1] + f', "environment": "cloud", "{key}": {value}}}'
     made = convert(jobs.from_texts("m", [("m.json", text)]), "multi_worker_mirrored")
-    assert [line for line in made.changes if "left out" in line] == [
-        "TF_CONFIG's model_dir: gs://a is left out: Estimator read it there, and nothing does "
-        "today. Say it to the program."
-    ]
+    assert [line for line in made.changes if "left out" in line] == [f"TF_CONFIG's {key}: {why}"]

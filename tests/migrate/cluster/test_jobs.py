@@ -84,3 +84,16 @@ def test_problems_are_those_of_the_way():
 def test_no_cluster_trains_alone():
     job = jobs.from_texts("m", [("m.json", "{}")])
     assert (job.tasks, job.trainers, jobs.problems(job, "legacy")) == ((), 1, [])
+
+
+def test_an_evaluator_that_names_only_itself_is_one_of_the_job_and_a_problem():
+    alone = texts(("evaluator", 0), cluster={"evaluator": ["e:1"]})
+    job = jobs.from_texts("m", alone + texts(("chief", 0), ("worker", 0), ("worker", 1), ("ps", 0)))
+    assert (job.errors, job.trainers, job.tasks[-1].name) == ((), 3, "evaluator-0")
+    (problem,) = jobs.problems(job, "legacy")
+    assert problem.startswith("evaluator-0.json (evaluator-0) names only itself. Give it")
+
+
+def test_a_value_that_the_shell_completes():
+    job = jobs.from_texts("m", [("m.sh", tf_config().replace("0", "$INDEX"))])
+    assert job.errors[0].endswith('give what `echo "$TF_CONFIG"` prints')

@@ -134,9 +134,17 @@ def test_how_tasks_are_restarted():
     assert any("restartPolicy Always is OnFailure" in note for note in notes)
 
 
+def test_restarts_are_limited_only_where_they_were():
+    text = manifests.TFJOB.replace("    backoffLimit: 3\n", "")
+    _, found, _ = documents(text, "parameter_server")
+    limits = {t: job_of(found, t)["spec"]["backoffLimit"] for t in ("chief", "ps", "evaluator")}
+    # Of OnFailure, ExitCode and Never; a Job's own default is 6, for all of its pods together.
+    assert limits == {"chief": 2**31 - 1, "ps": 2**31 - 1, "evaluator": 0}
+
+
 def test_the_comment_says_how_the_job_ends():
     _, written = manifests.written(manifests.TFJOB, "parameter_server", "kubernetes")
-    assert "#   kubectl delete job/mnist-worker job/mnist-ps" in written.text
+    assert "#   kubectl -n research delete job/mnist-worker job/mnist-ps" in written.text
     assert "1 chief, 3 worker, 1 ps, and an evaluator beside them; 3 train." in written.text
 
 
@@ -171,3 +179,52 @@ def test_a_volume_that_is_not_shared_is_said():
     _, written = manifests.written(manifests.TFJOB, "parameter_server", "kubernetes")
     assert not any(note.startswith(told) for note in written.notes)
     assert targets.suffix("kubernetes") == ".yaml"
+
+
+def test_a_container_beside_the_one_that_trains_is_said():
+    told = "the containers logger: a Job's pod is done when all of its containers have ended"
+    text = manifests.COLLECTIVE.replace("CONFIG]}]", "CONFIG]}, {name: logger, image: l}]")
+    _, written = manifests.written(text, "multi_worker_mirrored", "kubernetes")
+    assert any(note.startswith(f"worker: {told}") for note in written.notes)
+    _, written = manifests.written(manifests.COLLECTIVE, "multi_worker_mirrored", "kubernetes")
+    assert not any("containers" in note for note in written.notes)
+
+
+def test_a_gpu_has_the_name_of_today():
+    old = "alpha.kubernetes.io/nvidia-gpu"
+    text = manifests.TFJOB.replace("nvidia.com/gpu", old)
+    _, found, notes = documents(text, "multi_worker_mirrored")
+    limits = container_of(job_of(found, "worker"))["resources"]["limits"]
+    assert limits == {"memory": "8Gi", "cpu": "4", "nvidia.com/gpu": 1}
+    assert any(note.startswith(f"chief, worker, evaluator: {old} is nvidia") for note in notes)
+
+
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        (
+            "affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: "
+            "[{labelSelector: {matchExpressions: [{key: tf-replica-type, operator: In, values: "
+            "[worker]}]}, topologyKey: h}]}}",
+            "tf-replica-type",
+        ),
+        (
+            "topologySpreadConstraints: [{labelSelector: {matchLabels: "
+            "{training.kubeflow.org/job-name: ring}}}]",
+            "training.kubeflow.org/job-name",
+        ),
+        (
+            "affinity: {podAffinity: {preferredDuringSchedulingIgnoredDuringExecution: "
+            "[{weight: 1, podAffinityTerm: {labelSelector: {matchLabels: {release: x}}}}]}}",
+            None,
+        ),
+    ],
+)
+def test_a_label_that_only_the_operator_wrote_is_said(rule, said):
+    text = manifests.COLLECTIVE.replace("containers: [{", f"{rule}\n          containers: [{{")
+    _, written = manifests.written(text, "multi_worker_mirrored", "kubernetes")
+    told = [note for note in written.notes if "selects pods" in note]
+    assert len(told) == bool(said)
+    for note in told:
+        assert note.startswith(f"worker: it selects pods by the label {said}, which the TFJob's")
+        assert note.endswith("batch.kubernetes.io/job-name: ring-worker.")

@@ -3,7 +3,7 @@ import json
 
 import pytest
 
-from migrate.cluster import sources
+from migrate.cluster import sources, yaml_files
 from modern import cli
 from tests.migrate.cluster import manifests
 from tests.migrate.cluster.manifests import CLUSTER, tf_config
@@ -148,3 +148,104 @@ def test_a_name_is_for_one_job(tmp_path):
 def test_what_the_command_line_says_is_told_to_each_job():
     (job,) = find(tf_config(), evaluator=True, train_distribute="parameter_server")
     assert (job.has_evaluator, job.train_distribute) == (True, "parameter_server")
+
+
+EXPERIMENT = """
+kind: Experiment
+metadata: {name: search}
+spec: {trialTemplate: {trialSpec: %s}}
+"""
+WORKFLOW = """
+kind: Workflow
+metadata: {generateName: flow-}
+spec: {templates: [{resource: {manifest: %s}}]}
+"""
+
+
+def nested():
+    (document,) = yaml_files.parse(manifests.COLLECTIVE)
+    return document
+
+
+@pytest.mark.parametrize(
+    ("outer", "inner", "name"),
+    [
+        (EXPERIMENT, json.dumps(nested()), "ring"),
+        (EXPERIMENT, json.dumps({**nested(), "metadata": None}), "search"),
+        (WORKFLOW, json.dumps(manifests.COLLECTIVE), "ring"),
+        (WORKFLOW, json.dumps(manifests.COLLECTIVE.replace("metadata: {name: ring}", "")), "flow"),
+    ],
+)
+def test_a_tfjob_within_another_object(tmp_path, outer, inner, name):
+    (tmp_path / "a.yaml").write_text(outer % inner)
+    assert names(find(tmp_path / "a.yaml")) == [(name, 3, 3)]
+
+
+def test_the_definition_of_the_kind_is_no_job(tmp_path):
+    path = tmp_path / "crd.yaml"
+    path.write_text("kind: CustomResourceDefinition\nspec: {names: {kind: TFJob}}")
+    with pytest.raises(cli.UsageError, match="no TFJob and no TF_CONFIG"):
+        find(path)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        manifests.COLLECTIVE.replace("name: ring", "name: {{ .Release.Name }}"),
+        WORKFLOW % json.dumps(manifests.COLLECTIVE.replace("image: ", "image: {{image}} ")),
+    ],
+)
+def test_a_template_is_told_to_be_rendered(tmp_path, text):
+    (tmp_path / "a.yaml").write_text(text)
+    with pytest.raises(cli.UsageError, match="It is a template: give what it is rendered to"):
+        find(tmp_path / "a.yaml")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.sh", "export TF_CONFIG=" + tf_config().replace('"', '\\"').replace(" ", "") + "; x"),
+        ("a.json", "\ufeff" + tf_config()),
+        ("README", f"Set it:\n\n```sh\nexport TF_CONFIG='{tf_config()}'\n```\n"),
+    ],
+)
+def test_values_as_people_write_them(tmp_path, name, text):
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    assert names(find(tmp_path / name)) == [(name.partition(".")[0], 4, 1)]
+
+
+def test_a_file_of_any_name_may_be_a_manifest(tmp_path):
+    (tmp_path / "job").write_text(manifests.COLLECTIVE)
+    (tmp_path / "pod").write_text(f"env: [{{name: TF_CONFIG, value: '{tf_config()}'}}]")
+    assert names(find(tmp_path / "job")) == [("ring", 3, 3)]
+    assert names(find(tmp_path / "pod")) == [("pod", 4, 1)]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.py", "os.environ['TF_CONFIG'] = json.dumps({'cluster': {}})\nif x:\n  y: z: a\n"),
+        ("a.sh", "export TF_CONFIG=$(python config.py)"),
+        ("a.yaml", "command: [sh, -c, 'export TF_CONFIG=$(config) python train.py']"),
+    ],
+)
+def test_a_value_that_does_not_stand_there(tmp_path, name, text):
+    (tmp_path / name).write_text(text)
+    with pytest.raises(cli.UsageError, match="It speaks of TF_CONFIG, whose value is put together"):
+        find(tmp_path / name)
+
+
+def test_python_is_no_json(tmp_path):
+    (tmp_path / "a.json").write_text(repr({"cluster": CLUSTER}))
+    (job,) = find(tmp_path / "a.json")
+    assert "is not JSON" in job.errors[0]
+
+
+def test_an_evaluator_that_names_only_itself_belongs_to_the_only_job(tmp_path):
+    own = {"evaluator": ["e:1"]}
+    (tmp_path / "a.json").write_text(tf_config("evaluator", 0, own))
+    (tmp_path / "b.json").write_text(tf_config())
+    (job,) = find(tmp_path)
+    assert (job.errors, job.given) == ((), ("chief-0", "evaluator-0"))
+    (tmp_path / "c.json").write_text(tf_config("worker", 0, {"worker": ["x:1", "y:1"]}))
+    assert len(find(tmp_path)) == 3

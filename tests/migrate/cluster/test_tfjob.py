@@ -2,7 +2,8 @@ import copy
 
 import pytest
 
-from migrate.cluster import jobs, tfjob, yaml_files
+from migrate.cluster import conversion, jobs, tfjob, yaml_files
+from modern import cli
 from tests.migrate.cluster import manifests
 
 
@@ -112,3 +113,26 @@ def test_an_anchor_that_several_types_share_says_the_same_of_each():
     assert "*pod" in text
     templates = manifests.read(text).workload.templates
     assert {t.restart for t in templates.values()} == {"OnFailure"}
+
+
+def test_the_very_first_spelling():
+    text = manifests.FIRST_VERSION.replace("replicaSpecs", "replica_specs")
+    text = text.replace("tfReplicaType", "tf_replica_type").replace("tfPort", "tf_port")
+    text = text.replace("tfImage", "tf_image")
+    assert "Replica" not in text
+    job, later = manifests.read(text), manifests.read(manifests.FIRST_VERSION)
+    assert (job.tasks, job.workload) == (later.tasks, later.workload)
+
+
+@pytest.mark.parametrize("task_type", ["Chief", "Worker", "Master"])
+def test_the_only_task_gets_no_tf_config_from_its_operator(task_type):
+    text = manifests.COLLECTIVE.replace("replicas: 3", "replicas: 1").replace("Worker", task_type)
+    job = manifests.read(text)
+    assert (job.tasks, job.trainers, jobs.problems(job, "legacy")) == ((), 1, [])
+    with pytest.raises(cli.UsageError, match="ring has one task, to which its operator gives no"):
+        conversion.convert(job, "parameter_server")
+
+
+def test_a_policy_that_jobs_have_anyway_is_not_called_lost():
+    text = manifests.TFJOB.replace("cleanPodPolicy: Running", "cleanPodPolicy: None")
+    assert not any("cleanPodPolicy" in line for line in manifests.read(text).workload.lost)
