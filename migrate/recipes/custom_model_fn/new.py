@@ -7,6 +7,7 @@ import tensorflow as tf
 import tf_keras
 
 BATCH_SIZE, STEPS, LEARNING_RATE, PENALTY = 16, 20, 0.01, 1e-3
+LARGEST_NORM = 0.1  # of the gradients together: less than there is
 KERNEL = tf.constant_initializer(np.linspace(-0.5, 0.5, 32).reshape(4, 8))
 LOGITS = tf.constant_initializer(np.linspace(-0.5, 0.5, 24).reshape(8, 3))
 
@@ -44,7 +45,7 @@ def build_model(params):
     model = tf_keras.Model(features, logits)
     model.compile(
         optimizer=tf_keras.optimizers.Adam(
-            params["learning_rate"], epsilon=1e-8, global_clipnorm=1.0
+            params["learning_rate"], epsilon=1e-8, global_clipnorm=LARGEST_NORM
         ),
         loss=tf_keras.losses.SparseCategoricalCrossentropy(from_logits=True),
         metrics=[tf_keras.metrics.SparseCategoricalAccuracy(name="accuracy"), BatchMean("mean")],

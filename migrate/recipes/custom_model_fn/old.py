@@ -6,6 +6,7 @@ import numpy as np
 import tensorflow as tf
 
 BATCH_SIZE, STEPS, LEARNING_RATE, PENALTY = 16, 20, 0.01, 1e-3
+LARGEST_NORM = 0.1  # of the gradients together: less than there is
 KERNEL = tf.constant_initializer(np.linspace(-0.5, 0.5, 32).reshape(4, 8))
 LOGITS = tf.constant_initializer(np.linspace(-0.5, 0.5, 24).reshape(8, 3))
 
@@ -41,7 +42,7 @@ def model_fn(features, labels, mode, params):
         return tf.estimator.EstimatorSpec(mode, loss=loss, eval_metric_ops=metrics)
     optimizer = tf.train.AdamOptimizer(params["learning_rate"])
     gradients, variables = zip(*optimizer.compute_gradients(loss))
-    gradients, _ = tf.clip_by_global_norm(gradients, 1.0)
+    gradients, _ = tf.clip_by_global_norm(gradients, LARGEST_NORM)
     train_op = optimizer.apply_gradients(
         zip(gradients, variables), global_step=tf.train.get_global_step()
     )

@@ -46,7 +46,8 @@ def run_evaluator(folder):
     evaluated = {}
     # Waits for each next checkpoint; without the timeout for ever, should the training fail.
     for path in tf.train.checkpoints_iterator(folder, timeout=600):
-        checkpoint.restore(path).expect_partial()
+        # All of the model is to be found there; the optimizer's slots are not wanted.
+        checkpoint.restore(path).assert_existing_objects_matched().expect_partial()
         metrics = model.evaluate(eval_input_fn(), verbose=0, return_dict=True)
         step = int(model.optimizer.iterations.numpy())
         evaluated[step] = metrics

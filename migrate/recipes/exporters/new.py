@@ -47,11 +47,13 @@ class Exporters(tf_keras.callbacks.Callback):
         self._export("final")
 
     def _export(self, name):
-        # The model server takes the folder with the largest number, once it has that name.
+        # The model server takes the folder with the largest number. Written elsewhere, an export
+        # is there when it is whole, and one that was interrupted is in nobody's way.
+        temporary = os.path.join(self._folder, "temporary")
+        tf.saved_model.save(self.model, temporary, self._signature())
         folder = os.path.join(self._folder, "export", name)
-        version = str(int(self.model.optimizer.iterations.numpy()))
-        tf.saved_model.save(self.model, os.path.join(folder, "temporary"), self._signature())
-        os.rename(os.path.join(folder, "temporary"), os.path.join(folder, version))
+        os.makedirs(folder, exist_ok=True)
+        os.rename(temporary, os.path.join(folder, str(self.model.optimizer.iterations.numpy())))
         for old in sorted(os.listdir(folder), key=int)[:-KEEP]:
             shutil.rmtree(os.path.join(folder, old))
 

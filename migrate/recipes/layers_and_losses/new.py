@@ -7,7 +7,7 @@ import tensorflow as tf
 import tf_keras
 
 KERNEL = np.linspace(-0.5, 0.5, 3 * 3 * 2 * 4).reshape(3, 3, 2, 4).astype(np.float32)
-UNITS = np.linspace(-0.5, 0.5, 20).reshape(4, 5).astype(np.float32)
+UNITS = np.linspace(-9, 9, 20).reshape(4, 5).astype(np.float32)
 
 
 def make_data():
@@ -49,6 +49,7 @@ def layers():
         "normed": normed.numpy().tolist(),
         "penalty": float(sum(fully_connected.losses)),
         "remembered": [v.numpy().ravel().tolist() for _, v in sorted(remembered.items())],
+        "contrib_norm_learns": len(contrib_norm.trainable_weights),
         "dropped": round(float((dropped.numpy() == 0).mean()), 1),
     }
 

@@ -6,7 +6,7 @@ import numpy as np
 import tensorflow as tf
 
 KERNEL = np.linspace(-0.5, 0.5, 3 * 3 * 2 * 4).reshape(3, 3, 2, 4).astype(np.float32)
-UNITS = np.linspace(-0.5, 0.5, 20).reshape(4, 5).astype(np.float32)
+UNITS = np.linspace(-9, 9, 20).reshape(4, 5).astype(np.float32)
 
 
 def make_data():
@@ -45,6 +45,7 @@ def layers():
             "normed": session.run(normed).tolist(),
             "penalty": float(session.run(tf.losses.get_regularization_loss())),
             "remembered": [v.ravel().tolist() for _, v in sorted(session.run(remembered).items())],
+            "contrib_norm_learns": len(tf.trainable_variables("contrib_norm")),
             "dropped": round(float((session.run(dropped) == 0).mean()), 1),
         }
 

@@ -6,7 +6,7 @@ import numpy as np
 import tensorflow as tf
 import tf_keras
 
-STEPS = 10
+STEPS = 12
 
 
 def make_data():
@@ -58,7 +58,7 @@ def train(folder, last_step):
         before, used = linear.train_step(x, y)
         losses.append(float(before))
         rates.append(float(used))
-        if step % 5 == 0:
+        if step % 5 == 0 or step == last_step:
             manager.save(step)
     return losses, rates, linear
 

@@ -5,7 +5,7 @@ import tempfile
 import numpy as np
 import tensorflow as tf
 
-STEPS = 10
+STEPS = 12
 
 
 def make_data():

@@ -1,6 +1,7 @@
 """What each page has to have, and that what it names exists."""
 
 import ast
+import json
 import pathlib
 import re
 
@@ -170,6 +171,29 @@ def test_what_helps_exists(name):
         assert (ROOT / path).exists(), path
     for command in re.findall(r"`python -m migrate (\w+)", page):
         assert command in PARTS_OF_THE_TOOLKIT
+
+
+# Whole packages, of which the scan says to take the public name.
+NOT_ON_A_PAGE = {"tensorflow_estimator", "tensorflow_core", "tf._api", "tf.python.estimator"}
+
+
+def names_in_code(page):
+    """Each name that stands between backquotes, and the last part of each dotted one."""
+    found = set()
+    for span in re.findall(r"`([^`]+)`", page):
+        found |= set(re.findall(r"[\w.]+", span)) | set(re.findall(r"\w+", span))
+    return found
+
+
+ROWS = json.loads((ROOT / "migrate" / "scan" / "symbols.json").read_text())
+BY_HAND = [row for row in ROWS if row["verdict"] == "by hand"]
+
+
+@pytest.mark.parametrize("row", BY_HAND, ids=[row["names"][0] for row in BY_HAND])
+def test_what_the_scan_leaves_to_a_person_is_on_the_page_that_it_names(row):
+    told = names_in_code(recipes.find(row["recipe"]).page)
+    asked = [name for name in row["names"] if name not in NOT_ON_A_PAGE]
+    assert [name for name in asked if name.rpartition(".")[2] not in told] == []
 
 
 def test_every_recipe_is_pointed_at_by_another():
