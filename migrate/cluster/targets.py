@@ -26,7 +26,8 @@ SIGNATURE = "Written by `python -m migrate cluster`."
 INDEX_VARIABLE = "JOB_COMPLETION_INDEX"
 INDEX = f"$({INDEX_VARIABLE})"
 # Of a volume: what all tasks see.
-_SHARED = ("persistentVolumeClaim", "nfs", "hostPath", "azureFile", "cephfs", "csi", "glusterfs")
+_SHARED = ("persistentVolumeClaim", "nfs", "azureFile", "cephfs", "csi", "glusterfs")
+_OF_A_MACHINE = "hostPath"  # which is one for all under compose
 _REMOTE = ("gs://", "s3://", "hdfs://", "viewfs://")
 
 
@@ -90,11 +91,11 @@ def write(target: str, made: Conversion, workload: Workload) -> Written:
     notes = Notes()
     for line in workload.lost:
         notes.add(line)
-    placed = _placed(made, workload, notes)
+    placed = _placed(made, workload, target, notes)
     for task_type in types(made):
         _note_program(placed.template(task_type), task_type, made.way, notes)
     text = _module(target).write(made, placed, notes)
-    if not any(_shares(template) for template in placed.templates.values()):
+    if not any(_shares(template, target) for template in placed.templates.values()):
         notes.add(
             "no volume is shared by the tasks: --model_dir must be one folder for all (or gs:// "
             "and its like). Workers and ps of modern.train end when they read there that the "
@@ -144,7 +145,7 @@ def _has_evaluator(made: Conversion) -> bool:
     return made.tasks[-1].task_type == "evaluator"
 
 
-def _placed(made: Conversion, workload: Workload, notes: Notes) -> Workload:
+def _placed(made: Conversion, workload: Workload, target: str, notes: Notes) -> Workload:
     """A template for each type of task."""
     templates = {}
     for task_type in types(made):
@@ -156,12 +157,10 @@ def _placed(made: Conversion, workload: Workload, notes: Notes) -> Workload:
         if idle or (task_type == "ps" and origin != "ps"):
             pod, taken = workloads.without_accelerators(template.pod)
             template = dataclasses.replace(template, pod=pod)
-            for one in taken:
-                notes.add(
-                    f"without {one}: it computes no gradients. Look at its node selector and "
-                    "tolerations.",
-                    task_type,
-                )
+            where = " Look at its node selector and tolerations." if target == "kubernetes" else ""
+            # SLURM's step gives all of its tasks the same, and that is said there.
+            for one in taken if target != "slurm" else ():
+                notes.add(f"without {one}: it computes no gradients.{where}", task_type)
         templates[task_type] = template
     _note_other_resources(made, workload, notes)
     for task_type in workload.templates:
@@ -185,7 +184,7 @@ def _note_other_resources(made: Conversion, workload: Workload, notes: Notes) ->
 def _note_program(template: Template, task_type: str, way: str, notes: Notes) -> None:
     """The TFJob's own program is an Estimator's, unless it was changed before its manifest."""
     words = [*(template.container.get("command") or ()), *(template.container.get("args") or ())]
-    if f"--strategy={way}" not in words:
+    if not any(f"--strategy={way}" in str(word) for word in words):
         program = f"`{shlex.join(map(str, words))}`" if words else "its image's entry point"
         notes.add(
             f"runs {program}: that must be the new program, which trains with "
@@ -194,8 +193,9 @@ def _note_program(template: Template, task_type: str, way: str, notes: Notes) ->
         )
 
 
-def _shares(template: Template) -> bool:
+def _shares(template: Template, target: str) -> bool:
+    kinds = (*_SHARED, _OF_A_MACHINE) if target == "compose" else _SHARED
     volumes: Sequence[Mapping[str, Any]] = template.pod["spec"].get("volumes") or ()
     words = [*(template.container.get("command") or ()), *(template.container.get("args") or ())]
     remote = any(scheme in str(word) for word in words for scheme in _REMOTE)
-    return remote or any(kind in volume for volume in volumes for kind in _SHARED)
+    return remote or any(kind in volume for volume in volumes for kind in kinds)

@@ -1,3 +1,5 @@
+import pytest
+
 from migrate.cluster import targets
 from tests.migrate.cluster import manifests
 
@@ -41,3 +43,34 @@ def test_a_remote_model_dir_needs_no_volume():
     text = manifests.COLLECTIVE.replace("printenv, TF_CONFIG", "python, --model_dir=gs://b/m")
     _, written = manifests.written(text, "multi_worker_mirrored", "compose")
     assert not any("no volume is shared" in note for note in written.notes)
+
+
+@pytest.mark.parametrize(("target", "shared"), [("kubernetes", False), ("compose", True)])
+def test_a_folder_of_the_machine_is_shared_where_there_is_one_machine(target, shared):
+    text = manifests.TFJOB.replace(
+        "persistentVolumeClaim: {claimName: claim}", "hostPath: {path: /data}"
+    )
+    _, written = manifests.written(text, "parameter_server", target)
+    assert any("no volume is shared" in note for note in written.notes) != shared
+
+
+@pytest.mark.parametrize(
+    ("target", "said"),
+    [
+        ("kubernetes", "it computes no gradients. Look at its node selector and tolerations."),
+        ("compose", "it computes no gradients."),
+        ("slurm", None),  # whose tasks all get the same
+    ],
+)
+def test_that_the_coordinator_has_no_accelerator_is_said_where_it_is_so(target, said):
+    _, written = manifests.written(manifests.TFJOB, "parameter_server", target)
+    told = [note for note in written.notes if note.startswith("chief: without")]
+    assert told == ([f"chief: without nvidia.com/gpu: 1: {said}"] if said else [])
+
+
+def test_a_strategy_may_be_named_within_a_word():
+    text = manifests.COLLECTIVE.replace(
+        "[printenv, TF_CONFIG]", '[sh, -c, "exec python x --strategy=multi_worker_mirrored"]'
+    )
+    _, written = manifests.written(text, "multi_worker_mirrored", "kubernetes")
+    assert not any("must be the new program" in note for note in written.notes)
