@@ -185,7 +185,7 @@ def _jobs(count: int) -> str:
 
 def _convert(job: Job, options: argparse.Namespace) -> Found:
     if job.errors:
-        raise cli.UsageError(" ".join(f"{error}." for error in job.errors))
+        raise cli.UsageError(" ".join(f"{error.rstrip('.')}." for error in job.errors))
     made_for = _workload(job, options) if options.target else job.workload
     named = targets.address_fn(options.target, made_for) if options.target else None
     if named is None and made_for is not None:

@@ -232,7 +232,7 @@ def _fail(message: str) -> NoReturn:
 
 
 def _short(value: Any) -> str:
-    text = value if isinstance(value, str) else json.dumps(value)
+    text = " ".join((value if isinstance(value, str) else json.dumps(value)).split())
     return text if len(text) <= 80 else text[:77] + "..."
 
 

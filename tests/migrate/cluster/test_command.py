@@ -206,6 +206,15 @@ def test_one_job_that_fails_does_not_stop_the_others(capsys, tmp_path, job):
     assert list(value["failed"]) == [tmp_path.name]
 
 
+def test_why_a_job_cannot_be_converted_is_a_line(capsys, tmp_path):
+    (tmp_path / "a.json").write_text('{\n  // the cluster\n  "cluster": {}\n}\n')
+    (tmp_path / "b.yaml").write_text("kind: TFJob\nmetadata: {name: {{ .name }}}")
+    template, broken, counted = run(capsys, str(tmp_path), code=2).err.splitlines()
+    assert ': { // the cluster "cluster": {} }. Write it like' in broken
+    assert template.endswith("It is a template: give what it is rendered to.")
+    assert counted == "0 jobs converted, 2 not"
+
+
 def test_several_jobs_need_a_folder_but_in_kubernetes(capsys, tmp_path, job):
     (tmp_path / "ring.yaml").write_text(manifests.COLLECTIVE)
     argv = [str(tmp_path), "--to=parameter_server"]
