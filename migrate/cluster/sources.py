@@ -224,8 +224,9 @@ def _within(value: Any, where: str) -> Iterator[Mapping[str, Any]]:
 
 
 def _tfjob(document: Mapping[str, Any], where: str, asked: Asked) -> Job:
-    if asked.name:
-        document = {**document, "metadata": {**document.get("metadata", {}), "name": asked.name}}
+    metadata = document.get("metadata") or {}
+    if asked.name and isinstance(metadata, Mapping):
+        document = {**document, "metadata": {**metadata, "name": asked.name}}
     return tfjob.read(
         document, where, train_distribute=asked.train_distribute, evaluator=asked.evaluator
     )

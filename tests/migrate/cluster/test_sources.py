@@ -145,6 +145,17 @@ def test_a_name_is_for_one_job(tmp_path):
         find(tmp_path, name="other")
 
 
+@pytest.mark.parametrize("metadata", ["", "metadata:", "metadata: {}"])
+def test_a_name_for_a_job_that_has_none(tmp_path, metadata):
+    path = tmp_path / "a.yaml"
+    path.write_text(manifests.COLLECTIVE.replace("metadata: {name: ring}", metadata))
+    (job,) = find(path, name="other")
+    assert (job.name, job.errors) == ("other", ())
+    path.write_text(manifests.COLLECTIVE.replace("metadata: {name: ring}", "metadata: ring"))
+    (job,) = find(path, name="other")
+    assert "metadata is" in job.errors[0]
+
+
 def test_what_the_command_line_says_is_told_to_each_job():
     (job,) = find(tf_config(), evaluator=True, train_distribute="parameter_server")
     assert (job.has_evaluator, job.train_distribute) == (True, "parameter_server")
