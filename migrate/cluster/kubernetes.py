@@ -202,12 +202,12 @@ def _note_differences(
             task_type,
         )
     for one in (*containers, *(spec.get("initContainers") or ())):
-        for amounts in (one.get("resources") or {}).values():
-            if _OLD_GPU in (amounts or ()):
+        resources = one.get("resources") or {}
+        for amounts in (resources.get("requests") or {}, resources.get("limits") or {}):
+            if _OLD_GPU in amounts:
                 amounts[_GPU] = amounts.pop(_OLD_GPU)
                 notes.add(f"{_OLD_GPU} is {_GPU} now: Kubernetes 1.11 dropped it.", task_type)
-    selecting = {"affinity": spec.get("affinity"), "": spec.get("topologySpreadConstraints")}
-    for label in dict.fromkeys(_selected(selecting)):
+    for label in dict.fromkeys(_selected(spec)):
         if _OPERATORS_LABEL.match(label) and label not in labels:
             notes.add(
                 f"it selects pods by the label {label}, which the TFJob's operator wrote and "
@@ -217,18 +217,18 @@ def _note_differences(
             )
 
 
-def _selected(value: Any) -> Iterator[str]:
-    """The labels by which an affinity, or a spread, selects pods."""
-    if isinstance(value, Mapping):
-        selector = value.get("labelSelector")
-        if isinstance(selector, Mapping):
-            yield from selector.get("matchLabels") or ()
-            yield from (one["key"] for one in selector.get("matchExpressions") or ())
-        for item in value.values():
-            yield from _selected(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _selected(item)
+def _selected(spec: Mapping[str, Any]) -> Iterator[str]:
+    """The labels by which a pod's affinity and its spread select pods."""
+    affinity = spec.get("affinity") or {}
+    terms = list(spec.get("topologySpreadConstraints") or ())
+    for kind in ("podAffinity", "podAntiAffinity"):
+        rules = affinity.get(kind) or {}
+        terms += rules.get("requiredDuringSchedulingIgnoredDuringExecution") or ()
+        preferred = rules.get("preferredDuringSchedulingIgnoredDuringExecution") or ()
+        terms += [one.get("podAffinityTerm") or {} for one in preferred]
+    for selector in (term.get("labelSelector") or {} for term in terms):
+        yield from selector.get("matchLabels") or ()
+        yield from (one["key"] for one in selector.get("matchExpressions") or ())
 
 
 def _tf_config(made: Conversion, task_type: str) -> str:

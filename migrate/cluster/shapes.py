@@ -36,9 +36,21 @@ _VOLUME = {
     "nfs": {"server!": (str,), "path!": (str,)},
     "hostPath": {"path!": (str,)},
 }
+_SELECTS = {"labelSelector": {"matchLabels": _TEXTS, "matchExpressions": [{"key!": (str,)}]}}
+_RULES = {
+    "requiredDuringSchedulingIgnoredDuringExecution": [_SELECTS],
+    "preferredDuringSchedulingIgnoredDuringExecution": [{"podAffinityTerm": _SELECTS}],
+}
 _POD = {
     "metadata": {"labels": _TEXTS, "annotations": _TEXTS},
-    "spec!": {"containers!": [_CONTAINER], "volumes": [_VOLUME], "restartPolicy": (str,)},
+    "spec!": {
+        "containers!": [_CONTAINER],
+        "initContainers": [_CONTAINER],
+        "volumes": [_VOLUME],
+        "restartPolicy": (str,),
+        "affinity": {"podAffinity": _RULES, "podAntiAffinity": _RULES},
+        "topologySpreadConstraints": [_SELECTS],
+    },
 }
 _REPLICA = {
     "template": _POD,

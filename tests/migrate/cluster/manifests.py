@@ -30,6 +30,22 @@ spec:
         spec:
           serviceAccountName: trainer
           tolerations: [{key: gpu, operator: Exists}]
+          affinity:
+            podAntiAffinity:
+              preferredDuringSchedulingIgnoredDuringExecution:
+              - weight: 1
+                podAffinityTerm:
+                  topologyKey: kubernetes.io/hostname
+                  labelSelector: {matchExpressions: [{key: tier, operator: In, values: [train]}]}
+              requiredDuringSchedulingIgnoredDuringExecution:
+              - topologyKey: kubernetes.io/hostname
+                labelSelector: {matchLabels: {exclusive: "true"}}
+          topologySpreadConstraints:
+          - maxSkew: 1
+            topologyKey: zone
+            whenUnsatisfiable: ScheduleAnyway
+            labelSelector: {matchLabels: {tier: train}}
+          initContainers: [{name: fetch, image: busybox, command: [fetch, /mnt]}]
           containers:
           - name: tensorflow
             image: registry/mnist:1
