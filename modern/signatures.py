@@ -155,8 +155,14 @@ def _signature(every: Callable[..., Any], name: str, takes: list[tf.TensorSpec])
 def _resources(model: tf_keras.Model) -> Iterator[tf.saved_model.experimental.TrackableResource]:
     """Yields tables and the like, which the layers' variables do not include."""
     for part in (model, *model.submodules):
-        for value in vars(part).values():
-            parts = value.values() if isinstance(value, dict) else value
-            for one in parts if isinstance(value, (dict, list, tuple)) else [value]:
-                if isinstance(one, tf.saved_model.experimental.TrackableResource):
-                    yield one
+        yield from _within(list(vars(part).values()))
+
+
+def _within(value: Any) -> Iterator[tf.saved_model.experimental.TrackableResource]:
+    if isinstance(value, tf.saved_model.experimental.TrackableResource):
+        yield value
+    elif isinstance(value, Mapping):  # Feature columns' tables are in mappings of mappings.
+        yield from _within(list(value.values()))
+    elif isinstance(value, (list, tuple)):
+        for one in value:
+            yield from _within(one)

@@ -145,10 +145,18 @@ def test_tables_are_saved_with_the_model(tmp_path):
                 str(words), tf.string, tf.lookup.TextFileIndex.WHOLE_LINE, tf.int64, -1
             )
             self.tables = {"of_a_file": tf.lookup.StaticHashTable(start, 7)}
+            column = tf.feature_column.categorical_column_with_vocabulary_list("w", ["a", "b"])
+            column = tf.feature_column.indicator_column(column)
+            self.columns = tf_keras.layers.DenseFeatures([column])
 
         def call(self, features):
             table = self.tables["of_a_file"]
-            return {"layer": self.lookup(features["w"]), "table": table.lookup(features["w"])}
+            words = features["w"]
+            return {
+                "layer": self.lookup(words),
+                "table": table.lookup(words),
+                "column": self.columns(features),
+            }
 
     path = porting.export(Looking(), str(tmp_path), porting.raw({"w": tf.constant(["a"])}))
     words.unlink()
@@ -157,6 +165,7 @@ def test_tables_are_saved_with_the_model(tmp_path):
     assert {name: values.numpy().tolist() for name, values in found.items()} == {
         "layer": [2, 0],
         "table": [1, 7],
+        "column": [[0, 1], [0, 0]],
     }
 
 
