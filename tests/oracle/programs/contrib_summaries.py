@@ -3,6 +3,7 @@
 import os
 
 import numpy as np
+from google.protobuf import text_format
 
 from tests.oracle import facts
 from tests.oracle.programs import contrib_learn_estimator as plain
@@ -129,7 +130,13 @@ def projector(tf, folder):
     with tf.Graph().as_default():
         plugin.visualize_embeddings(tf.summary.FileWriter(folder), config)
     with open(os.path.join(folder, "projector_config.pbtxt")) as file:
-        return file.read()
+        written = file.read()
+    # Programs add to what an earlier run has written.
+    config = text_format.Merge(written, plugin.ProjectorConfig())
+    config.embeddings.add(tensor_shape=[3, 2], tensor_path="v.tsv", bookmarks_path="b.json")
+    config.model_checkpoint_path = "m"
+    config.model_checkpoint_dir = "d"
+    return {"written": written, "bytes": config.SerializeToString().hex()}
 
 
 def run(tf, folder):

@@ -6,88 +6,85 @@
     embedding.metadata_path = "words.tsv"
     visualize_embeddings(tf.compat.v1.summary.FileWriter("/tmp/logs"), config)
 
-These are plain classes that write what the protocol buffers of that name did, so TensorBoard need
-not be installed where a job trains.
+The messages are protocol buffers, described here with the names and numbers that they had, so
+TensorBoard need not be installed where a job trains:
+
+- `SpriteMetadata`, one image that is made of all examples' images: `image_path`, and
+  `single_image_dim`, width and height of one of them in pixels;
+- `EmbeddingInfo`, one embedding: `tensor_name`, `metadata_path` (a TSV file of labels),
+  `bookmarks_path` (a JSON file of views), `tensor_shape`, `sprite`, `tensor_path` (a TSV file of
+  vectors, in place of a checkpoint);
+- `ProjectorConfig`, all embeddings of a folder: `model_checkpoint_path`, `embeddings`,
+  `model_checkpoint_dir`.
 """
 
 from __future__ import annotations
 
-import dataclasses
-import json
 import os
 from typing import Any
 
 import tensorflow as tf
+from google.protobuf import descriptor_pb2, descriptor_pool, message_factory, text_format
 
 from legacy.contrib import _missing
 
 _FILE = "projector_config.pbtxt"
+_Field = descriptor_pb2.FieldDescriptorProto
+_PACKAGE = "tensorflow"
+# By message: its fields, in the order of their numbers, which begin with 1. "*" in front of a type
+# is several; a type in capitals is a message.
+_MESSAGES = {
+    "SpriteMetadata": {"image_path": "string", "single_image_dim": "*uint32"},
+    "EmbeddingInfo": {
+        "tensor_name": "string",
+        "metadata_path": "string",
+        "bookmarks_path": "string",
+        "tensor_shape": "*uint32",
+        "sprite": "SpriteMetadata",
+        "tensor_path": "string",
+    },
+    "ProjectorConfig": {
+        "model_checkpoint_path": "string",
+        "embeddings": "*EmbeddingInfo",
+        "model_checkpoint_dir": "string",
+    },
+}
 
 
-@dataclasses.dataclass
-class SpriteMetadata:
-    """One image that is made of all examples' images.
-
-    Attributes:
-      image_path: The image.
-      single_image_dim: Width and height of one of them, in pixels.
-    """
-
-    image_path: str = ""
-    single_image_dim: list[int] = dataclasses.field(default_factory=list)
-
-
-@dataclasses.dataclass
-class EmbeddingInfo:
-    """One embedding.
-
-    Attributes:
-      tensor_name: The variable's name.
-      metadata_path: A TSV file of labels.
-      bookmarks_path: A JSON file of views.
-      tensor_shape: The shape, where the file does not tell it.
-      sprite: The examples' images.
-      tensor_path: A TSV file of vectors, in place of a checkpoint.
-    """
-
-    tensor_name: str = ""
-    metadata_path: str = ""
-    bookmarks_path: str = ""
-    tensor_shape: list[int] = dataclasses.field(default_factory=list)
-    sprite: SpriteMetadata = dataclasses.field(default_factory=SpriteMetadata)
-    tensor_path: str = ""
+def _classes() -> dict[str, Any]:
+    file = descriptor_pb2.FileDescriptorProto(
+        name="legacy/contrib/tensorboard/projector_config.proto", package=_PACKAGE, syntax="proto3"
+    )
+    for name, fields in _MESSAGES.items():
+        message = file.message_type.add(name=name)
+        for number, (field, kind) in enumerate(fields.items(), start=1):
+            of = kind.removeprefix("*")
+            added = message.field.add(name=field, number=number)
+            added.label = _Field.LABEL_REPEATED if kind != of else _Field.LABEL_OPTIONAL
+            if of in _MESSAGES:
+                added.type, added.type_name = _Field.TYPE_MESSAGE, f".{_PACKAGE}.{of}"
+            else:
+                added.type = _Field.Type.Value(f"TYPE_{of.upper()}")
+    pool = descriptor_pool.DescriptorPool()  # Its own: TensorFlow's may know the names.
+    pool.Add(file)
+    return {
+        name: message_factory.GetMessageClass(pool.FindMessageTypeByName(f"{_PACKAGE}.{name}"))
+        for name in _MESSAGES
+    }
 
 
-class _Embeddings(list):
-    """A list that makes its items."""
-
-    def add(self, **fields: Any) -> EmbeddingInfo:
-        """Adds an embedding and returns it."""
-        self.append(EmbeddingInfo(**fields))
-        return self[-1]
+_made = _classes()
+SpriteMetadata = _made["SpriteMetadata"]
+EmbeddingInfo = _made["EmbeddingInfo"]
+ProjectorConfig = _made["ProjectorConfig"]
 
 
-@dataclasses.dataclass
-class ProjectorConfig:
-    """All embeddings of a folder.
-
-    Attributes:
-      model_checkpoint_path: The checkpoint; empty is the folder's latest.
-      embeddings: The embeddings; `add()` makes one.
-      model_checkpoint_dir: The checkpoint's folder.
-    """
-
-    model_checkpoint_path: str = ""
-    embeddings: _Embeddings = dataclasses.field(default_factory=_Embeddings)
-    model_checkpoint_dir: str = ""
-
-
-def visualize_embeddings(summary_writer: Any, config: ProjectorConfig) -> None:
+def visualize_embeddings(summary_writer: Any, config: Any) -> None:
     """Writes `projector_config.pbtxt`.
 
     Args:
       summary_writer: A `tf.compat.v1.summary.FileWriter`, whose folder is taken.
-      config: The configuration.
+      config: The `ProjectorConfig`.
 
     Raises:
       ValueError: The writer has no folder.
@@ -96,22 +93,7 @@ def visualize_embeddings(summary_writer: Any, config: ProjectorConfig) -> None:
     if folder is None:
         raise ValueError("Summary writer must have a logdir")
     with tf.io.gfile.GFile(os.path.join(folder, _FILE), "w") as file:
-        file.write("".join(f"{line}\n" for line in _lines(config)))
-
-
-def _lines(message: Any, indent: str = "") -> list[str]:
-    """Returns a message in the text format of protocol buffers; what is empty is left out."""
-    lines = []
-    for field in dataclasses.fields(message):
-        value = getattr(message, field.name)
-        for item in value if isinstance(value, list) else [value]:
-            if dataclasses.is_dataclass(item):
-                inner = _lines(item, indent + "  ")
-                if inner or isinstance(value, list):
-                    lines += [f"{indent}{field.name} {{", *inner, f"{indent}}}"]
-            elif item or isinstance(value, list):
-                lines.append(f"{indent}{field.name}: {json.dumps(item)}")
-    return lines
+        file.write(text_format.MessageToString(config))
 
 
 __getattr__ = _missing.attribute_of("tensorboard.plugins.projector")
