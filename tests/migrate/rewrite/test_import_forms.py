@@ -105,6 +105,22 @@ FORMS = {
         x = slim.flatten(core.ones([2, 3, 4])), getattr(tf, "estimator").ModeKeys.TRAIN
         y = getattr(tf.contrib, "layers").flatten(tf.ones([2, 3])), getattr(tf, "ones")([1])
         """,
+    "names that are computed": """
+        import tensorflow as tf
+        def find(symbol):
+            found = tf
+            for part in symbol.split("."):
+                found = getattr(found, part, None)
+                if found is None:
+                    return None
+            return found
+        def make(kind):
+            layers = tf.contrib.layers
+            one, other = getattr(tf.contrib.layers, kind), getattr(layers, kind)
+            return one is other and one.__name__
+        x = find("placeholder").__name__, find("nothing.at.all"), make("flatten")
+        y = getattr(tf.train, "Adam" + "Optimizer").__name__
+        """,
     "names bound again": """
         import tensorflow as tf
         layers, slim = tf.contrib.layers, tf.contrib.slim
