@@ -30,6 +30,7 @@ from legacy.estimator import (
     distribute,
     standalone_client,
     train_loop,
+    unfinished,
     warm_start,
 )
 from legacy.estimator.exporting import EstimatorExports
@@ -248,6 +249,7 @@ class Estimator(EstimatorExports, EstimatorInternals):
             name=name,
         )
 
+    @unfinished.closed_at_exit
     def predict(
         self,
         input_fn: Callable[..., Any],

@@ -14,6 +14,7 @@ import tensorflow as tf
 
 from legacy.contrib.learn import metrics_of
 from legacy.contrib.learn.run_config import RunConfig
+from legacy.estimator import unfinished
 
 tf1 = tf.compat.v1
 
@@ -139,6 +140,7 @@ def selected(predictions: Any, outputs: Iterable[str] | None) -> Any:
     return found
 
 
+@unfinished.closed_at_exit
 def predictions_of(
     session: Any, predictions: Any, feed_fn: Callable[[], Any] | None, batches: bool
 ) -> Iterator[Any]:

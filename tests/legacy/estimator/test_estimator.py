@@ -2,7 +2,10 @@
 
 import itertools
 import json
+import os
 import pathlib
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -112,6 +115,30 @@ def test_predict(trained):
     np.testing.assert_array_equal(batch["y"], [single[0]["y"], single[1]["y"]])
     with pytest.raises(ValueError, match="Expected to run at least one output"):
         next(trained.predict(dataset, predict_keys=["nope"]))
+
+
+def test_unfinished_predictions_end_with_the_program(tmp_path):
+    program = tmp_path / "begun.py"
+    program.write_text(
+        "from legacy import estimator\n"  # Python takes modules apart in the order of imports.
+        "import tensorflow as tf\n"
+        "def model_fn(features, mode):\n"
+        "    predictions = tf.compat.v1.get_variable('w', []) + features\n"
+        "    return estimator.EstimatorSpec(mode, predictions=predictions)\n"
+        "def input_fn():\n"
+        "    return tf.data.Dataset.range(9).map(lambda x: tf.cast(x, tf.float32)).batch(2)\n"
+        f"predictions = estimator.Estimator(model_fn, {str(tmp_path)!r}).predict(input_fn)\n"
+        "next(predictions)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, program],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(pathlib.Path(__file__).parents[3])},
+    )
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_predictions_without_a_batch(tmp_path):
