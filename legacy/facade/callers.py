@@ -4,7 +4,8 @@
 False
 
 A library is what lies in site-packages, and this toolkit. The standard library asks on behalf of
-who called it. What replaces names in tests asks for the program, whoever called it: a decorator
+who called it, and so does AutoGraph, which calls `getattr(tf, name)` for a dataset's function. What
+replaces names in tests asks for the program, whoever called it: a decorator
 `unittest.mock.patch("tensorflow.Session")` runs when a test runner, a library, calls the test.
 Everything else is the program: its file, the modules beside it, what PYTHONPATH names, notebooks.
 """
@@ -23,6 +24,8 @@ _LIBRARY_PACKAGES = frozenset(
 )
 
 _REPLACES_NAMES = frozenset(("unittest.mock", "mock.mock", "_pytest.monkeypatch"))
+
+_CALLS_FOR_PROGRAMS = "tensorflow.python.autograph.impl.api"
 
 _TOOLKIT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -75,7 +78,7 @@ def in_program(frame: types.FrameType | None) -> bool:
 def _kind_of(file: str, module: str) -> str:
     if module in _REPLACES_NAMES:
         return _PROGRAM
-    if file.startswith("<frozen "):
+    if file.startswith("<frozen ") or module == _CALLS_FOR_PROGRAMS:
         return _STANDARD
     if file.startswith("<"):
         return _PROGRAM  # Typed in, or made by exec.

@@ -183,6 +183,7 @@ def test_program_of_tensorflow_1(tmp_path):
     assert facts["dynamic"] == ["1.15.5"] * 3
     assert facts["library"] == [False, False]
     assert facts["has"] == [True, True, False, False]
+    assert facts["in a dataset"] is True
     assert facts["eager"] is False
     assert facts["same"] == [True] * 9
     assert facts["callable"] == [True] * 10

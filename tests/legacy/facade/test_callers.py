@@ -66,3 +66,9 @@ def test_standard_library_asks_for_its_caller():
     exec(compile("found = ask()", "/v/site-packages/hub.py", "exec"), library)
     # Between them stands this file's `asks`, which is of the program.
     assert library["found"]
+
+
+def test_autograph_asks_for_the_function_that_it_converts():
+    api = "/v/site-packages/tensorflow/python/autograph/impl/api.py"
+    name = "tensorflow.python.autograph.impl.api"
+    assert asks(api, name)

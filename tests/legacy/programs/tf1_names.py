@@ -69,6 +69,13 @@ def model_fn(features, labels, mode, params):
     return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
 
 
+def by_name(name):
+    found = tf
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    return found
+
+
 def versions():
     said = tf.__version__, tf.VERSION, tf.version.VERSION, tf.compat.v1.__version__
     FACTS["versions"] = [*said, tf.__version__ >= "2.0", tf.GIT_VERSION.startswith("v1.")]
@@ -79,6 +86,9 @@ def versions():
         __import__("tensorflow").VERSION,
     ]
     FACTS["has"] = [hasattr(tf, name) for name in ("Session", "contrib", "optimizers", "nothing")]
+    seen = []
+    tf.data.Dataset.range(2).map(lambda x: seen.append(by_name("placeholder")) or x)
+    FACTS["in a dataset"] = seen == [tf.placeholder]
     FACTS["eager"] = tf.executing_eagerly()
 
 
