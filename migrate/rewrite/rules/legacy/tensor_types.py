@@ -1,0 +1,105 @@
+"""A tensor's type is a subclass of tf.Tensor today: `type(x) is tf.Tensor` is true of none."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from migrate.rewrite.rule import Change, Example, Rule
+from migrate.rewrite.source_file import SourceFile
+
+_ONE, _OF = (ast.Is, ast.Eq), (ast.In,)
+_NOT_ONE, _NOT_OF = (ast.IsNot, ast.NotEq), (ast.NotIn,)
+
+
+def _find(file: SourceFile) -> Iterator[Change]:
+    if file.context.api != "v1" or file.context.enables_eager:
+        return  # Eager tensors had a type of their own.
+    for found in file.found(RULE):
+        parent = file.parent(found.node)
+        tensor = file.segment(found.node)
+        if isinstance(parent, ast.Compare):
+            yield from _compared(file, parent, found.node, tensor)
+        elif isinstance(parent, (ast.Tuple, ast.List, ast.Set)):
+            compare = file.parent(parent)
+            if isinstance(compare, ast.Compare) and compare.comparators == [parent]:
+                yield from _among(file, compare, parent, found.node, tensor)
+
+
+def _compared(file: SourceFile, node: ast.Compare, of: ast.expr, tensor: str) -> Iterator[Change]:
+    """`type(x) is tf.Tensor`, either way round."""
+    if len(node.ops) != 1 or not isinstance(node.ops[0], (*_ONE, *_NOT_ONE)):
+        return
+    other = node.left if node.comparators[0] is of else node.comparators[0]
+    value = _typed(other)
+    if value is not None:
+        negated = "not " * isinstance(node.ops[0], _NOT_ONE)
+        yield file.replaced(node, f"{negated}isinstance({file.segment(value)}, {tensor})")
+
+
+def _among(
+    file: SourceFile,
+    node: ast.Compare,
+    types: ast.Tuple | ast.List | ast.Set,
+    of: ast.expr,
+    tensor: str,
+) -> Iterator[Change]:
+    """`type(x) in (dict, tf.Tensor)`: of the others the type itself is asked for still."""
+    value = _typed(node.left)
+    if value is None or not isinstance(node.ops[0], (*_OF, *_NOT_OF)):
+        return
+    others = [file.segment(item) for item in types.elts if item is not of]
+    negated = isinstance(node.ops[0], _NOT_OF)
+    text = f"{'not ' * negated}isinstance({file.segment(value)}, {tensor})"
+    if others:
+        if not all(isinstance(part, _PLAIN) for part in ast.walk(value)):
+            yield file.suggested(node, "what the type is asked of would be computed twice")
+            return
+        listed = f"({', '.join(others)},)" if len(others) == 1 else f"({', '.join(others)})"
+        operator = "and" if negated else "or"
+        kind = "not in" if negated else "in"
+        text = f"({text} {operator} type({file.segment(value)}) {kind} {listed})"
+    yield file.replaced(node, text)
+
+
+_PLAIN = (ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.expr_context)
+
+
+def _typed(node: ast.expr) -> ast.expr | None:
+    """Returns x of type(x)."""
+    is_type = (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "type"
+        and len(node.args) == 1
+    )
+    return node.args[0] if is_type and not isinstance(node.args[0], ast.Starred) else None
+
+
+RULE = Rule(
+    __name__,
+    _find,
+    message="Whether something is a tensor is asked with isinstance: its type is a subclass today.",
+    source="https://www.tensorflow.org/api_docs/python/tf/Tensor",
+    symbols=("tf.Tensor",),
+    recipe="sessions_and_graphs",
+    examples=(
+        Example(
+            "import tensorflow.compat.v1 as tf\n"
+            "given = {}\n"
+            "x = type(given) is tf.Tensor, tf.Tensor == type(given), type(3) != tf.Tensor\n"
+            "y = type(given) in {dict, tf.Tensor}, type(x) not in (tf.Tensor, tuple, str)\n",
+            "import tensorflow.compat.v1 as tf\n"
+            "given = {}\n"
+            "x = isinstance(given, tf.Tensor), isinstance(given, tf.Tensor),"
+            " not isinstance(3, tf.Tensor)\n"
+            "y = (isinstance(given, tf.Tensor) or type(given) in (dict,)),"
+            " (not isinstance(x, tf.Tensor) and type(x) not in (tuple, str))\n",
+        ),
+    ),
+    unchanged=(
+        "import tensorflow.compat.v1 as tf\nx = isinstance(tf.zeros([]), tf.Tensor)\n",
+        "import tensorflow.compat.v1 as tf\n"
+        "kinds = {tf.Tensor: 1}\nx = int in (int, tf.Tensor), kinds[tf.Tensor]\n",
+    ),
+)
