@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from migrate.rewrite import bindings
 from migrate.rewrite.rule import Change, Example, Rule
 from migrate.rewrite.source_file import SourceFile
 
@@ -15,24 +16,61 @@ _NAMES = ("tf.__version__", "tf.VERSION", "tf.version.VERSION", "tf.compat.v2.__
 
 def _find(file: SourceFile) -> Iterator[Change]:
     for found in file.names():
-        node = _decided_by(file, found.node) if found.name.startswith(_NAMES) else None
-        if node is not None:
+        node = _version(found.node) if found.name.startswith(_NAMES) else None
+        if node is not None and (_is_decided_by(file, node) or _is_kept_to_decide(file, node)):
             yield file.replaced(node, f'"{_VERSIONS[file.context.api]}"')
 
 
-def _decided_by(file: SourceFile, node: ast.expr) -> ast.expr | None:
-    """Returns the part of a name that is the version, where something depends on it."""
+def _version(node: ast.expr) -> ast.expr | None:
+    """Returns the part of a name that is the version: without a method that is called of it."""
     while isinstance(node, ast.Attribute) and node.attr not in ("__version__", "VERSION"):
         node = node.value
+    return node if isinstance(node, ast.Attribute) else None
+
+
+def _is_decided_by(file: SourceFile, node: ast.expr) -> bool:
+    """Says whether something depends on an expression, or it is taken apart and not shown."""
+    is_taken_apart = False
     outer: ast.AST | None = node
     while outer is not None and not isinstance(outer, ast.stmt):
         if isinstance(outer, ast.Compare):
-            return node
+            return True
         parent = file.parent(outer)
         if isinstance(parent, (ast.If, ast.While, ast.IfExp, ast.Assert)) and parent.test is outer:
-            return node
+            return True
+        if isinstance(parent, ast.Attribute) and parent.attr in ("startswith", "endswith"):
+            return True
+        if _shows(parent):
+            return False
+        is_taken_apart |= isinstance(parent, ast.Attribute) and parent.attr == "split"
+        is_taken_apart |= isinstance(parent, ast.Call) and _is_parser(parent.func)
         outer = parent
-    return None
+    return is_taken_apart
+
+
+def _shows(node: ast.AST | None) -> bool:
+    if isinstance(node, ast.Call):
+        name = ast.unparse(node.func).rpartition(".")[2]
+        return name in ("print", "format", "info", "warning", "warn", "debug", "error", "write")
+    return isinstance(node, (ast.JoinedStr, ast.FormattedValue)) or (
+        isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Mod))
+    )
+
+
+def _is_parser(function: ast.expr) -> bool:
+    name = ast.unparse(function).rpartition(".")[2]
+    return name.endswith("Version") or name in ("parse", "parse_version")
+
+
+def _is_kept_to_decide(file: SourceFile, node: ast.expr) -> bool:
+    """Says whether a version is kept under a name, and something depends on that."""
+    return isinstance(file.parent(node), ast.Assign) and any(
+        isinstance(use, ast.Name)
+        and isinstance(use.ctx, ast.Load)
+        and bindings.assigned(file, use) is node
+        and _is_decided_by(file, use)
+        for use in file.nodes
+    )
 
 
 RULE = Rule(
@@ -51,8 +89,24 @@ RULE = Rule(
             'x = "old" if "1.15.5".split(".")[0] == "1" else "new"\n'
             'assert "1.15.5" >= "1.1", tf.float32\n',
         ),
+        Example(
+            "import tensorflow.compat.v1 as tf\n"
+            "version = tf.__version__\n"
+            'def is_new():\n    return tf.__version__.startswith("2")\n'
+            'x = [int(part) for part in tf.VERSION.split(".")]\n'
+            "y = is_new(), int(version[0]) > 1, tf.float32.name\n",
+            "import tensorflow.compat.v1 as tf\n"
+            'version = "1.15.5"\n'
+            'def is_new():\n    return "1.15.5".startswith("2")\n'
+            'x = [int(part) for part in "1.15.5".split(".")]\n'
+            "y = is_new(), int(version[0]) > 1, tf.float32.name\n",
+        ),
     ),
     unchanged=(
+        "import tensorflow.compat.v1 as tf\n"
+        'print("TensorFlow", tf.__version__.split("-")[0])\nx = "v" + tf.__version__\n'
+        "version = tf.VERSION\n"
+        "print(f'{version} of {tf.__version__}')\n",
         "import tensorflow.compat.v1 as tf\nprint(tf.__version__)\nx = 1\n",
         "import numpy as np\nx = np.__version__ > '0'\n",
     ),
