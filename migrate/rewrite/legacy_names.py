@@ -83,7 +83,7 @@ def is_old(full_name: str) -> bool:
 def respelled(file: SourceFile) -> Iterator[Respelled]:
     """Yields the names in expressions that must be spelled otherwise, imports changed or not."""
     for found in file.names():
-        # Of a name that is computed, getattr(tf.contrib, name), the part that is written is found too.
+        # Of a computed name, getattr(tf.contrib, name), what is written is found by itself.
         if not is_old(found.full_name) or expressions.UNKNOWN in found.full_name.split("."):
             continue
         constant = homes.constant(found.full_name)

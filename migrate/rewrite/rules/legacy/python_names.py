@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrate.rewrite import arguments
-from migrate.rewrite.rule import Change, Example, Rule
+from migrate.rewrite import arguments, bindings
+from migrate.rewrite.rule import Change, Edit, Example, Rule
 from migrate.rewrite.source_file import Found, SourceFile
 
 # What stands for each; what begins with a dot is a name of the same module.
-_NAMES: dict[str, str] = {
+NAMES: dict[str, str] = {
     "numpy.Inf": ".inf",
     "numpy.Infinity": ".inf",
     "numpy.NaN": ".nan",
@@ -56,7 +56,7 @@ _NAMES: dict[str, str] = {
         "ValuesView",
     ]
 }
-_GETARGSPEC = "inspect.getargspec"
+GETARGSPEC = "inspect.getargspec"
 _ASSCALAR = "numpy.asscalar"
 _RESHAPE = "numpy.reshape"  # Its `newshape` was renamed in NumPy 2.1, and left in 2.4.
 
@@ -66,13 +66,10 @@ def _find(file: SourceFile) -> Iterator[Change]:
         return
     for found in file.names():
         head, name = _split(found)
-        if name in _NAMES and not found.guarded:
-            yield from _renamed(file, head, _NAMES[name])
-        elif name == _GETARGSPEC and found.call is not None and isinstance(head, ast.Attribute):
-            text = f"{file.segment(head.value)}.getfullargspec"
-            start, end = file.span(head)
-            call = file.segment(found.call)[end - start :]
-            yield file.replaced(found.call, f"{text}{call}[:4]")
+        if name in NAMES and not found.guarded:
+            yield from _renamed(file, head, NAMES[name])
+        elif name == GETARGSPEC and found.call is not None and not found.guarded:
+            yield _specified(file, head, found.call)
         elif name == _ASSCALAR and found.call is not None and isinstance(head, ast.Attribute):
             given = arguments.bound(found.call, ("a",))
             if given and "a" in given:
@@ -80,6 +77,45 @@ def _find(file: SourceFile) -> Iterator[Change]:
                 yield file.replaced(found.call, f"{array}.item()")
         elif name == _RESHAPE and found.call is not None:
             yield from _reshaped(file, found.call)
+
+
+def _specified(file: SourceFile, head: ast.expr, call: ast.Call) -> Change:
+    """What `getargspec` returned: four values, or of getfullargspec's what is asked for by name."""
+    text = "getfullargspec"
+    if isinstance(head, ast.Attribute):
+        text = f"{file.segment(head.value)}.getfullargspec"
+    elif isinstance(head, ast.Name) and head.id != "getargspec":
+        text = head.id  # The import is of another function, then, under the same name.
+    start, end = file.span(head)
+    text += file.segment(call)[end - start :]
+    asked = _asked_of(file, call)
+    if not asked:
+        return file.replaced(call, f"{text}[:4]")
+    edits = [Edit(*file.span(call), text)]
+    for node in asked:
+        if node.attr == "keywords":
+            at = file.span(node)[1]
+            edits.append(Edit(at - len(node.attr), at, "varkw"))
+    return Change(call.lineno, tuple(edits))
+
+
+def _asked_of(file: SourceFile, call: ast.Call) -> list[ast.Attribute]:
+    """The attributes by which all that a call returns is read; none where anything else is done."""
+    parent = file.parent(call)
+    if isinstance(parent, ast.Attribute):
+        return [parent]
+    if not isinstance(parent, ast.Assign):
+        return []
+    read = [
+        file.parent(node)
+        for node in file.nodes
+        if isinstance(node, ast.Name)
+        and isinstance(node.ctx, ast.Load)
+        and bindings.assigned(file, node) is call
+    ]
+    return [node for node in read if isinstance(node, ast.Attribute)] * all(
+        isinstance(node, ast.Attribute) for node in read
+    )
 
 
 def _reshaped(file: SourceFile, call: ast.Call) -> Iterator[Change]:
@@ -114,7 +150,7 @@ RULE = Rule(
     _find,
     message="What NumPy and Python have dropped is written as what it was.",
     source="https://numpy.org/devdocs/release/1.20.0-notes.html",
-    symbols=(*_NAMES, _ASSCALAR, _GETARGSPEC, _RESHAPE),
+    symbols=(*NAMES, _ASSCALAR, GETARGSPEC, _RESHAPE),
     recipe="sessions_and_graphs",
     examples=(
         Example(
@@ -136,6 +172,20 @@ RULE = Rule(
             "import numpy as np\n"
             "x = np.reshape([[1, 2]], (2, 1)).tolist()\n"
             "y = np.asarray(np.array([3])).item()\n",
+        ),
+        Example(
+            "import inspect\n"
+            "def f(a, b=1, **c):\n    return a\n"
+            "spec = inspect.getargspec(f)\n"
+            "x = inspect.getargspec(f).args\n"
+            "y = spec.keywords, spec.defaults\n"
+            "z, _, _, _ = inspect.getargspec(f)\n",
+            "import inspect\n"
+            "def f(a, b=1, **c):\n    return a\n"
+            "spec = inspect.getfullargspec(f)\n"
+            "x = inspect.getfullargspec(f).args\n"
+            "y = spec.varkw, spec.defaults\n"
+            "z, _, _, _ = inspect.getfullargspec(f)[:4]\n",
         ),
     ),
     unchanged=(

@@ -1,0 +1,91 @@
+"""What Python and NumPy have dropped, imported by name: `from collections import Iterable`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from migrate.rewrite.rule import Change, Example, Rule
+from migrate.rewrite.rules.legacy import python_names
+from migrate.rewrite.source_file import SourceFile
+
+_MODULES = frozenset(name.partition(".")[0] for name in python_names.NAMES) | {"inspect"}
+
+
+class _Part(NamedTuple):
+    """What an import binds: a module, a name in it, and the name here."""
+
+    module: str
+    name: str
+    local: str
+
+    def text(self) -> str:
+        return self.name if self.local == self.name else f"{self.name} as {self.local}"
+
+
+def _find(file: SourceFile) -> Iterator[Change]:
+    if not file.context.is_old:
+        return
+    guarded = {use.line for use in file.uses if use.guarded}
+    for node in file.nodes:
+        is_one = isinstance(node, ast.ImportFrom) and not node.level and node.module in _MODULES
+        if not is_one or any(alias.lineno in guarded for alias in node.names):
+            continue
+        parts = [_today(file, node.module, alias) for alias in node.names]
+        if any(new != old for old, new in parts):
+            yield file.replaced(node, _written(file, node, [new for _, new in parts]))
+
+
+def _today(file: SourceFile, module: str, alias: ast.alias) -> tuple[_Part, _Part]:
+    """What an import binds as it is written, and as it has to be."""
+    old = _Part(module, alias.name, alias.asname or alias.name)
+    full_name = f"{module}.{alias.name}"
+    new = python_names.NAMES.get(full_name, "")
+    if full_name == python_names.GETARGSPEC:
+        calls = [found for found in file.names() if found.name == full_name and found.call]
+        local = alias.asname or "getfullargspec"
+        return old, _Part(module, "getfullargspec", local) if calls else old
+    if not new.startswith("."):
+        return old, old  # A name of Python's own, `from numpy import int`, or one that is there.
+    path = f"{module}{new}"
+    return old, _Part(path.rpartition(".")[0], path.rpartition(".")[2], old.local)
+
+
+def _written(file: SourceFile, node: ast.ImportFrom, parts: list[_Part]) -> str:
+    by_module: dict[str, list[str]] = {}
+    for part in parts:
+        by_module.setdefault(part.module, []).append(part.text())
+    statements = [f"from {module} import {', '.join(names)}" for module, names in by_module.items()]
+    start, end = file.span(node)
+    line = file.text[file.line_start(node.lineno) : file.line_end(node.end_lineno or node.lineno)]
+    is_alone = line.partition("#")[0].strip() == file.text[start:end].partition("#")[0].strip()
+    return (f"{file.newline}{file.indent(node.lineno)}" if is_alone else "; ").join(statements)
+
+
+RULE = Rule(
+    __name__,
+    _find,
+    message="What Python has moved or dropped is imported from where it is.",
+    source="https://docs.python.org/3/whatsnew/3.10.html#removed",
+    symbols=(*python_names.NAMES, python_names.GETARGSPEC),
+    recipe="sessions_and_graphs",
+    examples=(
+        Example(
+            "from collections import Iterable, OrderedDict\n"
+            "from time import clock\n"
+            "x = isinstance([], Iterable), OrderedDict(a=1)['a'], clock() >= 0\n",
+            "from collections.abc import Iterable\n"
+            "from collections import OrderedDict\n"
+            "from time import perf_counter as clock\n"
+            "x = isinstance([], Iterable), OrderedDict(a=1)['a'], clock() >= 0\n",
+        ),
+    ),
+    unchanged=(
+        "try:\n    from collections.abc import Sequence\n"
+        "except ImportError:\n    from collections import Sequence\n"
+        "x = isinstance([], Sequence)\n",
+        "from collections import OrderedDict, namedtuple\nx = OrderedDict(a=1)['a']\n",
+        "from numpy import float32, mean\nx = mean([float32(1)])\n",
+    ),
+)
