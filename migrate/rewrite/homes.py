@@ -23,6 +23,7 @@ _KERAS_CONVERTER = "tensorflow.keras.estimator.model_to_estimator"
 _BESIDE_PUBLIC = ("tensorflow.core", "tensorflow.python", "tensorflow.tools")
 _PYWRAP = "tensorflow.pywrap_tensorflow"
 _PUBLIC_ESTIMATORS = ("legacy.compat.v1.estimator", "legacy.estimator")
+_PARTS = ("legacy.contrib", *_PUBLIC_ESTIMATORS)
 _IN_PART = "tf.tpu.experimental"  # Listed as left out, though TensorFlow has some of it.
 # Names that TensorFlow's private modules, which are still there, have lost: those of
 # `tables.COMPLETED` that programs use, and TensorFlow 2.16 to 2.21 lack.
@@ -85,6 +86,24 @@ def places_of_module(name: str, api: str) -> list[str]:
 def has(place: str, name: str) -> bool:
     """Says whether a place of `places_of_module` has a name."""
     return _has(place, name)
+
+
+def lacks(name: str) -> bool:
+    """Says whether a name of a part of `legacy` is one that it does not have.
+
+    >>> lacks("legacy.contrib.rnn.Nothing"), lacks("legacy.contrib.rnn.LSTMCell.call")
+    (True, False)
+
+    Args:
+      name: Its full name.
+    """
+    parts = name.split(".")
+    of_programs = any(name.startswith(f"{part}.") for part in _PARTS)
+    if not of_programs or exports.is_module(name):
+        return False
+    last = max(n for n in range(1, len(parts)) if exports.is_module(".".join(parts[:n])))
+    module, attribute = ".".join(parts[:last]), parts[last]
+    return not attribute.startswith("_") and not exports.has(module, attribute)
 
 
 def constant(name: str) -> str | None:

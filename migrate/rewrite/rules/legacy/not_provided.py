@@ -6,10 +6,10 @@ import ast
 import textwrap
 from collections.abc import Iterator
 
-from legacy.facade import left_out
+from legacy.facade import expressions, left_out
 from migrate.rewrite import homes, legacy_names
 from migrate.rewrite.rule import Change, Edit, Example, Rule
-from migrate.rewrite.source_file import SourceFile
+from migrate.rewrite.source_file import SourceFile, public_name
 
 _MARK = "# migrate: "
 _WIDTH = 100  # of a line
@@ -51,12 +51,18 @@ def _missing(file: SourceFile) -> Iterator[tuple[ast.AST, str]]:
 
 
 def _is_missing(file: SourceFile, full_name: str) -> bool:
+    if full_name.endswith(f".{expressions.UNKNOWN}"):
+        return False
+    if full_name.startswith("legacy."):
+        return homes.lacks(full_name)  # Behind a name of a module that has been respelled.
     if not legacy_names.is_old(full_name) or homes.constant(full_name) is not None:
         return False
     return legacy_names.home_of(file, full_name) is None
 
 
 def _public(full_name: str) -> str:
+    if full_name.startswith("legacy."):
+        return public_name(full_name)
     return left_out.public_name(full_name.replace("tensorflow.compat.v1.", "tensorflow.", 1))
 
 

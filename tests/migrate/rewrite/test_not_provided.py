@@ -1,0 +1,51 @@
+"""What nobody provides is said in each run, also where it is reached through another name."""
+
+import textwrap
+
+from migrate.rewrite import engine
+from tests.migrate.rewrite import tools
+
+PROGRAM = """
+    import tensorflow as tf
+    tfd = tf.contrib.distributions
+    def prior():
+        return tfd.MultivariateNormalDiag([0.0], [1.0]), tfd.Normal(0.0, 1.0)
+    def posterior():
+        return tf.contrib.distributions.Independent(prior(), 1)
+    def by_name(name):
+        return getattr(tfd, name)
+    """
+
+
+def said(text):
+    return [
+        (made.rule.name, made.reason.partition(" is not provided: ")[0])
+        for made in engine.rewrite(text, tools.TO_LEGACY).suggested
+    ]
+
+
+def test_what_is_not_provided_is_said_in_each_run():
+    expected = [
+        ("not_provided", "tf.contrib.distributions.MultivariateNormalDiag"),
+        ("not_provided", "tf.contrib.distributions.Independent"),
+    ]
+    text = textwrap.dedent(PROGRAM)
+    assert said(text) == expected
+    written = engine.rewrite(text, tools.TO_LEGACY).text
+    assert written.count("# migrate: ") == 2
+    assert said(written) == expected
+    assert engine.rewrite(written, tools.TO_LEGACY).text == written
+
+
+def test_what_is_provided_is_not_said():
+    tools.check_noop(
+        """
+        import legacy
+        from legacy import contrib as tf_contrib
+        from legacy.compat.v1 import estimator as tf_estimator
+        legacy.install(api="v1")
+        cells = tf_contrib.rnn
+        x = cells.LSTMCell.call, tf_contrib.slim.conv2d, tf_estimator.ModeKeys.TRAIN
+        """,
+        tools.TO_LEGACY,
+    )
