@@ -1,0 +1,119 @@
+"""Methods of TestCase under the names that Python has dropped: `assertEquals` is `assertEqual`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from migrate.rewrite.rule import Change, Edit, Example, Rule
+from migrate.rewrite.source_file import SourceFile
+
+_NAMES = {
+    "assertAlmostEquals": "assertAlmostEqual",
+    "assertEquals": "assertEqual",
+    "assertItemsEqual": "assertCountEqual",
+    "assertNotAlmostEquals": "assertNotAlmostEqual",
+    "assertNotEquals": "assertNotEqual",
+    "assertNotRegexpMatches": "assertNotRegex",
+    "assertRaisesRegexp": "assertRaisesRegex",
+    "assertRegexpMatches": "assertRegex",
+    "assert_": "assertTrue",
+    "failIf": "assertFalse",
+    "failIfAlmostEqual": "assertNotAlmostEqual",
+    "failIfEqual": "assertNotEqual",
+    "failUnless": "assertTrue",
+    "failUnlessAlmostEqual": "assertAlmostEqual",
+    "failUnlessEqual": "assertEqual",
+    "failUnlessRaises": "assertRaises",
+}
+
+
+def _find(file: SourceFile) -> Iterator[Change]:
+    if not file.context.is_old or not any(name in file.text for name in _NAMES):
+        return
+    classes = [node for node in file.nodes if isinstance(node, ast.ClassDef)]
+    cases = _cases(classes)
+    own = {part.name for node in classes for part in node.body if isinstance(part, _FUNCTIONS)}
+    for node in file.nodes:
+        if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name):
+            continue
+        if node.value.id != "self" or node.attr not in _NAMES or node.attr in own:
+            continue
+        if _class_around(file, node) in cases:
+            end = file.span(node)[1]
+            edit = Edit(end - len(node.attr), end, _NAMES[node.attr])
+            yield Change(file.line_of(end), (edit,))
+
+
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def _cases(classes: list[ast.ClassDef]) -> set[ast.AST]:
+    """The classes that are TestCases by what they are derived from, in this file or by name."""
+    found: set[ast.AST] = set()
+    names: set[str] = set()
+    while True:
+        more = [
+            node
+            for node in classes
+            if node not in found
+            and any(_last(base).endswith("TestCase") or _last(base) in names for base in node.bases)
+        ]
+        if not more:
+            return found
+        found.update(more)
+        names.update(node.name for node in more)
+
+
+def _last(node: ast.expr) -> str:
+    return ast.unparse(node).rpartition(".")[2]
+
+
+def _class_around(file: SourceFile, node: ast.AST) -> ast.AST | None:
+    around = file.parent(node)
+    while around is not None and not isinstance(around, ast.ClassDef):
+        around = file.parent(around)
+    return around
+
+
+RULE = Rule(
+    __name__,
+    _find,
+    message="Methods of TestCase have the names that Python still has.",
+    source="https://docs.python.org/3/whatsnew/3.12.html#id3",
+    symbols=tuple(f"unittest.TestCase.{name}" for name in _NAMES),
+    recipe="sessions_and_graphs",
+    examples=(
+        Example(
+            "import tensorflow.compat.v1 as tf\n"
+            "class Case(tf.test.TestCase):\n"
+            "    def runTest(self):\n"
+            "        self.assertEquals(1, 1)\n"
+            "        with self.assertRaisesRegexp(ValueError, 'x'):\n"
+            "            raise ValueError('x')\n"
+            "class More(Case):\n"
+            "    def runTest(self):\n"
+            "        self.assertItemsEqual([1, 2], [2, 1])\n"
+            "x = [case().run().wasSuccessful() for case in (Case, More)]\n",
+            "import tensorflow.compat.v1 as tf\n"
+            "class Case(tf.test.TestCase):\n"
+            "    def runTest(self):\n"
+            "        self.assertEqual(1, 1)\n"
+            "        with self.assertRaisesRegex(ValueError, 'x'):\n"
+            "            raise ValueError('x')\n"
+            "class More(Case):\n"
+            "    def runTest(self):\n"
+            "        self.assertCountEqual([1, 2], [2, 1])\n"
+            "x = [case().run().wasSuccessful() for case in (Case, More)]\n",
+        ),
+    ),
+    unchanged=(
+        "class Case:\n    def assertEquals(self, a, b):\n        return a == b\n"
+        "    def run(self):\n        return self.assertEquals(1, 1)\nx = Case().run()\n",
+        "import tensorflow.compat.v1 as tf\n"
+        "class Case(tf.test.TestCase):\n"
+        "    def assertEquals(self, a, b):\n        self.assertEqual(a, b)\n"
+        "    def runTest(self):\n        self.assertEquals(1, 1)\n"
+        "x = Case().run().wasSuccessful()\n",
+    ),
+)
