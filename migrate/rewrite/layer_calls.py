@@ -10,6 +10,12 @@ from migrate.rewrite import arguments, modern_names
 from migrate.rewrite.rule import Change, Rule
 from migrate.rewrite.source_file import SourceFile
 
+_COLLECTED = (
+    "the program asks a graph's collections what layers have (tf.GraphKeys, tf.losses.get_...), "
+    "which do not know Keras' layers"
+)
+_IN_SCOPE = "the tf.variable_scope around it says {}, which Keras' layers do not see"
+_SCOPE = ("name_or_scope", "default_name", "values")
 _REFUSED = frozenset(("reuse", "_reuse", "_scope", "renorm", "virtual_batch_size"))
 
 
@@ -70,12 +76,37 @@ def changes(
         if kept and told:
             continue  # Once in a file is enough.
         told, reason = told or bool(kept), reason or kept
+        if name in WITH_VARIABLES:
+            reason = reason or _counted_on(file, found.call)
         if reason:
             yield file.suggested(found.call, reason)
             continue
         keras, imports = modern_names.keras(file)
         text = f"{keras}.layers.{layers[name].keras}{_called(file, layers[name], found.call)}"
         yield file.replaced(found.call, text, imports, unsafe or named)
+
+
+def _counted_on(file: SourceFile, call: ast.Call) -> str:
+    """Why something else in the program counts on the variables of a layer; "" if nothing does."""
+    names = (found.name for found in file.names())
+    if file.context.collects_layers or any(map(modern_names.collects_layers, names)):
+        return _COLLECTED
+    node: ast.AST | None = call
+    while node is not None and not isinstance(node, ast.FunctionDef):
+        for item in node.items if isinstance(node, ast.With) else ():
+            said = _of_scope(file, item.context_expr)
+            if said:
+                return _IN_SCOPE.format(said)
+        node = file.parent(node)
+    return ""
+
+
+def _of_scope(file: SourceFile, node: ast.expr) -> str:
+    """What a tf.variable_scope says of the variables in it, besides their names; "" for nothing."""
+    if not isinstance(node, ast.Call) or file.name_of(node.func) != "tf.variable_scope":
+        return ""
+    given = arguments.bound(node, (*_SCOPE, "initializer", "regularizer"))
+    return "more" if given is None else ", ".join(sorted(set(given) - set(_SCOPE)))
 
 
 def by_hand(name: str, layer: Layer, call: ast.Call) -> str:
@@ -92,9 +123,6 @@ def by_hand(name: str, layer: Layer, call: ast.Call) -> str:
     refused = sorted(_REFUSED.intersection(given))
     if refused:
         return f"tf.layers.{name} is given {', '.join(refused)}, which Keras' layers do not have"
-    data_format = given.get("data_format")
-    if data_format is not None and not isinstance(data_format, ast.Constant):
-        return f"the data format of tf.layers.{name} is known when the program runs"
     return ""
 
 

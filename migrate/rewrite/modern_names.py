@@ -15,6 +15,19 @@ from migrate.rewrite.source_file import Found, SourceFile
 KERAS = Import("tf_keras", "tf_keras")
 _V1 = Import("tensorflow.compat.v1", "tf")
 _V2 = Import("tensorflow.compat.v2", "tf2")
+# What reads, or fills, the collection that the losses of tf.losses are in.
+_OF_LOSSES = (
+    *("tf.GraphKeys.LOSSES", "tf.contrib.losses.add_loss", "tf.contrib.losses.get_"),
+    *("tf.contrib.slim.learning.", "tf.contrib.slim.losses.add_loss"),
+    *("tf.contrib.slim.losses.get_", "tf.losses.add_loss", "tf.losses.get_losses"),
+    "tf.losses.get_total_loss",
+)
+# What reads the collections that layers are in with their variables, updates and penalties.
+_OF_LAYERS = (
+    *_OF_LOSSES,
+    *("tf.GraphKeys.", "tf.contrib.layers.apply_regularization", "tf.contrib.layers.optimize_loss"),
+    *("tf.contrib.training.create_train_op", "tf.get_collection", "tf.losses.get_reg"),
+)
 _OF_MODEL_FN = (
     "the program has a model_fn, whose variables keep the names and collections that they have in "
     "its checkpoints"
@@ -72,6 +85,16 @@ def factor(file: SourceFile, node: ast.expr) -> str:
 def distributes(name: str) -> bool:
     """Says whether a public name is one of distribution strategies."""
     return name.startswith(("tf.distribute.", "tf.contrib.distribute.")) or "Strategy" in name
+
+
+def collects_losses(name: str) -> bool:
+    """Says whether a public name is one of those that know the collection of tf.losses."""
+    return name.startswith(_OF_LOSSES)
+
+
+def collects_layers(name: str) -> bool:
+    """Says whether a public name is one of those that know what the layers of a graph have."""
+    return name.startswith(_OF_LAYERS)
 
 
 def returned_by_model_fn(name: str) -> bool:

@@ -29,6 +29,12 @@ _OLD = ("tf.estimator", "tf.contrib", "tf.compat.v1", "tensorflow_estimator", "@
 
 _RUN_APP = ("tf.app.run", "tf.compat.v1.app.run", "@absl.app.run")
 
+_PUBLIC = (
+    ("tf.compat.v1.", "tf."),
+    ("@legacy.compat.v1.estimator", "tf.estimator"),
+    ("@legacy.contrib", "tf.contrib"),
+    ("@legacy.estimator", "tf.estimator"),
+)
 # Calls that a file does for others: it sets something up.
 _SETTINGS = re.compile(r"(^|\.)(DEFINE_|(append|filterwarnings|insert|use)$|disable_|enable_|set_)")
 
@@ -52,11 +58,13 @@ class Program(NamedTuple):
       is_imported: Whether another file imports it.
       functions: What the names of other files' functions and the like stand for, as a context's
         `handed` has them: the file, and the name there.
+      together: The files that are in a program with it, and itself.
     """
 
     context: Context
     is_imported: bool
     functions: Mapping[str, tuple[str, str]] = MappingProxyType({})
+    together: frozenset[str] = frozenset()
 
 
 def around(
@@ -85,12 +93,13 @@ def around(
     imports = {path: _imported(path, read, modules) for path, read in reads.items()}
     imported = {path for paths in imports.values() for path in paths}
     local = {path: _resolved(path, read, modules) for path, read in reads.items()}
-    decided = _decide(reads, imports, imported, local)
+    decided, together = _decide(reads, imports, imported, local)
     return {
         path: Program(
             _context(read, local[path], heads, decided[path], path in imported),
             path in imported,
             _functions(path, read, modules),
+            frozenset(together[path]),
         )
         for path, read in reads.items()
     }
@@ -177,9 +186,10 @@ def _decide(
     imports: dict[str, set[str]],
     imported: set[str],
     local: dict[str, dict[str, str]],
-) -> dict[str, Context]:
-    """Returns for each file what is true of the programs that it is a part of."""
+) -> tuple[dict[str, Context], dict[str, set[str]]]:
+    """Returns for each file what is true of the programs that it is a part of, and their files."""
     said: dict[str, list[Context]] = {}
+    together: dict[str, set[str]] = {}
     entries = [path for path, read in reads.items() if path not in imported or read.is_main]
     for entry in dict.fromkeys((*entries, *reads)):
         if entry in said and entry in imported and not reads[entry].is_main:
@@ -188,7 +198,8 @@ def _decide(
         program = _program(parts, reads, local)
         for path in parts:
             said.setdefault(path, []).append(program)
-    return {path: _common(programs) for path, programs in said.items()}
+            together.setdefault(path, set()).update(parts)
+    return {path: _common(programs) for path, programs in said.items()}, together
 
 
 def _program(
@@ -201,15 +212,26 @@ def _program(
         # What no name of a file's own tells, one that comes from another file may.
         api = api_choice.choose(_through_files(parts, reads, local))[0]
     seen = {use.name.replace("tf.compat.v1.", "tf.") for use in uses}
+    every = {_public(name) for path in parts for name in _all_names(reads[path])}
     return Context(
         api=api,
         needs_keras=any(map(keras_choice.depends_on_keras, seen)),
         is_old=api == "v1" or any(n.startswith(_OLD) for p in parts for n in _all_names(reads[p])),
-        distributes=any(map(modern_names.distributes, seen)),
+        distributes=any(map(modern_names.distributes, every)),
         enables_eager=any(map(imports_rule.enables_eager, seen)),
-        has_model_fn=any(map(modern_names.returned_by_model_fn, seen)),
+        collects_losses=any(map(modern_names.collects_losses, every)),
+        collects_layers=any(map(modern_names.collects_layers, every)),
+        has_model_fn=any(map(modern_names.returned_by_model_fn, every)),
         runs_app=any(n in _RUN_APP for path in parts for n in _all_names(reads[path])),
     )
+
+
+def _public(name: str) -> str:
+    """The name as a program of TensorFlow 1 would write it, whatever it is imported as."""
+    for start, public in _PUBLIC:
+        if name.startswith(start):
+            return public + name.removeprefix(start)
+    return name
 
 
 def _common(programs: list[Context]) -> Context:
@@ -221,6 +243,8 @@ def _common(programs: list[Context]) -> Context:
         is_old=any(program.is_old for program in programs),
         distributes=any(program.distributes for program in programs),
         enables_eager=any(program.enables_eager for program in programs),
+        collects_losses=any(program.collects_losses for program in programs),
+        collects_layers=any(program.collects_layers for program in programs),
         has_model_fn=any(program.has_model_fn for program in programs),
         runs_app=all(program.runs_app for program in programs),
     )

@@ -31,6 +31,8 @@ FOLLOWED = frozenset(
 )
 # What the names of functions begin with that return Estimators of another file.
 HANDED = "handed_on."
+# Likewise of another file's model_fns that become classes there.
+MODELS = "models_of."
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _IGNORE = re.compile(r"#\s*migrate:\s*ignore(?:\[([\w\s,-]*)\])?")
 _PUBLIC = (
@@ -40,6 +42,34 @@ _PUBLIC = (
     ("legacy.estimator", "tf.estimator"),
     ("keras.", "tf.keras."),
 )
+
+
+class OtherModel(NamedTuple):
+    """The class that the model_fn of another file becomes.
+
+    name: Its name.
+    takes_params: Whether it takes params.
+    problem: Why it may not compute the same; "" where it does.
+    odd_signature: What of its exports has an input of another name; "" for none.
+    reason: Why there is no such class; "" where there is.
+    """
+
+    name: str
+    takes_params: bool = False
+    problem: str = ""
+    odd_signature: str = ""
+    reason: str = ""
+
+
+class ModelClass(NamedTuple):
+    """A model_fn that becomes a class for other files.
+
+    distributes: Whether several replicas may train it.
+    stays: Whether something else uses the model_fn.
+    """
+
+    distributes: bool
+    stays: bool
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,10 +87,15 @@ class Context:
         whether a strategy may train these there.
       handed: What names of other files' functions stand for that return Estimators: the module of
         helpers that does there what these did, and whether a strategy may train them.
+      models: What names of other files' model_fns stand for that become classes there.
+      classes: The model_fns of this file that become classes for others.
       needs_keras: Whether any file of the program uses what depends on the choice of a Keras.
       is_old: Whether the program is one of the Estimator era at all.
       distributes: Whether any file of the program names a distribution strategy.
       enables_eager: Whether any file of the program turns eager execution on.
+      collects_losses: Whether any file of the program asks what losses of tf.losses there are.
+      collects_layers: Whether any asks what layers have: variables, updates, penalties.
+      trains_keras: Whether any file of the program trains a Keras model in an Estimator's place.
       has_model_fn: Whether any file of the program has a model_fn.
       runs_app: Whether each program that the file is in runs app.run, which parses the flags.
     """
@@ -72,10 +107,15 @@ class Context:
     is_shared: bool = False
     hands_on: Mapping[str, bool] = dataclasses.field(default_factory=dict)
     handed: Mapping[str, tuple[str, bool]] = dataclasses.field(default_factory=dict)
+    models: Mapping[str, OtherModel] = dataclasses.field(default_factory=dict)
+    classes: Mapping[str, ModelClass] = dataclasses.field(default_factory=dict)
     needs_keras: bool = False
     is_old: bool = True
     distributes: bool = False
     enables_eager: bool = False
+    collects_losses: bool = False
+    collects_layers: bool = False
+    trains_keras: bool = False
     has_model_fn: bool = False
     runs_app: bool = False
 
@@ -234,6 +274,8 @@ class SourceFile:
         known, rest = use_name, ""
         if use_name in self.context.handed:
             return f"{HANDED}{use_name[1:]}"
+        if use_name in self.context.models:
+            return f"{MODELS}{use_name[1:]}"
         while known:
             if known in self.context.local:
                 return self.context.local[known] + rest

@@ -79,3 +79,21 @@ def test_a_file_that_does_not_parse_is_left_out(tmp_path):
     assert list(around(tmp_path, broken="import tensorflow as tf\nx = = 1\n", fine="x = 1\n")) == [
         "fine"
     ]
+
+
+def test_what_a_program_asks_of_graphs_is_known_in_its_parts(tmp_path):
+    found = around(
+        tmp_path,
+        main="import part\nfrom legacy.compat.v1 import estimator\n"
+        "import tensorflow.compat.v1 as tf\n"
+        "x = tf.losses.get_total_loss, estimator.EstimatorSpec\n",
+        part="import tensorflow.compat.v1 as tf\nx = tf.losses.mean_squared_error\n",
+        other="import tensorflow.compat.v1 as tf\nx = tf.GraphKeys.UPDATE_OPS\n",
+    )
+    part, other = found["part"].context, found["other"].context
+    assert (part.collects_losses, part.has_model_fn) == (True, True)
+    assert (other.collects_losses, other.has_model_fn) == (False, False)
+    assert [one.collects_layers for one in (part, other)] == [True, True]
+    names = {path.rpartition("/")[2] for path in found["part"].together}
+    assert names == {"main.py", "part.py"}
+    assert len(found["other"].together) == 1

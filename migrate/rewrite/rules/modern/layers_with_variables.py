@@ -49,6 +49,15 @@ RULE = Rule(
         "import tensorflow.compat.v1 as tf\n"
         "def f(a):\n    return tf.layers.dense(a, 3, reuse=True)\nx = 1\n",
         "import tf_keras\nx = tf_keras.layers.Dense(3).units\n",
+        "import tensorflow.compat.v1 as tf\n"
+        "def f(a):\n    b = tf.layers.dense(a, 3, kernel_regularizer=g)\n"
+        "    return b, tf.losses.get_regularization_loss()\nx = 1\n",
+        "import tensorflow.compat.v1 as tf\n"
+        "def f(a):\n    b = tf.layers.batch_normalization(a, training=True)\n"
+        "    return b, tf.get_collection(tf.GraphKeys.UPDATE_OPS)\nx = 1\n",
+        "import tensorflow.compat.v1 as tf\n"
+        "def f(a):\n    with tf.variable_scope('b', initializer=g):\n"
+        "        return tf.layers.dense(a, 3)\nx = 1\n",
         "from legacy import estimator as tf_estimator\n"
         "import tensorflow.compat.v1 as tf\n"
         "def model_fn(features, labels, mode):\n"

@@ -52,7 +52,10 @@ _LOSSES = {
         "sparse_categorical_crossentropy", ("labels", "logits", *_END), "from_logits=True"
     ),
 }
-_COLLECTED = ("tf.losses.get_total_loss", "tf.losses.get_losses", "tf.losses.add_loss")
+_COLLECTED = (
+    "the program asks tf.losses, or a graph's collection, what losses there are, which does not "
+    "know those of Keras"
+)
 _WEIGHTS = (
     "its weights count in the mean (SUM_BY_NONZERO_WEIGHTS); Keras divides by the batch, and "
     "takes sample_weight"
@@ -67,7 +70,8 @@ _LABELS = re.compile(r"\b(labels?|targets?|y_true)\b")
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    collects = any(found.name.startswith(_COLLECTED) for found in file.names())
+    collects = file.context.collects_losses
+    collects = collects or any(modern_names.collects_losses(one.name) for one in file.names())
     unsure = modern_names.unsure_losses(file)
     for found in file.found(RULE):
         name = found.name.rpartition(".")[2]
@@ -76,15 +80,13 @@ def _find(file: SourceFile) -> Iterator[Change]:
         if call is None:
             continue
         given = arguments.bound(call, loss.parameters)
-        reason = _by_hand(name, loss, given)
+        reason = _COLLECTED if collects else _by_hand(name, loss, given)
         if reason or given is None:
             yield file.suggested(call, reason)
             continue
         if _are_swapped(*(given[key] for key in loss.parameters[:2])):
             yield file.suggested(call, f"tf.losses.{name}: {_SWAPPED}")
             continue
-        unsafe = "Keras' losses are not in the collection that get_total_loss adds up"
-        unsafe = unsafe if collects else unsure
         keras, imports = modern_names.keras(file)
         tf, more = modern_names.tensorflow(file, found)
         parts = [file.segment(given[key]) for key in loss.parameters[:2]]
@@ -92,7 +94,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
         parts += [f"{key}={file.segment(given[key])}" for key in loss.passed if key in given]
         # Keras' classes of losses are not to be called under a strategy.
         text = f"{tf}.reduce_mean({keras}.losses.{loss.keras}({', '.join(parts)}))"
-        yield file.replaced(call, text, (*imports, *more), unsafe)
+        yield file.replaced(call, text, (*imports, *more), unsure)
 
 
 def _are_swapped(first: ast.expr, second: ast.expr) -> bool:
@@ -147,18 +149,14 @@ RULE = Rule(
             "z = tf.reduce_mean(tf_keras.losses.huber(a, b, delta=0.7)), "
             "tf.reduce_mean(tf_keras.losses.hinge(a, b))\n",
         ),
-        Example(
-            "import tensorflow.compat.v1 as tf\n"
-            "x = tf.losses.mean_squared_error([1.0], [3.0])\n"
-            "total = tf.losses.get_total_loss\n",
-            "import tensorflow.compat.v1 as tf\n"
-            "import tf_keras\n"
-            "x = tf.reduce_mean(tf_keras.losses.mean_squared_error([1.0], [3.0]))\n"
-            "total = tf.losses.get_total_loss\n",
-            unsafe=True,
-        ),
     ),
     unchanged=(
+        "import tensorflow.compat.v1 as tf\n"
+        "x = tf.losses.mean_squared_error([1.0], [3.0])\n"
+        "total = tf.losses.get_total_loss\n",
+        "import tensorflow.compat.v1 as tf\n"
+        "x = tf.losses.mean_squared_error([1.0], [3.0])\n"
+        "y = len(tf.get_collection(tf.GraphKeys.LOSSES))\n",
         "import tensorflow.compat.v1 as tf\n"
         "x = tf.losses.mean_squared_error([1.0], [3.0], weights=[2.0])\n",
         "import tensorflow.compat.v1 as tf\n"
