@@ -37,6 +37,23 @@ _CONTRIB = tuple(
 )
 _RANDOM = "Keras draws other numbers from the same distribution for a seed"
 _PARTS = "Keras looks at the shape of a part, not of the whole variable, where it is partitioned"
+_SHARED = (
+    "it may begin several variables, to which one initializer of Keras gives the same numbers: "
+    "make one for each"
+)
+# What does not draw, and so may be shared.
+_FIXED = frozenset(("Constant", "Ones", "Zeros"))
+# What makes one variable of an initializer that it is given.
+_ONE_VARIABLE = (
+    *("tf.contrib.layers.conv", "tf.contrib.layers.fully_connected", "tf.contrib.layers.linear"),
+    *("tf.contrib.slim.conv", "tf.contrib.slim.fully_connected", "tf.get_variable"),
+    *("tf.keras.layers.", "tf.layers.", "tf_keras.layers."),
+)
+_SEVERAL_VARIABLES = ("GRU", "LSTM", "RNN", "separable", "Separable")
+_AGAIN = (
+    *(ast.AsyncFunctionDef, ast.ClassDef, ast.DictComp, ast.For, ast.FunctionDef),
+    *(ast.GeneratorExp, ast.Lambda, ast.ListComp, ast.SetComp, ast.While),
+)
 _SHORT = "a list that is shorter than the variable was filled up with its last value"
 
 
@@ -59,6 +76,9 @@ def _find(file: SourceFile) -> Iterator[Change]:
             if modern_names.is_constant(uniform, False):
                 # contrib truncated at two deviations of a wider normal, as Keras does.
                 cls = "GlorotNormal"
+        if cls not in _FIXED and not _begins_one_variable(file, call):
+            yield file.suggested(call, _SHARED)
+            continue
         keras, imports = modern_names.keras(file)
         parts = {key: file.segment(value) for key, value in given.items()}
         parts.update({key: text for key, text in defaults.items() if key not in parts})
@@ -69,6 +89,38 @@ def _find(file: SourceFile) -> Iterator[Change]:
         if "value" in given and not _is_number(given["value"]):
             unsafe = _SHORT
         yield file.replaced(call, f"{keras}.initializers.{cls}({text})", imports, unsafe)
+
+
+def _begins_one_variable(file: SourceFile, node: ast.expr) -> bool:
+    """Says whether an initializer surely draws once: where it is given to what makes a variable."""
+    parent = file.parent(node)
+    if isinstance(parent, ast.Assign) and len(parent.targets) == 1:
+        (target,) = parent.targets
+        uses = [
+            one
+            for one in file.nodes
+            if isinstance(one, ast.Name) and isinstance(target, ast.Name) and one.id == target.id
+        ]
+        if len(uses) != 2 or _surrounding(file, uses[1]) != _surrounding(file, target):
+            return False
+        return _begins_one_variable(file, uses[1])
+    call = file.parent(parent) if isinstance(parent, ast.keyword) else parent
+    if not isinstance(call, ast.Call):
+        return False
+    if call.func is node:  # It is called itself.
+        return True
+    name = file.name_of(call.func) or ""
+    return name.startswith(_ONE_VARIABLE) and not any(kind in name for kind in _SEVERAL_VARIABLES)
+
+
+def _surrounding(file: SourceFile, node: ast.AST | None) -> list[ast.AST]:
+    """What around a node is done again and again, or later."""
+    found = []
+    while node is not None:
+        node = file.parent(node)
+        if isinstance(node, _AGAIN):
+            found.append(node)
+    return found
 
 
 def _is_number(node: ast.expr) -> bool:
@@ -97,19 +149,49 @@ RULE = Rule(
             "y = tf.reduce_max(tf.abs(w)) <= 0.2\n",
         ),
         Example(
+            "import tensorflow.compat.v1 as tf\n"
+            "def f(name):\n"
+            "    start = tf.random_normal_initializer()\n"
+            "    return tf.get_variable(name, [2000], initializer=start)\n"
+            "def g(name):\n"
+            "    return tf.get_variable(\n"
+            "        name, [2000], None, tf.truncated_normal_initializer(stddev=2.0))\n"
+            "x = callable(f), callable(g)\n",
+            "import tensorflow.compat.v1 as tf\n"
+            "import tf_keras\n"
+            "def f(name):\n"
+            "    start = tf_keras.initializers.RandomNormal(stddev=1.0)\n"
+            "    return tf.get_variable(name, [2000], initializer=start)\n"
+            "def g(name):\n"
+            "    return tf.get_variable(\n"
+            "        name, [2000], None, tf_keras.initializers.TruncatedNormal(stddev=2.0))\n"
+            "x = callable(f), callable(g)\n",
+        ),
+        Example(
             "from legacy import contrib\n"
             "import tensorflow.compat.v1 as tf\n"
-            "start = contrib.layers.xavier_initializer()\n"
-            "w = tf.abs(start([100, 200]))\n"
+            "w = tf.abs(contrib.layers.xavier_initializer()([100, 200]))\n"
             "x = tf.reduce_max(w) <= 0.02 ** 0.5, tf.abs(tf.reduce_mean(w) - 0.0707) < 0.002\n",
             "import tensorflow.compat.v1 as tf\n"
             "import tf_keras\n"
-            "start = tf_keras.initializers.GlorotUniform()\n"
-            "w = tf.abs(start([100, 200]))\n"
+            "w = tf.abs(tf_keras.initializers.GlorotUniform()([100, 200]))\n"
             "x = tf.reduce_max(w) <= 0.02 ** 0.5, tf.abs(tf.reduce_mean(w) - 0.0707) < 0.002\n",
         ),
     ),
     unchanged=(
+        "import tensorflow.compat.v1 as tf\n"
+        "start = tf.truncated_normal_initializer(stddev=0.1)\n"
+        "x = tf.reduce_any(tf.not_equal(start([9]), start([9])))\n",
+        "import tensorflow.compat.v1 as tf\n"
+        "def f():\n    with tf.variable_scope('a', initializer=tf.glorot_normal_initializer()):\n"
+        "        return tf.get_variable('b', [2]), tf.get_variable('c', [2])\nx = 1\n",
+        "import tensorflow.compat.v1 as tf\n"
+        "def f(start=tf.random_normal_initializer()):\n"
+        "    return tf.layers.dense(a, 3, kernel_initializer=start)\nx = 1\n",
+        "import tensorflow.compat.v1 as tf\n"
+        "def f(a):\n    start = tf.random_normal_initializer()\n"
+        "    for b in a:\n        c = tf.layers.dense(b, 3, kernel_initializer=start)\n"
+        "    return c\nx = 1\n",
         "import tensorflow.compat.v1 as tf\nx = tf.random_normal_initializer(seed=3).seed\n",
         "import tf_keras\nx = tf_keras.initializers.Zeros() is not None\n",
         "import tensorflow.compat.v1 as tf\nx = tf.constant_initializer([1., 2.])([4])\n",
