@@ -42,7 +42,9 @@ def _why(file: SourceFile, job: Job) -> str:
     is_canned = job.found.name in carried_jobs.CANNED
     found = canned_models.reason(file, job) if is_canned else of_estimators.read(file, job)
     # Lines have other numbers afterwards.
-    return re.sub(r" in line [0-9]+", "", found) if isinstance(found, str) else ""
+    if not isinstance(found, str):
+        return ""
+    return re.sub(r" in line [0-9]+( of)?", lambda one: " in" if one[1] else "", found)
 
 
 def _arguments(file: SourceFile, job: Job) -> str:

@@ -9,22 +9,27 @@ written by this process alone, one after the other.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import difflib
 import functools
 import multiprocessing
 import os
+import re
 import signal
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from migrate.rewrite import engine, files, handed_on, programs
+from migrate.rewrite import engine, files, handed_on, model_files, programs
 from migrate.rewrite import rules as all_rules
 from migrate.rewrite.rule import Rule
 from migrate.rewrite.source_file import Context
 from migrate.scan import sources
 
+_DISABLES = re.compile(r"\bdisable_(v2_behavior|eager_execution)\(")
+_BY_KERAS = re.compile(r"\b(as_estimator|porting)\.(callbacks|restore|train)\b")
+_TRAINS = re.compile(rf"(Estimator|Classifier|Regressor)\(|{_BY_KERAS.pattern}")
 _SMALL = 8  # files that one process rewrites sooner than two have started
 
 
@@ -131,6 +136,7 @@ def results(paths: Sequence[str], rules: Sequence[Rule], *, unsafe: bool) -> Ite
         if to == "modern":
             together = _together(tasks, around)
             tasks = [one._replace(context=together.get(one.path, one.context)) for one in tasks]
+            tasks = _with_keras(tasks, around, mapped)
         yield from mapped(_rewrite, tasks)
 
 
@@ -143,7 +149,45 @@ def _together(tasks: Sequence[_Task], around: Mapping[str, programs.Program]) ->
         result = _rewrite(task._replace(unsafe=True, context=context)) if task else None
         return result.text if result is not None and not result.error else None
 
-    return handed_on.planned(around, rewritten)
+    contexts = handed_on.planned(around, rewritten)
+    return {**contexts, **model_files.planned(around, contexts, rewritten)}
+
+
+def _with_keras(
+    tasks: Sequence[_Task],
+    around: Mapping[str, programs.Program],
+    mapped: Callable[[Callable[[_Task], Result], Iterable[_Task]], Iterable[Result]],
+) -> list[_Task]:
+    """The tasks, with what files are to know of those of their programs that train by Keras.
+
+    What such a file needs, another one of the program may have disabled. Which files come to train
+    by Keras is found out on trial.
+    """
+    disabling = {task.path for task in tasks if _has(task.path, _DISABLES)}
+    others = {
+        task.path
+        for task in tasks
+        for path in around.get(task.path, programs.Program(Context(), False)).together
+        if path in disabling and path != task.path
+    }
+    tried = [task for task in tasks if task.path in others and _has(task.path, _TRAINS)]
+    results = mapped(_rewrite, [task for task in tried if task.unsafe])
+    training = {one.path for one in results if not one.error and _BY_KERAS.search(one.text)}
+    training |= {task.path for task in tried if not task.unsafe and _has(task.path, _BY_KERAS)}
+    found = []
+    for task in tasks:
+        program = around.get(task.path)
+        if program is not None and program.together & training:
+            task = task._replace(context=dataclasses.replace(task.context, trains_keras=True))
+        found.append(task)
+    return found
+
+
+def _has(path: str, pattern: re.Pattern[str]) -> bool:
+    try:
+        return pattern.search(files.read(path).code) is not None
+    except files.NotReadable:
+        return False
 
 
 def _is_generated(source: sources.Source) -> bool:

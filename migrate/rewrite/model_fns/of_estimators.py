@@ -1,4 +1,4 @@
-"""The model_fn of an Estimator, where its file has it, as a Keras model.
+"""The model_fn of an Estimator as a Keras model: of its file, or of one that changes with it.
 
 found = read(file, job)
 if isinstance(found, KerasModel):
@@ -11,23 +11,31 @@ import ast
 
 from migrate.rewrite import input_functions
 from migrate.rewrite.carried_jobs import Job
-from migrate.rewrite.model_fns import writing
+from migrate.rewrite.model_fns import elsewhere, writing
+from migrate.rewrite.model_fns.elsewhere import Elsewhere
 from migrate.rewrite.model_fns.writing import KerasModel
 from migrate.rewrite.source_file import SourceFile
 
 _NOTES = "model_fns"
 
 
-def read(file: SourceFile, job: Job) -> KerasModel | str:
+def read(file: SourceFile, job: Job) -> KerasModel | Elsewhere | str:
     """Returns an Estimator's model_fn as a Keras model, or why there is none.
 
     Args:
       file: The file.
       job: The Estimator.
     """
-    function = input_functions.function_of(file, job.given["model_fn"])
-    if not isinstance(function, ast.FunctionDef) or file.parent(function) is not file.tree:
-        return "its model_fn is not a function of this file"
+    node = job.given["model_fn"]
+    other = elsewhere.of(file, node)
+    if other is not None:
+        return other
+    function = input_functions.function_of(file, node)
+    if isinstance(function, ast.FunctionDef) and file.parent(function) is not file.tree:
+        return "its model_fn is defined inside of something else"
+    if not isinstance(function, ast.FunctionDef):
+        is_method = isinstance(node, ast.Attribute) and ast.unparse(node.value) in ("self", "cls")
+        return f"its model_fn is {'a method' if is_method else 'not a function of this file'}"
     known = file.notes.setdefault(_NOTES, {})
     if function not in known:
         known[function] = writing.read(file, function)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from migrate.rewrite import rules, run
+from migrate.rewrite import files, rules, run
 from tests.migrate.rewrite import tools
 from tests.oracle import compare
 
@@ -130,3 +130,79 @@ def test_it_is_only_suggested_in_both_files(tmp_path):
         ("estimators", True),
     ]
     assert all("another file" in said.reason for said in suggested)
+
+
+NETWORK = """\
+import tensorflow as tf
+
+def network(features, units):
+    net = tf.layers.dense(features["a"], units, kernel_initializer=tf.ones_initializer(),
+                          kernel_regularizer=tf.contrib.layers.l2_regularizer(0.3))
+    return tf.reduce_sum(net, axis=1)
+
+def error(labels, outputs):
+    return tf.losses.mean_squared_error(labels, outputs)
+"""
+TRAINED = """\
+import network
+import tensorflow as tf
+
+def model_fn(features, labels, mode, params):
+    outputs = network.network(features, params["units"])
+    network.error(labels, outputs)
+    loss = tf.losses.get_total_loss()
+    train_op = tf.train.GradientDescentOptimizer(0.01).minimize(loss, tf.train.get_global_step())
+    return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
+
+def input_fn():
+    data = ({"a": [[0.5], [1.5], [2.5], [3.0]]}, [1.0, 3.0, 4.0, 6.0])
+    return tf.data.Dataset.from_tensor_slices(data).repeat(3).batch(2)
+
+def main():
+    job = tf.estimator.Estimator(model_fn, params={"units": 3})
+    job.train(input_fn)
+    return job.evaluate(input_fn)
+
+if __name__ == "__main__":
+    print(main())
+"""
+
+
+def _modern(folder, unsafe):
+    """The program of two files, rewritten to legacy and then to modern; what is suggested."""
+    folder.mkdir()
+    for name, text in {"network": NETWORK, "task": TRAINED}.items():
+        (folder / f"{name}.py").write_text(text)
+    said = []
+    for to, is_unsafe in (("legacy", False), ("modern", unsafe)):
+        for result in [*run.results([str(folder)], rules.all_rules(to), unsafe=is_unsafe)]:
+            assert not result.error
+            files.write(result.file, result.text)
+            said += result.suggested if to == "modern" else ()
+    return said
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("unsafe", [False, True])
+def test_what_another_file_collects_is_still_collected(unsafe, tmp_path):
+    old, new = tmp_path / "old", tmp_path / "new"
+    old.mkdir()
+    for name, text in {"network": NETWORK, "task": TRAINED}.items():
+        (old / f"{name}.py").write_text(text)
+    said = _modern(new, unsafe)
+    reasons = " ".join(one.reason for one in said if not one.applicable)
+    assert "the program has a model_fn" in reasons
+    assert "what losses there are" in reasons
+    program = RUN.replace('("model", "task")', '("network", "task")')
+    texts = [program.replace("FOLDER", repr(str(folder))) for folder in (old, new)]
+    before = tools.run(texts[:1], "old") + tools.run(texts[1:], "plain")
+    assert before[0]["x"]["global_step"] == 6, before
+    assert compare.differences(*before) == []
+
+
+def test_no_file_of_a_program_that_keras_trains_disables_what_keras_needs(tmp_path):
+    _modern(tmp_path / "safe", unsafe=False)
+    assert "disable_v2_behavior()" in (tmp_path / "safe" / "network.py").read_text()
+    _modern(tmp_path / "unsafe", unsafe=True)
+    for name in ("network", "task"):
+        assert "disable_v2_behavior" not in (tmp_path / "unsafe" / f"{name}.py").read_text()

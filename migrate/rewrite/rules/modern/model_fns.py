@@ -8,7 +8,16 @@ from collections.abc import Iterator
 
 from migrate.rewrite import bindings, carried_jobs
 from migrate.rewrite.carried_jobs import Carrier, Job, Model
-from migrate.rewrite.model_fns import contrib_layers, metrics, of_estimators, optimizers, slices
+from migrate.rewrite.model_fns import (
+    checks,
+    contrib_layers,
+    metrics,
+    of_estimators,
+    optimizers,
+    slices,
+    writing,
+)
+from migrate.rewrite.model_fns.elsewhere import Elsewhere
 from migrate.rewrite.model_fns.writing import KerasModel
 from migrate.rewrite.rule import Change, Example, Rule
 from migrate.rewrite.source_file import SourceFile
@@ -17,6 +26,8 @@ _CHECKPOINTS = (
     "a Keras model has its own checkpoints: those of the Estimator are to be converted "
     "(python -m migrate checkpoint convert), and its first weights are others"
 )
+
+_OTHERS = "it goes along with the Estimator of another file, which trains a Keras model then"
 
 _CHANGES = frozenset(
     (
@@ -27,10 +38,11 @@ _CHANGES = frozenset(
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    found: dict[int, KerasModel] = {}
+    found: dict[int, KerasModel | Elsewhere] = {}
     carrier = Carrier(functools.partial(_model, found), "porting")
     changes = [*carried_jobs.changes(file, RULE, carrier, ("tf.estimator.Estimator",))]
     made = {change.line: change for change in changes if change.edits}
+    yield from _for_others(file)
     for change in changes:
         if change.line not in made:
             yield change
@@ -44,7 +56,20 @@ def _find(file: SourceFile) -> Iterator[Change]:
             yield made[line]._replace(edits=(*dict.fromkeys(edits),), imports=imports)
 
 
-def _together(made: dict[int, Change], found: dict[int, KerasModel]) -> Iterator[list[int]]:
+def _for_others(file: SourceFile) -> Iterator[Change]:
+    """Yields the changes of model_fns that Estimators of other files have."""
+    for name, asked in file.context.classes.items():
+        function = checks.function_named(file, name)
+        model = writing.read(file, function) if function is not None else ""
+        if isinstance(model, KerasModel):
+            model.distributes = asked.distributes
+            edits = tuple(model.edits(uses=-1 if asked.stays else 0))
+            yield Change(model.function.lineno, edits, model.imports, _OTHERS)
+
+
+def _together(
+    made: dict[int, Change], found: dict[int, KerasModel | Elsewhere]
+) -> Iterator[list[int]]:
     """Yields the lines of Estimators that change together.
 
     There is one class for those of one model_fn; and those that may stand for each other have one
@@ -64,7 +89,9 @@ def _together(made: dict[int, Change], found: dict[int, KerasModel]) -> Iterator
         yield sorted(group)
 
 
-def _model(found: dict[int, KerasModel], file: SourceFile, rule: Rule, job: Job) -> Model | str:
+def _model(
+    found: dict[int, KerasModel | Elsewhere], file: SourceFile, rule: Rule, job: Job
+) -> Model | str:
     """The Keras model that takes the place of an Estimator and its model_fn."""
     model = of_estimators.read(file, job)
     if isinstance(model, str):

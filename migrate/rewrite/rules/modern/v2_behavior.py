@@ -9,6 +9,7 @@ from migrate.rewrite.rule import Change, Example, Rule
 from migrate.rewrite.source_file import SourceFile
 
 _ELSEWHERE = "it holds for the whole program, and another file of it may need graphs"
+_KERAS = "another file of the program trains by Keras, which needs the behavior of TensorFlow 2"
 # What begins a graph, or takes parts of one: such a file is not yet one of TensorFlow 2.
 _GRAPHS = (
     "tf.ConfigProto",
@@ -32,7 +33,13 @@ _GRAPHS = (
 def _find(file: SourceFile) -> Iterator[Change]:
     found = bridged.disables(file)
     edits = tuple(bridged.without_disabling(file)) if found else ()
-    if not edits or any(one.name.startswith(_GRAPHS) for one in file.names()):
+    if not edits:
+        return
+    if file.context.trains_keras:
+        # Where it stands makes no difference: it holds for all files.
+        yield Change(found[0].node.lineno, edits, unsafe=_KERAS)
+        return
+    if any(one.name.startswith(_GRAPHS) for one in file.names()):
         return
     yield Change(found[0].node.lineno, edits, unsafe=_ELSEWHERE)
 
