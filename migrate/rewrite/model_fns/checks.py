@@ -199,6 +199,36 @@ def function_named(file: SourceFile, name: str) -> ast.FunctionDef | None:
     return found[0] if not found[0].decorator_list else None
 
 
+def only_shows(file: SourceFile, name: str, silent: tuple[str, ...]) -> bool:
+    """Says whether a function of the file does nothing besides showing something.
+
+    Args:
+      file: The file.
+      name: The function's name.
+      silent: What the names of TensorFlow's functions begin with that show something.
+    """
+    function = function_named(file, name) if name.isidentifier() else None
+    if function is None:
+        return False
+    used = {one.name for one in names_in(file, function)} - {"tf.variable_scope"}
+    if any(is_refused(one, has_labels=True) and not one.startswith(silent) for one in used):
+        return False
+    for part in ast.walk(function):
+        if isinstance(part, (ast.AugAssign, ast.Delete, ast.Global, ast.Nonlocal)):
+            return False
+        if isinstance(part, (ast.Attribute, ast.Subscript)) and not isinstance(part.ctx, ast.Load):
+            return False
+        if isinstance(part, ast.Expr) and not isinstance(part.value, ast.Constant):
+            called = part.value.func if isinstance(part.value, ast.Call) else None
+            if not (file.name_of(called) or "").startswith(silent):
+                return False
+        called = part.func if isinstance(part, ast.Call) else None
+        is_own = isinstance(called, ast.Name) and file.name_of(called) is None
+        if is_own and not _is_plain(file, called.id, {name}, has_labels=True):  # type: ignore
+            return False
+    return True
+
+
 def _is_plain(file: SourceFile, name: str, seen: set[str], has_labels: bool) -> bool:
     """Says whether a function makes no variables: one of Python, or of the file."""
     if name in _BUILTINS or name in seen:

@@ -17,6 +17,7 @@ _ENDS = (
     *("biases_initializer", "biases_regularizer", "reuse", "variables_collections"),
     *("outputs_collections", "trainable", "scope"),
 )
+_LAST = ("trainable", "scope", "reuse")
 _POOL = (
     "inputs",
     "kernel_size",
@@ -76,6 +77,18 @@ _KINDS = {
         {"noise_shape": "noise_shape", "seed": "seed"},
         {},
     ),
+    "embed_sequence": _Kind(
+        "Embedding",
+        ("inputs", "vocab_size", "embed_dim", "unique", "initializer", "regularizer", *_LAST),
+        {
+            "embed_dim": "output_dim",
+            "initializer": "embeddings_initializer",
+            "regularizer": "embeddings_regularizer",
+            "trainable": "trainable",
+            "vocab_size": "input_dim",
+        },
+        {"embeddings_initializer": '"glorot_uniform"'},
+    ),
     "flatten": _Kind("Flatten", ("inputs", "outputs_collections", "scope"), {}, {}),
     "fully_connected": _Kind(
         "Dense",
@@ -131,6 +144,8 @@ def read(name: str, call: ast.Call) -> ContribLayer | None:
     if prefix not in ("tf.contrib.layers", "tf.contrib.slim") or kind is None:
         return None
     given = arguments.bound(call, kind.parameters)
+    if given is not None and "ids" in given:
+        given["inputs"] = given.pop("ids")
     if given is None or "inputs" not in given or last == "linear" and "activation_fn" in given:
         raise NotUnderstood(f"{name} in line {call.lineno} is given arguments by * or **")
     nothing = {key for key, one in given.items() if modern_names.is_constant(one, None)}

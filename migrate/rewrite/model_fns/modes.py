@@ -20,6 +20,7 @@ import ast
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
+from migrate.rewrite import modern_names
 from migrate.rewrite.model_fns import NotUnderstood, slices
 from migrate.rewrite.source_file import SourceFile
 
@@ -77,7 +78,9 @@ class Modes:
         return sum(isinstance(node.ctx, ast.Store) for node in bound) == 1
 
     def path(self, mode: str) -> Path | None:
-        """Returns what the model_fn comes by in a mode; None where it raises.
+        """Returns what the model_fn comes by in a mode; None where it raises, or returns nothing.
+
+        An Estimator raises for what returns no EstimatorSpec. Training is always asked for.
 
         Args:
           mode: "train", "eval" or "infer".
@@ -89,7 +92,9 @@ class Modes:
         end = self._follow(self._function.body, mode, statements)
         if isinstance(end, ast.Raise):
             return None
-        if end is None or end.value is None:
+        if end is None or end.value is None or modern_names.is_constant(end.value, None):
+            if mode != "train":
+                return None
             raise NotUnderstood(f"it returns nothing in mode {mode!r}")
         return Path(statements, end.value)
 
@@ -245,6 +250,9 @@ class Modes:
             if decides in values:
                 return decides
             return None if None in values else not decides
+        if isinstance(node, ast.IfExp):
+            test = self.truth(node.test, mode)
+            return None if test is None else self.truth(node.body if test else node.orelse, mode)
         if isinstance(node, ast.Compare) and len(node.ops) == 1:
             return self._compared(node, mode)
         return None

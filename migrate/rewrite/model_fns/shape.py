@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from migrate.rewrite import arguments, estimator_uses
-from migrate.rewrite.model_fns import NotUnderstood, modes, sharing, slices
+from migrate.rewrite.model_fns import NotUnderstood, checks, modes, sharing, slices
 from migrate.rewrite.model_fns.modes import Modes, Path
 from migrate.rewrite.model_fns.sharing import Common
 from migrate.rewrite.source_file import SourceFile
@@ -257,7 +257,8 @@ def check_effects(file: SourceFile, path: Path | None) -> None:
         name = file.name_of(value.func) if isinstance(value, ast.Call) else None
         called = ast.unparse(value.func) if isinstance(value, ast.Call) else ""
         is_silent = called == "print" or called.startswith("logging.")
-        if not is_silent and not (name or "").startswith(_SILENT):
+        is_silent = is_silent or (name or "").startswith(_SILENT)
+        if not is_silent and not checks.only_shows(file, called, _SILENT):
             said = ast.unparse(value)[:40]
             raise NotUnderstood(f"what {said!r} in line {statement.lineno} does is not known")
 

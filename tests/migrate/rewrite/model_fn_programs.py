@@ -331,6 +331,73 @@ train()
 x, y = evaluate()
 """
 
+# Ids that are embedded, a format that is known when the program runs, a function that only shows.
+EMBEDDED_IDS = """\
+def show(features, name):
+    '''Two summaries.'''
+    with tf.variable_scope("shown"):
+        long = tf.reshape(features, [-1])
+        tf.summary.histogram(name, long)
+
+def model_fn(features, labels, mode, params):
+    show(features, "ids")
+    net = tf.contrib.layers.embed_sequence(
+        features, vocab_size=9, embed_dim=params["size"], initializer=start)
+    more = tf.contrib.layers.embed_sequence(ids=features, vocab_size=9, embed_dim=4, scope="more",
+                                            initializer=start)
+    net = tf.concat([net, more], axis=2)
+    net = tf.layers.max_pooling1d(net, 2, 1, data_format=params["format"])
+    net = tf.layers.conv1d(net, 3, 2, padding="same", data_format=params["format"],
+                           kernel_initializer=start)
+    out = tf.reduce_max(net, axis=1)
+    if mode == tf.estimator.ModeKeys.PREDICT:
+        return tf.estimator.EstimatorSpec(mode, predictions={"out": out})
+    loss = tf.losses.sparse_softmax_cross_entropy(labels, out)
+    train_op = tf.train.AdagradOptimizer(0.1).minimize(loss, tf.train.get_global_step())
+    metrics = {"accuracy": tf.metrics.accuracy(labels, tf.argmax(out, 1))}
+    return tf.estimator.EstimatorSpec(
+        mode, loss=loss, train_op=train_op, eval_metric_ops=metrics)
+
+def input_fn():
+    ids = np.arange(60).reshape(12, 5) * 7 % 9
+    return tf.data.Dataset.from_tensor_slices((ids, np.arange(12) % 3)).repeat(2).batch(4)
+
+job = tf.estimator.Estimator(model_fn, params={"size": 6, "format": "channels_last"})
+job.train(input_fn)
+x = job.evaluate(input_fn)
+y = [p["out"].tolist() for p in job.predict(input_fn)]
+"""
+
+# Tests of the mode that are expressions; evaluation is never asked for; a loss under a strategy.
+TOLD_BY_MODE = """\
+def model_fn(features, labels, mode):
+    trains = True if mode == tf.estimator.ModeKeys.TRAIN else False
+    net = tf.layers.dense(features, 4, activation=tf.nn.tanh, kernel_initializer=start)
+    net = tf.layers.batch_normalization(net, training=trains, momentum=0.5)
+    net = tf.layers.batch_normalization(
+        net, training=False if mode != tf.estimator.ModeKeys.TRAIN else True, momentum=0.6)
+    out = tf.layers.dense(net, 2, kernel_initializer=start)
+    if mode == tf.estimator.ModeKeys.PREDICT:
+        return tf.estimator.EstimatorSpec(mode=mode, predictions=out * 2.0)
+    loss = tf.losses.absolute_difference(labels=labels, predictions=out)
+    if mode == tf.estimator.ModeKeys.TRAIN:
+        with tf.control_dependencies(tf.get_collection(tf.GraphKeys.UPDATE_OPS)):
+            train_op = tf.train.AdagradOptimizer(0.1).minimize(loss, tf.train.get_global_step())
+        return tf.estimator.EstimatorSpec(mode=mode, loss=loss, train_op=train_op)
+
+def input_fn():
+    x = np.sin(np.arange(30.0)).reshape(10, 3).astype("float32")
+    labels = np.cos(np.arange(20.0)).reshape(10, 2).astype("float32")
+    return tf.data.Dataset.from_tensor_slices((x, labels)).repeat(3).batch(4)
+
+strategy = tf.contrib.distribute.OneDeviceStrategy("/cpu:0")
+job = tf.estimator.Estimator(model_fn, config=tf.estimator.RunConfig(train_distribute=strategy))
+job.train(input_fn)
+x = [row.tolist() for row in job.predict(input_fn)]
+job.train(input_fn, steps=2)
+y = [row.tolist() for row in job.predict(input_fn)]
+"""
+
 ALL = {
     name.lower(): HEAD + text
     for name, text in globals().copy().items()

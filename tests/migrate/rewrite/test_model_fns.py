@@ -51,6 +51,8 @@ DEFECTS = {
     "nested_layers": ("global_clipnorm=0.1", "global_clipnorm=0.2"),
     "contrib_layers": ("+ sum(self.losses)", "+ 2.0 * sum(self.losses)"),
     "keras_layers": ("learning_rate=1e-2", "learning_rate=2e-2"),
+    "embedded_ids": ("output_dim=4", "output_dim=5"),
+    "told_by_mode": ("momentum=0.6", "momentum=0.7"),
     "two_estimators": ("momentum=0.9", "momentum=0.8"),
 }
 
