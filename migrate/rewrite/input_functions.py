@@ -16,8 +16,8 @@ from __future__ import annotations
 import ast
 from typing import NamedTuple
 
-from migrate.rewrite import bindings
-from migrate.rewrite.source_file import SourceFile
+from migrate.rewrite import arguments, bindings, modern_names
+from migrate.rewrite.source_file import Found, SourceFile
 
 # Of the arguments that an Estimator gives an input_fn by their names.
 _CONTEXT = ("config", "input_context")
@@ -26,6 +26,8 @@ _GRAPH = "the input_fn uses {}, which needs the graph that an Estimator calls it
 _TENSORS = "its input_fn returns tensors, and Keras needs a tf.data.Dataset"
 # What returns functions that return tensors.
 _QUEUES = ("tf.estimator.inputs.", "tf.contrib.learn.io.", "tf.contrib.learn.python.")
+# What input functions of arrays are given, in its order.
+OF_ARRAYS = ("x", "y", "batch_size", "num_epochs", "shuffle", "queue_capacity", "num_threads")
 _OF_GRAPHS = (
     "tf.Session",
     "tf.add_to_collection",
@@ -119,7 +121,12 @@ def called(file: SourceFile, node: ast.expr, mode: str, params: str, always: boo
         return Input("", by_hand="its input_fn is a lambda with arguments")
     text = _atom(file, node)
     if function is None:
-        return Input(f"{text}({f'params={params}' if always else ''})", _UNSEEN)
+        queue = _queue_that_stays(file)
+        if queue is not None:  # It may be that, in a way that is not followed.
+            said = f"{queue.name} in line {queue.node.lineno} may be it"
+            return Input("", by_hand=f"{_TENSORS}: {said}")
+        problem = "" if _is_of_arrays(file, node) else _UNSEEN
+        return Input(f"{text}({f'params={params}' if always else ''})", problem)
     names = parameters(function)
     for name in _CONTEXT:
         if name in names:
@@ -130,6 +137,38 @@ def called(file: SourceFile, node: ast.expr, mode: str, params: str, always: boo
             return Input("", by_hand="its input_fn takes params, which have no name to be given by")
         given.append(f"params={params}")
     return Input(f"{text}({', '.join(given)})", _problem(file, function))
+
+
+def stays(given: dict[str, ast.expr] | None) -> str:
+    """Returns why there is no dataset for an input function of arrays; "" where there is one.
+
+    Args:
+      given: What the function that makes it is given; None for arguments by * or **.
+    """
+    if given is None or "x" not in given:
+        return "it is given arguments by * or **"
+    if "target_column" in given:
+        return "the name of its target column has no like in tf.data"
+    if "num_threads" in given and not modern_names.is_constant(given["num_threads"], 1):
+        return "several threads read in an order that nothing fixes"
+    return ""
+
+
+def _queue_that_stays(file: SourceFile) -> Found | None:
+    """What makes functions in a file that return tensors, and will go on to."""
+    for found in file.names():
+        if found.call is not None and found.name.startswith(_QUEUES):
+            is_of_arrays = found.name.startswith("tf.estimator.inputs.")
+            if not is_of_arrays or stays(arguments.bound(found.call, OF_ARRAYS)):
+                return found
+    return None
+
+
+def _is_of_arrays(file: SourceFile, node: ast.expr) -> bool:
+    """Says whether a name is an input function of arrays, which becomes one of a dataset."""
+    made = bindings.assigned(file, node) if isinstance(node, ast.Name) else node
+    name = file.name_of(made.func) or "" if isinstance(made, ast.Call) else ""
+    return name.startswith("tf.estimator.inputs.")
 
 
 def _is_no_dataset(file: SourceFile, node: ast.expr, function: _Function | None) -> bool:

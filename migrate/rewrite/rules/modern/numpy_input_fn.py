@@ -5,11 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrate.rewrite import arguments, modern_names
+from migrate.rewrite import arguments, input_functions, modern_names
 from migrate.rewrite.rule import Change, Example, Rule
 from migrate.rewrite.source_file import SourceFile
 
-_PARAMETERS = ("x", "y", "batch_size", "num_epochs", "shuffle", "queue_capacity", "num_threads")
 _SHUFFLES = "it draws other orders than the queue did"
 _LATER = "the arrays are looked up when the function is called, and may be others by then"
 
@@ -18,8 +17,8 @@ def _find(file: SourceFile) -> Iterator[Change]:
     for found in file.found(RULE):
         if found.call is None:
             continue
-        given = arguments.bound(found.call, _PARAMETERS)
-        reason = _by_hand(given)
+        given = arguments.bound(found.call, input_functions.OF_ARRAYS)
+        reason = input_functions.stays(given)
         if reason or given is None:
             yield file.suggested(found.call, reason)
             continue
@@ -35,19 +34,6 @@ def _find(file: SourceFile) -> Iterator[Change]:
         yield file.replaced(found.call, text, imports, unsafe)
 
 
-def _by_hand(given: dict[str, ast.expr] | None) -> str:
-    if given is None or "x" not in given:
-        return "it is given arguments by * or **"
-    if "target_column" in given:
-        return "the name of its target column has no like in tf.data"
-    shuffle = given.get("shuffle")
-    if shuffle is not None and not modern_names.is_constant(shuffle, True, False):
-        return "whether it shuffles is known when the program runs"
-    if "num_threads" in given and not modern_names.is_constant(given["num_threads"], 1):
-        return "several threads read in an order that nothing fixes"
-    return ""
-
-
 def _dataset(file: SourceFile, tf: str, given: dict[str, ast.expr], is_pandas: bool) -> str:
     features = file.segment(given["x"])
     features = f"dict({features})" if is_pandas else features
@@ -58,11 +44,19 @@ def _dataset(file: SourceFile, tf: str, given: dict[str, ast.expr], is_pandas: b
     batch = file.segment(given["batch_size"]) if "batch_size" in given else "128"
     text = f"{tf}.data.Dataset.from_tensor_slices({features})"
     if not modern_names.is_constant(given.get("shuffle"), False):
-        capacity = given.get("queue_capacity")
-        text += f".shuffle({file.segment(capacity) if capacity is not None else '1000'})"
+        text += f".shuffle({_buffer(file, given)})"
     # The queue cut batches across epochs.
     text += f".repeat({epochs})" if epochs != "1" else ""
     return f"{text}.batch({batch})"
+
+
+def _buffer(file: SourceFile, given: dict[str, ast.expr]) -> str:
+    """How many examples wait to be drawn; one alone comes in its turn."""
+    capacity, shuffle = given.get("queue_capacity"), given.get("shuffle")
+    size = file.segment(capacity) if capacity is not None else "1000"
+    if shuffle is None or modern_names.is_constant(shuffle):
+        return size
+    return f"{size} if {file.segment(shuffle)} else 1"
 
 
 def _is_fixed(file: SourceFile, node: ast.expr) -> bool:
@@ -155,8 +149,23 @@ RULE = Rule(
             "x = callable(f)\ny = tf.float32.name\n",
             unsafe=True,
         ),
+        Example(
+            _BEFORE + _BATCHES + "def make(shuffle):\n"
+            "    return tf_estimator.inputs.numpy_input_fn(\n"
+            "        data, labels, 2, num_epochs=2, shuffle=shuffle)\n"
+            "x = batches(make(False))\n"
+            "y = sorted(int(y) for _, part in batches(make(True)) for y in part)\n",
+            _AFTER + _BATCHES + "def make(shuffle):\n"
+            "    return lambda: tf.data.Dataset.from_tensor_slices((data, labels))"
+            ".shuffle(1000 if shuffle else 1).repeat(2).batch(2)\n"
+            "x = batches(make(False))\n"
+            "y = sorted(int(y) for _, part in batches(make(True)) for y in part)\n",
+            unsafe=True,
+        ),
     ),
     unchanged=(
+        _BEFORE + "f = tf_estimator.inputs.numpy_input_fn(data, shuffle=False, num_threads=2)\n"
+        "x = 1\n",
         _BEFORE + "f = tf_estimator.inputs.numpy_input_fn(data[:2], shuffle=False)\nx = 1\n",
         _BEFORE + "f = []\nfor part in (data, data + 1):\n"
         "    f.append(tf_estimator.inputs.numpy_input_fn(part, shuffle=False))\nx = 1\n",
