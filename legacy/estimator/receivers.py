@@ -149,7 +149,8 @@ def placeholder_like(tensor: Any, default_batch_size: int | None = None) -> tf.T
     """Makes a placeholder for values like a tensor's.
 
     Args:
-      tensor: A tensor or `tf.TensorSpec`; of a graph's tensor the name is taken over too.
+      tensor: A tensor or `tf.TensorSpec`; of a graph's tensor or a TensorSpec the name is taken
+        over too.
       default_batch_size: The size of the first dimension; None leaves it open.
 
     Returns:
@@ -158,6 +159,8 @@ def placeholder_like(tensor: Any, default_batch_size: int | None = None) -> tf.T
     shape = tf.TensorShape([default_batch_size]).concatenate(tensor.shape[1:])
     # Of an eager tensor, `op` is not defined.
     name = getattr(getattr(tensor, "op", None), "name", None)
+    if isinstance(tensor, tf.TensorSpec):
+        name = tensor.name
     return tf1.placeholder(tensor.dtype, shape, name=name)
 
 

@@ -180,6 +180,28 @@ def test_placeholders_of_raw_features_are_specs():
     assert outcome.text.endswith("porting.export(job, a, porting.raw(features, 5))\n")
 
 
+def test_placeholders_of_raw_features_need_no_graph_for_an_estimator_either():
+    text = (
+        "from legacy import estimator as e\nimport tensorflow.compat.v1 as tf\n"
+        "features = {'a': tf.placeholder(tf.float32, [None, 2], name='b'),\n"
+        "            'c': tf.placeholder(shape=[None], dtype=tf.int64)}\n"
+        "receive = e.export.build_raw_serving_input_receiver_fn(features)\n"
+        "with tf.Graph().as_default():\n"
+        "    found = receive()\n"
+        "x = [[k, v.dtype.name, v.shape.as_list()] for k, v in sorted(found.features.items())]\n"
+        "y = found.features['a'].name\n"
+    )
+    expected = text.replace(
+        "tf.placeholder(tf.float32, [None, 2], name='b')",
+        "tf.TensorSpec([None, 2], tf.float32, name='b')",
+    ).replace("tf.placeholder(shape=[None], dtype=tf.int64)", "tf.TensorSpec([None], tf.int64)")
+    tools.check_transformed(text, expected, RULES)
+    (before,) = tools.run([text], "graph")
+    (after,) = tools.run([expected], "eager")
+    assert before == after
+    assert before["x"] == [["a", "float32", [None, 2]], ["c", "int64", [None]]]
+
+
 def test_nothing_is_said_of_a_function_that_an_estimator_takes():
     text = HEAD + _function("x = placeholder(tf.float32)", RETURN)
     outcome = tools.check_noop(text + "job.export_saved_model(folder, receive)\n", RULES)

@@ -22,6 +22,7 @@ _SERVING = {"export": 2, "BestExporter": 1, "FinalExporter": 1, "LatestExporter"
 
 def _find(file: SourceFile) -> Iterator[Change]:
     helpers, missing = bridged.module(file, "porting")
+    yield from _placeholders(file)
     if missing:
         return
     for found in file.found(RULE):
@@ -33,6 +34,27 @@ def _find(file: SourceFile) -> Iterator[Change]:
             change = _function(file, found, found.call, helpers)
         if change is not None:
             yield file.suggested(found.call, change) if isinstance(change, str) else change
+
+
+def _placeholders(file: SourceFile) -> Iterator[Change]:
+    """What says the shapes of a raw request needs no graph, into which placeholders are put."""
+    for found in file.found(RULE):
+        is_raw = _MAKERS.get(found.name) == "raw" and found.full_name.startswith("legacy.")
+        if found.call is None or not is_raw:
+            continue
+        given = arguments.bound(found.call, ("features", "default_batch_size"))
+        specs = _specs(file, _features(file, given["features"])) if given else None
+        if specs:
+            yield Change(found.call.lineno, tuple(specs))
+
+
+def _features(file: SourceFile, features: ast.expr) -> ast.expr:
+    """The dictionary of a raw request, where a name is given for it that has no other use."""
+    if isinstance(features, ast.Name):
+        uses = [n for n in file.nodes if isinstance(n, ast.Name) and n.id == features.id]
+        value = bindings.assigned(file, features)
+        return value if value is not None and len(uses) == 2 else features
+    return features
 
 
 def _is_exported(file: SourceFile, node: ast.AST, helpers: str) -> bool:
@@ -68,12 +90,7 @@ def _made(file: SourceFile, found: Found, call: ast.Call, helpers: str) -> Chang
         return Change(call.lineno, tuple(edits))
     if given is None:
         return "it is given arguments by * or **"
-    features = given["features"]
-    if isinstance(features, ast.Name):
-        uses = [n for n in file.nodes if isinstance(n, ast.Name) and n.id == features.id]
-        value = bindings.assigned(file, features)
-        features = value if value is not None and len(uses) == 2 else features
-    specs = _specs(file, features)
+    specs = _specs(file, _features(file, given["features"]))
     if specs is None:
         return Change(call.lineno, tuple(edits), unsafe=_UNSEEN)
     return Change(call.lineno, (*edits, *specs))
@@ -90,7 +107,8 @@ def _specs(file: SourceFile, features: ast.expr) -> list[Edit] | None:
         name = file.name_of(value.func) or ""
         given = arguments.bound(value, ("dtype", "shape", "name"))
         if name == _PLACEHOLDER and given and {"dtype", "shape"} <= set(given):
-            texts = (file.segment(given[key]) for key in ("shape", "dtype"))
+            texts = [file.segment(given[key]) for key in ("shape", "dtype")]
+            texts += [f"name={file.segment(given['name'])}"] if "name" in given else []
             text = f"{bridged.tensorflow(file)}.TensorSpec({', '.join(texts)})"
             edits += file.replaced(value, text).edits
         elif name not in ("tf.TensorSpec", "tf.constant", "tf.zeros", "tf.ones"):
