@@ -36,7 +36,8 @@ _INITIALIZERS = {
     ),
     tf1.initializers: ("global_variables", "local_variables", "variables", "tables_initializer"),
 }
-_SUMMARIES = ("audio", "histogram", "image", "scalar", "tensor_summary", "text")
+# merge_all finds nothing to merge, and returned None, which a SummarySaverHook refuses.
+_SUMMARIES = ("audio", "histogram", "image", "merge_all", "scalar", "tensor_summary", "text")
 _OF_FILES = ("SaveV2", "RestoreV2", "MergeV2Checkpoints", "SaveSlices", "Restore", "RestoreSlice")
 
 

@@ -32,6 +32,19 @@ def test_logged_tensors_are_in_the_logs(caplog):
     assert len(said) == 2
 
 
+def test_a_hook_for_all_summaries_is_left_out_as_the_others_are(tmp_path):
+    def train(loss, step):
+        tf.summary.scalar("loss", loss)
+        summaries = tf.summary.merge_all()
+        tf.train.SummarySaverHook(1, output_dir=str(tmp_path / "logs"), summary_op=summaries)
+        return small.adam(loss, step)
+
+    model = bridge.KerasModelFn(small.model_fn, {"train": train})
+    model.fit(small.input_fn().take(2), verbose=0)
+    assert int(model.global_step) == 2
+    assert not (tmp_path / "logs").exists()
+
+
 def test_training_stops_at_the_hooks_step():
     model = model_with(tf.train.StopAtStepHook(num_steps=3))
     model.fit(small.endless(), steps_per_epoch=10, verbose=0)
