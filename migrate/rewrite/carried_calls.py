@@ -110,7 +110,7 @@ class Calls:
             if isinstance(found, str):
                 return found
             edits += found.edits
-            problems += [found.problem] if found.problem else []
+            problems += found.problem.split("; ") if found.problem else []
         for one in calls:
             if one.method == STOPS_EARLY and one.call not in self._hooks:
                 return f"the training of the hook in line {one.call.lineno} is not seen here"
@@ -257,7 +257,9 @@ class Calls:
         callbacks, found = self._callbacks(one, one.given.get("hooks"))
         parts += [f"callbacks={callbacks}"] if found.texts else []
         text = f"{self._helpers}.train({', '.join(parts)})"
-        return Carried((*self._broken(one.call, text), *found.edits), problem or found.problem)
+        return Carried(
+            (*self._broken(one.call, text), *found.edits), _joined(problem, found.problem)
+        )
 
     def _check_statement(self, one: MethodCall) -> None:
         """Refuses a training that stands in another expression."""
@@ -272,7 +274,7 @@ class Calls:
         callbacks, found = self._callbacks(one, one.given.get("hooks"))
         text = self._fit(one, data, f"callbacks={callbacks}, verbose=2")
         edits = (*self._file.replaced(one.call, text).edits, *found.edits)
-        return Carried(edits, problem or found.problem)
+        return Carried(edits, _joined(problem, found.problem))
 
     def _fit(self, one: MethodCall, data: str, options: str) -> str:
         name = one.receiver
@@ -319,16 +321,27 @@ class Calls:
                 parts.append(f"{key}={file.segment(specs.evaluate[key])}")
         text = f"{self._helpers}.{TRAIN_AND_EVALUATE}({', '.join(parts)})"
         edits = (*self._broken(one.call, text), *specs.edits, *found.edits)
-        return Carried(edits, problem or other or found.problem)
+        return Carried(edits, _joined(problem, other, found.problem))
 
     def _broken(self, call: ast.expr, text: str) -> Sequence[Edit]:
         """The edits of a call that is written anew, in lines that are not too long."""
         statement = self._file.statement(call)
         indent = self._file.indent(statement.lineno)
         head = self._file.text[self._file.span(statement)[0] : self._file.span(call)[0]]
-        lines = wrapping.wrapped(f"{indent}{head}{text}")
-        whole = self._file.newline.join(lines).removeprefix(f"{indent}{head}")
-        return self._file.replaced(call, whole if "\n" not in head else text).edits
+        if "\n" in head:
+            return self._file.replaced(call, text).edits
+        # In print(f(x)) a bracket before the call is closed behind it: the call stands for itself.
+        before = (
+            f"{indent}{head}"
+            if self._file.span(call)[1] == self._file.span(statement)[1]
+            else indent
+        )
+        lines = wrapping.wrapped(f"{before}{text}")
+        return self._file.replaced(call, self._file.newline.join(lines).removeprefix(before)).edits
+
+
+def _joined(*problems: str) -> str:
+    return "; ".join(dict.fromkeys(one for one in problems if one))
 
 
 def _is_whole(node: ast.expr) -> bool:

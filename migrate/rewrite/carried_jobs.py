@@ -88,6 +88,8 @@ _COMPUTED = "its model_dir is computed where it is made: give it a name"
 _ELSEWHERE = "it goes along with an Estimator of another file, whose functions return models then"
 _IMPORTED = "another file may import it by its name"
 _MIXED = "it may stand for an Estimator of another kind: each kind has a rule of its own"
+_SUMMARIES = ("tf.summary.", "tf.contrib.summary.")
+_TENSORBOARD = "Keras' TensorBoard callback writes the loss and metrics"
 _OF_KINDS = "it may stand for a TPUEstimator, whose functions get other params, or for another one"
 _TPU_ELSEWHERE = "another file has it, which cannot see that it is a TPUEstimator"
 _WATCHES = "evaluated in a loop, it read what another process had saved last"
@@ -285,7 +287,7 @@ def _rewritten(file: SourceFile, rule: Rule, jobs: Sequence[Job], carrier: Carri
             return model
         edits += [_making(file, job, model, helpers), *model.edits]
         imports += model.imports
-        problems += [model.problem or _problem(file, job)]
+        problems += [model.problem or _problem(file, job), _summaries(file, job)]
     edits += _types(file, jobs[0].used, imports)
     calls = carried_calls.Calls(file, _facts(file, jobs), carrier.helpers)
     found = calls.all(jobs[0].used.calls)
@@ -294,7 +296,7 @@ def _rewritten(file: SourceFile, rule: Rule, jobs: Sequence[Job], carrier: Carri
     edits += found[0]
     imports += found[1]
     problems += found[2]
-    unsafe = next((problem for problem in problems if problem), "")
+    unsafe = "; ".join(dict.fromkeys(problem for problem in problems if problem))
     edits += bridged.without_disabling(file)
     gone = dict.fromkeys(job.config.statement for job in jobs if job.config.statement is not None)
     edits += [bridged.removed(file, statement) for statement in gone]
@@ -413,6 +415,16 @@ def _sessions(file: SourceFile) -> str:
         if is_fed or found.name.startswith(_SESSIONS):
             return f"{found.name} in line {found.node.lineno} needs graphs: take that apart first"
     return ""
+
+
+def _summaries(file: SourceFile, job: Job) -> str:
+    """What of a model_fn nothing writes any more; "" where there is nothing, or it is not seen."""
+    node = job.given.get("model_fn")
+    function = input_functions.function_of(file, node) if node is not None else None
+    inside = {id(part) for part in ast.walk(function)} if function is not None else set()
+    found = (one for one in file.names() if id(one.node) in inside)
+    lines = [one.node.lineno for one in found if one.name.startswith(_SUMMARIES)]
+    return f"its summaries (line {min(lines)}) go: {_TENSORBOARD}" if lines else ""
 
 
 def _problem(file: SourceFile, job: Job) -> str:

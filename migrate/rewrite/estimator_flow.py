@@ -105,7 +105,9 @@ class Flow:
         elif isinstance(node, ast.Call) and (function := self._function(node.func)):
             self._hold(self._result(function))
         else:
-            raise _Lost(f"what stands in line {node.lineno} may be something else")
+            name = self._file.name_of(node.func) if isinstance(node, ast.Call) else None
+            said = f"what {name} returns" if name else "what stands"
+            raise _Lost(f"{said} in line {node.lineno} may be something else")
 
     def _hold(self, place: _Place) -> None:
         if place in self._places:

@@ -93,7 +93,7 @@ def read(
         return Callbacks()
     made, bound = _made(file, hooks)
     if not isinstance(made, (ast.List, ast.Tuple)):
-        return f"train is given hooks that are not seen in line {hooks.lineno}"
+        return f"train is given hooks that are not seen in line {hooks.lineno}, or used for more"
     edits = [bridged.removed(file, bound)] if bound is not None else []
     texts, kinds, found = [], set(), []
     for one in made.elts:

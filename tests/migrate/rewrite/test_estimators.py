@@ -70,6 +70,15 @@ def _said(text, **context):
             "def f(input_context):\n  return 1\njob = tf_estimator.Estimator(f)\njob.train(f)",
             "takes input_context",
         ),
+        (
+            "class A:\n  def f(self):\n    return tf_estimator.inputs.numpy_input_fn("
+            "x, num_threads=4)\njob = tf_estimator.Estimator(m)\njob.train(A().f())",
+            "numpy_input_fn in line 7 may be it",
+        ),
+        (
+            "hooks = [A()]\njob = tf_estimator.Estimator(f)\njob.train(input_fn, hooks)\nb(hooks)",
+            "or used for more",
+        ),
         ("job = tf_estimator.Estimator(model_fn, config=make())", "not understood"),
         ("job = tf_estimator.Estimator(model_fn)\njob.latest_checkpoint()", "no model_dir"),
         ("job = tf_estimator.Estimator(f)\njob.train(g(job.model_dir))", "given itself"),
@@ -103,6 +112,18 @@ def test_what_is_not_understood_is_left_to_a_person(text, reason):
             "tf_random_seed",
         ),
         ("def f(config):\n  job = tf_estimator.Estimator(m, config=config)", "RunConfig"),
+        (
+            "def m(features, labels, mode):\n  a = b(features)\n"
+            "  tf.compat.v1.summary.scalar('a', a)\n"
+            "  return tf_estimator.EstimatorSpec(mode, loss=a)\njob = tf_estimator.Estimator(m)",
+            "its summaries (line 7) go",
+        ),
+        (
+            "tf.compat.v1.disable_v2_behavior()\njob = tf_estimator.Estimator(m)\n"
+            "log = tf.compat.v1.train.LoggingTensorHook(['a'], 9)\n"
+            "job.train(input_fn, hooks=[log])",
+            "not seen; what it logged is not logged any more",
+        ),
         (
             "job = tf_estimator.Estimator(m, 'model')\nwhile True:\n  job.evaluate(input_fn)",
             "in a loop",

@@ -169,6 +169,24 @@ def test_what_it_returns_is_that_of_the_estimator():
     assert made == "x = as_estimator.train_and_evaluate(job, f, f)[0]\n"
 
 
+def test_a_long_call_is_broken_inside_of_what_it_is_given_to():
+    made = _made(
+        "print(e.train_and_evaluate(\n"
+        "    job, e.TrainSpec(lambda: f(100000), 1000000), e.EvalSpec(f, None, 'b', "
+        "start_delay_secs=0)))\n"
+    )
+    assert made == (
+        "print(as_estimator.train_and_evaluate(\n"
+        "    job,\n"
+        "    lambda: f(100000),\n"
+        "    f,\n"
+        "    max_steps=1000000,\n"
+        "    eval_name='b',\n"
+        "    start_delay_secs=0,\n"
+        "))\n"
+    )
+
+
 def test_what_has_a_name_changes_where_it_is_made_or_goes():
     made = _made(
         "stop = e.experimental.stop_if_no_increase_hook(job, 'auc', 9, run_every_secs=5)  # late\n"

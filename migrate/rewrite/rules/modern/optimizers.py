@@ -12,6 +12,7 @@ from migrate.rewrite.source_file import SourceFile
 
 _GRAPH = "Keras' optimizers need the behavior of TensorFlow 2, which this program does not have"
 _BRIDGED = "the optimizer of a model_fn stays: migrate.bridge makes the Keras one of it"
+_CANNED = "a canned Estimator takes it as it is; it changes where the Estimator does"
 _USE = "minimize and apply_gradients of Keras' optimizers take other arguments"
 
 
@@ -28,7 +29,8 @@ def _find(file: SourceFile) -> Iterator[Change]:
             yield file.suggested(found.call, _BRIDGED)
             continue
         if not _is_compiled(file, found.call):
-            yield file.suggested(found.call, _USE)
+            is_canned = _is_of_canned(file, found.call)
+            yield file.suggested(found.call, _CANNED if is_canned else _USE)
             continue
         keras, imports = modern_names.keras(file)
         reason = _reason(file, optimizer, given)
@@ -36,6 +38,14 @@ def _find(file: SourceFile) -> Iterator[Change]:
         options = ", ".join(optimizer_calls.keras_arguments(optimizer, texts))
         text = f"{keras}.optimizers.{optimizer.keras}({options})"
         yield file.replaced(found.call, text, imports, reason)
+
+
+def _is_of_canned(file: SourceFile, node: ast.AST) -> bool:
+    """Says whether an optimizer is what an Estimator is made with."""
+    parent = file.parent(node)
+    call = file.parent(parent) if isinstance(parent, ast.keyword) else None
+    name = file.name_of(call.func) or "" if isinstance(call, ast.Call) else ""
+    return name.startswith("tf.estimator.")
 
 
 def _is_in_model_fn(file: SourceFile, node: ast.AST | None) -> bool:
