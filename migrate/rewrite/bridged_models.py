@@ -1,14 +1,20 @@
 """What takes an Estimator's place where its model_fn stays: a model of the bridge.
 
 def _find(file):
-    yield from carried_jobs.changes(file, RULE, bridged_models.CARRIER, carried_jobs.CANNED)
+    yield from carried_jobs.changes(file, RULE, bridged_models.CARRIER, estimator_classes.CANNED)
 """
 
 from __future__ import annotations
 
 import re
 
-from migrate.rewrite import bridged, canned_models, carried_jobs, input_functions, modern_names
+from migrate.rewrite import (
+    bridged,
+    canned_models,
+    estimator_classes,
+    input_functions,
+    modern_names,
+)
 from migrate.rewrite.carried_jobs import Carrier, Job, Model
 from migrate.rewrite.model_fns import of_estimators
 from migrate.rewrite.rule import Rule
@@ -22,7 +28,7 @@ _MARKER = "# migrate: bridged, Keras trains the model_fn as it is; python -m mig
 
 def _model(file: SourceFile, rule: Rule, job: Job) -> Model:
     """The bridged model of an Estimator's model_fn, with why it is no Keras model above it."""
-    is_canned = job.found.name in carried_jobs.CANNED
+    is_canned = job.found.name in estimator_classes.CANNED
     why = _why(file, job)
     bridge, imports = bridged.module(file, "bridge")
     text = f"{bridge}.KerasModelFn({_arguments(file, job)})"
@@ -39,7 +45,7 @@ def _why(file: SourceFile, job: Job) -> str:
     """Why there is no Keras model for an Estimator; "" where its rule was left out."""
     if job.is_of_tpu:
         return "it is a TPUEstimator"
-    is_canned = job.found.name in carried_jobs.CANNED
+    is_canned = job.found.name in estimator_classes.CANNED
     found = canned_models.reason(file, job) if is_canned else of_estimators.read(file, job)
     # Lines have other numbers afterwards.
     if not isinstance(found, str):
@@ -49,7 +55,7 @@ def _why(file: SourceFile, job: Job) -> str:
 
 def _arguments(file: SourceFile, job: Job) -> str:
     given = job.given
-    if job.found.name in carried_jobs.CANNED:
+    if job.found.name in estimator_classes.CANNED:
         return f"{file.segment(job.made.call)}.model_fn"
     parts = [file.segment(given["model_fn"])]
     if job.is_of_tpu:
@@ -67,7 +73,7 @@ def _of_tpu(file: SourceFile, job: Job) -> str:
     parts = [file.segment(job.given["params"])] if "params" in job.given else []
     parts += [
         f"{name}={file.segment(job.given[name])}"
-        for name in carried_jobs.BATCH_SIZES
+        for name in estimator_classes.BATCH_SIZES
         if name in job.given
     ]
     return f"{as_estimator}.TPUParams({', '.join(parts)})"

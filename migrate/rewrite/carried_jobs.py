@@ -14,9 +14,10 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from migrate.rewrite import (
-    arguments,
     bridged,
     carried_calls,
+    carried_problems,
+    estimator_classes,
     estimator_uses,
     input_functions,
     modern_names,
@@ -28,31 +29,6 @@ from migrate.rewrite.estimator_uses import Made, Used
 from migrate.rewrite.rule import Change, Edit, Import, Rule
 from migrate.rewrite.source_file import HANDED, Found, SourceFile, comments
 
-# Of a TPUEstimator.
-BATCH_SIZES = ("train_batch_size", "eval_batch_size", "predict_batch_size")
-_OF_KERAS = ("model_to_estimator", "model_to_estimator_v2")
-_FROM_KERAS = ("keras_model", "keras_model_path", "custom_objects", "model_dir", "config")
-# The first parameters of the classes; later ones are only taken by their names.
-_PARAMETERS = {
-    "Estimator": ("model_fn", "model_dir", "config", "params", "warm_start_from"),
-    "BaselineClassifier": ("model_dir",),
-    "BaselineRegressor": ("model_dir",),
-    "DNNClassifier": ("hidden_units", "feature_columns", "model_dir"),
-    "DNNEstimator": ("head", "hidden_units", "feature_columns", "model_dir"),
-    "DNNLinearCombinedClassifier": ("model_dir",),
-    "DNNLinearCombinedEstimator": ("head", "model_dir"),
-    "DNNLinearCombinedRegressor": ("model_dir",),
-    "DNNRegressor": ("hidden_units", "feature_columns", "model_dir"),
-    "LinearClassifier": ("feature_columns", "model_dir"),
-    "LinearEstimator": ("head", "feature_columns", "model_dir"),
-    "LinearRegressor": ("feature_columns", "model_dir"),
-    "TPUEstimator": ("model_fn", "model_dir", "config", "params", "use_tpu", *BATCH_SIZES),
-    **dict.fromkeys(_OF_KERAS, _FROM_KERAS),
-}
-_OTHERS = {"Estimator", "TPUEstimator", *_OF_KERAS}
-CANNED = tuple(sorted(f"tf.estimator.{name}" for name in set(_PARAMETERS) - _OTHERS))
-WITH_MODEL_FN = ("tf.estimator.Estimator", *estimator_uses.TPU_ESTIMATORS)
-OF_KERAS = estimator_uses.OF_KERAS
 _TAKEN = {
     "train": frozenset(("input_fn", "hooks", "steps", "max_steps")),
     "evaluate": frozenset(("input_fn", "steps", "name")),
@@ -66,33 +42,10 @@ _TAKEN = {
     "stop_if": frozenset(),
 }
 _FIRST = "it is of TensorFlow itself: first python -m migrate rewrite --to=legacy"
-_GRAPH = (
-    "Keras needs the behavior of TensorFlow 2, so disable_v2_behavior goes; what else the program "
-    "does with graphs and sessions is not seen"
-)
-_SESSIONS = (
-    "tf.InteractiveSession",
-    "tf.Session",
-    "tf.train.MonitoredSession",
-    "tf.train.MonitoredTrainingSession",
-    "tf.train.SingularMonitoredSession",
-    "tf.train.Supervisor",
-)
-_CLUSTER = "under a TF_CONFIG each task would train alone: make the model in a strategy's scope"
-_ENDS = (
-    "in a cluster with parameter servers, a worker's process ends with the training; that of an "
-    "Estimator went on with the program"
-)
-_SHARED = "another Estimator has the same model_dir, and each read what the other had saved last"
 _COMPUTED = "its model_dir is computed where it is made: give it a name"
-_ELSEWHERE = "it goes along with an Estimator of another file, whose functions return models then"
-_IMPORTED = "another file may import it by its name"
 _MIXED = "it may stand for an Estimator of another kind: each kind has a rule of its own"
-_SUMMARIES = ("tf.summary.", "tf.contrib.summary.")
-_TENSORBOARD = "Keras' TensorBoard callback writes the loss and metrics"
 _OF_KINDS = "it may stand for a TPUEstimator, whose functions get other params, or for another one"
 _TPU_ELSEWHERE = "another file has it, which cannot see that it is a TPUEstimator"
-_WATCHES = "evaluated in a loop, it read what another process had saved last"
 
 
 class Job(NamedTuple):
@@ -120,7 +73,7 @@ class Job(NamedTuple):
     @property
     def is_of_tpu(self) -> bool:
         """Says whether it is a TPUEstimator."""
-        return self.found.name in estimator_uses.TPU_ESTIMATORS
+        return self.found.name in estimator_classes.OF_TPU
 
     def distributes(self, file: SourceFile) -> bool:
         """Says whether a strategy may train it: by its RunConfig, or in a cluster."""
@@ -231,17 +184,12 @@ def _is_carried_over(file: SourceFile, call: ast.Call) -> bool:
     return isinstance(parent, ast.Attribute) and parent.attr == "model_fn"
 
 
-def _given(found: Found) -> dict[str, ast.expr] | None:
-    names = _PARAMETERS[found.name.rpartition(".")[2]]
-    return arguments.bound(found.call, names) if found.call is not None else None
-
-
 def _job(file: SourceFile, found: Found, used: Used, made: Made, carrier: Carrier) -> Job | str:
     """What is known of an Estimator, or why it is left as it is."""
     if not found.full_name.startswith("legacy."):
         return _FIRST
-    given = _given(found)
-    is_canned = found.name in CANNED
+    given = estimator_classes.given(found)
+    is_canned = found.name in estimator_classes.CANNED
     if given is None or not (is_canned or {"model_fn", "keras_model"}.intersection(given)):
         return "it is given arguments by * or **, or too many without names"
     given = estimator_uses.without_none(given)
@@ -274,7 +222,7 @@ def _needs_config(file: SourceFile, given: dict[str, ast.expr], carrier: Carrier
 
 def _rewritten(file: SourceFile, rule: Rule, jobs: Sequence[Job], carrier: Carrier) -> Change | str:
     """The change of everything that is done with Estimators."""
-    sessions = _sessions(file)
+    sessions = carried_problems.sessions(file)
     if sessions:
         return sessions
     helpers, more = bridged.module(file, carrier.helpers)
@@ -287,7 +235,10 @@ def _rewritten(file: SourceFile, rule: Rule, jobs: Sequence[Job], carrier: Carri
             return model
         edits += [_making(file, job, model, helpers), *model.edits]
         imports += model.imports
-        problems += [model.problem or _problem(file, job), _summaries(file, job)]
+        problems += [
+            model.problem or carried_problems.problem(file, job),
+            carried_problems.summaries(file, job),
+        ]
     edits += _types(file, jobs[0].used, imports)
     calls = carried_calls.Calls(file, _facts(file, jobs), carrier.helpers)
     found = calls.all(jobs[0].used.calls)
@@ -336,7 +287,7 @@ def _of_other_file(file: SourceFile, used: Used) -> Change | None:
     names = [file.name_of(one.call.func) or "" for one in used.made]
     kinds = {file.context.handed.get(f"@{name.removeprefix(HANDED)}") for name in names}
     kind = kinds.pop()
-    reason = _sessions(file) or estimator_uses.understood(used.calls, _TAKEN)
+    reason = carried_problems.sessions(file) or estimator_uses.understood(used.calls, _TAKEN)
     if kinds or kind is None or reason:
         return None
     helpers, distributes = kind
@@ -351,7 +302,7 @@ def _of_other_file(file: SourceFile, used: Used) -> Change | None:
     imports = [*found[1], *(more if any(f"{name}." in edit.text for edit in edits) else ())]
     edits += [*_types(file, used, imports), *bridged.without_disabling(file)]
     line = used.made[0].call.lineno
-    return Change(line, tuple(dict.fromkeys(edits)), tuple(imports), _ELSEWHERE)
+    return Change(line, tuple(dict.fromkeys(edits)), tuple(imports), carried_problems.ELSEWHERE)
 
 
 def _types(file: SourceFile, used: Used, imports: list[Import]) -> Iterator[Edit]:
@@ -405,55 +356,3 @@ def _indented(text: str) -> str:
     if "\n" not in text or '"""' in text or "'''" in text:
         return f"    {text}"
     return "\n".join(f"    {line}" if line.strip() else line for line in text.split("\n"))
-
-
-def _sessions(file: SourceFile) -> str:
-    """Why a file cannot do without graphs, whatever becomes of its Estimators; "" if it can."""
-    for found in file.names():
-        is_fed = found.name == "tf.placeholder" and found.call is not None
-        is_fed = is_fed and file.function(found.node) is None
-        if is_fed or found.name.startswith(_SESSIONS):
-            return f"{found.name} in line {found.node.lineno} needs graphs: take that apart first"
-    return ""
-
-
-def _summaries(file: SourceFile, job: Job) -> str:
-    """What of a model_fn nothing writes any more; "" where there is nothing, or it is not seen."""
-    node = job.given.get("model_fn")
-    function = input_functions.function_of(file, node) if node is not None else None
-    inside = {id(part) for part in ast.walk(function)} if function is not None else set()
-    found = (one for one in file.names() if id(one.node) in inside)
-    lines = [one.node.lineno for one in found if one.name.startswith(_SUMMARIES)]
-    return f"its summaries (line {min(lines)}) go: {_TENSORBOARD}" if lines else ""
-
-
-def _problem(file: SourceFile, job: Job) -> str:
-    """Why the program may not compute the same; "" where it does."""
-    if file.context.api == "v1" or bridged.disables(file):
-        return _GRAPH
-    if job.used.handed_on:
-        return _ELSEWHERE
-    if job.distributes(file):
-        return _ENDS
-    if "TF_CONFIG" in file.text:
-        return _CLUSTER
-    if job.config.problem:
-        return job.config.problem
-    if file.context.is_shared and file.function(job.made.statement) is None:
-        return _IMPORTED
-    classes = (*CANNED, *WITH_MODEL_FN, *OF_KERAS)
-    folders = [_folder(one) for one in file.names() if one.name in classes]
-    if job.model_dir and folders.count(_folder(job.found)) > 1:
-        return _SHARED
-    calls = {one.method: one.call for one in job.used.calls}
-    evaluated = calls.get("evaluate")
-    if "train" not in calls and evaluated and estimator_uses.is_in_loop(file, evaluated):
-        return _WATCHES
-    return ""
-
-
-def _folder(found: Found) -> str:
-    """What says which folder an Estimator has."""
-    given = _given(found) or {}
-    node = given.get("model_dir") or given.get("config")
-    return ast.unparse(node) if node is not None else f"line {found.node.lineno}"

@@ -18,8 +18,9 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from migrate.rewrite import imports
+from migrate.rewrite.context import Context
 from migrate.rewrite.rule import Change, Edit, Rule
-from migrate.rewrite.source_file import Context, SourceFile
+from migrate.rewrite.source_file import SourceFile
 
 _PASSES = 40  # Calls that are nested deeper than this are not found in programs.
 

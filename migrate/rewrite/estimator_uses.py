@@ -18,7 +18,7 @@ import ast
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from migrate.rewrite import arguments, bindings, estimator_flow
+from migrate.rewrite import arguments, bindings, estimator_classes, estimator_flow
 from migrate.rewrite.source_file import HANDED, SourceFile
 
 METHODS = {
@@ -48,8 +48,6 @@ TRAIN_AND_EVALUATE = "train_and_evaluate"
 STOPS_EARLY = "stop_if"  # A hook that is given the Estimator.
 _SPECS = ("estimator", "train_spec", "eval_spec")
 _MODULE = "tf.estimator."
-OF_KERAS = tuple(f"{_MODULE}keras_model.model_to_estimator{version}" for version in ("", "_v2"))
-TPU_ESTIMATORS = ("tf.contrib.tpu.TPUEstimator", "tf.estimator.tpu.TPUEstimator")
 _NOTES = "estimator_uses"
 _NO_NAME = "it is given no name of its own"
 
@@ -150,7 +148,7 @@ def _read(file: SourceFile, call: ast.Call) -> Used | str:
 def is_estimator(file: SourceFile, node: ast.AST) -> bool:
     """Says whether an expression makes an Estimator of `tf.estimator`, or gets another file's."""
     name = (file.name_of(node.func) if isinstance(node, ast.Call) else None) or ""
-    if name.startswith(HANDED) or name in (*TPU_ESTIMATORS, *OF_KERAS):
+    if name.startswith(HANDED) or name in (*estimator_classes.OF_TPU, *estimator_classes.OF_KERAS):
         return True
     kind = name.removeprefix(_MODULE)
     is_direct = name.startswith(_MODULE) and "." not in kind

@@ -15,9 +15,10 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 from migrate.rewrite import estimator_uses, files
+from migrate.rewrite.context import Context
 from migrate.rewrite.estimator_uses import Used
 from migrate.rewrite.programs import Program
-from migrate.rewrite.source_file import HANDED, Context, SourceFile
+from migrate.rewrite.source_file import HANDED, SourceFile
 
 # Rewrites a file on trial: from its path and context to its new code; None if that fails.
 Rewritten = Callable[[str, Context], "str | None"]

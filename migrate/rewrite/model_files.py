@@ -16,9 +16,10 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 from migrate.rewrite import arguments, files
+from migrate.rewrite.context import Context, ModelClass, OtherModel
 from migrate.rewrite.model_fns import checks, parts, writing
 from migrate.rewrite.programs import Program
-from migrate.rewrite.source_file import MODELS, Context, ModelClass, OtherModel, SourceFile
+from migrate.rewrite.source_file import MODELS, SourceFile
 
 # Rewrites a file on trial: from its path and context to its new code; None if that fails.
 Rewritten = Callable[[str, Context], "str | None"]

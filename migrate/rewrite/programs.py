@@ -20,9 +20,10 @@ from typing import NamedTuple
 
 from legacy.facade import api_choice, names
 from migrate.rewrite import files, modern_names
+from migrate.rewrite.context import Context
 from migrate.rewrite.rules.legacy import imports as imports_rule
 from migrate.rewrite.rules.legacy import keras_choice
-from migrate.rewrite.source_file import FOLLOWED, Context
+from migrate.rewrite.source_file import FOLLOWED
 from migrate.scan import local_modules, sources
 
 _OLD = ("tf.estimator", "tf.contrib", "tf.compat.v1", "tensorflow_estimator", "@legacy")

@@ -23,8 +23,8 @@ from typing import Any, NamedTuple
 
 from migrate.rewrite import engine, files, handed_on, model_files, programs
 from migrate.rewrite import rules as all_rules
+from migrate.rewrite.context import Context
 from migrate.rewrite.rule import Rule
-from migrate.rewrite.source_file import Context
 from migrate.scan import sources
 
 _DISABLES = re.compile(r"\bdisable_(v2_behavior|eager_execution)\(")

@@ -11,9 +11,10 @@ import ast
 from collections.abc import Iterator
 
 from migrate.rewrite import bridged
+from migrate.rewrite.context import OtherModel
 from migrate.rewrite.model_fns import parts
 from migrate.rewrite.rule import Edit, Import
-from migrate.rewrite.source_file import MODELS, OtherModel, SourceFile
+from migrate.rewrite.source_file import MODELS, SourceFile
 
 _NOTES = "models_elsewhere"
 

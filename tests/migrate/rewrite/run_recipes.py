@@ -14,7 +14,7 @@ import traceback
 
 from migrate import recipes
 from migrate.rewrite import engine, rules
-from migrate.rewrite.source_file import Context
+from migrate.rewrite.context import Context
 from tests.migrate.recipes import run_programs
 
 

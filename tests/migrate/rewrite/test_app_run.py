@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 from migrate.rewrite import engine
-from migrate.rewrite.source_file import Context
+from migrate.rewrite.context import Context
 from tests.migrate.rewrite import tools
 
 PROGRAM = """\

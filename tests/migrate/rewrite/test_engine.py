@@ -3,8 +3,9 @@
 import pytest
 
 from migrate.rewrite import engine
+from migrate.rewrite.context import Context
 from migrate.rewrite.rule import Change, Edit, Import, Rule
-from migrate.rewrite.source_file import Context, SourceFile
+from migrate.rewrite.source_file import SourceFile
 from tests.migrate.rewrite import tools
 
 NAMES = tools.rule("legacy", "names")

@@ -3,7 +3,8 @@
 import pytest
 
 from migrate.rewrite import estimator_uses
-from migrate.rewrite.source_file import Context, SourceFile
+from migrate.rewrite.context import Context
+from migrate.rewrite.source_file import SourceFile
 
 HEAD = "import functools\nfrom legacy import estimator as e\n"
 JOB = "job = e.Estimator(f, 'a')\n"

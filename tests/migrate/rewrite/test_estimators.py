@@ -3,7 +3,7 @@
 import pytest
 
 from migrate.rewrite import engine, rules
-from migrate.rewrite.source_file import Context
+from migrate.rewrite.context import Context
 from tests.migrate.rewrite import tools
 from tests.oracle import compare
 

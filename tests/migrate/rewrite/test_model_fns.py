@@ -5,7 +5,7 @@ import ast
 import pytest
 
 from migrate.rewrite import engine, rules
-from migrate.rewrite.source_file import Context
+from migrate.rewrite.context import Context
 from tests.migrate.rewrite import model_fn_programs, tools
 from tests.oracle import compare
 

@@ -9,7 +9,7 @@ import pytest
 
 from migrate import recipes
 from migrate.rewrite import engine, rules
-from migrate.rewrite.source_file import Context
+from migrate.rewrite.context import Context
 from tests.migrate.recipes import comparing, test_programs
 from tests.migrate.rewrite import tools
 

@@ -9,7 +9,7 @@ import sys
 import textwrap
 
 from migrate.rewrite import engine, rules
-from migrate.rewrite.source_file import Context
+from migrate.rewrite.context import Context
 
 ROOT = pathlib.Path(__file__).parents[3]
 TO_LEGACY, TO_MODERN = rules.all_rules("legacy"), rules.all_rules("modern")

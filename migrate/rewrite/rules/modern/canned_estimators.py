@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from migrate.rewrite import bridged_models, carried_jobs
+from migrate.rewrite import bridged_models, carried_jobs, estimator_classes
 from migrate.rewrite.estimator_uses import Used
 from migrate.rewrite.rule import Change, Example, Rule
 from migrate.rewrite.source_file import SourceFile
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    carrier, classes = bridged_models.CARRIER, carried_jobs.CANNED
+    carrier, classes = bridged_models.CARRIER, estimator_classes.CANNED
     yield from carried_jobs.changes(file, RULE, carrier, classes, _is_for)
 
 
@@ -47,7 +47,7 @@ RULE = Rule(
     _find,
     message="Keras trains a canned Estimator's model_fn, from and to the same model_dir.",
     source="https://www.tensorflow.org/guide/migrate/canned_estimators",
-    symbols=carried_jobs.CANNED,
+    symbols=estimator_classes.CANNED,
     recipe="canned_estimators",
     examples=(
         Example(

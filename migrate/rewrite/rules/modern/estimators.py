@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from migrate.rewrite import bridged_models, carried_jobs
+from migrate.rewrite import bridged_models, carried_jobs, estimator_classes
 from migrate.rewrite.estimator_uses import Used
 from migrate.rewrite.rule import Change, Example, Rule
 from migrate.rewrite.source_file import SourceFile
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    carrier, classes = bridged_models.CARRIER, carried_jobs.WITH_MODEL_FN
+    carrier, classes = bridged_models.CARRIER, estimator_classes.WITH_MODEL_FN
     yield from carried_jobs.changes(file, RULE, carrier, classes, _is_for)
     yield from carried_jobs.of_other_files(file)
 
@@ -155,7 +155,7 @@ RULE = Rule(
     _find,
     message="Keras trains a model_fn, through the bridge, from and to the Estimator's model_dir.",
     source="https://www.tensorflow.org/guide/migrate/migrating_estimator",
-    symbols=carried_jobs.WITH_MODEL_FN,
+    symbols=estimator_classes.WITH_MODEL_FN,
     recipe="custom_model_fn",
     examples=(_EXAMPLE, _UNSEEN_EXAMPLE, _HOOK_EXAMPLE, _TPU_EXAMPLE),
     unchanged=(

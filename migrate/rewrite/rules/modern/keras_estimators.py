@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from migrate.rewrite import bridged, carried_jobs
+from migrate.rewrite import bridged, carried_jobs, estimator_classes
 from migrate.rewrite.carried_jobs import Carrier, Job, Model
 from migrate.rewrite.rule import Change, Example, Rule
 from migrate.rewrite.source_file import SourceFile
@@ -17,7 +17,8 @@ _CLUSTER = "# migrate: in a cluster, the strategy comes before the model and all
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    yield from carried_jobs.changes(file, RULE, Carrier(_model, "porting"), carried_jobs.OF_KERAS)
+    carrier, classes = Carrier(_model, "porting"), estimator_classes.OF_KERAS
+    yield from carried_jobs.changes(file, RULE, carrier, classes)
 
 
 def _model(file: SourceFile, rule: Rule, job: Job) -> Model | str:
@@ -47,7 +48,7 @@ RULE = Rule(
     source="https://www.tensorflow.org/api_docs/python/tf/keras/estimator/model_to_estimator",
     symbols=(
         "tf.keras.estimator.model_to_estimator",
-        *carried_jobs.OF_KERAS,
+        *estimator_classes.OF_KERAS,
     ),
     recipe="custom_model_fn",
     safe=False,

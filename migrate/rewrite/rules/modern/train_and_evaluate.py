@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from migrate.rewrite import bridged_models, carried_jobs
+from migrate.rewrite import bridged_models, carried_jobs, estimator_classes
 from migrate.rewrite.estimator_uses import Used
 from migrate.rewrite.rule import Change, Example, Rule
 from migrate.rewrite.source_file import HANDED, SourceFile
@@ -17,9 +17,10 @@ _UNSEEN = "the Estimator that it is given is not made in this file"
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    classes = (*carried_jobs.WITH_MODEL_FN, *carried_jobs.CANNED)
+    classes = (*estimator_classes.WITH_MODEL_FN, *estimator_classes.CANNED)
     yield from carried_jobs.changes(file, RULE, bridged_models.CARRIER, classes, _is_for)
-    classes = (*classes, *carried_jobs.OF_KERAS)  # These are carried over by a rule of their own.
+    # These are carried over by a rule of their own.
+    classes = (*classes, *estimator_classes.OF_KERAS)
     if any(found.name in classes or found.name.startswith(HANDED) for found in file.names()):
         return
     for found in file.found(RULE):
