@@ -21,6 +21,7 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from migrate import forking
 from migrate.rewrite import engine, files, handed_on, model_files, programs
 from migrate.rewrite import rules as all_rules
 from migrate.rewrite.context import Context
@@ -243,7 +244,7 @@ def _why_not_python(error: SyntaxError) -> str:
 def _mapped(count: int) -> Iterator[Callable[[Callable[..., Any], Iterable[Any]], Iterable[Any]]]:
     """Yields a `map` that works in as many processes as that many files are worth."""
     processes = min(os.cpu_count() or 1, -(-count // _SMALL))
-    if processes < 2:
+    if processes < 2 or not forking.may_fork():
         yield map
         return
     with multiprocessing.Pool(processes, _leave_ctrl_c_to_the_parent) as pool:

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from legacy.facade import bindings, names
+from migrate import forking
 from migrate.scan import local_modules, reading, sources, symbols
 
 _SMALL = 60  # files that one process reads sooner than two have started
@@ -131,7 +132,7 @@ def _map(
     processes: int,
 ) -> Iterator[reading.FileRead]:
     processes = min(processes, -(-len(found) // _SMALL))
-    if processes < 2:
+    if processes < 2 or not forking.may_fork():
         yield from map(read, found)
         return
     with multiprocessing.Pool(processes, _leave_ctrl_c_to_the_parent) as pool:

@@ -1,0 +1,13 @@
+"""Which processes may be forked: those without TensorFlow."""
+
+import subprocess
+import sys
+
+import pytest
+
+
+@pytest.mark.parametrize(("first", "expected"), [("", "True"), ("import tensorflow", "False")])
+def test_tensorflow_is_not_forked(first, expected):
+    text = f"{first}\nfrom migrate import forking\nprint(forking.may_fork())"
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
+    assert done.stdout.split()[-1] == expected
