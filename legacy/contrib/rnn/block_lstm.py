@@ -10,6 +10,7 @@ from typing import Any
 
 import tensorflow as tf
 
+from legacy.contrib._as_written import as_written
 from legacy.contrib.rnn.cells import LayerRNNCell
 
 tf1 = tf.compat.v1
@@ -104,7 +105,7 @@ class LSTMBlockCell(LayerRNNCell):
         self._weights = _weights(self, size, self._num_units, self._how[2])
         self.built = True
 
-    @tf.autograph.experimental.do_not_convert
+    @as_written
     def call(self, inputs: tf.Tensor, state: Any) -> tuple[tf.Tensor, Any]:
         """Returns the output and the new state of a step.
 
@@ -161,7 +162,7 @@ class LSTMBlockWrapper(tf1.layers.Layer):
         return self._run(inputs, initial_state, dtype, sequence_length)
 
     # Not `call` itself, which Keras would take for one that is told whether it trains.
-    @tf.autograph.experimental.do_not_convert
+    @as_written
     def _run(
         self, inputs: Any, initial_state: Any, dtype: Any, sequence_length: Any
     ) -> tuple[Any, Any]:

@@ -12,6 +12,7 @@ from typing import Any
 import tensorflow as tf
 
 from legacy.contrib import layers
+from legacy.contrib._as_written import as_written
 
 tf1 = tf.compat.v1
 _RNNCell = tf1.nn.rnn_cell.RNNCell
@@ -78,7 +79,7 @@ class LayerNormBasicLSTMCell(_RNNCell):
         """The size of h."""
         return self._num_units
 
-    @tf.autograph.experimental.do_not_convert  # Nothing to convert, and it takes long.
+    @as_written
     def call(self, inputs: tf.Tensor, state: Any) -> tuple[tf.Tensor, Any]:
         """Returns the output and the new state of a step.
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import tensorflow as tf
 
+from legacy.contrib._as_written import as_written
 from legacy.contrib.rnn.projection import Projection
 
 tf1 = tf.compat.v1
@@ -79,7 +80,7 @@ class InputProjectionWrapper(_Wrapper):
         self._activation = activation
         self._projection: Projection | None = None
 
-    @tf.autograph.experimental.do_not_convert
+    @as_written
     def call(self, inputs: tf.Tensor, state: Any) -> Any:
         """Returns the cell's output and new state."""
         if self._projection is None:
@@ -122,7 +123,7 @@ class OutputProjectionWrapper(_Wrapper):
         """The size of the result."""
         return self._output_size
 
-    @tf.autograph.experimental.do_not_convert
+    @as_written
     def call(self, inputs: tf.Tensor, state: Any) -> Any:
         """Returns the projected output and the cell's new state."""
         output, new_state = self._cell(inputs, state)
@@ -165,7 +166,7 @@ class EmbeddingWrapper(_Wrapper):
         self._shape = [embedding_classes, embedding_size]
         self._initializer = initializer
 
-    @tf.autograph.experimental.do_not_convert
+    @as_written
     def call(self, inputs: tf.Tensor, state: Any) -> Any:
         """Returns the cell's output and new state."""
         with tf1.device("/cpu:0"):
@@ -215,7 +216,7 @@ class HighwayWrapper(_RNNCell):
         with tf1.name_scope(f"{type(self).__name__}ZeroState", values=[batch_size]):
             return self._cell.zero_state(batch_size, dtype)
 
-    @tf.autograph.experimental.do_not_convert
+    @as_written
     def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:
         """Returns the mixed output and the cell's new state."""
         outputs, new_state = self._cell(inputs, state, scope=scope)
@@ -296,7 +297,7 @@ class AttentionCellWrapper(_RNNCell):
             self._projections[name] = Projection(inputs, size)
         return self._projections[name](inputs)
 
-    @tf.autograph.experimental.do_not_convert
+    @as_written
     def call(self, inputs: tf.Tensor, state: Any) -> Any:
         """Returns the output and the new state."""
         if not self._state_is_tuple:

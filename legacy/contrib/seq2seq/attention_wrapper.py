@@ -12,6 +12,7 @@ from typing import Any
 
 import tensorflow as tf
 
+from legacy.contrib._as_written import as_written
 from legacy.contrib.framework import with_same_shape
 from legacy.contrib.seq2seq.attention import AttentionMechanism
 
@@ -209,7 +210,7 @@ class AttentionWrapper(tf1.nn.rnn_cell.RNNCell):
             alignments.dtype, size=0, dynamic_size=True, element_shape=alignments.shape
         )
 
-    @tf.autograph.experimental.do_not_convert
+    @as_written
     def call(self, inputs: Any, state: AttentionWrapperState) -> Any:
         """Returns the output and the new state.
 

@@ -104,7 +104,8 @@ def dynamic_decode(
     if not isinstance(decoder, Decoder):
         raise TypeError(f"Expected decoder to be type Decoder, but saw: {type(decoder)}")
     with tf1.variable_scope(scope, "decoder") as opened:
-        if opened.caching_device is None and not tf1.get_default_graph().building_function:
+        in_function = tf.executing_eagerly() or tf1.get_default_graph().building_function
+        if opened.caching_device is None and not in_function:
             # Else each step would read the variables from where they are.
             opened.set_caching_device(lambda op: op.device)
         if maximum_iterations is not None:
