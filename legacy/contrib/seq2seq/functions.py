@@ -154,10 +154,35 @@ def gather_tree(
             return tf.where(is_inside, tf.gather(parents, beam, batch_dims=1), own)
 
         # At each step the beam of the step after it came from this one; at the end from itself.
-        came_from = tf.scan(back, (parent_ids[1:], inside[1:]), own, reverse=True)
-        beams_of = tf.concat([came_from, own[None]], 0)
+        # (At least one step, so that the loop's result has a shape; of none, none is taken.)
+        parents = tf.concat([parent_ids[1:], own[None]], 0)
+        is_after = tf.concat([inside[1:], tf.zeros([1, batch, 1], tf.bool)], 0)
+        beams_of = tf.scan(back, (parents, is_after), own, reverse=True)[:length]
         ids = tf.where(inside, tf.gather(step_ids, beams_of, batch_dims=2), end)
         ended = tf.cumsum(tf.cast(tf.equal(ids, end), tf.int32), axis=0, exclusive=True) > 0
         result = tf.where(ended, end, ids)
         result.set_shape(step_ids.shape)
         return result
+
+
+def gather_tree_from_array(t: tf.Tensor, parent_ids: tf.Tensor, sequence_length: Any) -> tf.Tensor:
+    """Takes what steps left in an array by the beams that they belong to in the end.
+
+    Args:
+      t: Of shape [length, batch * beams, ...] or [length, batch, beams, ...].
+      parent_ids: Which beam a step comes from, of shape [length, batch, beams].
+      sequence_length: Of shape [batch, beams]; what lies beyond stays where it is.
+
+    Returns:
+      A tensor of the shape of `t`.
+    """
+    length, batch, beams = tf.unstack(tf.shape(parent_ids))
+    own = tf.tile(tf.range(beams)[None, None], [length, batch, 1])
+    longest = tf.cast(tf.reduce_max(sequence_length, axis=1), tf.int32)
+    came_from = gather_tree(own, parent_ids, longest, end_token=beams + 1)
+    is_inside = tf.transpose(tf.sequence_mask(sequence_length, length), [2, 0, 1])
+    beams_of = tf.where(is_inside, came_from, own)
+    by_beam = tf.reshape(t, tf.concat([tf.shape(parent_ids), [-1]], 0))
+    result = tf.reshape(tf.gather(by_beam, beams_of, batch_dims=2), tf.shape(t))
+    result.set_shape(t.shape)
+    return result

@@ -25,3 +25,8 @@ def test_a_dimension_is_averaged_or_summed():
     logits, targets = tf.zeros([1, 2, 3]), tf.zeros([1, 2], tf.int32)
     with pytest.raises(ValueError, match="average_across_batch and sum_over_batch"):
         seq2seq.sequence_loss(logits, targets, tf.ones([1, 2]), sum_over_batch=True)
+
+
+def test_beams_without_a_step_are_followed():
+    none = tf.zeros([0, 2, 3], tf.int32)
+    assert seq2seq.gather_tree(none, none, [0, 0], 9).shape == [0, 2, 3]
