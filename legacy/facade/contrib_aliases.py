@@ -188,6 +188,7 @@ ALIASES: dict[str, str] = {
     "seq2seq.python.ops": "legacy.contrib.seq2seq",
     "seq2seq.python.ops.attention_wrapper": "legacy.contrib.seq2seq",
     "seq2seq.python.ops.basic_decoder": "legacy.contrib.seq2seq",
+    "seq2seq.python.ops.beam_search_decoder": "legacy.contrib.seq2seq",
     "seq2seq.python.ops.decoder": "legacy.contrib.seq2seq",
     "seq2seq.python.ops.helper": "legacy.contrib.seq2seq",
     "seq2seq.python.ops.loss": "legacy.contrib.seq2seq",

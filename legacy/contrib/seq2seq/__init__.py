@@ -12,6 +12,12 @@ from legacy.contrib.seq2seq.attention import (
     LuongAttention,
 )
 from legacy.contrib.seq2seq.attention_wrapper import AttentionWrapper, AttentionWrapperState
+from legacy.contrib.seq2seq.beam_search import (
+    BeamSearchDecoder,
+    BeamSearchDecoderOutput,
+    BeamSearchDecoderState,
+    FinalBeamSearchDecoderOutput,
+)
 from legacy.contrib.seq2seq.decoder import (
     BasicDecoder,
     BasicDecoderOutput,
@@ -47,8 +53,12 @@ __all__ = [
     "BahdanauMonotonicAttention",
     "BasicDecoder",
     "BasicDecoderOutput",
+    "BeamSearchDecoder",
+    "BeamSearchDecoderOutput",
+    "BeamSearchDecoderState",
     "CustomHelper",
     "Decoder",
+    "FinalBeamSearchDecoderOutput",
     "GreedyEmbeddingHelper",
     "Helper",
     "InferenceHelper",

@@ -1,0 +1,356 @@
+"""Decoding that keeps the best few of what each step may go on with: contrib.seq2seq's.
+
+decoder = BeamSearchDecoder(
+    cell, embedding, start_tokens, end_token, tile_batch(encoder_state, 3), beam_width=3
+)
+outputs, state, lengths = dynamic_decode(decoder, maximum_iterations=20)
+best = outputs.predicted_ids[:, :, 0]
+"""
+
+from __future__ import annotations
+
+import collections
+from typing import Any
+
+import tensorflow as tf
+
+from legacy.contrib.seq2seq.beam_scores import (
+    attended,
+    coverage_penalty,
+    has_coverage,
+    length_penalty,
+)
+from legacy.contrib.seq2seq.decoder import Decoder
+from legacy.contrib.seq2seq.functions import gather_tree, gather_tree_from_array
+from legacy.contrib.seq2seq.helper import embedding_function
+
+tf1 = tf.compat.v1
+
+
+class BeamSearchDecoderState(
+    collections.namedtuple(
+        "BeamSearchDecoderState",
+        ("cell_state", "log_probs", "finished", "lengths", "accumulated_attention_probs"),
+    )
+):
+    """The state of a search; what is of one beam has the shape [batch, beams, ...]."""
+
+
+class BeamSearchDecoderOutput(
+    collections.namedtuple("BeamSearchDecoderOutput", ("scores", "predicted_ids", "parent_ids"))
+):
+    """The output of a step: scores, ids, and which beam each of them goes on with."""
+
+
+class FinalBeamSearchDecoderOutput(
+    collections.namedtuple(
+        "FinalBeamSearchDecoderOutput", ("predicted_ids", "beam_search_decoder_output")
+    )
+):
+    """The ids of whole beams, best first, and the outputs of the steps."""
+
+
+class BeamSearchDecoder(Decoder):
+    """A cell, the outputs of which are searched for the likeliest sequences."""
+
+    def __init__(
+        self,
+        cell: Any,
+        embedding: Any,
+        start_tokens: Any,
+        end_token: Any,
+        initial_state: Any,
+        beam_width: int,
+        output_layer: Any = None,
+        length_penalty_weight: Any = 0.0,
+        coverage_penalty_weight: Any = 0.0,
+        reorder_tensor_arrays: bool = True,
+    ) -> None:
+        """Sets the parts.
+
+        Args:
+          cell: An RNNCell.
+          embedding: A table, or a function of ids.
+          start_tokens: The first ids, int32 of shape [batch].
+          end_token: The id that finishes a beam.
+          initial_state: The cell's first state, tiled: tensors of shape [batch * beams, ...].
+          beam_width: How many beams are kept.
+          output_layer: A layer from the cell's output to logits.
+          length_penalty_weight: How much longer sequences are preferred; 0 is not at all.
+          coverage_penalty_weight: How much those are that attended to all of the memory; 0 is
+            not at all.
+          reorder_tensor_arrays: Whether arrays in the cell's state, such as where it attended to,
+            become tensors that follow the final beams.
+
+        Raises:
+          TypeError: A part is of another type.
+          ValueError: A token has another rank, or a tensor of the state an unknown one.
+        """
+        if not hasattr(cell, "output_size") or not hasattr(cell, "state_size"):
+            raise TypeError(f"The argument 'cell' ({cell}) is not an RNNCell.")
+        if output_layer is not None and not hasattr(output_layer, "compute_output_shape"):
+            raise TypeError(f"output_layer must be a Layer, received: {type(output_layer)}")
+        self._cell = cell
+        self._output_layer = output_layer
+        self._reorder_tensor_arrays = reorder_tensor_arrays
+        self._embedding_fn = embedding_function(embedding)
+        self._start_tokens = tf.convert_to_tensor(start_tokens, tf.int32, name="start_tokens")
+        self._end_token = tf.convert_to_tensor(end_token, tf.int32, name="end_token")
+        if self._start_tokens.shape.rank != 1:
+            raise ValueError("start_tokens must be a vector")
+        if self._end_token.shape.rank != 0:
+            raise ValueError("end_token must be a scalar")
+        self._batch_size = tf.size(self._start_tokens)
+        self._beam_width = beam_width
+        self._length_penalty_weight = length_penalty_weight
+        self._coverage_penalty_weight = coverage_penalty_weight
+        self._initial_cell_state = tf.nest.map_structure(
+            self._split, initial_state, cell.state_size
+        )
+        first_ids = tf.tile(self._start_tokens[:, None], [1, beam_width])
+        self._start_inputs = self._embedding_fn(first_ids)
+        # All beams are the same at first, so only one of them may go on.
+        self._finished = tf.one_hot(
+            tf.zeros([self._batch_size], tf.int32), beam_width, False, True, dtype=tf.bool
+        )
+
+    @property
+    def batch_size(self) -> Any:
+        """The size of a batch, without the beams."""
+        return self._batch_size
+
+    @property
+    def tracks_own_finished(self) -> bool:
+        """True: at the place of a beam that was finished there may be another that is not."""
+        return True
+
+    def _rnn_output_size(self) -> Any:
+        size = self._cell.output_size
+        if self._output_layer is None:
+            return size
+        with_batch = tf.nest.map_structure(
+            lambda each: tf.TensorShape([None]).concatenate(each), size
+        )
+        shape = self._output_layer.compute_output_shape(with_batch)
+        return tf.nest.map_structure(lambda each: each[1:], shape)
+
+    @property
+    def output_size(self) -> BeamSearchDecoderOutput:
+        """The sizes of a step's outputs."""
+        return BeamSearchDecoderOutput(*[tf.TensorShape([self._beam_width])] * 3)
+
+    @property
+    def output_dtype(self) -> BeamSearchDecoderOutput:
+        """Their types."""
+        dtype = tf.nest.flatten(self._initial_cell_state)[0].dtype
+        types = tf.nest.map_structure(lambda _: dtype, self._rnn_output_size())
+        return BeamSearchDecoderOutput(types, tf.int32, tf.int32)
+
+    def initialize(self, name: str | None = None) -> tuple[Any, Any, Any]:
+        """Returns which beams are finished, the first inputs and the first state.
+
+        Args:
+          name: Not used.
+
+        Raises:
+          ValueError: Coverage is to be scored, and no cell attends.
+        """
+        cell_state = self._initial_cell_state
+        dtype = tf.nest.flatten(cell_state)[0].dtype
+        attention: Any = ()
+        if has_coverage(self._coverage_penalty_weight):
+            attention = tf.zeros_like(attended(cell_state))
+        state = BeamSearchDecoderState(
+            cell_state=cell_state,
+            log_probs=tf.where(self._finished, dtype.as_numpy_dtype("-inf"), tf.zeros([], dtype)),
+            finished=self._finished,
+            lengths=tf.zeros_like(self._finished, tf.int64),
+            accumulated_attention_probs=attention,
+        )
+        return self._finished, self._start_inputs, state
+
+    def step(self, time: Any, inputs: Any, state: Any, name: str | None = None) -> Any:
+        """Returns outputs, next state, next inputs, and which beams are finished.
+
+        Args:
+          time: The step, from 0 on.
+          inputs: Of shape [batch, beams, ...].
+          state: A `BeamSearchDecoderState`.
+          name: The name of the operations.
+        """
+        with tf1.name_scope(name, "BeamSearchDecoderStep", (time, inputs, state)):
+            cell_output, cell_state = self._cell(
+                tf.nest.map_structure(_merged, inputs),
+                tf.nest.map_structure(_merged, state.cell_state),
+            )
+            logits = tf.nest.map_structure(self._split, cell_output)
+            cell_state = tf.nest.map_structure(self._split, cell_state, self._cell.state_size)
+            if self._output_layer is not None:
+                logits = self._output_layer(logits)
+            output, next_state = self._best(logits, state._replace(cell_state=cell_state))
+            next_inputs = tf1.cond(
+                tf.reduce_all(next_state.finished),
+                lambda: self._start_inputs,
+                lambda: self._embedding_fn(output.predicted_ids),
+            )
+        return output, next_state, next_inputs, next_state.finished
+
+    def _best(
+        self, logits: tf.Tensor, state: BeamSearchDecoderState
+    ) -> tuple[BeamSearchDecoderOutput, BeamSearchDecoderState]:
+        """Returns the best of all that the beams may go on with, and their state.
+
+        Args:
+          logits: Of shape [batch, beams, ids].
+          state: The state before the step, but with the cell's after it.
+        """
+        ids = logits.shape.as_list()[-1] or tf.shape(logits)[-1]
+        going = tf.logical_not(state.finished)
+        log_probs = self._log_probs(logits, ids, state)
+        attention = state.accumulated_attention_probs
+        if has_coverage(self._coverage_penalty_weight):
+            seen = attended(state.cell_state)
+            attention += seen * tf.cast(going, seen.dtype)[:, :, None]
+        # What a token adds to the length: 1, but for the one that ends and where all is ended.
+        counted = going[:, :, None] & tf.not_equal(tf.range(ids), self._end_token)
+        lengths = state.lengths[:, :, None] + tf.cast(counted, tf.int64)
+        scores = self._scores(log_probs, lengths, state.finished, attention)
+
+        best_scores, places = tf.math.top_k(self._flat(scores), self._beam_width)
+        chosen, parents = places % ids, places // ids
+        state = tf.nest.map_structure(
+            lambda each: _followed(each, parents),
+            state._replace(
+                finished=state.finished,
+                lengths=state.lengths + tf.cast(going, tf.int64),
+                accumulated_attention_probs=attention,
+            ),
+        )
+        state = state._replace(
+            log_probs=tf.gather(self._flat(log_probs), places, batch_dims=1),
+            finished=state.finished | tf.equal(chosen, self._end_token),
+        )
+        return BeamSearchDecoderOutput(best_scores, chosen, parents), state
+
+    def _log_probs(self, logits: tf.Tensor, ids: Any, state: BeamSearchDecoderState) -> tf.Tensor:
+        """Returns how likely each sequence is, of shape [batch, beams, ids]."""
+        dtype = logits.dtype
+        # What is finished goes on with the token that ends, and is no less likely for it.
+        ended = tf.one_hot(self._end_token, ids, tf.zeros([], dtype), dtype.min, dtype=dtype)
+        step = tf.where(state.finished[:, :, None], ended, tf.nn.log_softmax(logits))
+        return state.log_probs[:, :, None] + step
+
+    def _scores(
+        self, log_probs: tf.Tensor, lengths: tf.Tensor, finished: tf.Tensor, attention: Any
+    ) -> tf.Tensor:
+        """Returns by what sequences are chosen, of shape [batch, beams, ids]."""
+        scores = log_probs
+        penalty = length_penalty(lengths, self._length_penalty_weight)
+        if penalty is not None:
+            scores /= tf.cast(penalty, scores.dtype)
+        if has_coverage(self._coverage_penalty_weight):
+            penalty = coverage_penalty(attention, self._coverage_penalty_weight)
+            if penalty is not None:
+                scores += tf.where(finished, penalty, tf.zeros_like(penalty))[:, :, None]
+        return scores
+
+    def _flat(self, of_beams: tf.Tensor) -> tf.Tensor:
+        return tf.reshape(of_beams, [self._batch_size, -1])
+
+    def finalize(self, outputs: Any, final_state: Any, sequence_lengths: Any) -> tuple[Any, Any]:
+        """Follows the beams from their ends to their beginnings.
+
+        Args:
+          outputs: The outputs of all steps, time first.
+          final_state: The last state.
+          sequence_lengths: Not used: the state has them by beam.
+
+        Returns:
+          A `FinalBeamSearchDecoderOutput`, and the state, arrays in which follow the beams where
+          they can.
+        """
+        lengths, parents = final_state.lengths, outputs.parent_ids
+        longest = tf.cast(tf.reduce_max(lengths, axis=1), tf.int32)
+        ids = gather_tree(outputs.predicted_ids, parents, longest, self._end_token)
+        if self._reorder_tensor_arrays:
+            followed = tf.nest.map_structure(
+                lambda each: self._followed_array(each, parents, lengths), final_state.cell_state
+            )
+            final_state = final_state._replace(cell_state=followed)
+        return FinalBeamSearchDecoderOutput(ids, outputs), final_state
+
+    def _followed_array(self, array: Any, parents: tf.Tensor, lengths: tf.Tensor) -> Any:
+        if not isinstance(array, tf.TensorArray) or not self._is_of_beams(array):
+            return array
+        return gather_tree_from_array(array.stack(), parents, lengths)
+
+    def _is_of_beams(self, array: tf.TensorArray) -> bool:
+        """Says whether an array's elements are known to be of one beam each; warns if not.
+
+        The original leaves arrays of which batch and second dimension are known as they are, also
+        such that could be followed. Programs stack what they get, so ours leaves the same.
+        """
+        shape = array.element_shape
+        if not shape.rank:
+            tf1.logging.warn(
+                "An array in the cell's state has elements of unknown shape; it does not follow "
+                "the beams."
+            )
+            return False
+        batch, beams = tf.get_static_value(self._batch_size), self._beam_width
+        first, second = [*shape.as_list(), None][:2]
+        fits = (
+            batch is None
+            or first is None
+            or (first == batch * beams and (second is None or (first, second) == (batch, beams)))
+        )
+        if not fits:
+            tf1.logging.warn(
+                f"An array in the cell's state has elements of shape {shape}, where (batch, beams, "
+                f"-1) is ({batch}, {beams}, -1); it does not follow the beams. "
+                "reorder_tensor_arrays=False says that it need not."
+            )
+        return fits
+
+    def _split(self, tensor: Any, size: Any = None) -> Any:
+        """Makes [batch, beams, ...] of [batch * beams, ...]; scalars and arrays stay."""
+        if isinstance(tensor, tf.TensorArray):
+            return tensor
+        tensor = tf.convert_to_tensor(tensor)
+        if not _rank(tensor):
+            return tensor
+        rest = tensor.shape[1:]
+        if size is not None and not tf.is_tensor(size):
+            rest = rest.merge_with(tf.TensorShape(size))
+        batch = [self._batch_size, self._beam_width]
+        result = tf.reshape(tensor, tf.concat([batch, tf.shape(tensor)[1:]], 0))
+        known = [tf.get_static_value(self._batch_size), self._beam_width]
+        result.set_shape(tf.TensorShape(known).concatenate(rest))
+        return result
+
+
+def _rank(tensor: tf.Tensor) -> int:
+    rank = tensor.shape.rank
+    if rank is None:
+        raise ValueError(f"Expected tensor ({tensor}) to have known rank, but ndims == None.")
+    return rank
+
+
+def _merged(tensor: Any) -> Any:
+    """Makes [batch * beams, ...] of [batch, beams, ...]; scalars and arrays stay."""
+    if isinstance(tensor, tf.TensorArray) or not _rank(tensor):
+        return tensor
+    result = tf.reshape(tensor, tf.concat([[-1], tf.shape(tensor)[2:]], 0))
+    batch, beams = tensor.shape.as_list()[:2]
+    known = None if None in (batch, beams) else batch * beams
+    result.set_shape(tf.TensorShape([known]).concatenate(tensor.shape[2:]))
+    return result
+
+
+def _followed(tensor: Any, parents: tf.Tensor) -> Any:
+    """Takes of [batch, beams, ...] the beams that are gone on with; other things stay."""
+    if isinstance(tensor, tf.TensorArray) or _rank(tensor) < 2:
+        return tensor
+    result = tf.gather(tensor, parents, batch_dims=1)
+    result.set_shape(tensor.shape)
+    return result
