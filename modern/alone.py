@@ -22,7 +22,11 @@ import tensorflow as tf
 import tf_keras
 
 
-def evaluate(model: tf_keras.Model, data: tf.data.Dataset) -> dict[str, float]:
+def evaluate(
+    model: tf_keras.Model,
+    data: tf.data.Dataset,
+    results: Callable[[tf_keras.Model], dict[str, Any]] | None = None,
+) -> dict[str, float]:
     """Returns the loss and metrics of a model over whole batches, one after the other.
 
     With several replicas Keras splits each batch, so that a mean over batches is another one, and
@@ -32,6 +36,8 @@ def evaluate(model: tf_keras.Model, data: tf.data.Dataset) -> dict[str, float]:
     Args:
       model: compiled, under any strategy.
       data: the batches; they end.
+      results: finds what this process's replica has counted; None where the model's own
+        get_metrics_result does.
     """
     if not _is_distributed(model):
         found = model.evaluate(data, verbose=0, return_dict=True)
@@ -43,7 +49,7 @@ def evaluate(model: tf_keras.Model, data: tf.data.Dataset) -> dict[str, float]:
             found = test(batch)
         if not model.distribute_strategy.extended.should_checkpoint:
             _forget(model)  # A ring adds up what its workers have counted.
-        found = {**found, **model.get_metrics_result()}
+        found = {**found, **(results(model) if results else model.get_metrics_result())}
     return {name: _number(value) for name, value in found.items()}
 
 

@@ -164,7 +164,7 @@ def evaluate(
     """
     kind = kind or Kind()
     kind.build(model, data, training=False)
-    return alone.evaluate(model, data) | {"global_step": kind.step(model)}
+    return alone.evaluate(model, data, kind.results) | {"global_step": kind.step(model)}
 
 
 def _recorded(

@@ -65,7 +65,7 @@ class Evaluations:
         """
         data = self._data()
         self._kind.build(self._model, data, training=False)
-        metrics = alone.evaluate(self._model, data)
+        metrics = alone.evaluate(self._model, data, self._kind.results)
         scalars = {name: value for name, value in metrics.items() if isinstance(value, float)}
         self._scalars.write(step, scalars)
         evaluation.report(step, scalars)

@@ -43,6 +43,10 @@ class Kind:
         step = model.train_step if training else model.test_step
         restoring.prepare(model, step, data.element_spec)
 
+    def results(self, model: tf_keras.Model) -> dict[str, Any]:
+        """Returns the metrics of an evaluation that this process has made batch by batch."""
+        return model.get_metrics_result()
+
     def load(self, model: tf_keras.Model, path: str) -> int | None:
         """Gives a model the weights of a checkpoint, and the step that it returns.
 

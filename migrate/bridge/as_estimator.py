@@ -12,16 +12,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
 import tf_keras
 
-from migrate.bridge import estimator_checkpoint
+from migrate.bridge import estimator_checkpoint, inputs
 from migrate.bridge.errors import BridgeError
 from migrate.bridge.tpu_params import TPUParams
-from modern import evaluated_training, exports, model_dirs, step_callbacks
+from modern import evaluated_training, exports, model_dirs, porting, step_callbacks
 from modern.kinds import Kind, MakeData
 from modern.porting import (
     BestExporter,
@@ -32,7 +32,6 @@ from modern.porting import (
     StopIfLower,
     StopIfNoDecrease,
     StopIfNoIncrease,
-    predict,
     strategy,
 )
 
@@ -154,6 +153,9 @@ class _Bridged(Kind):
             return None
         return self.step(model)
 
+    def results(self, model: KerasModelFn) -> dict[str, Any]:
+        return model.own_metrics()
+
     def export(self, model: KerasModelFn, folder: str, serving: Callable[..., Any]) -> bytes:
         return export(model, folder, serving)
 
@@ -203,3 +205,23 @@ def evaluate(model: KerasModelFn, data: tf.data.Dataset) -> dict[str, float]:
       data: The batches; they end.
     """
     return evaluated_training.evaluate(model, data, kind=_Bridged())
+
+
+def predict(
+    model: KerasModelFn,
+    data: tf.data.Dataset,
+    predict_keys: Any = None,
+    yield_single_examples: bool = True,
+) -> Iterator[Any]:
+    """Yields predictions as Estimator.predict: when they are asked for, example by example.
+
+    Args:
+      model: Under any strategy.
+      data: Features, or features and labels, in batches.
+      predict_keys: Which of the predictions, as `porting.predict` has it, which says what is
+        raised.
+      yield_single_examples: Whether not whole batches.
+    """
+    features, _ = inputs.specs(data, None, model.distribute_strategy)
+    model.build_predictions(features)
+    yield from porting.predict(model, data, predict_keys, yield_single_examples)

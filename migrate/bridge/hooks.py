@@ -86,18 +86,25 @@ def _tensor(tensor: Any) -> tf.Tensor:
 def callbacks(spec: Any, model: KerasModelFn) -> list[tf_keras.callbacks.Callback]:
     """Returns the callbacks that are equal to the spec's training hooks.
 
+    Under ParameterServerStrategy those that only log are left out.
+
     Raises:
-      BridgeError: Under ParameterServerStrategy, where Keras has no callbacks at single steps.
+      BridgeError: There are others under ParameterServerStrategy, where Keras has no callbacks at
+        single steps.
     """
     hooks = [hook for hook in _of(spec, "train") if type(hook) in _CALLBACKS]
-    strategy = model.distribute_strategy
-    if hooks and isinstance(strategy, tf.distribute.ParameterServerStrategy):
+    if not isinstance(model.distribute_strategy, tf.distribute.ParameterServerStrategy):
+        return [_CALLBACKS[type(hook)](hook) for hook in hooks]
+    if any(type(hook) in _ONLY_LOG for hook in hooks):
+        tf1.logging.info("Hooks do not log here: ParameterServerStrategy has no single steps.")
+    hooks = [hook for hook in hooks if type(hook) not in _ONLY_LOG]
+    if hooks:
         names = ", ".join(type(hook).__name__ for hook in hooks)
         raise BridgeError(
             f"under ParameterServerStrategy Keras has no callbacks at single steps, for {names}: "
             "leave them out of the EstimatorSpec there."
         )
-    return [_CALLBACKS[type(hook)](hook) for hook in hooks]
+    return []
 
 
 class _Every:
@@ -198,6 +205,7 @@ class CountSteps(tf_keras.callbacks.Callback):
 
 # Summaries are left out of a trace, see session_parts.
 _OF_SUMMARIES = (tf1.train.SummarySaverHook,)
+_ONLY_LOG = (tf1.train.LoggingTensorHook, tf1.train.StepCounterHook)
 _CALLBACKS: dict[type, Callable[[Any], tf_keras.callbacks.Callback]] = {
     tf1.train.LoggingTensorHook: LogTensors,
     tf1.train.StopAtStepHook: StopAtStep,

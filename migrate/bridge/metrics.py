@@ -7,6 +7,7 @@ that model_fn made, where the values are computed.
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -39,10 +40,13 @@ class EvalMetrics:
         """Gives all totals their initial values."""
         self._variables.reset_local(self._found.mode)
 
-    def values(self) -> dict[str, Any]:
+    def values(self, own: bool = False) -> dict[str, Any]:
         """Returns the metrics' values: floats, or arrays of those that have several.
 
         A value that depends on the batch itself is left out: `evaluate` has the last one's.
+
+        Args:
+          own: Whether of the batches of this process's first replica alone.
         """
         reached = {name: graph_writes.reached([value.op]) for name, value in self._values.items()}
         fed = {
@@ -54,7 +58,7 @@ class EvalMetrics:
         }
         values = {name: self._values[name] for name, ops in reached.items() if not ops & fed}
         names = graph_writes.variables_of(set().union(*(reached[name] for name in values)))
-        totals = self._totals(sorted(names))
+        totals = self._totals(sorted(names), own)
         graph = self._found.graph
         with tf1.Session(graph=graph) as session, graph.as_default():
             made = {v.op.name: v for v in tf1.global_variables() + tf1.local_variables()}
@@ -64,12 +68,13 @@ class EvalMetrics:
             found = session.run(values)
         return {name: float(v) if np.ndim(v) == 0 else v for name, v in found.items()}
 
-    def _totals(self, names: list[str]) -> dict[str, np.ndarray]:
+    def _totals(self, names: list[str], own: bool) -> dict[str, np.ndarray]:
         """Returns the variables' values; those that each replica has for itself, added."""
 
         @tf.function
         def read() -> list[tf.Tensor]:
-            return [tf.identity(self._variables.by_name[name]) for name in names]
+            with self._variables.in_one_replica() if own else contextlib.nullcontext():
+                return [tf.identity(self._variables.by_name[name]) for name in names]
 
         return dict(zip(names, [value.numpy() for value in read()], strict=True))
 

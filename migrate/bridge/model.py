@@ -134,6 +134,10 @@ class KerasModelFn(tf_keras.Model):
         """The mean loss; what `eval_metric_ops` come to is computed once, by `evaluate`."""
         return {"loss": self._loss.result()}
 
+    def own_metrics(self) -> dict[str, Any]:
+        """The loss and `eval_metric_ops` of batches that this process has evaluated by itself."""
+        return {"loss": self._loss.result(), **self._eval_metrics.values(own=True)}
+
     def reset_metrics(self) -> None:
         """As Keras does before each epoch and each evaluation."""
         super().reset_metrics()

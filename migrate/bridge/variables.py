@@ -91,9 +91,16 @@ class Variables:
                 aggregation=aggregation,
             )
 
+    def in_one_replica(self) -> contextlib.AbstractContextManager[Any]:
+        """While the block runs, variables are those of this process's first replica."""
+        if isinstance(self._strategy, tf.distribute.ParameterServerStrategy):
+            return contextlib.nullcontext()  # The coordinator has no replica.
+        return tf.distribute.ReplicaContext(self._strategy, 0)
+
     def reset_local(self, mode: str) -> None:
         """Gives the local variables of a mode their initial values."""
-        for name in {name for names in self._asked[mode].values() for name in names}:
+        # Sorted, as the workers of a ring do this together.
+        for name in sorted({name for names in self._asked[mode].values() for name in names}):
             if name in self.local:
                 self.by_name[name].assign(self.local[name])
 

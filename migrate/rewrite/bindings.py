@@ -160,14 +160,14 @@ def _default(file: SourceFile, argument: ast.arg) -> ast.expr | None:
 
 
 def _open_flags(file: SourceFile) -> frozenset[str]:
-    """The names of the flags that are defined without a value."""
+    """The names of the flags, absl's and argparse's, that are defined without a value."""
     if _FLAGS not in file.notes:
         calls = [
             node
             for node in file.nodes
             if isinstance(node, ast.Call)
             and isinstance(node.func, ast.Attribute)
-            and node.func.attr.startswith("DEFINE_")
+            and node.func.attr.startswith(("DEFINE_", "add_argument"))
         ]
         file.notes[_FLAGS] = frozenset(filter(None, map(_open_flag, calls)))
     return file.notes[_FLAGS]
@@ -175,8 +175,24 @@ def _open_flags(file: SourceFile) -> frozenset[str]:
 
 def _open_flag(call: ast.Call) -> str:
     """The name of a flag whose default is None; "" for another."""
+    if call.func.attr == "add_argument":  # type: ignore[attr-defined]
+        return _open_argument(call)
     given = dict(zip(("name", "default"), call.args, strict=False))
     given |= {one.arg: one.value for one in call.keywords if one.arg in ("name", "default")}
     name, default = given.get("name"), given.get("default")
     is_open = isinstance(default, ast.Constant) and default.value is None
     return str(name.value) if is_open and isinstance(name, ast.Constant) else ""
+
+
+def _open_argument(call: ast.Call) -> str:
+    """The attribute of an argument of argparse whose default is None; "" of another."""
+    given = {one.arg: one.value for one in call.keywords}
+    default = given.get("default", ast.Constant(None))
+    is_open = isinstance(default, ast.Constant) and default.value is None
+    if not is_open or not set(given).isdisjoint(("required", "action", "nargs", None)):
+        return ""
+    dest = given.get("dest")
+    if isinstance(dest, ast.Constant):
+        return str(dest.value)
+    options = [str(one.value) for one in call.args if isinstance(one, ast.Constant)]
+    return next((one[2:].replace("-", "_") for one in options if one.startswith("--")), "")

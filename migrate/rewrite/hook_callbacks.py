@@ -112,7 +112,10 @@ def read(
                 f"python -m migrate recipes {recipe}"
             )
         given = arguments.bound(hook, _PARAMETERS[kind])
-        given = estimator_uses.without_none(given) if given is not None else None
+        if given is not None:
+            # Other than elsewhere, None is no default there: it looks by steps alone.
+            secs = {key: given[key] for key in ("run_every_secs",) if key in given}
+            given = estimator_uses.without_none(given) | secs
         if given is None or set(given) - set(_PARAMETERS[kind]):
             return f"{kind} is given more than where and how often in line {hook.lineno}"
         kinds.add(kind)

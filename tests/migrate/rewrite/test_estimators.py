@@ -207,6 +207,19 @@ def test_a_tpu_that_a_program_may_ask_for_is_named():
             "max_steps=FLAGS.steps",
             "train(job, input_fn, max_steps=FLAGS.steps)",
         ),
+        *(
+            (
+                f"parser.add_argument({defined})\nargs = parser.parse_args()",
+                "steps=args.last_steps",
+                f"take({taken})",
+            )
+            for defined, taken in (
+                ("'--last-steps', type=int", "-1 if args.last_steps is None else args.last_steps"),
+                ("'-n', dest='last_steps'", "-1 if args.last_steps is None else args.last_steps"),
+                ("'--last_steps', default=3", "args.last_steps"),
+                ("'--last_steps', required=True", "args.last_steps"),
+            )
+        ),
     ],
 )
 def test_steps_that_may_be_none_are_all(before, given, expected):

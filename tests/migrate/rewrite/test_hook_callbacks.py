@@ -61,6 +61,15 @@ def test_a_profile_is_one_of_tensorboards():
     assert "Chrome traces" in made.reason
 
 
+def test_a_look_by_steps_alone_is_none_by_seconds():
+    hook = "e.experimental.stop_if_higher_hook(job, 'a', 9, 'logs', run_every_secs=None, {})"
+    outcome, lines = _rewritten(
+        "e.RunConfig('model')", f"hooks=[{hook.format('run_every_steps=5')}]", unsafe=True
+    )
+    assert outcome.suggested == ()
+    assert "run_every_secs=None, run_every_steps=5" in lines[0]
+
+
 @pytest.mark.parametrize(
     ("hooks", "reason"),
     [
