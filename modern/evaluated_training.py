@@ -283,7 +283,8 @@ class Training:
         kind.build(model, data, training=True)
         start = kind.step(model)
         if self._max_steps is not None and start >= self._max_steps:
-            tf.compat.v1.logging.info("Nothing is left to train: step %d is reached.", start)
+            # Whatever is logged: without a word it would seem to have trained.
+            print(f"nothing is left to train: step {start:,} is reached", file=sys.stderr)
             return 0
         interruption = fitting.Interruption()
         tell = evaluations.after_save if evaluations else lambda step: None

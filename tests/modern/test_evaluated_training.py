@@ -99,7 +99,7 @@ def left(folder):
 @pytest.mark.parametrize(
     ("max_steps", "throttle_secs"), [(8, 0), (10, 600), (None, 0)], ids=["each", "few", "data end"]
 )
-def test_it_evaluates_and_exports_as_an_estimator(max_steps, throttle_secs, tmp_path):
+def test_it_evaluates_and_exports_as_an_estimator(max_steps, throttle_secs, tmp_path, capsys):
     data = (lambda: train_data().take(6)) if max_steps is None else train_data
     for _ in range(2):  # The second one is left nothing, where the steps are counted.
         expected = theirs(tmp_path / "a", max_steps, data, throttle_secs)
@@ -114,6 +114,7 @@ def test_it_evaluates_and_exports_as_an_estimator(max_steps, throttle_secs, tmp_
         assert left(tmp_path / "b") == left(tmp_path / "a")
         if expected[0] is None:
             assert found == (None, None)
+            assert f"nothing is left to train: step {max_steps}" in capsys.readouterr().err
             continue
         assert set(found[0]) == set(expected[0])
         assert found[0]["global_step"] == expected[0]["global_step"]
