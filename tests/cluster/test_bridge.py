@@ -31,7 +31,7 @@ def trained(tmp_path_factory):
     ring = trainings.cluster(folder / "1", folder / "ring", *flags, program=BRIDGED)
     trainings.to_the_end(ring)
     served = trainings.cluster(
-        folder / "2", folder / "served", *flags,
+        folder / "2", folder / "served", *flags, f"--model_fn={SMALL}:logging_model_fn",
         program=BRIDGED, strategy="parameter_server", chief=True, ps=1,
     )  # fmt: skip
     trainings.to_the_end(served)

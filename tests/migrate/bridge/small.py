@@ -50,5 +50,15 @@ def model_fn(features, labels, mode, params):
     )
 
 
+def logging_model_fn(features, labels, mode, params):
+    """The same, with hooks that only log."""
+
+    def hooks():
+        counter = tf.train.StepCounterHook(every_n_steps=10)
+        return [tf.train.LoggingTensorHook({"step": "global_step"}, every_n_iter=10), counter]
+
+    return model_fn(features, labels, mode, {**params, "hooks": hooks})
+
+
 def adam(loss, step):
     return tf.train.AdamOptimizer(0.1).minimize(loss, step)
