@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 
 import tensorflow as tf
 
@@ -24,7 +25,8 @@ _joined: dict[str, tf.distribute.Strategy] = {}
 
 
 def strategy(
-    model_dir: str | None, single: tf.distribute.Strategy | None = None
+    model_dir: str | None,
+    single: tf.distribute.Strategy | Callable[[], tf.distribute.Strategy | None] | None = None,
 ) -> tf.distribute.Strategy:
     """Returns the strategy to make the model in, by the part that TF_CONFIG gives this process.
 
@@ -38,7 +40,8 @@ def strategy(
 
     Args:
       model_dir: of the training, seen by all tasks; None only without a cluster.
-      single: the strategy without a cluster, such as a MirroredStrategy; None for the default one.
+      single: the strategy without a cluster, such as a MirroredStrategy, or what makes it: after
+        one has been made, a process cannot join a ring any more. None for the default one.
 
     Raises:
       TFConfigError: the cluster is wrong; the message says what to change.
@@ -54,7 +57,8 @@ def strategy(
     if role.evaluates:
         return tf.distribute.get_strategy()
     if way == "single":
-        return single or tf.distribute.get_strategy()
+        made = single() if callable(single) else single
+        return made or tf.distribute.get_strategy()
     if not model_dir:
         raise tf_config.TFConfigError(
             "TF_CONFIG names a cluster, and the model has no model_dir: give it one that all tasks "

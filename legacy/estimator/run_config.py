@@ -14,7 +14,7 @@ from __future__ import annotations
 import copy
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import tensorflow as tf
@@ -110,7 +110,10 @@ class RunConfig:
         if train_distribute or eval_distribute or experimental_distribute:
             self._set_distributed_place(environment)
         else:
-            self._set_place(cluster_roles.place(environment))
+            self._set_place(self._place(environment))
+
+    def _place(self, environment: Mapping[str, Any]) -> cluster_roles.Place:
+        return cluster_roles.place(environment)
 
     def _set(self, **settings: Any) -> None:
         for name, value in settings.items():

@@ -19,7 +19,9 @@ import tensorflow as tf
 import tf_keras
 
 from migrate.bridge import estimator_checkpoint, inputs
+from migrate.bridge.columns import shared_embedding_columns
 from migrate.bridge.errors import BridgeError
+from migrate.bridge.run_config import RunConfig
 from migrate.bridge.tpu_params import TPUParams
 from modern import evaluated_training, exports, model_dirs, porting, step_callbacks
 from modern.kinds import Kind, MakeData
@@ -43,6 +45,7 @@ __all__ = [
     "FinalExporter",
     "LatestExporter",
     "Profile",
+    "RunConfig",
     "SaveCheckpoints",
     "StopIfHigher",
     "StopIfLower",
@@ -54,6 +57,7 @@ __all__ = [
     "export",
     "predict",
     "restore",
+    "shared_embedding_columns",
     "strategy",
     "train",
     "train_and_evaluate",

@@ -14,9 +14,10 @@ from typing import Any
 
 import tensorflow as tf
 
-from legacy.estimator import RunConfig, arguments
+from legacy.estimator import arguments
 from migrate import old_names
 from migrate.bridge.errors import BridgeError
+from migrate.bridge.run_config import RunConfig
 from migrate.bridge.tpu_params import TPUParams
 
 TRAIN, EVAL, PREDICT = "train", "eval", "infer"

@@ -7,7 +7,7 @@ text = f"{model}.KerasModelFn({model_fn})"
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from migrate.rewrite import arguments, bindings, estimator_uses
@@ -132,6 +132,18 @@ def _has_strategy(given: dict[str, ast.expr]) -> bool:
     return _STRATEGY in estimator_uses.without_none(given)
 
 
+def made_later(text: str) -> str:
+    """Returns the text of a function that makes a strategy, where a text makes one; else the text.
+
+    Where a strategy has been made, a process cannot join a ring any more.
+    """
+    node = ast.parse(f"({text})", mode="eval").body
+    if not isinstance(node, ast.Call):
+        return text
+    is_plain = not node.args and not node.keywords
+    return ast.unparse(node.func) if is_plain else f"lambda: {text}"
+
+
 def _statement(file: SourceFile, node: ast.expr, given: dict[str, ast.expr]) -> ast.stmt | None:
     """The statement that makes a RunConfig, if it may go."""
     made = bindings.assigned(file, node) if isinstance(node, ast.Name) else None
@@ -188,6 +200,29 @@ def module(file: SourceFile, name: str) -> tuple[str, tuple[Import, ...]]:
                 if alias.name == name:
                     return alias.asname or alias.name, ()
     return file.imported(wanted), (wanted,)
+
+
+def imports(file: SourceFile, names: Iterable[str]) -> bool:
+    """Says whether a file imports any of these modules, by their last names."""
+    wanted = [_MODULES[name].module.rpartition(".") for name in names]
+    found = {
+        (statement.module, alias.name)
+        for statement in file.tree.body
+        if isinstance(statement, ast.ImportFrom)
+        for alias in statement.names
+    }
+    return any((package, name) in found for package, _, name in wanted)
+
+
+def is_of_model(file: SourceFile, found: Found) -> bool:
+    """Says whether an Estimator is made for its model_fn alone, which is bridged.
+
+    Args:
+      file: The file.
+      found: The name that makes it.
+    """
+    asked = file.parent(found.call) if found.call is not None else None
+    return isinstance(asked, ast.Attribute) and asked.attr == "model_fn"
 
 
 def tensorflow(file: SourceFile) -> str:

@@ -56,7 +56,7 @@ def _why(file: SourceFile, job: Job) -> str:
 def _arguments(file: SourceFile, job: Job) -> str:
     given = job.given
     if job.found.name in estimator_classes.CANNED:
-        return f"{file.segment(job.made.call)}.model_fn"
+        return f"{_canned(file, job)}.model_fn"
     parts = [file.segment(given["model_fn"])]
     if job.is_of_tpu:
         parts.append(f"params={_of_tpu(file, job)}")
@@ -65,6 +65,17 @@ def _arguments(file: SourceFile, job: Job) -> str:
     if "config" in given and input_functions.takes_config(file, given["model_fn"]):
         parts.append(f"config={file.segment(given['config'])}")
     return ", ".join(parts)
+
+
+def _canned(file: SourceFile, job: Job) -> str:
+    """The call of a canned Estimator; in a cluster it has a RunConfig that knows rings."""
+    text = file.segment(job.made.call)
+    if "config" in job.given or not job.distributes(file) or "#" in text:
+        return text
+    as_estimator, _ = bridged.module(file, "as_estimator")
+    before, comma = text[:-1].rstrip(), ", " if job.made.call.args or job.made.call.keywords else ""
+    comma = " " if before.endswith(",") else comma
+    return f"{before}{comma}config={as_estimator}.RunConfig())"
 
 
 def _of_tpu(file: SourceFile, job: Job) -> str:

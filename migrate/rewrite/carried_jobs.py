@@ -330,7 +330,8 @@ def _making(file: SourceFile, job: Job, model: Model, helpers: str) -> Edit:
     inside = [_broken(file, job, made) if not after else made, *model.below]
     if job.distributes(file):
         strategy = bridged.free(file, "strategy")
-        given = [job.model_dir or "None", *([job.config.strategy] if job.config.strategy else [])]
+        given = [job.model_dir or "None"]
+        given += [bridged.made_later(job.config.strategy)] if job.config.strategy else []
         lines.append(f"{strategy} = {helpers}.strategy({', '.join(given)})")
         lines.append(f"with {strategy}.scope():")
         inside = [_indented(line) for line in inside]

@@ -34,6 +34,9 @@ def test_who_takes_no_part_in_a_cluster(task_type, cluster, is_single, monkeypat
     default = tf.distribute.get_strategy()
     assert porting.strategy("folder") is default
     assert porting.strategy("folder", single) is (single if is_single else default)
+    made = []
+    assert porting.strategy("folder", lambda: made.append(1)) is default
+    assert made == [1] * is_single  # Before a process joins a cluster it makes none.
 
 
 @pytest.mark.parametrize(

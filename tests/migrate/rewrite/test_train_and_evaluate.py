@@ -124,6 +124,14 @@ def test_the_model_is_made_under_the_strategy_of_the_cluster():
         "job = e.Estimator(m, config=c)\ne.train_and_evaluate(job, e.TrainSpec(f), e.EvalSpec(f))\n"
     )
     assert "as_estimator.strategy(c.model_dir, c.train_distribute)" in _outcome(config + text).text
+    for made, later in (
+        ("tf.distribute.MirroredStrategy()", "tf.distribute.MirroredStrategy"),
+        ("one('/cpu:0')", "lambda: one('/cpu:0')"),
+        ("one", "one"),
+    ):
+        config = f"e.RunConfig('a', train_distribute={made})"
+        found = _outcome(text.replace("config=c", f"config={config}")).text
+        assert f"as_estimator.strategy('a', {later})\n" in found
 
 
 @pytest.mark.parametrize(
@@ -236,7 +244,7 @@ def test_estimators_of_one_function_change_together_and_their_types_too():
         "        strategy = as_estimator.strategy(folder)\n"
         "        with strategy.scope():\n"
         "            model = bridge.KerasModelFn("
-        "e.LinearRegressor([], folder).model_fn)  # of none\n"
+        "e.LinearRegressor([], folder, config=as_estimator.RunConfig()).model_fn)  # of none\n"
         "        as_estimator.restore(model, folder, save_secs=600)\n"
         "        return model\n"
         + "".join(f"    {line}\n" for line in MARKER.splitlines())

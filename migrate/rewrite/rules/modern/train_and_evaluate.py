@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from migrate.rewrite import bridged_models, carried_jobs, estimator_classes
+from migrate.rewrite import bridged_models, carried_jobs, cluster_configs, estimator_classes
 from migrate.rewrite.estimator_uses import Used
 from migrate.rewrite.rule import Change, Example, Rule
 from migrate.rewrite.source_file import HANDED, SourceFile
@@ -19,6 +19,7 @@ _UNSEEN = "the Estimator that it is given is not made in this file"
 def _find(file: SourceFile) -> Iterator[Change]:
     classes = (*estimator_classes.WITH_MODEL_FN, *estimator_classes.CANNED)
     yield from carried_jobs.changes(file, RULE, bridged_models.CARRIER, classes, _is_for)
+    yield from cluster_configs.changes(file)
     # These are carried over by a rule of their own.
     classes = (*classes, *estimator_classes.OF_KERAS)
     if any(found.name in classes or found.name.startswith(HANDED) for found in file.names()):
@@ -101,8 +102,57 @@ RULE = Rule(
             unsafe=True,
             api="v2",
         ),
+        Example(
+            "from legacy import estimator as tf_estimator\n"
+            "from modern import porting\n"
+            "config = tf_estimator.RunConfig('model', save_checkpoints_steps=5)\n"
+            "config = config.replace(keep_checkpoint_max=3)\n"
+            "x, y = config.model_dir, config.keep_checkpoint_max\n"
+            "z = porting.latest_checkpoint('nowhere')\n",
+            "from modern import porting\n"
+            "from migrate.bridge import as_estimator\n"
+            "config = as_estimator.RunConfig('model', save_checkpoints_steps=5)\n"
+            "config = config.replace(keep_checkpoint_max=3)\n"
+            "x, y = config.model_dir, config.keep_checkpoint_max\n"
+            "z = porting.latest_checkpoint('nowhere')\n",
+            api="v2",
+        ),
+        Example(
+            "from modern import porting\n"
+            "import tensorflow as tf\n"
+            "one = tf.distribute.OneDeviceStrategy('/cpu:0')\n"
+            "x = porting.strategy('model', one).num_replicas_in_sync\n",
+            "from modern import porting\n"
+            "import tensorflow as tf\n"
+            "one = lambda: tf.distribute.OneDeviceStrategy('/cpu:0')\n"
+            "x = porting.strategy('model', one).num_replicas_in_sync\n",
+            api="v2",
+        ),
+        Example(
+            "from legacy import estimator as tf_estimator\n"
+            "from migrate.bridge import as_estimator\n"
+            "import tensorflow as tf\n"
+            "one = tf.distribute.OneDeviceStrategy('/cpu:0')\n"
+            "config = tf_estimator.RunConfig('model', train_distribute=one)\n"
+            "x = as_estimator.strategy(None, config.train_distribute).num_replicas_in_sync\n",
+            "from migrate.bridge import as_estimator\n"
+            "import tensorflow as tf\n"
+            "one = lambda: tf.distribute.OneDeviceStrategy('/cpu:0')\n"
+            "config = as_estimator.RunConfig('model', train_distribute=one)\n"
+            "x = as_estimator.strategy(None, config.train_distribute).num_replicas_in_sync\n",
+            api="v2",
+        ),
     ),
     unchanged=(
+        "from legacy import estimator as tf_estimator\n"
+        "x = tf_estimator.RunConfig('model').model_dir\n",
+        "from modern import porting\nimport tensorflow as tf\n"
+        "one = tf.distribute.OneDeviceStrategy('/cpu:0')\n"
+        "x = porting.strategy('model', one) is one\n",
+        "from legacy import estimator as tf_estimator\nfrom modern import porting\n"
+        "def f(model_fn):\n"
+        "    return tf_estimator.Estimator(model_fn, config=tf_estimator.RunConfig('model'))\n"
+        "x = porting is None\n",
         "from legacy import estimator as tf_estimator\n"
         "def job(estimator, train_spec, eval_spec):\n"
         "    tf_estimator.train_and_evaluate(estimator, train_spec, eval_spec)\nx = 1\n",

@@ -1,0 +1,55 @@
+"""Columns that share a table are made in a graph, as TensorFlow asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from migrate.rewrite import bridged, cluster_configs
+from migrate.rewrite.rule import Change, Example, Rule
+from migrate.rewrite.source_file import SourceFile
+
+_EAGER = "TensorFlow refuses it in eager execution, in which Keras trains what an Estimator did"
+
+
+def _find(file: SourceFile) -> Iterator[Change]:
+    if cluster_configs.has_estimators(file):
+        return  # They take it as it is, or know it by its name.
+    for found in file.found(RULE):
+        name, imports = bridged.module(file, "as_estimator")
+        yield file.replaced(found.node, f"{name}.shared_embedding_columns", imports, _EAGER)
+
+
+RULE = Rule(
+    __name__,
+    _find,
+    message="Columns that share a table are made in a graph of their own.",
+    source="https://www.tensorflow.org/api_docs/python/tf/compat/v1/feature_column/"
+    "shared_embedding_columns",
+    symbols=("tf.feature_column.shared_embedding_columns",),
+    recipe="feature_columns",
+    safe=False,
+    examples=(
+        Example(
+            "import tensorflow.compat.v1 as tf\n"
+            "with tf.Graph().as_default():\n"
+            "    keys = tf.feature_column.categorical_column_with_identity\n"
+            "    made = tf.feature_column.shared_embedding_columns(\n"
+            "        [keys('a', 3), keys('b', 3)], dimension=2)\n"
+            "x = [one.name for one in made]\n",
+            "import tensorflow.compat.v1 as tf\n"
+            "from migrate.bridge import as_estimator\n"
+            "with tf.Graph().as_default():\n"
+            "    keys = tf.feature_column.categorical_column_with_identity\n"
+            "    made = as_estimator.shared_embedding_columns(\n"
+            "        [keys('a', 3), keys('b', 3)], dimension=2)\n"
+            "x = [one.name for one in made]\n",
+            unsafe=True,
+        ),
+    ),
+    unchanged=(
+        "from legacy import estimator as e\nimport tensorflow.compat.v1 as tf\n"
+        "make = tf.feature_column.shared_embedding_columns\n"
+        "def f(columns):\n    return e.LinearClassifier(make(columns, 2))\nx = callable(f)\n",
+        "import tensorflow as tf\nx = callable(tf.feature_column.shared_embeddings)\n",
+    ),
+)
