@@ -102,7 +102,12 @@ def rewrite(
             if change.edits and (unsafe or not change.unsafe)
         ]
         if not wanted:
-            break
+            removed = set(imports.unused(first, file)) if made and not keep_imports else None
+            if not removed:
+                break
+            file, lines = _edited(file, removed)  # A rule may look at what is imported.
+            passes.append(lines)
+            continue
         chosen = _compatible(wanted)
         made += [_said(rule, change, passes) for rule, change in chosen]
         edits = {edit for _, change in chosen for edit in change.edits}
@@ -116,9 +121,6 @@ def rewrite(
     unsure = [_said(rule, change, passes) for rule, change in found if change.unsafe]
     unsure.sort(key=lambda said: said.line)
     suggested = tuple({(said.line, said.rule.name, said.reason): said for said in unsure}.values())
-    if made and not keep_imports:
-        edits = set(imports.unused(first, file))
-        file, _ = _edited(file, edits) if edits else (file, [])
     return Outcome(file.text, tuple(made), suggested)
 
 

@@ -20,13 +20,22 @@ def depends_on_keras(name: str) -> bool:
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
+    needed = uses_keras(file) or (file.context.is_entry and file.context.needs_keras)
+    if needed and not next(legacy_names.respelled(file), None):
+        yield from changes(file)
+
+
+def uses_keras(file: SourceFile) -> bool:
+    """Says whether a file names what is another with legacy Keras."""
     names = [found.name for found in file.names()]
     names += [use.name.replace("tf.compat.v1.", "tf.") for use in file.uses if use.form == "import"]
-    needed = any(map(depends_on_keras, names)) or (
-        file.context.is_entry and file.context.needs_keras
-    )
+    return any(map(depends_on_keras, names))
+
+
+def changes(file: SourceFile) -> Iterator[Change]:
+    """Yields the change that chooses legacy Keras, if nothing has done so before TensorFlow."""
     statement = _first_import(file)
-    if not needed or statement is None or next(legacy_names.respelled(file), None):
+    if statement is None:
         return
     start = file.line_start(statement.lineno)
     name = file.imported(_CHOICE)
@@ -34,6 +43,11 @@ def _find(file: SourceFile) -> Iterator[Change]:
     text = f"from legacy import {_CHOICE.statement(name).split('import ')[1]}{newline}{newline}"
     text += f"{name}.use_legacy_keras()  # Before TensorFlow is imported.{newline}"
     yield Change(statement.lineno, (Edit(start, start, text),))
+
+
+def is_of_legacy(module: str) -> bool:
+    """Says whether a module chooses legacy Keras when it is imported."""
+    return any(f"{module}.".startswith(f"{chosen}.") for chosen in _CHOOSING)
 
 
 def _first_import(file: SourceFile) -> ast.stmt | None:
@@ -48,7 +62,7 @@ def _first_import(file: SourceFile) -> ast.stmt | None:
                 modules = [alias.name for alias in node.names]
             else:
                 continue
-            if any(f"{module}.".startswith(f"{c}.") for module in modules for c in _CHOOSING):
+            if any(map(is_of_legacy, modules)):
                 return None
             if any(module.partition(".")[0] == "tensorflow" for module in modules):
                 return statement

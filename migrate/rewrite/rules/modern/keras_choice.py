@@ -1,0 +1,50 @@
+"""Legacy Keras is still chosen where the import from legacy has gone that had chosen it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from migrate.rewrite.rule import Change, Example, Rule
+from migrate.rewrite.rules.legacy import keras_choice
+from migrate.rewrite.source_file import SourceFile
+
+
+def _find(file: SourceFile) -> Iterator[Change]:
+    is_chosen = any(map(keras_choice.is_of_legacy, _imported(file)))
+    if file.context.is_old and not is_chosen and keras_choice.uses_keras(file):
+        yield from keras_choice.changes(file)
+
+
+def _imported(file: SourceFile) -> Iterator[str]:
+    for node in file.nodes:
+        if isinstance(node, ast.ImportFrom):
+            yield from (f"{node.module or ''}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+
+
+RULE = Rule(
+    __name__,
+    _find,
+    message="tf.keras stays legacy Keras, which what goes of legacy had chosen.",
+    source="https://blog.tensorflow.org/2024/03/whats-new-in-tensorflow-216.html",
+    symbols=("tf.keras.*",),
+    recipe="layers_and_losses",
+    examples=(
+        Example(
+            "import tensorflow as tf\nx = tf.keras.layers.Dense(2).units\n",
+            "from legacy import keras_choice\n\n"
+            "keras_choice.use_legacy_keras()  # Before TensorFlow is imported.\n"
+            "import tensorflow as tf\n"
+            "x = tf.keras.layers.Dense(2).units\n",
+        ),
+    ),
+    unchanged=(
+        "from legacy import contrib\nimport tensorflow as tf\n"
+        "x = tf.keras.layers.Dense(2).units, contrib is not None\n",
+        "import tensorflow as tf\nfrom legacy import contrib\n"
+        "x = tf.keras.layers.Dense(2).units, contrib is not None\n",
+        "import tensorflow as tf\nx = tf.float32.name\n",
+    ),
+)
