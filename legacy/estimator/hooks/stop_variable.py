@@ -38,6 +38,18 @@ def _checked(should_stop_fn: Any) -> Callable[[], bool]:
     return should_stop_fn
 
 
+def _due_step(timer: Any, seen: int, global_step: Any, run_context: Any) -> int | None:
+    """Returns the global step, if a timer is due at it; else None.
+
+    What a run has fetched may be the step from before it, as nothing orders the two: by that alone
+    a hook would ask a step late now and then, and workers not all at the same step.
+    """
+    if not any(timer.should_trigger_for_step(step) for step in (seen, seen + 1)):
+        return None
+    step = run_context.session.run(global_step)
+    return step if timer.should_trigger_for_step(step) else None
+
+
 class StopOnPredicateHook(tf1.train.SessionRunHook):
     """Asks a function whether to stop, stops, and tells the other trainers. For the chief.
 
@@ -79,8 +91,8 @@ class StopOnPredicateHook(tf1.train.SessionRunHook):
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
         """Asks the function, if it is time to."""
-        step = run_values.results
-        if not self._timer.should_trigger_for_step(step):
+        step = _due_step(self._timer, run_values.results, self._global_step, run_context)
+        if step is None:
             return
         self._timer.update_last_triggered_step(step)
         if self._should_stop_fn():
@@ -158,12 +170,12 @@ class MultiWorkerEarlyStoppingHook(tf1.train.SessionRunHook):
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
         """Stops, or asks the function, if it is time to, and adds its answer to the sum."""
-        step = run_values.results["step"]
         if run_values.results["votes"] > 0:
             tf1.logging.info("Early stopping requested, suspending run.")
             run_context.request_stop()
             return
-        if not self._timer.should_trigger_for_step(step):
+        step = _due_step(self._timer, run_values.results["step"], self._global_step, run_context)
+        if step is None:
             return
         self._timer.update_last_triggered_step(step)
         vote = int(bool(self._should_stop_fn()))

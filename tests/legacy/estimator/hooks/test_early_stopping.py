@@ -133,3 +133,22 @@ def test_a_metric_that_is_not_there(tmp_path):
         pytest.raises(KeyError, match=r"'los' is not among .* step 20 .*\['loss'\]"),
     ):
         run([hook], 1)
+
+
+@pytest.mark.parametrize("late", [0, 1])
+def test_it_asks_at_the_same_steps_whether_a_run_has_fetched_the_step_before_or_after_it(late):
+    asked = []
+    with tf.Graph().as_default(), tf1.Session() as session:
+        step = tf1.train.create_global_step()
+        more = tf1.assign_add(step, 1)
+        hook = stop_variable.StopOnPredicateHook(
+            lambda: asked.append(session.run(step)), run_every_secs=None, run_every_steps=3
+        )
+        hook.begin()
+        session.run(tf1.global_variables_initializer())
+        for _ in range(8):
+            seen = session.run(more)
+            train = tf1.train
+            context = train.SessionRunContext(train.SessionRunArgs(None), session)
+            hook.after_run(context, train.SessionRunValues(seen - late, None, None))
+    assert asked == [1, 4, 7]
