@@ -76,6 +76,24 @@ def scope(file: SourceFile, name: ast.Name) -> ast.AST | None:
     return None
 
 
+def uses(file: SourceFile, target: ast.Name) -> list[ast.Name]:
+    """Returns where the name that a target binds is read: in its own scope and those within.
+
+    Args:
+      file: The file.
+      target: The name where it is bound.
+    """
+    own = scope(file, target)
+    return [
+        node
+        for node in file.nodes
+        if isinstance(node, ast.Name)
+        and isinstance(node.ctx, ast.Load)
+        and node.id == target.id
+        and scope(file, node) is own
+    ]
+
+
 def _declared(file: SourceFile, function: ast.AST, name: str) -> list[ast.AST]:
     """The `global` and `nonlocal` statements by which a function has a name of another scope."""
     return [

@@ -225,6 +225,9 @@ def is_of_model(file: SourceFile, found: Found) -> bool:
     return isinstance(asked, ast.Attribute) and asked.attr == "model_fn"
 
 
+NAMELESS = "TensorFlow has no name of the whole file"
+
+
 def tensorflow(file: SourceFile) -> str:
     """Returns TensorFlow's name in a file; "" where it has none."""
     for name, value in file.exported.items():

@@ -160,16 +160,19 @@ class Calls:
 
     def _folder(self, one: MethodCall) -> str:
         """A folder, or the latest checkpoint in it."""
-        folder = self._model_dir(one)
+        folder, tf = self._model_dir(one), bridged.tensorflow(self._file)
         if one.method == "model_dir":
             return folder
+        # Keras' checkpoints are in a folder below.
+        if one.method == "latest_checkpoint" and self._is_keras:
+            return f"{self._helpers}.latest_checkpoint({folder})"
+        if not tf:
+            raise _Refused(f"{one.method} in line {one.call.lineno}: {bridged.NAMELESS}")
         if one.method == "eval_dir":
             name = self._file.segment(one.given["name"]) if "name" in one.given else ""
             last = f'"eval_" + {name}' if name else '"eval"'
-            return f"{bridged.tensorflow(self._file)}.io.gfile.join({folder}, {last})"
-        # Keras' checkpoints are in a folder below.
-        finder = self._helpers if self._is_keras else f"{bridged.tensorflow(self._file)}.train"
-        return f"{finder}.latest_checkpoint({folder})"
+            return f"{tf}.io.gfile.join({folder}, {last})"
+        return f"{tf}.train.latest_checkpoint({folder})"
 
     def _exported(self, one: MethodCall) -> str:
         options = [self._file.segment(one.given[key]) for key in _EXPORT if key in one.given]

@@ -63,7 +63,7 @@ class Context:
       collects_losses: Whether any file of the program asks what losses of tf.losses there are.
       collects_layers: Whether any asks what layers have: variables, updates, penalties.
       trains_keras: Whether any file of the program trains a Keras model in an Estimator's place.
-      has_model_fn: Whether any file of the program has a model_fn.
+      has_model_fn: Whether any file of a program of several has a model_fn; of one, the file says.
       runs_app: Whether each program that the file is in runs app.run, which parses the flags.
     """
 

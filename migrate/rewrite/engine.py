@@ -118,6 +118,9 @@ def rewrite(
         raise RuleError(
             f"{path}: rules undo each other: {sorted({m.rule.name for m in made[-9:]})}"
         )
+    if made and (edits := imports.late(first, file)):
+        file, lines = _edited(file, edits)
+        passes.append(lines)
     unsure = [_said(rule, change, passes) for rule, change in found if change.unsafe]
     unsure.sort(key=lambda said: said.line)
     suggested = tuple({(said.line, said.rule.name, said.reason): said for said in unsure}.values())
@@ -170,9 +173,12 @@ def _edited(file: SourceFile, edits: Iterable[Edit]) -> tuple[SourceFile, list[t
     parts, at, lines, added = [], 0, [], 0
     for edit in sorted(edits):
         old = file.text[edit.start : edit.end]
-        parts += [file.text[at : edit.start], edit.text]
+        text = edit.text
+        if file.newline != "\n":
+            text = text.replace(file.newline, "\n").replace("\n", file.newline)
+        parts += [file.text[at : edit.start], text]
         at = edit.end
-        more = edit.text.count("\n") - old.count("\n")
+        more = text.count("\n") - old.count("\n")
         if more:
             added += more
             lines.append((file.line_of(edit.end) + added, added))

@@ -125,7 +125,7 @@ def _base(api: str) -> str:
 
 def _plain(name: str, api: str) -> tuple[str, str]:
     """Splits the API off a name: that of the program, or the one that the name itself says."""
-    while name.startswith("tensorflow.compat.v1.compat"):
+    while name.startswith(("tensorflow.compat.v1.compat.v1", "tensorflow.compat.v1.compat.v2")):
         name = "tensorflow.compat" + name.removeprefix("tensorflow.compat.v1.compat")
     for prefix, asked in (("tensorflow.compat.v1", "v1"), ("tensorflow.compat.v2", "compat.v2")):
         if _is_at(name, prefix):

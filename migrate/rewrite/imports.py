@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
+from migrate.rewrite import bindings
 from migrate.rewrite.rule import Edit, Import
 from migrate.rewrite.source_file import SourceFile
 
 _PACKAGES = ("tensorflow", "tensorflow_estimator")
+_LONG = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.For, ast.While, ast.With)
 _OURS = ("tensorflow", "tf_keras", "@legacy", "@tf_keras", "@absl")
 
 
@@ -25,8 +27,11 @@ def added(file: SourceFile, wanted: Iterable[Import]) -> list[Edit]:
     missing = {one for one in wanted if file.imported(one) not in file.exported}
     before = sorted({one.statement(file.imported(one)) for one in missing if one.first})
     after = sorted({one.statement(file.imported(one)) for one in missing if not one.first})
-    if not missing:
-        return []
+    return _at_top(file, before, after) if missing else []
+
+
+def _at_top(file: SourceFile, before: Iterable[str], after: Iterable[str]) -> list[Edit]:
+    """Returns the edits that put imports before, and behind, the file's own of TensorFlow."""
     statement = _import_of_tensorflow(file)
     if statement is None:
         at = _behind_imports(file)
@@ -39,10 +44,58 @@ def added(file: SourceFile, wanted: Iterable[Import]) -> list[Edit]:
     return edits
 
 
+def late(before: SourceFile, after: SourceFile) -> list[Edit]:
+    """Returns the edits that import at the top what new code uses above the file's own import.
+
+    Args:
+      before: The file as it was.
+      after: The file with its changes.
+    """
+    used = _used_early(after)
+    missing = {used[name] for name in set(used) - set(_used_early(before))}
+    if not missing:
+        return []
+    ours = {one for one in missing if one.startswith(("from legacy", "import legacy"))}
+    return _at_top(after, sorted(ours), sorted(missing - ours))
+
+
+def _used_early(file: SourceFile) -> dict[str, str]:
+    """The names of modules that are used above the first import of them, with that import."""
+    first: dict[str, tuple[int, str]] = {}
+    for node in file.nodes:
+        if not isinstance(node, (ast.Import, ast.ImportFrom)) or file.function(node) is not None:
+            continue
+        for alias in node.names:
+            name = alias.asname or alias.name
+            if name in file.exported and name not in file.rebound:
+                here = node.lineno, _alone(node, alias)
+                first[name] = min(here, first.get(name, here))
+    early = {
+        node.id
+        for node in file.nodes
+        if isinstance(node, ast.Name)
+        and node.lineno < first.get(node.id, (0, ""))[0]
+        and bindings.scope(file, node) is None
+    }
+    return {name: first[name][1] for name in early}
+
+
+def _alone(statement: ast.Import | ast.ImportFrom, alias: ast.alias) -> str:
+    """The text of an import of one name."""
+    if isinstance(statement, ast.Import):
+        return ast.unparse(ast.Import([alias]))
+    return ast.unparse(ast.ImportFrom(statement.module, [alias], statement.level))
+
+
 def _import_of_tensorflow(file: SourceFile) -> ast.stmt | None:
-    """The first statement of the module that imports something of TensorFlow."""
+    """The first statement of the module that imports something of TensorFlow.
+
+    A `try` is one where there is little else in it: what is to be imported may be used there.
+    """
     for statement in file.tree.body:
-        inside = [statement] if not isinstance(statement, ast.Try) else ast.walk(statement)
+        inside = [statement] if not isinstance(statement, ast.Try) else [*ast.walk(statement)]
+        if any(isinstance(node, _LONG) for node in inside[1:]):
+            continue
         for node in inside:
             modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
             if isinstance(node, ast.Import):

@@ -222,7 +222,7 @@ def _program(
         enables_eager=any(map(imports_rule.enables_eager, seen)),
         collects_losses=any(map(modern_names.collects_losses, every)),
         collects_layers=any(map(modern_names.collects_layers, every)),
-        has_model_fn=any(map(modern_names.returned_by_model_fn, every)),
+        has_model_fn=len(parts) > 1 and any(map(modern_names.returned_by_model_fn, every)),
         runs_app=any(n in _RUN_APP for path in parts for n in _all_names(reads[path])),
     )
 

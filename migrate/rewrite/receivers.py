@@ -199,7 +199,7 @@ class Receiver:
         file, function = self._file, self._function
         tf = bridged.tensorflow(file)
         if not tf:
-            raise NotUnderstood("TensorFlow has no name in this file")
+            raise NotUnderstood(bridged.NAMELESS)
         specs = [self._spec(tf, one) for one in self._inputs]
         start = file.span(function)[0]
         line, indent = file.line_start(function.lineno), file.indent(function.lineno)

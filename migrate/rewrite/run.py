@@ -225,12 +225,17 @@ def _rewrite(task: _Task) -> Result:
         return Result(task.path, error=str(error))
     except SyntaxError as error:
         return Result(task.path, file, error=_why_not_python(error))
-    except RecursionError:
-        return Result(task.path, file, error="it is nested too deeply to be parsed")
+    except RecursionError as error:
+        return Result(task.path, file, error=f"it is nested too deeply ({_place(error)})")
     except Exception as error:
-        last = traceback.extract_tb(error.__traceback__)[-1]
-        place = f"{os.path.basename(last.filename)}:{last.lineno}"
-        return Result(task.path, file, error=f"{type(error).__name__}: {error} ({place})")
+        reason = f"{type(error).__name__}: {error} ({_place(error)})"
+        return Result(task.path, file, error=reason)
+
+
+def _place(error: Exception) -> str:
+    """The file and line that raised an error."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{os.path.basename(last.filename)}:{last.lineno}"
 
 
 def _why_not_python(error: SyntaxError) -> str:

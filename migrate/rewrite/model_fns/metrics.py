@@ -107,6 +107,8 @@ def _metric(
     texts = {key: rendered.text(given[key]) for key in given}
     keras, _ = modern_names.keras(file)
     tf = bridged.tensorflow(file)
+    if not tf:
+        raise NotUnderstood(bridged.NAMELESS)
     quoted = literals.quoted(name)
     options = [f"name={quoted}"]
     options += [f"{key}={texts[key]}" for key in (*kind.options, "num_classes") if key in texts]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrate.rewrite import arguments, modern_names
+from migrate.rewrite import arguments, bindings, modern_names
 from migrate.rewrite.rule import Change, Example, Rule
 from migrate.rewrite.source_file import SourceFile
 
@@ -96,14 +96,12 @@ def _begins_one_variable(file: SourceFile, node: ast.expr) -> bool:
     parent = file.parent(node)
     if isinstance(parent, ast.Assign) and len(parent.targets) == 1:
         (target,) = parent.targets
-        uses = [
-            one
-            for one in file.nodes
-            if isinstance(one, ast.Name) and isinstance(target, ast.Name) and one.id == target.id
-        ]
-        if len(uses) != 2 or _surrounding(file, uses[1]) != _surrounding(file, target):
+        if not isinstance(target, ast.Name) or len(bindings.of_scope(file, target)) > 1:
             return False
-        return _begins_one_variable(file, uses[1])
+        uses = bindings.uses(file, target)
+        if len(uses) != 1 or _surrounding(file, uses[0]) != _surrounding(file, target):
+            return False
+        return _begins_one_variable(file, uses[0])
     call = file.parent(parent) if isinstance(parent, ast.keyword) else parent
     if not isinstance(call, ast.Call):
         return False

@@ -78,11 +78,7 @@ def _is_compiled(file: SourceFile, node: ast.expr) -> bool:
         (target,) = parent.targets
         if not isinstance(target, ast.Name) or len(bindings.of_scope(file, target)) > 1:
             return False
-        uses = [
-            one
-            for one in file.nodes
-            if isinstance(one, ast.Name) and one.id == target.id and one is not target
-        ]
+        uses = bindings.uses(file, target)
         return bool(uses) and all(_is_compiled(file, one) for one in uses)
     if isinstance(parent, ast.keyword) and parent.arg == "optimizer":
         parent = file.parent(parent)
@@ -123,6 +119,23 @@ RULE = Rule(
             "learning_rate=0.1, initial_accumulator_value=0.1, epsilon=0.0), loss='mse'))\n"
             "z = trained(lambda m: m.compile(tf_keras.optimizers.SGD("
             "learning_rate=0.1, momentum=0.9, nesterov=False), 'mse'))\n",
+            api="v2",
+        ),
+        Example(
+            _MODEL + "def first(m):\n"
+            "    optimizer = tf.compat.v1.train.GradientDescentOptimizer(0.1)\n"
+            "    m.compile(optimizer, 'mse')\n"
+            "def second(m):\n"
+            "    optimizer = tf.compat.v1.train.AdamOptimizer(0.1)\n"
+            "    m.compile(optimizer, 'mse')\n"
+            "x, y = trained(first), trained(second)\n",
+            _MODEL + "def first(m):\n"
+            "    optimizer = tf_keras.optimizers.SGD(learning_rate=0.1)\n"
+            "    m.compile(optimizer, 'mse')\n"
+            "def second(m):\n"
+            "    optimizer = tf_keras.optimizers.Adam(learning_rate=0.1, epsilon=1e-08)\n"
+            "    m.compile(optimizer, 'mse')\n"
+            "x, y = trained(first), trained(second)\n",
             api="v2",
         ),
         Example(

@@ -109,7 +109,10 @@ def _specs(file: SourceFile, features: ast.expr) -> list[Edit] | None:
         if name == _PLACEHOLDER and given and {"dtype", "shape"} <= set(given):
             texts = [file.segment(given[key]) for key in ("shape", "dtype")]
             texts += [f"name={file.segment(given['name'])}"] if "name" in given else []
-            text = f"{bridged.tensorflow(file)}.TensorSpec({', '.join(texts)})"
+            tf = file.segment(value.func).rpartition(".")[0] or bridged.tensorflow(file)
+            if not tf:
+                return None
+            text = f"{tf}.TensorSpec({', '.join(texts)})"
             edits += file.replaced(value, text).edits
         elif name not in ("tf.TensorSpec", "tf.constant", "tf.zeros", "tf.ones"):
             return None
