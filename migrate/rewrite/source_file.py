@@ -18,7 +18,6 @@ import io
 import re
 import textwrap
 import tokenize
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from legacy.facade import names
@@ -215,21 +214,33 @@ class SourceFile:
         """Returns all names of TensorFlow, and of the packages that are followed, in order."""
         return self._found
 
-    def v1_names(self) -> Iterator[Found]:
-        """Yields the names of TensorFlow 1's API.
+    def v1_names(self) -> list[Found]:
+        """Returns the names of TensorFlow 1's API, in order.
 
         In a program of TensorFlow 2, tf.losses.hinge_loss is of another API than in one of
         TensorFlow 1, and nothing that a rule knows of the one is true of the other.
         """
-        for found in self._found:
-            is_plain = found.full_name.startswith("tensorflow.")
-            is_v1 = found.full_name.startswith("tensorflow.compat.v1")
-            if self.context.api == "v1" or is_v1 or not is_plain:
-                yield found
+        return self._v1_found
 
-    def found(self, rule: Rule) -> Iterator[Found]:
-        """Yields the names of TensorFlow 1's API that a rule covers."""
-        return (found for found in self.v1_names() if rule.covers(found.name))
+    @functools.cached_property
+    def _v1_found(self) -> list[Found]:
+        if self.context.api == "v1":
+            return self._found
+        v1 = "tensorflow.compat.v1"
+        return [
+            found
+            for found in self._found
+            if found.full_name.startswith(v1) or not found.full_name.startswith("tensorflow.")
+        ]
+
+    @functools.cached_property
+    def _v1_spelled(self) -> frozenset[str]:
+        return frozenset(found.name for found in self._v1_found)
+
+    def found(self, rule: Rule) -> list[Found]:
+        """Returns the names of TensorFlow 1's API that a rule covers, in order."""
+        covered = set(filter(rule.covers, self._v1_spelled))
+        return [found for found in self._v1_found if found.name in covered] if covered else []
 
     def name_of(self, node: ast.AST | None) -> str | None:
         """Returns the public name that an expression is; None for other expressions."""

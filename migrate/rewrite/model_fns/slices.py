@@ -8,27 +8,36 @@ r"""Which statements something needs: the names that each reads and binds, from 
 from __future__ import annotations
 
 import ast
+import weakref
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 # Methods that change what they are called on: the first ones where nothing is done with the result.
 _CHANGE = frozenset(("add", "append", "clear", "extend", "insert", "remove", "reverse", "sort"))
 _CHANGE_AND_RETURN = frozenset(("pop", "popitem", "setdefault", "update"))
+# What statements bind, which is asked again and again, as long as there is their tree.
+_BOUND: weakref.WeakKeyDictionary[ast.AST, frozenset[str]] = weakref.WeakKeyDictionary()
 
 
-def bound(node: ast.AST) -> set[str]:
+def bound(node: ast.AST) -> frozenset[str]:
     """Returns the names that a statement binds or changes (`a["b"] = c`, `a.append(b)`)."""
+    if node not in _BOUND:
+        _BOUND[node] = frozenset(_bound(node))
+    return _BOUND[node]
+
+
+def _bound(node: ast.AST) -> Iterator[str]:
     if isinstance(node, _DEFINITIONS):
-        return {node.name}
+        yield node.name
+        return
     inner = {id(part) for part in _of_comprehensions(node)}
-    found = {base(call.func) for call in changing_calls(node)} - {""}
+    yield from {base(call.func) for call in changing_calls(node)} - {""}
     for part in ast.walk(node):
         if isinstance(part, (ast.Name, ast.Subscript, ast.Attribute)):
             if not isinstance(part.ctx, ast.Load) and id(part) not in inner:
-                found.add(base(part))
+                yield base(part)
         elif isinstance(part, ast.alias):
-            found.add(part.asname or part.name.partition(".")[0])
-    return found
+            yield part.asname or part.name.partition(".")[0]
 
 
 def changing_calls(node: ast.AST) -> Iterator[ast.Call]:
@@ -125,7 +134,7 @@ def replaces(statement: ast.stmt) -> set[str]:
     if isinstance(statement, _DEFINITIONS):
         return {statement.name}
     if isinstance(statement, (ast.Import, ast.ImportFrom)):
-        return bound(statement)
+        return set(bound(statement))
     if isinstance(statement, ast.If):
         both = [set().union(*map(replaces, part)) for part in (statement.body, statement.orelse)]
         return both[0] & both[1] if all(both) else set()
