@@ -17,6 +17,7 @@ from typing import NamedTuple
 from migrate.rewrite import (
     bridged,
     canned_optimizers,
+    estimator_uses,
     modern_names,
     new_functions,
     preprocessing,
@@ -62,6 +63,9 @@ _BATCH_NORM = "BatchNormalization(momentum=0.999, name={})"
 
 
 def _model(file: SourceFile, rule: Rule, job: Job) -> Model | str:
+    asked = estimator_uses.variables_asked(job.used.calls)
+    if asked:
+        return asked
     try:
         return _Writer(file, job).model()
     except Unseen as error:
@@ -77,6 +81,9 @@ def reason(file: SourceFile, job: Job) -> str:
     """
     if job.found.name not in NAMES:
         return "its head is made by the program"
+    asked = estimator_uses.variables_asked(job.used.calls)
+    if asked:
+        return asked
     try:
         _Writer(file, job).model()
     except Unseen as error:

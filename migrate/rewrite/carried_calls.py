@@ -130,6 +130,8 @@ class Calls:
             return self._text(one, self._exported(one))
         if one.method == STOPS_EARLY:
             return Carried()  # It changes with the training that it is a hook of.
+        if one.method.startswith("get_variable"):
+            return self._text(one, self._variables(one))
         if one.method not in _MODES:
             return self._text(one, self._folder(one)) if not one.is_inner else Carried()
         if "input_fn" not in one.given:
@@ -173,6 +175,20 @@ class Calls:
             last = f'"eval_" + {name}' if name else '"eval"'
             return f"{tf}.io.gfile.join({folder}, {last})"
         return f"{tf}.train.latest_checkpoint({folder})"
+
+    def _variables(self, one: MethodCall) -> str:
+        """The names of variables, or the value of one: in the latest checkpoint, as it was."""
+        if self._is_keras:
+            raise _Refused(estimator_uses.variables_asked([one]))
+        name = self._file.segment(one.given["name"]) if "name" in one.given else ""
+        if name and not self._facts.has_model_dir:
+            return f"{one.receiver}.variables_by_name[{name}].numpy()"
+        folder, tf = self._model_dir(one), bridged.tensorflow(self._file)
+        if not tf:
+            raise _Refused(f"{one.method} in line {one.call.lineno}: {bridged.NAMELESS}")
+        if name:
+            return f"{tf}.train.load_variable({folder}, {name})"
+        return f"[name for name, _ in {tf}.train.list_variables({folder})]"
 
     def _exported(self, one: MethodCall) -> str:
         options = [self._file.segment(one.given[key]) for key in _EXPORT if key in one.given]

@@ -37,6 +37,8 @@ _TAKEN = {
     "export_savedmodel": frozenset(("export_dir_base", "serving_input_receiver_fn")),
     "latest_checkpoint": frozenset(),
     "eval_dir": frozenset(("name",)),
+    "get_variable_names": frozenset(),
+    "get_variable_value": frozenset(("name",)),
     "model_dir": frozenset(),
     "train_and_evaluate": frozenset(("train_spec", "eval_spec")),
     "stop_if": frozenset(),

@@ -43,6 +43,8 @@ METHODS = {
     ),
     "latest_checkpoint": (),
     "eval_dir": ("name",),
+    "get_variable_names": (),
+    "get_variable_value": ("name",),
 }
 TRAIN_AND_EVALUATE = "train_and_evaluate"
 STOPS_EARLY = "stop_if"  # A hook that is given the Estimator.
@@ -206,6 +208,18 @@ def _taken(
         return f"train_and_evaluate is given arguments by * or ** in line {line}"
     del given["estimator"]
     return MethodCall(TRAIN_AND_EVALUATE, call, given, receiver, is_near)
+
+
+def variables_asked(calls: Sequence[MethodCall]) -> str:
+    """Returns why no Keras model has what calls ask for, variables by their names; "" if none do.
+
+    Args:
+      calls: The calls.
+    """
+    one = next((one for one in calls if one.method.startswith("get_variable")), None)
+    if one is None:
+        return ""
+    return f"{one.method} in line {one.call.lineno} knows variables by an Estimator's names"
 
 
 def _nested(file: SourceFile, used: Used) -> Used | str:

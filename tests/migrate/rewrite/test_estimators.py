@@ -30,7 +30,7 @@ def _said(text, **context):
         ("job = tf_estimator.Estimator(model_fn); job.train(input_fn)", "more stands"),
         ("job = None\njob = tf_estimator.Estimator(model_fn)", "line 5 may be something else"),
         ("job = tf_estimator.Estimator(model_fn)\nuse(job)", "passed on in line 6"),
-        ("job = tf_estimator.Estimator(model_fn)\njob.get_variable_names()", "has no like"),
+        ("job = tf_estimator.Estimator(model_fn)\nprint(job.config)", "has no like"),
         ("job = tf_estimator.Estimator(f)\nx = job.train(input_fn)", "is used in line 6"),
         ("job = tf_estimator.Estimator(**options)", "by * or **"),
         ("job = tf_estimator.Estimator(model_fn, warm_start_from='old')", "other weights"),

@@ -96,7 +96,7 @@ def test_it_is_found_by_whatever_name(imported, called, tmp_path):
     "more",
     [
         "    use(job)\n",
-        "    job.get_variable_names()\n",
+        "    print(job.config)\n",
         "    job.train(lambda a: a)\n",
         "    return model.make\n",
         "model.make('c').train(f)\n",

@@ -149,8 +149,8 @@ def test_what_is_not_understood_is_bridged_with_the_reason(old, new, reason, tmp
 
 
 def test_an_estimator_that_stays_keeps_the_function(tmp_path):
-    task = _task().replace("job.predict(", "job.get_variable_value(")
+    task = _task().replace("job.predict(", "job.experimental(")
     texts, said = _rewritten(tmp_path, model=MODEL, task=task)
     assert "class Model" not in texts["model"]
     assert "from model import model_fn\n" in texts["task"]
-    assert any("get_variable_value" in one.reason for one in said)
+    assert any("experimental" in one.reason for one in said)

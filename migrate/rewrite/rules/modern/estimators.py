@@ -98,6 +98,31 @@ _HOOK_EXAMPLE = Example(
     "as_estimator.SaveCheckpoints('model', save_steps=2)], verbose=2)\n" + _WITH_HOOK,
     api="v2",
 )
+_BY_NAME_MARKER = (
+    "# There is no Keras model for it yet: get_variable_value knows variables by an Estimator's "
+    f"names.\n{_MARKER}"
+)
+_BY_NAME = "y = job.evaluate(input_fn)['loss']\n"
+_BY_NAME_EXAMPLE = Example(
+    _IMPORTS + _MODEL + "job = tf_estimator.Estimator(model_fn, 'model', params={'rate': 0.01})\n"
+    "job.train(input_fn)\n"
+    "x = [[name, float(job.get_variable_value(name))] for name in job.get_variable_names()]\n"
+    "other = tf_estimator.Estimator(model_fn, params={'rate': 0.01})\n"
+    "other.train(input_fn)\n"
+    "z = float(other.get_variable_value(name='w'))\n" + _BY_NAME,
+    _IMPORTS + _HELPERS + _MODEL + f"{_BY_NAME_MARKER}\n"
+    "job = bridge.KerasModelFn(model_fn, params={'rate': 0.01})\n"
+    "as_estimator.restore(job, 'model', save_secs=600)\n"
+    "job.fit(input_fn(), callbacks=as_estimator.callbacks(job), verbose=2)\n"
+    "x = [[name, float(tf.train.load_variable('model', name))] "
+    "for name in [name for name, _ in tf.train.list_variables('model')]]\n"
+    f"{_BY_NAME_MARKER}\n"
+    "other = bridge.KerasModelFn(model_fn, params={'rate': 0.01})\n"
+    "other.fit(input_fn(), callbacks=as_estimator.callbacks(other), verbose=2)\n"
+    "z = float(other.variables_by_name['w'].numpy())\n"
+    "y = job.evaluate(input_fn(), verbose=0, return_dict=True)['loss']\n",
+    api="v2",
+)
 _TPU_MODEL = (
     "v1 = tf.compat.v1\n"
     "def metric_fn(labels, out):\n"
@@ -157,7 +182,7 @@ RULE = Rule(
     source="https://www.tensorflow.org/guide/migrate/migrating_estimator",
     symbols=estimator_classes.WITH_MODEL_FN,
     recipe="custom_model_fn",
-    examples=(_EXAMPLE, _UNSEEN_EXAMPLE, _HOOK_EXAMPLE, _TPU_EXAMPLE),
+    examples=(_EXAMPLE, _UNSEEN_EXAMPLE, _HOOK_EXAMPLE, _BY_NAME_EXAMPLE, _TPU_EXAMPLE),
     unchanged=(
         _IMPORTS + _MODEL + "def job():\n"
         "    return tf_estimator.Estimator(model_fn, 'model')\nx = callable(job)\n",

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from migrate.rewrite import arguments, estimator_uses, hook_callbacks
-from migrate.rewrite.rule import Change, Example, Rule
+from migrate.rewrite import arguments, bindings, bridged, estimator_uses, hook_callbacks
+from migrate.rewrite.rule import Change, Edit, Example, Rule
 from migrate.rewrite.source_file import Found, SourceFile
 
 _STOP = "StopAtStepHook"
@@ -20,27 +21,60 @@ _POSITIONS = {
 _ONE_MORE = "where a checkpoint has reached the step already, the hook let one more step run"
 
 
+class _Place(NamedTuple):
+    """Where a hook is given to a training.
+
+    call: The call of train, or of TrainSpec.
+    hooks: The list that it is in.
+    element: The hook as the list has it: what makes it, or a name for that.
+    """
+
+    call: ast.Call
+    hooks: ast.List
+    element: ast.expr
+
+    def is_moved(self, file: SourceFile, hook: ast.Call) -> bool:
+        """Says whether the hook, or its list, is made above the call."""
+        return self.element is not hook or file.statement(self.hooks) is not file.statement(
+            self.call
+        )
+
+
 def _find(file: SourceFile) -> Iterator[Change]:
     for found in file.found(RULE):
-        call = _owner(file, found)
         is_carried = found.name.endswith(hook_callbacks.CALLBACKS)  # Along with its Estimator.
-        if call is None or found.call is None or is_carried:
+        place = _place(file, found.call) if found.call is not None and not is_carried else None
+        if place is None or found.call is None:
             continue
-        change = _rewritten(file, found, found.call, call)
+        change = _rewritten(file, found, found.call, place)
         yield file.suggested(found.call, change) if isinstance(change, str) else change
 
 
-def _owner(file: SourceFile, found: Found) -> ast.Call | None:
-    """The call of train, or of TrainSpec, that a hook is given to in a list."""
-    hooks = file.parent(found.call) if found.call is not None else None
+def _place(file: SourceFile, hook: ast.Call) -> _Place | None:
+    """Where a hook is given to a training, by a list; None where that is not seen."""
+    element = _named(file, hook)
+    hooks = file.parent(element)
     if not isinstance(hooks, ast.List):
         return None
-    call = file.parent(hooks)
+    value = _named(file, hooks)
+    call = file.parent(value)
     call = file.parent(call) if isinstance(call, ast.keyword) else call
     if not isinstance(call, ast.Call):
         return None
     given = _given(call)
-    return call if given is not None and given.get("hooks") is hooks else None
+    is_given = given is not None and given.get("hooks") is value
+    return _Place(call, hooks, element) if is_given else None
+
+
+def _named(file: SourceFile, node: ast.expr) -> ast.expr:
+    """The one use of the name that an expression is given; itself where there is none."""
+    statement = file.parent(node)
+    target = statement.targets[0] if isinstance(statement, ast.Assign) else None
+    if not isinstance(target, ast.Name) or bindings.assigned(file, target) is not node:
+        return node
+    uses = bindings.uses(file, target)
+    is_near = len(uses) == 1 and file.function(uses[0]) is file.function(node)
+    return uses[0] if is_near and estimator_uses.is_alone(file, file.statement(node)) else node
 
 
 def _given(call: ast.Call) -> dict[str, ast.expr] | None:
@@ -48,23 +82,17 @@ def _given(call: ast.Call) -> dict[str, ast.expr] | None:
     return arguments.bound(call, names) if names else None
 
 
-def _rewritten(file: SourceFile, found: Found, hook: ast.Call, call: ast.Call) -> Change | str:
+def _rewritten(file: SourceFile, found: Found, hook: ast.Call, place: _Place) -> Change | str:
     """The change of what a hook is given to, or why it is left as it is."""
-    name = found.name.rpartition(".")[2]
+    name, call = found.name.rpartition(".")[2], place.call
     given = estimator_uses.without_none(_given(call) or {})
-    hooks = given["hooks"]
-    left = [one for one in getattr(hooks, "elts", ()) if one is not hook]
     edited = arguments.Arguments(file.segment(call))
-    if hooks in call.args:
+    if given["hooks"] in call.args:
         edited.name_positional(_POSITIONS[call.func.attr])  # type: ignore[attr-defined]
-    if left:
-        edited.set_value("hooks", f"[{', '.join(map(file.segment, left))}]")
-    else:
-        edited.remove("hooks")
+    edits = _without(file, hook, place, edited)
     if name in hook_callbacks.LOGS:
-        return file.replaced(
-            call, edited.code, unsafe=hook_callbacks.SILENT.get(name, hook_callbacks.LOGGED)
-        )
+        unsafe = hook_callbacks.SILENT.get(name, hook_callbacks.LOGGED)
+        return Change(call.lineno, (*file.replaced(call, edited.code).edits, *edits), (), unsafe)
     stops = arguments.bound(hook, ("num_steps", "last_step"))
     stops = estimator_uses.without_none(stops or {})
     if len(stops) != 1:
@@ -74,8 +102,28 @@ def _rewritten(file: SourceFile, found: Found, hook: ast.Call, call: ast.Call) -
     ((key, value),) = stops.items()
     if key == "num_steps" and call.func.attr == "TrainSpec":  # type: ignore[attr-defined]
         return "train_and_evaluate counts steps from the first training on"
+    if place.is_moved(file, hook) and not bridged.is_simple(file, value):
+        return "when it stops may be something else where it is given to the training"
     edited.set_value({"num_steps": "steps", "last_step": "max_steps"}[key], file.segment(value))
-    return file.replaced(call, edited.code, unsafe=_ONE_MORE if key == "last_step" else "")
+    unsafe = _ONE_MORE if key == "last_step" else ""
+    return Change(call.lineno, (*file.replaced(call, edited.code).edits, *edits), (), unsafe)
+
+
+def _without(
+    file: SourceFile, hook: ast.Call, place: _Place, edited: arguments.Arguments
+) -> list[Edit]:
+    """Takes a hook out of its list: in the call, where the list is there, or by edits."""
+    left = [file.segment(one) for one in place.hooks.elts if one is not place.element]
+    edits = []
+    if place.element is not hook:
+        edits.append(bridged.removed(file, file.statement(hook)))
+    if file.statement(place.hooks) is not file.statement(place.call):
+        edits += file.replaced(place.hooks, f"[{', '.join(left)}]").edits
+    elif left:
+        edited.set_value("hooks", f"[{', '.join(left)}]")
+    else:
+        edited.remove("hooks")
+    return edits
 
 
 _JOB = (
@@ -114,6 +162,14 @@ RULE = Rule(
             api="v2",
         ),
         Example(
+            _JOB + "stop = v1.train.StopAtStepHook(2)\n"
+            "hooks = [v1.train.FinalOpsHook([]), stop]\n"
+            "job.train(input_fn, hooks=hooks)\n" + _SEEN,
+            _JOB + "hooks = [v1.train.FinalOpsHook([])]\n"
+            "job.train(input_fn, hooks=hooks, steps=2)\n" + _SEEN,
+            api="v2",
+        ),
+        Example(
             _JOB + "job.train(input_fn=input_fn, hooks=[v1.train.StopAtStepHook(last_step=4),\n"
             "    v1.train.StepCounterHook(every_n_steps=2)])\n" + _SEEN,
             _JOB + "job.train(input_fn=input_fn, max_steps=4)\n" + _SEEN,
@@ -123,7 +179,10 @@ RULE = Rule(
     ),
     unchanged=(
         _JOB + "job.train(input_fn, hooks=[v1.train.StopAtStepHook(2)], steps=3)\nx = 1\n",
-        _JOB + "hooks = [v1.train.StopAtStepHook(2)]\njob.train(input_fn, hooks=hooks)\nx = 1\n",
+        _JOB + "hooks = [v1.train.StopAtStepHook(2)]\nhooks.append(v1.train.StepCounterHook())\n"
+        "job.train(input_fn, hooks=hooks)\nx = 1\n",
+        _JOB + "hooks = [v1.train.StopAtStepHook(len(job.model_dir))]\n"
+        "job.train(input_fn, hooks=hooks)\nx = 1\n",
         _JOB + "def session(op):\n"
         "    hooks = [v1.train.StopAtStepHook(2)]\n"
         "    return v1.train.MonitoredSession(hooks=hooks)\nx = 1\n",
