@@ -21,6 +21,7 @@ import tf_keras
 from migrate.bridge import estimator_checkpoint, inputs
 from migrate.bridge.columns import shared_embedding_columns
 from migrate.bridge.errors import BridgeError
+from migrate.bridge.hooks import run_hooks
 from migrate.bridge.run_config import RunConfig
 from migrate.bridge.tpu_params import TPUParams
 from modern import evaluated_training, exports, model_dirs, porting, step_callbacks
@@ -57,6 +58,7 @@ __all__ = [
     "export",
     "predict",
     "restore",
+    "run_hooks",
     "shared_embedding_columns",
     "strategy",
     "train",

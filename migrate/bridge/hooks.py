@@ -10,6 +10,7 @@
 | CheckpointSaverHook | saves an Estimator checkpoint as often |
 | StepCounterHook | logs steps per second as often |
 | SummarySaverHook | none: Keras' TensorBoard callback writes summaries of its own |
+| others | runs them: session_hooks.py |
 """
 
 from __future__ import annotations
@@ -17,12 +18,13 @@ from __future__ import annotations
 import os
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
 import tf_keras
 
+from migrate.bridge import session_hooks
 from migrate.bridge.errors import BridgeError, line_in
 from modern import porting
 
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from migrate.bridge.model import KerasModelFn
 
 tf1 = tf.compat.v1
+_NOT_ASKED = "hooks run in trainings alone"
 _HOOKS = {
     "train": ("training_hooks", "training_chief_hooks"),
     "eval": ("evaluation_hooks",),
@@ -41,29 +44,51 @@ def _of(spec: Any, mode: str) -> list[Any]:
     return [hook for name in _HOOKS[mode] for hook in getattr(spec, name, None) or ()]
 
 
-def check(spec: Any, mode: str, unknown: str, function: Callable[..., Any]) -> None:
-    """Raises BridgeError, or warns, about hooks that have no equal among callbacks.
+def check(spec: Any, mode: str, unknown: str, model: KerasModelFn) -> None:
+    """Raises BridgeError, or warns, about hooks that do not run.
 
     Args:
       spec: The EstimatorSpec.
       mode: Its mode.
-      unknown: "error" or "warn".
-      function: The model_fn, for the message.
+      unknown: "run" or "warn".
+      model: Whose they are.
     """
-    known = {*_CALLBACKS, *_OF_SUMMARIES} if mode == "train" else {*_OF_SUMMARIES}
-    names = [type(h).__name__ for h in _of(spec, mode) if type(h) not in known]
-    if not names:
+    reason = _NOT_ASKED if mode != "train" else model.why_no_hooks()
+    names = [type(hook).__name__ for hook in _unknown(spec, mode)]
+    if not names or (unknown == "run" and not reason):
         return
     message = (
-        f"{line_in(function)}: these hooks of mode {mode!r} have no equal among Keras' callbacks: "
-        f"{', '.join(names)}."
+        f"{line_in(model.model_fn)}: these hooks of mode {mode!r} have no equal among Keras' "
+        f"callbacks: {', '.join(names)}."
     )
-    if unknown == "error":
+    if unknown == "run":
         raise BridgeError(
-            f'{message} Write them as callbacks and give these to fit; unknown_hooks="warn" trains '
-            "without them."
+            f"{message} They do not run here, as {reason}. Write them as callbacks and give these "
+            'to fit; unknown_hooks="warn" trains without them.'
         )
     warnings.warn(message + " They do not run.", stacklevel=2)
+
+
+def _unknown(spec: Any, mode: str) -> list[Any]:
+    """The hooks that have no equal among callbacks."""
+    known = {*_CALLBACKS, *_OF_SUMMARIES} if mode == "train" else {*_OF_SUMMARIES}
+    return [hook for hook in _of(spec, mode) if type(hook) not in known]
+
+
+def run_hooks(hooks: Sequence[Any] | None) -> list[tf_keras.callbacks.Callback]:
+    """Returns callbacks that do what hooks did which an Estimator's `train` was given.
+
+    They are what an EstimatorSpec's are: see the table above, and session_hooks.py for what hooks
+    of a program's own can do.
+
+    Args:
+      hooks: Any SessionRunHooks; None for none.
+    """
+    hooks = hooks or ()
+    known = [hook for hook in hooks if type(hook) in _CALLBACKS and type(hook) not in _OF_LOGS]
+    left = [hook for hook in hooks if type(hook) not in {*_OF_SUMMARIES, *map(type, known)}]
+    made = [_CALLBACKS[type(hook)](hook) for hook in known]
+    return [*made, session_hooks.RunHooks(left)] if left else made
 
 
 def logged(spec: Any) -> dict[str, tf.Tensor]:
@@ -83,10 +108,15 @@ def _tensor(tensor: Any) -> tf.Tensor:
     return tensor
 
 
-def callbacks(spec: Any, model: KerasModelFn) -> list[tf_keras.callbacks.Callback]:
-    """Returns the callbacks that are equal to the spec's training hooks.
+def callbacks(spec: Any, model: KerasModelFn, unknown: str) -> list[tf_keras.callbacks.Callback]:
+    """Returns the callbacks that are equal to the spec's training hooks, or run them.
 
     Under ParameterServerStrategy those that only log are left out.
+
+    Args:
+      spec: The EstimatorSpec that the model was built of.
+      model: The model.
+      unknown: "run" or "warn".
 
     Raises:
       BridgeError: There are others under ParameterServerStrategy, where Keras has no callbacks at
@@ -94,7 +124,10 @@ def callbacks(spec: Any, model: KerasModelFn) -> list[tf_keras.callbacks.Callbac
     """
     hooks = [hook for hook in _of(spec, "train") if type(hook) in _CALLBACKS]
     if not isinstance(model.distribute_strategy, tf.distribute.ParameterServerStrategy):
-        return [_CALLBACKS[type(hook)](hook) for hook in hooks]
+        found = [_CALLBACKS[type(hook)](hook) for hook in hooks]
+        if unknown == "run" and _unknown(spec, "train"):
+            found.append(session_hooks.RunSpecHooks(lambda spec: _unknown(spec, "train")))
+        return found
     if any(type(hook) in _ONLY_LOG for hook in hooks):
         tf1.logging.info("Hooks do not log here: ParameterServerStrategy has no single steps.")
     hooks = [hook for hook in hooks if type(hook) not in _ONLY_LOG]
@@ -132,12 +165,17 @@ class LogTensors(tf_keras.callbacks.Callback):
         super().__init__()
         self._tags = [str(tag) for tag in hook._tensors]
         self._every = _Every(hook._timer._every_steps, hook._timer._every_secs)
+        self._is_told = False
 
     def on_train_batch_end(self, batch: int, logs: dict[str, Any] | None = None) -> None:
-        """Logs, if it is due."""
-        if self._every.due(int(self.model.global_step.numpy())):
-            figures = ", ".join(f"{tag} = {logs[tag]}" for tag in self._tags)
-            tf1.logging.info(figures)
+        """Logs, if it is due; `modern.train` runs many steps at once, and has no values of one."""
+        known = logs or {}
+        if not set(self._tags) <= set(known):
+            if not self._is_told:
+                tf1.logging.info("A LoggingTensorHook does not log here: steps run many at once.")
+            self._is_told = True
+        elif self._every.due(int(self.model.global_step.numpy())):
+            tf1.logging.info(", ".join(f"{tag} = {known[tag]}" for tag in self._tags))
 
 
 class StopAtStep(tf_keras.callbacks.Callback):
@@ -205,6 +243,7 @@ class CountSteps(tf_keras.callbacks.Callback):
 
 # Summaries are left out of a trace, see session_parts.
 _OF_SUMMARIES = (tf1.train.SummarySaverHook,)
+_OF_LOGS = (tf1.train.LoggingTensorHook,)  # What the spec's log is among the step's logs.
 _ONLY_LOG = (tf1.train.LoggingTensorHook, tf1.train.StepCounterHook)
 _CALLBACKS: dict[type, Callable[[Any], tf_keras.callbacks.Callback]] = {
     tf1.train.LoggingTensorHook: LogTensors,

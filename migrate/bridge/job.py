@@ -151,6 +151,13 @@ class Job:
 class CountingModelFn(training_model.CountingSteps, KerasModelFn):
     """A bridged model that counts its examples, as `modern.train` needs it."""
 
+    def why_no_hooks(self) -> str:
+        """Why hooks of a program's own do not run."""
+        return (
+            "modern.train has a graph run many steps at once: leave them out of the EstimatorSpec, "
+            "or train by a program of your own with bridge.KerasModelFn"
+        )
+
     def train_step(self, data: Any) -> tf.Tensor:
         """One step on a tagged batch; returns it as `Counters.add` takes it."""
         features, labels, trainers = data

@@ -32,6 +32,7 @@ from migrate.bridge import (
     hooks,
     inputs,
     metrics,
+    session_hooks,
     session_parts,
     tpu_params,
     variable_ops,
@@ -57,8 +58,9 @@ class KerasModelFn(tf_keras.Model):
       model_fn: model_fn(features, labels, mode, params, config), with any of these arguments.
       params: Passed on to it; a `as_estimator.TPUParams` has those of each mode.
       config: Passed on to it; of a RunConfig only `tf_random_seed` is used here.
-      unknown_hooks: "error", or "warn" to train without the hooks of the EstimatorSpec that have no
-        equal among Keras' callbacks.
+      unknown_hooks: What becomes of the EstimatorSpec's hooks that have no equal among Keras'
+        callbacks: "run" calls them at each step (migrate/bridge/session_hooks.py), "warn" trains
+        without them.
       name: Of the model.
 
     Raises:
@@ -71,17 +73,18 @@ class KerasModelFn(tf_keras.Model):
         params: Any = None,
         config: Any = None,
         *,
-        unknown_hooks: str = "error",
+        unknown_hooks: str = "run",
         name: str | None = None,
     ) -> None:
         super().__init__(name=name or getattr(model_fn, "__name__", None))
         calling.check_eager(model_fn)
-        if unknown_hooks not in ("error", "warn"):
-            raise BridgeError(f'unknown_hooks={unknown_hooks!r}: give "error" or "warn".')
+        if unknown_hooks not in ("run", "warn"):
+            raise BridgeError(f'unknown_hooks={unknown_hooks!r}: give "run" or "warn".')
         # A step's figures are the same in all replicas; Keras would add them up.
         self.distribute_reduction_method = "first"
         self._function = calling.ModelFn(model_fn, params, config)
         self._unknown_hooks = unknown_hooks
+        self._steps = session_hooks.Steps()
         self._variables = Variables(self.distribute_strategy)
         self._blueprints: dict[str, blueprint.Blueprint] = {}
         self._optimizers = Optimizers(self._function)
@@ -108,6 +111,15 @@ class KerasModelFn(tf_keras.Model):
             raise BridgeError("run_eagerly: a model_fn is written for graphs; leave it out.")
         options = {name: value for name, value in options.items() if name in ours}
         super().compile(optimizer=self._optimizers.keras or "sgd", **options)
+
+    @property
+    def model_fn(self) -> Callable[..., Any]:
+        """What the model was given."""
+        return self._function.function
+
+    def why_no_hooks(self) -> str:
+        """Why hooks of a program's own do not run in this model's trainings; "" where they do."""
+        return session_hooks.why_not(self.distribute_strategy)
 
     @property
     def params(self) -> Any:
@@ -163,7 +175,7 @@ class KerasModelFn(tf_keras.Model):
         if mode in self._blueprints:
             return
         found = blueprint.of(self._function, mode, features, labels)
-        hooks.check(found.spec, mode, self._unknown_hooks, self._function.function)
+        hooks.check(found.spec, mode, self._unknown_hooks, self)
         made = self._variables.make(found)
         self._blueprints[mode] = found
         if mode == TRAIN:
@@ -201,6 +213,7 @@ class KerasModelFn(tf_keras.Model):
     def train_step(self, data: Any) -> dict[str, Any]:
         """One step of training in one replica."""
         spec = self.traced_step(*inputs.features_and_labels(data))
+        self._steps.trace(spec)
         self._loss.update_state(spec.loss)
         return {"loss": self._loss.result(), **hooks.logged(spec)}
 
@@ -242,9 +255,10 @@ class KerasModelFn(tf_keras.Model):
         """As `tf_keras.Model.fit`; the spec's training hooks that have an equal are callbacks."""
         if TRAIN not in self._blueprints:
             self._build(TRAIN, *inputs.specs(x, y, self.distribute_strategy))
-        found = hooks.callbacks(self._blueprints[TRAIN].spec, self)
+        found = hooks.callbacks(self._blueprints[TRAIN].spec, self, self._unknown_hooks)
         options["callbacks"] = [*(options.get("callbacks") or []), *found]
-        return super().fit(x, y, **options)
+        with self._steps.serving(self, options["callbacks"]):
+            return super().fit(x, y, **options)
 
     def evaluate(self, x: Any = None, y: Any = None, **options: Any) -> Any:
         """As `tf_keras.Model.evaluate`: the mean of the batches' losses, and `eval_metric_ops`."""

@@ -11,6 +11,7 @@ import re
 from migrate.rewrite import (
     bridged,
     canned_models,
+    carried_jobs,
     estimator_classes,
     input_functions,
     modern_names,
@@ -47,10 +48,10 @@ def _why(file: SourceFile, job: Job) -> str:
         return "it is a TPUEstimator"
     is_canned = job.found.name in estimator_classes.CANNED
     found = canned_models.reason(file, job) if is_canned else of_estimators.read(file, job)
+    why = found if isinstance(found, str) else ""
+    why = why or carried_jobs.refused_of(file, job, "porting")
     # Lines have other numbers afterwards.
-    if not isinstance(found, str):
-        return ""
-    return re.sub(r" in line [0-9]+( of)?", lambda one: " in" if one[1] else "", found)
+    return re.sub(r" in line [0-9]+( of)?", lambda one: " in" if one[1] else "", why)
 
 
 def _arguments(file: SourceFile, job: Job) -> str:

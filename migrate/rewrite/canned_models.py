@@ -17,7 +17,6 @@ from typing import NamedTuple
 from migrate.rewrite import (
     bridged,
     canned_optimizers,
-    estimator_uses,
     modern_names,
     new_functions,
     preprocessing,
@@ -63,9 +62,6 @@ _BATCH_NORM = "BatchNormalization(momentum=0.999, name={})"
 
 
 def _model(file: SourceFile, rule: Rule, job: Job) -> Model | str:
-    asked = estimator_uses.variables_asked(job.used.calls)
-    if asked:
-        return asked
     try:
         return _Writer(file, job).model()
     except Unseen as error:
@@ -81,9 +77,6 @@ def reason(file: SourceFile, job: Job) -> str:
     """
     if job.found.name not in NAMES:
         return "its head is made by the program"
-    asked = estimator_uses.variables_asked(job.used.calls)
-    if asked:
-        return asked
     try:
         _Writer(file, job).model()
     except Unseen as error:

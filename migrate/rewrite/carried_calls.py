@@ -179,7 +179,8 @@ class Calls:
     def _variables(self, one: MethodCall) -> str:
         """The names of variables, or the value of one: in the latest checkpoint, as it was."""
         if self._is_keras:
-            raise _Refused(estimator_uses.variables_asked([one]))
+            line = one.call.lineno
+            raise _Refused(f"{one.method} in line {line} knows variables by an Estimator's names")
         name = self._file.segment(one.given["name"]) if "name" in one.given else ""
         if name and not self._facts.has_model_dir:
             return f"{one.receiver}.variables_by_name[{name}].numpy()"
@@ -253,7 +254,8 @@ class Calls:
 
     def _callbacks(self, one: MethodCall, hooks: ast.expr | None) -> tuple[str, Callbacks]:
         """The callbacks of a training, as an expression."""
-        found = hook_callbacks.read(self._file, hooks, self._helpers, self._facts.saves)
+        runs = not self._is_keras
+        found = hook_callbacks.read(self._file, hooks, self._helpers, self._facts.saves, runs)
         if isinstance(found, str):
             raise _Refused(found)
         if found.saves and not one.is_near:

@@ -258,6 +258,18 @@ def _rewritten(file: SourceFile, rule: Rule, jobs: Sequence[Job], carrier: Carri
     return Change(line, tuple(dict.fromkeys(edits)), tuple(imports), unsafe)
 
 
+def refused_of(file: SourceFile, job: Job, helpers: str) -> str:
+    """Returns why what is called on an Estimator cannot be carried over; "" where it can.
+
+    Args:
+      file: The file.
+      job: The Estimator.
+      helpers: As a `Carrier` has them.
+    """
+    found = carried_calls.Calls(file, _facts(file, [job]), helpers).all(job.used.calls)
+    return found if isinstance(found, str) else ""
+
+
 def _facts(file: SourceFile, jobs: Sequence[Job]) -> Facts:
     """What is known of Estimators for what is called on them."""
     params = jobs[0].given.get("params")

@@ -210,18 +210,6 @@ def _taken(
     return MethodCall(TRAIN_AND_EVALUATE, call, given, receiver, is_near)
 
 
-def variables_asked(calls: Sequence[MethodCall]) -> str:
-    """Returns why no Keras model has what calls ask for, variables by their names; "" if none do.
-
-    Args:
-      calls: The calls.
-    """
-    one = next((one for one in calls if one.method.startswith("get_variable")), None)
-    if one is None:
-        return ""
-    return f"{one.method} in line {one.call.lineno} knows variables by an Estimator's names"
-
-
 def _nested(file: SourceFile, used: Used) -> Used | str:
     """Which calls stand in others, or why that is not understood."""
     calls = sorted(used.calls, key=lambda one: file.span(one.call))

@@ -58,6 +58,9 @@ _RECIPES = {
     "StopAtStepHook": "logging_and_stop_hooks",
 }
 _OWN = "session_run_hook"
+_RUN = (
+    "hooks of its own run where a process has one replica, and their session reads variables only"
+)
 _TRACES = "what it writes is for TensorBoard's profiler; a ProfilerHook wrote Chrome traces"
 
 
@@ -79,7 +82,11 @@ class Callbacks(NamedTuple):
 
 
 def read(
-    file: SourceFile, hooks: ast.expr | None, helpers: str, saves: Sequence[str]
+    file: SourceFile,
+    hooks: ast.expr | None,
+    helpers: str,
+    saves: Sequence[str],
+    runs: bool = False,
 ) -> Callbacks | str:
     """Returns the callbacks for the hooks of a training, or why there are none.
 
@@ -88,14 +95,17 @@ def read(
       hooks: What `train` is given.
       helpers: The name of the module that has the callbacks.
       saves: How an Estimator saves by itself, as arguments of `SaveCheckpoints`.
+      runs: Whether the module can run hooks as they are.
     """
     if hooks is None:
         return Callbacks()
     made, bound = _made(file, hooks)
     if not isinstance(made, (ast.List, ast.Tuple)):
+        if runs:
+            return Callbacks((_run(helpers, file.segment(hooks)),), problem=_RUN)
         return f"train is given hooks that are not seen in line {hooks.lineno}, or used for more"
     edits = [bridged.removed(file, bound)] if bound is not None else []
-    texts, kinds, found = [], set(), []
+    texts, kinds, found, own = [], set(), [], []
     for one in made.elts:
         hook, statement = _made(file, one)
         name = (file.name_of(hook.func) if isinstance(hook, ast.Call) else None) or ""
@@ -103,6 +113,9 @@ def read(
         if kind in LOGS:
             edits += [bridged.removed(file, statement)] if statement is not None else []
             kinds.add(kind)
+            continue
+        if runs and not kind:
+            own.append(file.segment(one))
             continue
         if kind not in _PARAMETERS or not isinstance(hook, ast.Call):
             recipe = next((one for part, one in _RECIPES.items() if part in kind), _OWN)
@@ -124,7 +137,15 @@ def read(
         if statement is not None:
             edits += file.replaced(hook, text).edits
         texts.append(text if statement is None else file.segment(one))
-    return Callbacks(tuple(texts), _SAVER in kinds, _problem(kinds), tuple(edits), tuple(found))
+    problem = _problem(kinds)
+    if own:
+        texts.append(_run(helpers, f"[{', '.join(own)}]"))
+        problem = "; ".join(filter(None, (problem, _RUN)))
+    return Callbacks(tuple(texts), _SAVER in kinds, problem, tuple(edits), tuple(found))
+
+
+def _run(helpers: str, hooks: str) -> str:
+    return f"*{helpers}.run_hooks({hooks})"
 
 
 def _made(file: SourceFile, node: ast.expr) -> tuple[ast.expr, ast.stmt | None]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.rewrite import estimator_uses, input_functions
+from migrate.rewrite import input_functions
 from migrate.rewrite.carried_jobs import Job
 from migrate.rewrite.model_fns import elsewhere, writing
 from migrate.rewrite.model_fns.elsewhere import Elsewhere
@@ -26,9 +26,6 @@ def read(file: SourceFile, job: Job) -> KerasModel | Elsewhere | str:
       file: The file.
       job: The Estimator.
     """
-    asked = estimator_uses.variables_asked(job.used.calls)
-    if asked:
-        return asked
     node = job.given["model_fn"]
     other = elsewhere.of(file, node)
     if other is not None:

@@ -136,6 +136,24 @@ def trained_and_evaluated(strategy):
     return max(abs(one[name] - expected[name]) for one in (found, again) for name in found)
 
 
+def refused_hooks(strategy):
+    """What is said of hooks that are given to a training, and of a spec's; after one that warns."""
+    params = {"hooks": lambda: [tf.train.SessionRunHook()]}
+    with strategy.scope():
+        given = bridge.KerasModelFn(small.model_fn, {})
+        own = bridge.KerasModelFn(small.model_fn, params)
+        bridge.KerasModelFn(small.model_fn, params, unknown_hooks="warn").fit(
+            small.input_fn(), verbose=0
+        )
+    said = []
+    for model, hooks in ((given, [tf.train.SessionRunHook()]), (own, [])):
+        try:
+            model.fit(small.input_fn(), callbacks=as_estimator.run_hooks(hooks), verbose=0)
+        except bridge.BridgeError as error:
+            said.append(str(error))
+    return said
+
+
 def main():
     cpu = tf.config.list_physical_devices("CPU")[0]
     tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 2)
@@ -150,6 +168,7 @@ def main():
         trained(two, by_hand)
     except bridge.BridgeError as error:
         found["refused"] = str(error)
+    found["refused_hooks"] = refused_hooks(two)
     found["train_and_evaluate"] = trained_and_evaluated(two)
     print(json.dumps(found))
 

@@ -9,6 +9,8 @@ import tensorflow.compat.v1 as tf
 
 from legacy import estimator as tf_estimator
 from migrate import bridge
+from migrate.bridge.job import CountingModelFn
+from modern import training_model
 from tests.migrate.bridge import small
 
 
@@ -30,6 +32,17 @@ def test_logged_tensors_are_in_the_logs(caplog):
         assert doubled == pytest.approx(2 * loss, rel=1e-5)
     said = [r.getMessage() for r in caplog.records if r.getMessage().startswith("doubled = ")]
     assert len(said) == 2
+
+
+def test_many_steps_at_once_log_no_tensors_of_one(caplog):
+    model = CountingModelFn(small.logging_model_fn, {})
+    model.counters = training_model.Counters(trainers=1)
+    model.build_on(small.input_fn())
+    tf.get_logger().propagate = True
+    with caplog.at_level(logging.INFO, "tensorflow"):
+        model.fit(training_model.tag(small.input_fn(), 0), verbose=0)
+    assert int(model.global_step) == 4
+    assert sum("does not log here" in record.getMessage() for record in caplog.records) == 1
 
 
 def test_a_hook_for_all_summaries_is_left_out_as_the_others_are(tmp_path):

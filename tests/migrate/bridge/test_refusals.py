@@ -58,18 +58,22 @@ class Unknown(tf.train.SessionRunHook):
     pass
 
 
-def test_unknown_hooks_are_named_or_warned_about():
+def test_unknown_hooks_of_an_evaluation_are_named_or_warned_about():
     hooks = [Unknown(), tf.train.FeedFnHook(dict)]
 
     def model_fn(features, labels, mode):
-        return spec_with(training_hooks=hooks)
+        loss = tf.reduce_mean(labels)
+        return tf_estimator.EstimatorSpec(mode, loss=loss, evaluation_hooks=hooks)
 
-    with pytest.raises(bridge.BridgeError, match="'train'.*Unknown, FeedFnHook") as error:
-        build(model_fn)
+    def evaluate(**options):
+        return bridge.KerasModelFn(model_fn, **options).evaluate(*small.data(), verbose=0)
+
+    with pytest.raises(bridge.BridgeError, match="'eval'.*Unknown, FeedFnHook.*do not") as error:
+        evaluate()
     line = inspect.getsourcelines(model_fn)[1]
     assert f"test_refusals.py, line {line}: def model_fn" in str(error.value)
     with pytest.warns(UserWarning, match="Unknown, FeedFnHook"):
-        build(model_fn, unknown_hooks="warn")
+        evaluate(unknown_hooks="warn")
 
 
 def test_files_in_a_step_are_found():

@@ -106,12 +106,18 @@ def test_weights_to_begin_with_are_read_in_each_mode(tmp_path):
         )
 
 
-def test_a_host_call_is_refused(tmp_path):
+def test_a_host_call_runs_with_each_step(tmp_path):
+    called = []
+
+    def host_call(loss):
+        return tf.py_function(lambda loss: called.append(float(loss)), [loss], [])
+
     def with_host_call(features, labels, mode, params):
         spec = model_fn(features, labels, mode, params)
-        return spec._replace(host_call=(tf.identity, [spec.loss]))
+        return spec._replace(host_call=(host_call, [spec.loss]))
 
     params = TPUParams({"first": begun(tmp_path)}, **SIZES)
     model = bridge.KerasModelFn(with_host_call, params=params)
-    with pytest.raises(bridge.BridgeError, match="HostCallHook"):
-        model.build_on(input_fn(params.train))
+    steps = model.fit(input_fn(params.train).take(3), verbose=0, epochs=2).history["loss"]
+    assert np.mean(called[:3]) == pytest.approx(steps[0], rel=1e-5)
+    assert len(called) == 6

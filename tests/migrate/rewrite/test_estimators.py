@@ -35,7 +35,8 @@ def _said(text, **context):
         ("job = tf_estimator.Estimator(**options)", "by * or **"),
         ("job = tf_estimator.Estimator(model_fn, warm_start_from='old')", "other weights"),
         (
-            "job = tf_estimator.Estimator(f)\njob.train(input_fn, hooks=[a])",
+            "job = tf_estimator.Estimator(f)\n"
+            "job.train(input_fn, hooks=[tf.compat.v1.train.FeedFnHook(a)])",
             "recipes session_run_hook",
         ),
         ("job = tf_estimator.Estimator(f)\njob.evaluate(input_fn, None, [], 'a')", "given"),
@@ -74,10 +75,6 @@ def _said(text, **context):
             "class A:\n  def f(self):\n    return tf_estimator.inputs.numpy_input_fn("
             "x, num_threads=4)\njob = tf_estimator.Estimator(m)\njob.train(A().f())",
             "numpy_input_fn in line 7 may be it",
-        ),
-        (
-            "hooks = [A()]\njob = tf_estimator.Estimator(f)\njob.train(input_fn, hooks)\nb(hooks)",
-            "or used for more",
         ),
         ("job = tf_estimator.Estimator(model_fn, config=make())", "not understood"),
         ("job = tf_estimator.Estimator(model_fn)\njob.latest_checkpoint()", "no model_dir"),

@@ -71,10 +71,29 @@ def test_a_look_by_steps_alone_is_none_by_seconds():
 
 
 @pytest.mark.parametrize(
+    ("hooks", "written"),
+    [
+        ("found", "*as_estimator.run_hooks(found)]"),
+        ("get_hooks(flags, 3)", "*as_estimator.run_hooks(get_hooks(flags, 3))]"),
+        ("[Mine(), mine]", "*as_estimator.run_hooks([Mine(), mine])]"),
+        ("[mine, t.LoggingTensorHook({}, 1)]", "*as_estimator.run_hooks([mine])]"),
+        (
+            "[Mine(), t.CheckpointSaverHook('a', 5)]",
+            "as_estimator.SaveCheckpoints('a', save_secs=5), *as_estimator.run_hooks([Mine()])]",
+        ),
+    ],
+)
+def test_hooks_of_the_programs_own_run_as_they_are(hooks, written):
+    outcome, lines = _rewritten("e.RunConfig('model')", f"hooks={hooks}", unsafe=True)
+    assert written in "".join(lines)
+    assert outcome.suggested == ()
+    (made,) = _rewritten("e.RunConfig('model')", f"hooks={hooks}")[0].suggested
+    assert "hooks of its own run where a process has one replica" in made.reason
+
+
+@pytest.mark.parametrize(
     ("hooks", "reason"),
     [
-        ("hooks", "not seen"),
-        ("[Mine()]", "recipes session_run_hook"),
         ("[t.FeedFnHook(f)]", "FeedFnHook in line 7.*recipes session_run_hook"),
         ("[t.StopAtStepHook(9)]", "recipes logging_and_stop_hooks"),
         ("[e.experimental.make_early_stopping_hook(a, b)]", "recipes early_stopping"),

@@ -61,11 +61,8 @@ def _made(text):
             "EvalSpec has hooks",
         ),
         (
-            "e.train_and_evaluate(job, e.TrainSpec(f, hooks=hooks), e.EvalSpec(f))",
-            "not seen in line",
-        ),
-        (
-            "e.train_and_evaluate(job, e.TrainSpec(f, hooks=[Mine()]), e.EvalSpec(f))",
+            "e.train_and_evaluate(job, e.TrainSpec(f, hooks=[tf.compat.v1.train.FeedFnHook(a)]), "
+            "e.EvalSpec(f))",
             "recipes session_run_hook",
         ),
         (
@@ -141,6 +138,11 @@ def test_the_model_is_made_under_the_strategy_of_the_cluster():
         ("lambda: f(3)", "f, steps=n", "lambda: f(3), lambda: f().take(n)"),
         ("f", "f, None, 'test', throttle_secs=1", "f, f, eval_name='test', throttle_secs=1"),
         ("f, hooks=[]", "f, None, exporters=None", "f, f"),
+        (
+            "f, hooks=own",
+            "f, None",
+            "f, f, callbacks=[*as_estimator.callbacks(job), *as_estimator.run_hooks(own)]",
+        ),
         (
             "f, hooks=[tf.compat.v1.train.ProfilerHook(9)]",
             "f, None",

@@ -123,6 +123,33 @@ _BY_NAME_EXAMPLE = Example(
     "y = job.evaluate(input_fn(), verbose=0, return_dict=True)['loss']\n",
     api="v2",
 )
+_OWN_HOOK = (
+    "class Watch(v1.train.SessionRunHook):\n"
+    "    seen = []\n"
+    "    def begin(self):\n"
+    "        self.step = v1.train.get_global_step()\n"
+    "    def before_run(self, run_context):\n"
+    "        return v1.train.SessionRunArgs({'w': self.step})\n"
+    "    def after_run(self, run_context, run_values):\n"
+    "        self.seen.append(int(run_context.session.run(self.step)))\n"
+    "watch = Watch()\n"
+)
+_OWN_HOOK_EXAMPLE = Example(
+    _IMPORTS + _MODEL + _OWN_HOOK + "job = tf_estimator.Estimator(model_fn, "
+    "params={'rate': 0.01})\n"
+    "job.train(input_fn, [watch])\n"
+    "x = watch.seen\n",
+    _IMPORTS + _HELPERS + _MODEL + _OWN_HOOK + "# There is no Keras model for it yet: train is "
+    "given a hook of its own, which is to become a callback: python -m migrate recipes "
+    "session_run_hook.\n"
+    f"{_MARKER}\n"
+    "job = bridge.KerasModelFn(model_fn, params={'rate': 0.01})\n"
+    "job.fit(input_fn(), callbacks=[*as_estimator.callbacks(job), "
+    "*as_estimator.run_hooks([watch])], verbose=2)\n"
+    "x = watch.seen\n",
+    unsafe=True,
+    api="v2",
+)
 _TPU_MODEL = (
     "v1 = tf.compat.v1\n"
     "def metric_fn(labels, out):\n"
@@ -182,7 +209,10 @@ RULE = Rule(
     source="https://www.tensorflow.org/guide/migrate/migrating_estimator",
     symbols=estimator_classes.WITH_MODEL_FN,
     recipe="custom_model_fn",
-    examples=(_EXAMPLE, _UNSEEN_EXAMPLE, _HOOK_EXAMPLE, _BY_NAME_EXAMPLE, _TPU_EXAMPLE),
+    examples=(
+        *(_EXAMPLE, _UNSEEN_EXAMPLE, _HOOK_EXAMPLE),
+        *(_BY_NAME_EXAMPLE, _OWN_HOOK_EXAMPLE, _TPU_EXAMPLE),
+    ),
     unchanged=(
         _IMPORTS + _MODEL + "def job():\n"
         "    return tf_estimator.Estimator(model_fn, 'model')\nx = callable(job)\n",

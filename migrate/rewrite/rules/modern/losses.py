@@ -80,7 +80,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
         if call is None:
             continue
         given = arguments.bound(call, loss.parameters)
-        reason = _COLLECTED if collects else _by_hand(name, loss, given)
+        reason = _COLLECTED if collects else _by_hand(name, loss, given) or _asked(file, name)
         if reason or given is None:
             yield file.suggested(call, reason)
             continue
@@ -95,6 +95,16 @@ def _find(file: SourceFile) -> Iterator[Change]:
         # Keras' classes of losses are not to be called under a strategy.
         text = f"{tf}.reduce_mean({keras}.losses.{loss.keras}({', '.join(parts)}))"
         yield file.replaced(call, text, (*imports, *more), unsure)
+
+
+def _asked(file: SourceFile, name: str) -> str:
+    """Why a loss keeps its operations: a file asks for one by its name; "" where it does not."""
+    operation = re.compile(rf"{name}(_loss)?(_\d+)?(/[\w/]+)?(:\d+)?")
+    for node in file.nodes:
+        text = node.value if isinstance(node, ast.Constant) else None
+        if isinstance(text, str) and operation.fullmatch(text) and ("/" in text or ":" in text):
+            return f"this file asks for a tensor of it by its name, {text!r}"
+    return ""
 
 
 def _are_swapped(first: ast.expr, second: ast.expr) -> bool:
