@@ -21,6 +21,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 _PYTHON_MAGICS = ("%%time", "%%capture", "%%prun", "%%timeit", "%%memit", "%%tensorflow_version")
+_HALVES = re.compile("[\ud800-\udfff]")
 _WRITES = re.compile(
     r"^%%(?:writefile|file)\s+(?P<append>-a\s+)?[\"']?(?P<file>\S+?\.py)[\"']?\s*$"
 )
@@ -57,14 +58,15 @@ def read(text: str) -> Notebook:
       text: the file's text.
 
     Raises:
-      NotANotebook: it is not JSON, or has no cells.
+      NotANotebook: it is not JSON, has no cells, or one without text.
     """
     try:
         content = json.loads(text)
     except ValueError as error:
         raise NotANotebook(f"not a notebook: it is no JSON ({error})") from error
     sheets = content.get("worksheets") if isinstance(content, dict) else None
-    owner = sheets[0] if sheets else content  # nbformat 3 had worksheets
+    # nbformat 3 had worksheets.
+    owner = sheets[0] if isinstance(sheets, list) and sheets else content
     cells = owner.get("cells") if isinstance(owner, dict) else None
     if not isinstance(cells, list):
         raise NotANotebook("not a notebook: it has no cells")
@@ -101,10 +103,18 @@ def without(notebook: Notebook, is_wrong: Callable[[str], Any]) -> Notebook:
 
 
 def _source_of(cell: Any) -> str:
-    if not isinstance(cell, dict) or cell.get("cell_type") != "code":
+    if not isinstance(cell, dict):
+        raise NotANotebook("not a notebook: a cell is no object")
+    if cell.get("cell_type") != "code":
         return ""
     source = cell.get("source", cell.get("input", ""))
-    return source if isinstance(source, str) else "".join(source)
+    lines = [source] if isinstance(source, str) else source
+    if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
+        raise NotANotebook("not a notebook: the source of a cell is no text")
+    joined = "".join(lines)
+    if _HALVES.search(joined):
+        raise NotANotebook("not a notebook: a cell has half of a character (a lone surrogate)")
+    return joined
 
 
 def _with(notebook: Notebook, number: int, lines: list[str]) -> Notebook:

@@ -14,6 +14,7 @@ import multiprocessing
 import os
 import signal
 import time
+import traceback
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -123,7 +124,13 @@ def scan_paths(
 
 
 def _read(heads: frozenset[str], named: frozenset[str], source: sources.Source) -> reading.FileRead:
-    return reading.read_file(source, heads, os.path.normpath(source.path) in named)
+    try:
+        return reading.read_file(source, heads, os.path.normpath(source.path) in named)
+    except Exception as error:  # A file that is met with a mistake of ours must not hide the rest.
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        place = f"{os.path.basename(last.filename)}:{last.lineno}"
+        reason = f"the scan failed at it: {type(error).__name__}: {error} ({place})"
+        return reading.FileRead(source.path, error=reason)
 
 
 def _map(

@@ -69,7 +69,15 @@ def test_an_old_notebook_has_worksheets():
     assert notebooks.read(json.dumps(old)).text == "a\nb\n"
 
 
-@pytest.mark.parametrize("text", ["", "[1]", "{}", '{"cells": 3}'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "[1]", "{}", '{"cells": 3}', '{"worksheets": 1}', '{"cells": [[]]}'),
+        '{"cells": [{"cell_type": "code", "source": 1}]}',
+        '{"cells": [{"cell_type": "code", "source": ["a", null]}]}',
+        '{"cells": [{"cell_type": "code", "source": "\\ud800"}]}',
+    ],
+)
 def test_what_is_no_notebook(text):
     with pytest.raises(notebooks.NotANotebook, match="not a notebook"):
         notebooks.read(text)

@@ -5,7 +5,7 @@ import textwrap
 
 import pytest
 
-from migrate.scan import scanner
+from migrate.scan import reading, scanner
 
 
 @pytest.fixture
@@ -235,6 +235,23 @@ def test_modules_that_import_one_another_without_end(tmp_path, write):
     write("a.py", "from b import *")
     write("b.py", "from a import *\nfrom a import x\nx.log()")
     assert found(tmp_path) == []
+
+
+def test_a_file_that_the_scan_fails_at_hides_no_other(tmp_path, write, monkeypatch):
+    def read_file(source, *args):
+        if source.path.endswith("b.py"):
+            raise ZeroDivisionError("planted")
+        return read(source, *args)
+
+    for name in "abc":
+        write(f"{name}.py", "import tensorflow as tf\ntf.estimator.Estimator(f)\n")
+    read = reading.read_file
+    monkeypatch.setattr(reading, "read_file", read_file)
+    result = scan(tmp_path)
+    errors = {path[-4:]: read.error for path, read in result.files.items() if read.error}
+    assert [*errors] == ["b.py"]
+    assert "ZeroDivisionError: planted (test_scanner.py:" in errors["b.py"]
+    assert len(result.findings) == 2
 
 
 def test_columns_are_characters(tmp_path, write):
