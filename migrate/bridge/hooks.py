@@ -84,7 +84,7 @@ def run_hooks(hooks: Sequence[Any] | None) -> list[tf_keras.callbacks.Callback]:
     Args:
       hooks: Any SessionRunHooks; None for none.
     """
-    hooks = hooks or ()
+    hooks = [*(hooks or ())]
     known = [hook for hook in hooks if type(hook) in _CALLBACKS and type(hook) not in _OF_LOGS]
     left = [hook for hook in hooks if type(hook) not in {*_OF_SUMMARIES, *map(type, known)}]
     made = [_CALLBACKS[type(hook)](hook) for hook in known]
@@ -138,6 +138,20 @@ def callbacks(spec: Any, model: KerasModelFn, unknown: str) -> list[tf_keras.cal
             "leave them out of the EstimatorSpec there."
         )
     return []
+
+
+def to_be_ended(data: Any, callbacks: Sequence[Any]) -> Any:
+    """Returns data that Keras begins to train on: it does not where it sees that they never end.
+
+    Args:
+      data: What `fit` is given; where it is a dataset without an end, hooks may end the training.
+      callbacks: Those of the training.
+    """
+    ends = (StopAtStep, session_hooks.RunHooks)
+    if not isinstance(data, tf.data.Dataset) or not any(isinstance(c, ends) for c in callbacks):
+        return data
+    is_endless = int(data.cardinality()) == tf.data.INFINITE_CARDINALITY
+    return data.filter(lambda *_: True) if is_endless else data
 
 
 class _Every:

@@ -34,18 +34,18 @@ from migrate.bridge import (
     metrics,
     session_hooks,
     session_parts,
-    tpu_params,
     variable_ops,
     watching,
 )
 from migrate.bridge.calling import EVAL, PREDICT, TRAIN
 from migrate.bridge.errors import BridgeError
+from migrate.bridge.keras_files import InKerasFiles
 from migrate.bridge.optimizer import Optimizers
 from migrate.bridge.variables import Variables
 
 
 @tf_keras.utils.register_keras_serializable(package="migrate.bridge")
-class KerasModelFn(tf_keras.Model):
+class KerasModelFn(InKerasFiles):
     """A model_fn that Keras trains, evaluates and exports, under any tf.distribute strategy.
 
     Make it inside `strategy.scope()`, as any Keras model. What the EstimatorSpec says is what
@@ -110,6 +110,7 @@ class KerasModelFn(tf_keras.Model):
         if options.get("run_eagerly"):
             raise BridgeError("run_eagerly: a model_fn is written for graphs; leave it out.")
         options = {name: value for name, value in options.items() if name in ours}
+        self._has_no_steps = session_hooks.without_steps(options)
         super().compile(optimizer=self._optimizers.keras or "sgd", **options)
 
     @property
@@ -119,7 +120,7 @@ class KerasModelFn(tf_keras.Model):
 
     def why_no_hooks(self) -> str:
         """Why hooks of a program's own do not run in this model's trainings; "" where they do."""
-        return session_hooks.why_not(self.distribute_strategy)
+        return session_hooks.why_not(self.distribute_strategy) or self._has_no_steps
 
     @property
     def params(self) -> Any:
@@ -257,6 +258,8 @@ class KerasModelFn(tf_keras.Model):
             self._build(TRAIN, *inputs.specs(x, y, self.distribute_strategy))
         found = hooks.callbacks(self._blueprints[TRAIN].spec, self, self._unknown_hooks)
         options["callbacks"] = [*(options.get("callbacks") or []), *found]
+        if options.get("steps_per_epoch") is None:
+            x = hooks.to_be_ended(x, options["callbacks"])
         with self._steps.serving(self, options["callbacks"]):
             return super().fit(x, y, **options)
 
@@ -288,24 +291,6 @@ class KerasModelFn(tf_keras.Model):
         """As `tf_keras.Model.predict_on_batch`."""
         self._build(PREDICT, *inputs.specs(x, None, self.distribute_strategy))
         return super().predict_on_batch(x)
-
-    def save_own_variables(self, store: Any) -> None:
-        """Keras' files leave out the state of optimizers of this kind; here it is the model's."""
-        super().save_own_variables(store)
-        for index, weight in enumerate(self._optimizer_weights()):
-            store[f"optimizer_{index}"] = weight.numpy()
-
-    def load_own_variables(self, store: Any) -> None:
-        """Reads what `save_own_variables` wrote."""
-        stored = {key: store[key] for key in [*store.keys()]}
-        ours = {key: value for key, value in stored.items() if key.startswith("optimizer_")}
-        super().load_own_variables({k: value for k, value in stored.items() if k not in ours})
-        for index, weight in enumerate(self._optimizer_weights()):
-            if f"optimizer_{index}" in ours:
-                weight.assign(ours[f"optimizer_{index}"])
-
-    def _optimizer_weights(self) -> list[tf.Variable]:
-        return getattr(self._optimizers.keras, "weights", [])
 
     def load_estimator_checkpoint(self, path: str) -> None:
         """Loads all that an Estimator saved: weights, slots, moving averages, the global step.
@@ -406,30 +391,3 @@ class KerasModelFn(tf_keras.Model):
         """Calls model_fn in mode "infer" inside a tf.function; returns its EstimatorSpec."""
         with self._traced(PREDICT):
             return self._function(features, None, PREDICT)
-
-    def get_config(self) -> dict[str, Any]:
-        """Returns what makes this model again, where its model_fn can be imported by name."""
-        return {
-            "model_fn": inputs.import_name(self._function.function),
-            "params": tpu_params.encoded(self._function.params),
-            "unknown_hooks": self._unknown_hooks,
-            "name": self.name,
-        }
-
-    @classmethod
-    def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> KerasModelFn:
-        """Makes it again; its module is imported."""
-        del custom_objects
-        others = {key: config[key] for key in ("unknown_hooks", "name")}
-        params = tpu_params.decoded(config["params"])
-        return cls(inputs.imported(config["model_fn"]), params=params, **others)
-
-    def get_build_config(self) -> dict[str, Any]:
-        """Returns the features and labels that it was built for."""
-        return {"specs": inputs.encoded(self._specs), "modes": [*self._blueprints]}
-
-    def build_from_config(self, config: dict[str, Any]) -> None:
-        """Makes the variables again."""
-        features, labels = inputs.decoded(config["specs"])
-        for mode in config["modes"]:
-            self._build(mode, features, None if mode == PREDICT else labels)

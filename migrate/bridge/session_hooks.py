@@ -4,8 +4,9 @@
 
 A hook is called when an Estimator called it: `begin` in the graph of the training step,
 `before_run` and `after_run` around each step, `end` when the training has ended. What it fetches
-comes from the step itself; of variables it gets the values before it. Its session reads variables,
-and has what was fetched last; operations belong to the step, which runs as a whole.
+comes from the step itself; of variables it gets the values behind it, as it did of TensorFlow 1's.
+Its session reads variables, and has what was fetched last; operations belong to the step, which
+runs as a whole, so a hook may make none that write.
 """
 
 from __future__ import annotations
@@ -17,12 +18,20 @@ from typing import TYPE_CHECKING, Any
 import tensorflow as tf
 import tf_keras
 
+from migrate.bridge import variable_ops
 from migrate.bridge.errors import BridgeError
 
 if TYPE_CHECKING:
     from migrate.bridge.model import KerasModelFn
 
 tf1 = tf.compat.v1
+_STEP_READ = "global_step_read_op_cache"  # The collection in which tf.train looks for it.
+# Operations that are stateful and write nothing.
+_READ = (
+    *("DisableCopyOnRead", "Placeholder", "ReadVariableOp", "ResourceGather", "VarHandleOp"),
+    "VarIsInitializedOp",
+)
+_RECIPE = "write it as a callback (python -m migrate recipes session_run_hook)"
 
 
 def why_not(strategy: tf.distribute.Strategy) -> str:
@@ -41,16 +50,28 @@ def why_not(strategy: tf.distribute.Strategy) -> str:
     return ""
 
 
+def without_steps(options: Mapping[str, Any]) -> str:
+    """Returns why a compiled model has no steps for hooks; "" where it has.
+
+    Args:
+      options: What `compile` is given.
+    """
+    if (options.get("steps_per_execution") or 1) != 1:
+        return "steps_per_execution has several steps run at once"
+    return "jit_compile leaves no room for hooks in a step" if options.get("jit_compile") else ""
+
+
 class RunHooks(tf_keras.callbacks.Callback):
     """Runs SessionRunHooks in a training of a `KerasModelFn`.
 
     Args:
-      hooks: The hooks, or a function that returns them at the first step of each training.
+      hooks: The hooks.
     """
 
-    def __init__(self, hooks: Sequence[Any] | Callable[[], Sequence[Any]] = ()) -> None:
+    def __init__(self, hooks: Sequence[Any] = ()) -> None:
         super().__init__()
-        self._make = hooks if callable(hooks) else lambda: hooks
+        self._given = hooks
+        self._graph: Any = None
         self._running: list[_Running] | None = None
 
     def start(self) -> None:
@@ -63,32 +84,76 @@ class RunHooks(tf_keras.callbacks.Callback):
         Args:
           spec: The EstimatorSpec of that trace.
         """
-        _name(self.model.variables_by_name)
-        if self._running is None:
-            self._running = [_Running(hook) for hook in self._hooks(spec)]
-        for one in self._running:
+        self._graph = tf1.get_default_graph()
+        _name(self._graph, self.model.variables_by_name)
+        with self._in_graph():
+            if self._running is None:
+                self._begin(spec)
+        for one in self._running or ():
             one.trace()
+
+    def _begin(self, spec: Any) -> None:
+        """Begins the hooks, each part of that in all of them before the next."""
+        session = _Session(self._graph, self.model.variables_by_name)
+        self._running = [_Running(hook, session) for hook in self._hooks(spec)]
+        before = len(self._graph.get_operations())
+        for one in self._running:
+            one.hook.begin()
+        self._check(self._graph.get_operations()[before:])
+        for one in self._running:
+            one.hook.after_create_session(one.session, tf.train.Coordinator())
+        for one in self._running:
+            one.note_tensors()
+            one.asks_anew()
+        self._check(self._graph.get_operations()[before:])
+
+    def _check(self, operations: Sequence[tf.Operation]) -> None:
+        """Refuses what hooks have made to be run now and then: it would run with each step."""
+        for op in operations:
+            is_read = op.type.startswith(_READ) or "Random" in op.type
+            if op.op_def.is_stateful and not is_read:
+                names = ", ".join(one.name for one in self._running or ())
+                raise BridgeError(
+                    f"one of the hooks {names} makes the operation {op.name!r} ({op.type}), which "
+                    f"would run with each step of Keras: {_RECIPE}."
+                )
+
+    @contextlib.contextmanager
+    def _in_graph(self) -> Iterator[None]:
+        """What hooks expect around them: a graph with its collections, variables that have `op`."""
+        variables = self.model.variables_by_name.values()
+        with self._graph.as_default(), variable_ops.named(variables):
+            yield
 
     def _hooks(self, spec: Any) -> Sequence[Any]:
         del spec
-        return [*self._make()]
+        return self._given
 
     def on_train_batch_begin(self, batch: int, logs: dict[str, Any] | None = None) -> None:
         """Asks the hooks what they fetch; the first step is traced, and asks then."""
-        anew = [one.asks_anew() for one in self._running or ()]
+        if self._running is None:
+            return
+        with self._in_graph():
+            anew = [one.asks_anew() for one in self._running]
         if any(anew):
             self.model.make_train_function(force=True)
 
     def on_train_batch_end(self, batch: int, logs: dict[str, Any] | None = None) -> None:
         """Hands out what the step has fetched."""
-        for one in self._running or ():
-            if one.after_run():
-                self.model.stop_training = True
+        if self._running is None:
+            return
+        with self._in_graph():
+            stopped = [one.after_run() for one in self._running]
+        if any(stopped):
+            self.model.stop_training = True
 
     def on_train_end(self, logs: dict[str, Any] | None = None) -> None:
         """Ends the hooks."""
-        for one in self._running or ():
-            one.end()
+        if self._running is None:
+            return
+        with self._in_graph():
+            for one in self._running:
+                one.hook.end(one.session)
 
 
 class RunSpecHooks(RunHooks):
@@ -109,29 +174,22 @@ class RunSpecHooks(RunHooks):
 class _Running:
     """A hook in a training."""
 
-    def __init__(self, hook: Any) -> None:
+    def __init__(self, hook: Any, session: _Session) -> None:
         self.hook, self.name = hook, type(hook).__name__
-        self._begun = False
         self._context: Any = None
         self._fetches: Any = None
         # What the step hands over, by name: a tensor of the latest trace, or None before one.
         self._fetched: dict[str, tf.Tensor | None] = {}
         self._values: dict[str, Any] = {}
-        self._read: dict[int, Any] = {}  # Variables, as they were before the step.
-        self._session = _Session(self.name, self._values)
+        self.session = session.of(self.name, self._values)
 
     def trace(self) -> None:
         """Has the step that is being traced hand over what the hook fetches."""
-        if not self._begun:
-            self._begun = True
-            self.hook.begin()
-            self.hook.after_create_session(self._session, tf.train.Coordinator())
-            self.asks_anew()
         self._fetched = {name: self._found(name, one) for name, one in self._fetched.items()}
         names = [*self._fetched]
 
         def keep(*values: Any) -> None:
-            self._values.update(zip(names, (value.numpy() for value in values), strict=True))
+            self._values.update(zip(names, values, strict=True))
 
         if names:
             tf.py_function(keep, [*self._fetched.values()], [])
@@ -145,20 +203,30 @@ class _Running:
             found = graph.get_tensor_by_name(name)
             if before is None or found.op.type == before.op.type:
                 return found
-        again = " when it is traced again: give all batches one shape" if before is not None else ""
-        raise BridgeError(f"{self.name} fetches {name!r}, which the step does not have{again}.")
+        again = ""
+        if before is not None:
+            again = (
+                ", which is traced again: let batches have one shape, and a hook keep what it "
+                "makes in `begin` as an attribute"
+            )
+        raise BridgeError(f"{self.name} fetches {name!r}, which is not in the step{again}.")
+
+    def note_tensors(self) -> None:
+        """Has the step hand over the tensors that the hook has, which it may fetch later."""
+        with contextlib.suppress(TypeError, ValueError):
+            for one in tf.nest.flatten([*vars(self.hook).values()]):
+                is_of_step = isinstance(one, tf.Tensor) and hasattr(one, "graph")
+                if is_of_step and one.dtype not in (tf.resource, tf.variant):
+                    self._fetched[one.name] = one
 
     def asks_anew(self) -> bool:
         """Asks the hook what it fetches; says whether the step does not hand that over yet."""
-        self._context = tf1.train.SessionRunContext(None, self._session)
+        self._context = tf1.train.SessionRunContext(tf1.train.SessionRunArgs(None), self.session)
         asked = self.hook.before_run(self._context)
         if asked is not None and asked.feed_dict:
             raise BridgeError(f"{self.name} feeds the step, and a step of Keras takes no feeds.")
         self._fetches = asked.fetches if asked is not None else None
-        flat = tf.nest.flatten(self._fetches)
-        with tf.init_scope():
-            self._read = {id(one): one.numpy() for one in flat if hasattr(one, "numpy")}
-        wanted = [one for one in flat if self._is_of_step(one)]
+        wanted = [one for one in tf.nest.flatten(self._fetches) if self._is_of_step(one)]
         new = {_key(one): one for one in wanted if _key(one) not in self._fetched}
         self._fetched.update(
             {name: None if isinstance(one, str) else one for name, one in new.items()}
@@ -167,23 +235,21 @@ class _Running:
 
     def after_run(self) -> bool:
         """Hands the hook its values; says whether it has asked to stop."""
-        values = tf.nest.map_structure(self._value, self._fetches)
-        self.hook.after_run(self._context, tf1.train.SessionRunValues(values, None, None))
+        with tf.init_scope():
+            values = tf.nest.map_structure(self._value, self._fetches)
+        run_values = tf1.train.SessionRunValues(values, tf1.RunOptions(), tf1.RunMetadata())
+        self.hook.after_run(self._context, run_values)
         return self._context.stop_requested
 
-    def end(self) -> None:
-        """Ends the hook."""
-        self.hook.end(self._session)
-
     def _value(self, fetch: Any) -> Any:
-        if id(fetch) in self._read:
-            return self._read[id(fetch)]
-        return self._values[_key(fetch)] if self._is_of_step(fetch) else None
+        if isinstance(fetch, tf.Variable):
+            return fetch.numpy()
+        return self._values[_key(fetch)].numpy() if self._is_of_step(fetch) else None
 
     def _is_of_step(self, fetch: Any) -> bool:
         """Says whether a fetch is an output of the step."""
-        if fetch is None or isinstance(fetch, tf.Operation) or id(fetch) in self._read:
-            return False  # An operation runs with the step anyway.
+        if fetch is None or isinstance(fetch, (tf.Operation, tf.Variable)):
+            return False  # An operation runs with the step anyway; a variable is read behind it.
         if isinstance(fetch, str):
             return ":" in fetch  # Without it, it is an operation's.
         if isinstance(fetch, tf.Tensor):
@@ -197,27 +263,40 @@ def _key(fetch: str | tf.Tensor) -> str:
     return fetch if isinstance(fetch, str) else fetch.name
 
 
-def _name(variables: Mapping[str, tf.Variable]) -> None:
+def _name(graph: Any, variables: Mapping[str, tf.Variable]) -> None:
     """Gives the step that is being traced operations named as variables, as a v1 graph had them."""
-    graph = tf1.get_default_graph()
     with graph.name_scope(None):
         for name, variable in variables.items():
             try:
                 graph.get_operation_by_name(name)
             except KeyError:
                 tf.identity(variable, name=name)
+    if not graph.get_collection(_STEP_READ):
+        graph.add_to_collection(_STEP_READ, graph.get_tensor_by_name("global_step:0"))
 
 
 class _Session:
     """What a hook has for a session: it reads variables, and knows what was fetched last.
 
-    Args:
-      hook: Its name.
-      values: By name, what it has fetched.
+    Attributes:
+      graph: The one in which it began.
     """
 
-    def __init__(self, hook: str, values: Mapping[str, Any]) -> None:
-        self._hook, self._values = hook, values
+    def __init__(self, graph: Any, variables: Mapping[str, tf.Variable]) -> None:
+        self.graph, self._variables = graph, variables
+        self._hook = ""
+        self._values: Mapping[str, Any] = {}
+
+    def of(self, hook: str, values: Mapping[str, Any]) -> _Session:
+        """Returns that of one hook.
+
+        Args:
+          hook: Its name.
+          values: By name, what it has fetched.
+        """
+        made = _Session(self.graph, self._variables)
+        made._hook, made._values = hook, values
+        return made
 
     def run(self, fetches: Any, feed_dict: Any = None) -> Any:
         """Returns the values of variables and tensors, in the structure that they are given in.
@@ -226,7 +305,7 @@ class _Session:
           BridgeError: There is something else.
         """
         if feed_dict:
-            raise BridgeError(f"{self._hook} feeds its session, and Keras has none.")
+            raise BridgeError(f"{self._hook} feeds its session, and Keras has none: {_RECIPE}.")
         with tf.init_scope():
             return tf.nest.map_structure(self._value, fetches)
 
@@ -234,13 +313,14 @@ class _Session:
         if isinstance(fetch, tf.Variable):
             return fetch.numpy()
         name = fetch if isinstance(fetch, str) else getattr(fetch, "name", str(fetch))
-        if name not in self._values:
+        variable = self._variables.get(name.removesuffix(":0"))
+        found = variable if variable is not None else self._values.get(name)
+        if found is None:
             raise BridgeError(
                 f"{self._hook} runs {name} in its session, and Keras has none: it can read "
-                "variables, and what it fetches by before_run. Write the rest as a callback "
-                "(python -m migrate recipes session_run_hook)."
+                f"variables, and what it fetches by before_run. For the rest, {_RECIPE}."
             )
-        return self._values[name]
+        return found.numpy()
 
 
 class Steps:

@@ -93,8 +93,12 @@ def bridged(hooks, steps):
 
 def as_it_was(hooks, steps):
     estimator = tf_estimator.Estimator(model_fn)
-    for count in steps:
-        estimator.train(small.endless, hooks=hooks, steps=count)
+    tf.disable_resource_variables()  # As in TensorFlow 1.
+    try:
+        for count in steps:
+            estimator.train(small.endless, hooks=hooks, steps=count)
+    finally:
+        tf.enable_resource_variables()
 
 
 def watched(train):
@@ -117,7 +121,7 @@ def test_hooks_see_what_they_saw():
             assert (one is None) == (other is None)
             if one is not None:
                 np.testing.assert_allclose(one, other, rtol=1e-5)
-    assert seen[2][1]["step"] == 2  # As it was before the step.
+    assert seen[2][1]["step"] == 3
 
 
 @pytest.mark.parametrize(
@@ -179,6 +183,97 @@ def test_names_of_variables_are_known_and_the_session_what_was_last():
     np.testing.assert_array_equal(hook.last[1], hook.kernel)
 
 
+class Graph(tf.train.SessionRunHook):
+    """Looks at the graph wherever it is called; asks for what it has made at every third step."""
+
+    def __init__(self):
+        self.seen, self.twice, self.order = [], [], []
+
+    def begin(self):
+        self.order.append("begin")
+        loss = tf.get_default_graph().get_tensor_by_name(LOSS)
+        self.tensors = {"twice": loss * 2}
+        self.names = [variable.op.name for variable in tf.trainable_variables()]
+
+    def after_create_session(self, session, coord):
+        self.order.append("session")
+        assert session.graph is tf.get_default_graph()
+
+    def before_run(self, run_context):
+        self.step = tf.train.get_or_create_global_step()
+        assert self.step.op.name == "global_step"
+        run_context.session.graph.get_tensor_by_name(LOSS)
+        due = int(run_context.session.run("global_step:0")) % 3 == 0
+        return tf.train.SessionRunArgs(self.tensors) if due else None
+
+    def after_run(self, run_context, run_values):
+        assert tf.get_collection(tf.GraphKeys.LOSSES)
+        self.seen.append(int(run_context.session.run(self.step)))
+        if run_values.results:
+            self.twice.append(run_values.results["twice"])
+
+    def end(self, session):
+        self.at_end = len(tf.trainable_variables())
+
+
+def test_hooks_have_the_graph_around_them():
+    one, other = Graph(), Graph()
+    other.order = one.order
+    model = bridge.KerasModelFn(small.model_fn, {})
+    hooks = as_estimator.run_hooks(hook for hook in (one, other))
+    history = model.fit(small.input_fn(), callbacks=hooks, verbose=0, epochs=4).history
+    assert one.order == ["begin", "begin", "session", "session"]
+    assert one.seen == [*range(1, 17)]
+    assert one.names == ["dense/kernel", "dense/bias", "dense_1/kernel", "dense_1/bias"]
+    assert one.at_end == len(one.names) == 4
+    assert len(one.twice) == 6
+    assert one.twice == other.twice
+    assert np.mean(history["loss"]) < one.twice[0]  # Twice the first loss.
+
+
+class Counter(tf.train.StepCounterHook):
+    pass
+
+
+class Stop(tf.train.StopAtStepHook):
+    pass
+
+
+def test_subclasses_of_tensorflows_own_end_a_training_on_endless_data(tmp_path):
+    hooks = [Counter(2, output_dir=str(tmp_path)), Stop(num_steps=5)]
+    model = bridge.KerasModelFn(small.model_fn, {})
+    model.fit(small.endless(), callbacks=as_estimator.run_hooks(hooks), verbose=0)
+    assert int(model.global_step) == 5
+    model.fit(small.endless(), callbacks=as_estimator.run_hooks([Watch(stop_at=7)]), verbose=0)
+    assert int(model.global_step) == 7
+
+
+def assigns(self):
+    variable = tf.trainable_variables()[0]
+    self.reset = tf.assign(variable, tf.zeros_like(variable))
+
+
+def restores(self):
+    self.saver = tf.train.Saver(tf.trainable_variables())
+
+
+@pytest.mark.parametrize(("begin", "kind"), [(assigns, "AssignVariableOp"), (restores, "SaveV2")])
+def test_operations_of_hooks_that_write_are_refused(begin, kind):
+    hook, found = Watch(), Watch.begin
+    hook.begin = lambda: (found(hook), begin(hook))
+    model = bridge.KerasModelFn(model_fn)
+    with pytest.raises(bridge.BridgeError, match=rf"Watch makes .*\({kind}\).*with each step"):
+        model.fit(small.input_fn(), callbacks=as_estimator.run_hooks([hook]), verbose=0)
+
+
+@pytest.mark.parametrize("options", [{"steps_per_execution": 2}, {"jit_compile": True}])
+def test_steps_that_are_not_single_are_refused(options):
+    model = bridge.KerasModelFn(small.model_fn, {})
+    model.compile(**options)
+    with pytest.raises(bridge.BridgeError, match=f"do not run here, as {[*options][0]}"):
+        model.fit(small.input_fn(), callbacks=as_estimator.run_hooks([Watch()]), verbose=0)
+
+
 class Bad(tf.train.SessionRunHook):
     def __init__(self, asked, run=None):
         self.asked, self.run = asked, run
@@ -198,7 +293,7 @@ def args(fetches, **feeds):
     ("hook", "message"),
     [
         (Bad(args(None, feed_dict={"x": 1})), "Bad feeds the step"),
-        (Bad(args("nothing:0")), "Bad fetches 'nothing:0', which the step does not have"),
+        (Bad(args("nothing:0")), "Bad fetches 'nothing:0', which is not in the step"),
         (Bad(args(3)), "Bad fetches 3: it can fetch"),
         (Bad(args(None), LOSS), f"Bad runs {LOSS} in its session.*session_run_hook"),
         (Bad(args(None), [object()]), "Bad runs .*object.* in its session"),
