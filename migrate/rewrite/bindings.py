@@ -94,6 +94,20 @@ def uses(file: SourceFile, target: ast.Name) -> list[ast.Name]:
     ]
 
 
+def uses_of_value(file: SourceFile, node: ast.AST) -> list[ast.Name] | None:
+    """Returns where the one name is read that a value is given; None where it is not given one.
+
+    Args:
+      file: The file.
+      node: The value.
+    """
+    parent = file.parent(node)
+    target = parent.targets[0] if isinstance(parent, ast.Assign) else None
+    if not isinstance(target, ast.Name) or assigned(file, target) is not node:
+        return None
+    return uses(file, target)
+
+
 def _declared(file: SourceFile, function: ast.AST, name: str) -> list[ast.AST]:
     """The `global` and `nonlocal` statements by which a function has a name of another scope."""
     return [
@@ -193,7 +207,7 @@ def _open_flags(file: SourceFile) -> frozenset[str]:
 
 def _open_flag(call: ast.Call) -> str:
     """The name of a flag whose default is None; "" for another."""
-    if call.func.attr == "add_argument":  # type: ignore[attr-defined]
+    if isinstance(call.func, ast.Attribute) and call.func.attr == "add_argument":
         return _open_argument(call)
     given = dict(zip(("name", "default"), call.args, strict=False))
     given |= {one.arg: one.value for one in call.keywords if one.arg in ("name", "default")}

@@ -223,8 +223,8 @@ def only_shows(file: SourceFile, name: str, silent: tuple[str, ...]) -> bool:
             if not (file.name_of(called) or "").startswith(silent):
                 return False
         called = part.func if isinstance(part, ast.Call) else None
-        is_own = isinstance(called, ast.Name) and file.name_of(called) is None
-        if is_own and not _is_plain(file, called.id, {name}, has_labels=True):  # type: ignore
+        own = called.id if isinstance(called, ast.Name) and not file.name_of(called) else ""
+        if own and not _is_plain(file, own, {name}, has_labels=True):
             return False
     return True
 

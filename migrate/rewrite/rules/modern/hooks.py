@@ -68,11 +68,7 @@ def _place(file: SourceFile, hook: ast.Call) -> _Place | None:
 
 def _named(file: SourceFile, node: ast.expr) -> ast.expr:
     """The one use of the name that an expression is given; itself where there is none."""
-    statement = file.parent(node)
-    target = statement.targets[0] if isinstance(statement, ast.Assign) else None
-    if not isinstance(target, ast.Name) or bindings.assigned(file, target) is not node:
-        return node
-    uses = bindings.uses(file, target)
+    uses = bindings.uses_of_value(file, node) or []
     is_near = len(uses) == 1 and file.function(uses[0]) is file.function(node)
     return uses[0] if is_near and estimator_uses.is_alone(file, file.statement(node)) else node
 

@@ -93,15 +93,11 @@ def _find(file: SourceFile) -> Iterator[Change]:
 
 def _begins_one_variable(file: SourceFile, node: ast.expr) -> bool:
     """Says whether an initializer surely draws once: where it is given to what makes a variable."""
+    uses = bindings.uses_of_value(file, node)
+    if uses is not None:
+        is_there = len(uses) == 1 and _surrounding(file, uses[0]) == _surrounding(file, node)
+        return is_there and _begins_one_variable(file, uses[0])
     parent = file.parent(node)
-    if isinstance(parent, ast.Assign) and len(parent.targets) == 1:
-        (target,) = parent.targets
-        if not isinstance(target, ast.Name) or len(bindings.of_scope(file, target)) > 1:
-            return False
-        uses = bindings.uses(file, target)
-        if len(uses) != 1 or _surrounding(file, uses[0]) != _surrounding(file, target):
-            return False
-        return _begins_one_variable(file, uses[0])
     call = file.parent(parent) if isinstance(parent, ast.keyword) else parent
     if not isinstance(call, ast.Call):
         return False

@@ -73,13 +73,10 @@ def _reason(file: SourceFile, optimizer: Optimizer, given: dict[str, ast.expr]) 
 
 def _is_compiled(file: SourceFile, node: ast.expr) -> bool:
     """Says whether an optimizer is only given to a Keras model's compile, also by a name."""
-    parent = file.parent(node)
-    if isinstance(parent, ast.Assign) and len(parent.targets) == 1:
-        (target,) = parent.targets
-        if not isinstance(target, ast.Name) or len(bindings.of_scope(file, target)) > 1:
-            return False
-        uses = bindings.uses(file, target)
+    uses = bindings.uses_of_value(file, node)
+    if uses is not None:
         return bool(uses) and all(_is_compiled(file, one) for one in uses)
+    parent = file.parent(node)
     if isinstance(parent, ast.keyword) and parent.arg == "optimizer":
         parent = file.parent(parent)
     function = parent.func if isinstance(parent, ast.Call) else None
