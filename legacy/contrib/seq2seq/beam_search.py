@@ -20,9 +20,9 @@ from legacy.contrib.seq2seq.beam_scores import (
     has_coverage,
     length_penalty,
 )
-from legacy.contrib.seq2seq.decoder import Decoder
+from legacy.contrib.seq2seq.decoder import Decoder, check_parts, size_of_outputs
 from legacy.contrib.seq2seq.functions import gather_tree, gather_tree_from_array
-from legacy.contrib.seq2seq.helper import embedding_function
+from legacy.contrib.seq2seq.helper import embedding_function, start_and_end
 
 tf1 = tf.compat.v1
 
@@ -86,20 +86,12 @@ class BeamSearchDecoder(Decoder):
           TypeError: A part is of another type.
           ValueError: A token has another rank, or a tensor of the state an unknown one.
         """
-        if not hasattr(cell, "output_size") or not hasattr(cell, "state_size"):
-            raise TypeError(f"The argument 'cell' ({cell}) is not an RNNCell.")
-        if output_layer is not None and not hasattr(output_layer, "compute_output_shape"):
-            raise TypeError(f"output_layer must be a Layer, received: {type(output_layer)}")
+        check_parts(cell, output_layer)
         self._cell = cell
         self._output_layer = output_layer
         self._reorder_tensor_arrays = reorder_tensor_arrays
         self._embedding_fn = embedding_function(embedding)
-        self._start_tokens = tf.convert_to_tensor(start_tokens, tf.int32, name="start_tokens")
-        self._end_token = tf.convert_to_tensor(end_token, tf.int32, name="end_token")
-        if self._start_tokens.shape.rank != 1:
-            raise ValueError("start_tokens must be a vector")
-        if self._end_token.shape.rank != 0:
-            raise ValueError("end_token must be a scalar")
+        self._start_tokens, self._end_token = start_and_end(start_tokens, end_token)
         self._batch_size = tf.size(self._start_tokens)
         self._beam_width = beam_width
         self._length_penalty_weight = length_penalty_weight
@@ -124,16 +116,6 @@ class BeamSearchDecoder(Decoder):
         """True: at the place of a beam that was finished there may be another that is not."""
         return True
 
-    def _rnn_output_size(self) -> Any:
-        size = self._cell.output_size
-        if self._output_layer is None:
-            return size
-        with_batch = tf.nest.map_structure(
-            lambda each: tf.TensorShape([None]).concatenate(each), size
-        )
-        shape = self._output_layer.compute_output_shape(with_batch)
-        return tf.nest.map_structure(lambda each: each[1:], shape)
-
     @property
     def output_size(self) -> BeamSearchDecoderOutput:
         """The sizes of a step's outputs."""
@@ -143,7 +125,9 @@ class BeamSearchDecoder(Decoder):
     def output_dtype(self) -> BeamSearchDecoderOutput:
         """Their types."""
         dtype = tf.nest.flatten(self._initial_cell_state)[0].dtype
-        types = tf.nest.map_structure(lambda _: dtype, self._rnn_output_size())
+        types = tf.nest.map_structure(
+            lambda _: dtype, size_of_outputs(self._cell, self._output_layer)
+        )
         return BeamSearchDecoderOutput(types, tf.int32, tf.int32)
 
     def initialize(self, name: str | None = None) -> tuple[Any, Any, Any]:

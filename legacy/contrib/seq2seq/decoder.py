@@ -180,6 +180,28 @@ def _body(decoder: Decoder, impute_finished: bool) -> Any:
     return body
 
 
+def check_parts(cell: Any, output_layer: Any) -> None:
+    """Checks what a decoder is made of.
+
+    Raises:
+      TypeError: The cell is none, or the layer for its output.
+    """
+    if not hasattr(cell, "output_size") or not hasattr(cell, "state_size"):
+        raise TypeError(f"The argument 'cell' ({cell}) is not an RNNCell.")
+    if output_layer is not None and not hasattr(output_layer, "compute_output_shape"):
+        raise TypeError(f"output_layer must be a Layer, received: {type(output_layer)}")
+
+
+def size_of_outputs(cell: Any, output_layer: Any) -> Any:
+    """Returns the size of what a cell puts out, or the layer behind it if there is one."""
+    size = cell.output_size
+    if output_layer is None:
+        return size
+    with_batch = tf.nest.map_structure(lambda each: tf.TensorShape([None]).concatenate(each), size)
+    shape = output_layer.compute_output_shape(with_batch)
+    return tf.nest.map_structure(lambda each: each[1:], shape)
+
+
 class BasicDecoderOutput(collections.namedtuple("BasicDecoderOutput", ("rnn_output", "sample_id"))):
     """The output of a step: of the cell, and what was sampled."""
 
@@ -201,12 +223,9 @@ class BasicDecoder(Decoder):
         Raises:
           TypeError: A part is of another type.
         """
-        if not hasattr(cell, "output_size") or not hasattr(cell, "state_size"):
-            raise TypeError(f"The argument 'cell' ({cell}) is not an RNNCell.")
+        check_parts(cell, output_layer)
         if not isinstance(helper, Helper):
             raise TypeError(f"helper must be a Helper, received: {type(helper)}")
-        if output_layer is not None and not hasattr(output_layer, "compute_output_shape"):
-            raise TypeError(f"output_layer must be a Layer, received: {type(output_layer)}")
         self._cell = cell
         self._helper = helper
         self._initial_state = initial_state
@@ -217,26 +236,20 @@ class BasicDecoder(Decoder):
         """The size of a batch."""
         return self._helper.batch_size
 
-    def _rnn_output_size(self) -> Any:
-        size = self._cell.output_size
-        if self._output_layer is None:
-            return size
-        with_batch = tf.nest.map_structure(
-            lambda each: tf.TensorShape([None]).concatenate(each), size
-        )
-        shape = self._output_layer.compute_output_shape(with_batch)
-        return tf.nest.map_structure(lambda each: each[1:], shape)
-
     @property
     def output_size(self) -> BasicDecoderOutput:
         """The sizes of a step's outputs."""
-        return BasicDecoderOutput(self._rnn_output_size(), self._helper.sample_ids_shape)
+        return BasicDecoderOutput(
+            size_of_outputs(self._cell, self._output_layer), self._helper.sample_ids_shape
+        )
 
     @property
     def output_dtype(self) -> BasicDecoderOutput:
         """Their types."""
         dtype = tf.nest.flatten(self._initial_state)[0].dtype
-        types = tf.nest.map_structure(lambda _: dtype, self._rnn_output_size())
+        types = tf.nest.map_structure(
+            lambda _: dtype, size_of_outputs(self._cell, self._output_layer)
+        )
         return BasicDecoderOutput(types, self._helper.sample_ids_dtype)
 
     def initialize(self, name: str | None = None) -> tuple[Any, Any, Any]:

@@ -140,6 +140,21 @@ def embedding_function(embedding: Any) -> Callable[[Any], tf.Tensor]:
     return lambda ids: tf1.nn.embedding_lookup(embedding, ids)
 
 
+def start_and_end(start_tokens: Any, end_token: Any) -> tuple[tf.Tensor, tf.Tensor]:
+    """Returns the first ids and the last one as tensors.
+
+    Raises:
+      ValueError: `start_tokens` is no vector, or `end_token` no scalar.
+    """
+    start = tf.convert_to_tensor(start_tokens, tf.int32, name="start_tokens")
+    end = tf.convert_to_tensor(end_token, tf.int32, name="end_token")
+    if start.shape.rank != 1:
+        raise ValueError("start_tokens must be a vector")
+    if end.shape.rank != 0:
+        raise ValueError("end_token must be a scalar")
+    return start, end
+
+
 def _single(outputs: Any) -> tf.Tensor:
     if not tf.is_tensor(outputs):
         raise TypeError(f"Expected outputs to be a single Tensor, got: {type(outputs)}")
@@ -167,12 +182,7 @@ class GreedyEmbeddingHelper(HelperOfIds):
           ValueError: `start_tokens` is no vector, or `end_token` no scalar.
         """
         self._embedding_fn = embedding_function(embedding)
-        self._start_tokens = tf.convert_to_tensor(start_tokens, tf.int32, name="start_tokens")
-        self._end_token = tf.convert_to_tensor(end_token, tf.int32, name="end_token")
-        if self._start_tokens.shape.rank != 1:
-            raise ValueError("start_tokens must be a vector")
-        if self._end_token.shape.rank != 0:
-            raise ValueError("end_token must be a scalar")
+        self._start_tokens, self._end_token = start_and_end(start_tokens, end_token)
         self._batch_size = tf.size(start_tokens)
         self._start_inputs = self._embedding_fn(self._start_tokens)
 
