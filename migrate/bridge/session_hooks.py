@@ -68,7 +68,7 @@ class RunHooks(tf_keras.callbacks.Callback):
       hooks: The hooks.
     """
 
-    def __init__(self, hooks: Sequence[Any] = ()) -> None:
+    def __init__(self, hooks: Sequence[Any]) -> None:
         super().__init__()
         self._given = hooks
         self._graph: Any = None
@@ -94,8 +94,8 @@ class RunHooks(tf_keras.callbacks.Callback):
 
     def _begin(self, spec: Any) -> None:
         """Begins the hooks, each part of that in all of them before the next."""
-        session = _Session(self._graph, self.model.variables_by_name)
-        self._running = [_Running(hook, session) for hook in self._hooks(spec)]
+        variables = self.model.variables_by_name
+        self._running = [_Running(hook, self._graph, variables) for hook in self._hooks(spec)]
         before = len(self._graph.get_operations())
         for one in self._running:
             one.hook.begin()
@@ -164,7 +164,7 @@ class RunSpecHooks(RunHooks):
     """
 
     def __init__(self, choose: Callable[[Any], Sequence[Any]]) -> None:
-        super().__init__()
+        super().__init__(())
         self._choose = choose
 
     def _hooks(self, spec: Any) -> Sequence[Any]:
@@ -174,14 +174,14 @@ class RunSpecHooks(RunHooks):
 class _Running:
     """A hook in a training."""
 
-    def __init__(self, hook: Any, session: _Session) -> None:
+    def __init__(self, hook: Any, graph: Any, variables: Mapping[str, tf.Variable]) -> None:
         self.hook, self.name = hook, type(hook).__name__
         self._context: Any = None
         self._fetches: Any = None
         # What the step hands over, by name: a tensor of the latest trace, or None before one.
         self._fetched: dict[str, tf.Tensor | None] = {}
         self._values: dict[str, Any] = {}
-        self.session = session.of(self.name, self._values)
+        self.session = _Session(self.name, graph, variables, self._values)
 
     def trace(self) -> None:
         """Has the step that is being traced hand over what the hook fetches."""
@@ -278,25 +278,22 @@ def _name(graph: Any, variables: Mapping[str, tf.Variable]) -> None:
 class _Session:
     """What a hook has for a session: it reads variables, and knows what was fetched last.
 
-    Attributes:
-      graph: The one in which it began.
+    Args:
+      hook: The hook's name.
+      graph: The one in which it began; an attribute, as a session has it.
+      variables: Those that it can read, by name.
+      values: What it has fetched, by name.
     """
 
-    def __init__(self, graph: Any, variables: Mapping[str, tf.Variable]) -> None:
-        self.graph, self._variables = graph, variables
-        self._hook = ""
-        self._values: Mapping[str, Any] = {}
-
-    def of(self, hook: str, values: Mapping[str, Any]) -> _Session:
-        """Returns that of one hook.
-
-        Args:
-          hook: Its name.
-          values: By name, what it has fetched.
-        """
-        made = _Session(self.graph, self._variables)
-        made._hook, made._values = hook, values
-        return made
+    def __init__(
+        self,
+        hook: str,
+        graph: Any,
+        variables: Mapping[str, tf.Variable],
+        values: Mapping[str, Any],
+    ) -> None:
+        self._hook, self.graph = hook, graph
+        self._variables, self._values = variables, values
 
     def run(self, fetches: Any, feed_dict: Any = None) -> Any:
         """Returns the values of variables and tensors, in the structure that they are given in.
