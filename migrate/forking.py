@@ -1,4 +1,4 @@
-"""Whether work may be shared among processes that are forked from this one.
+"""Whether work may be shared among processes that are forked from this one, and among which.
 
 >>> import sys
 >>> may_fork() == ("tensorflow" not in sys.modules)
@@ -7,6 +7,9 @@ True
 
 from __future__ import annotations
 
+import multiprocessing
+import multiprocessing.pool
+import signal
 import sys
 
 
@@ -17,3 +20,16 @@ def may_fork() -> bool:
     for one that has.
     """
     return "tensorflow" not in sys.modules
+
+
+def pool(processes: int) -> multiprocessing.pool.Pool:
+    """Returns processes that leave Ctrl-C to this one.
+
+    Args:
+      processes: How many.
+    """
+    return multiprocessing.Pool(processes, _leave_ctrl_c_to_the_parent)
+
+
+def _leave_ctrl_c_to_the_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

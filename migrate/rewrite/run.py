@@ -12,16 +12,13 @@ import contextlib
 import dataclasses
 import difflib
 import functools
-import multiprocessing
 import os
 import re
-import signal
 import sys
-import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from migrate import forking
+from migrate import failures, forking
 from migrate.rewrite import engine, files, handed_on, model_files, programs
 from migrate.rewrite import rules as all_rules
 from migrate.rewrite.context import Context
@@ -226,16 +223,10 @@ def _rewrite(task: _Task) -> Result:
     except SyntaxError as error:
         return Result(task.path, file, error=_why_not_python(error))
     except RecursionError as error:
-        return Result(task.path, file, error=f"it is nested too deeply ({_place(error)})")
+        place = failures.place(error)
+        return Result(task.path, file, error=f"it is nested too deeply ({place})")
     except Exception as error:
-        reason = f"{type(error).__name__}: {error} ({_place(error)})"
-        return Result(task.path, file, error=reason)
-
-
-def _place(error: Exception) -> str:
-    """The file and line that raised an error."""
-    last = traceback.extract_tb(error.__traceback__)[-1]
-    return f"{os.path.basename(last.filename)}:{last.lineno}"
+        return Result(task.path, file, error=failures.said(error))
 
 
 def _why_not_python(error: SyntaxError) -> str:
@@ -252,12 +243,8 @@ def _mapped(count: int) -> Iterator[Callable[[Callable[..., Any], Iterable[Any]]
     if processes < 2 or not forking.may_fork():
         yield map
         return
-    with multiprocessing.Pool(processes, _leave_ctrl_c_to_the_parent) as pool:
+    with forking.pool(processes) as pool:
         yield functools.partial(pool.imap, chunksize=4)
-
-
-def _leave_ctrl_c_to_the_parent() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _show(result: Result, mode: str) -> None:

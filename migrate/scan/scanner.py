@@ -10,16 +10,13 @@ Only what was found is kept, not the files: memory does not grow with what is sc
 from __future__ import annotations
 
 import functools
-import multiprocessing
 import os
-import signal
 import time
-import traceback
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from legacy.facade import bindings, names
-from migrate import forking
+from migrate import failures, forking
 from migrate.scan import local_modules, reading, sources, symbols
 
 _SMALL = 60  # files that one process reads sooner than two have started
@@ -127,10 +124,7 @@ def _read(heads: frozenset[str], named: frozenset[str], source: sources.Source) 
     try:
         return reading.read_file(source, heads, os.path.normpath(source.path) in named)
     except Exception as error:  # A file that is met with a mistake of ours must not hide the rest.
-        last = traceback.extract_tb(error.__traceback__)[-1]
-        place = f"{os.path.basename(last.filename)}:{last.lineno}"
-        reason = f"the scan failed at it: {type(error).__name__}: {error} ({place})"
-        return reading.FileRead(source.path, error=reason)
+        return reading.FileRead(source.path, error=f"the scan failed at it: {failures.said(error)}")
 
 
 def _map(
@@ -142,12 +136,8 @@ def _map(
     if processes < 2 or not forking.may_fork():
         yield from map(read, found)
         return
-    with multiprocessing.Pool(processes, _leave_ctrl_c_to_the_parent) as pool:
+    with forking.pool(processes) as pool:
         yield from pool.imap(read, found, _CHUNK)
-
-
-def _leave_ctrl_c_to_the_parent() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _findings(

@@ -1,0 +1,25 @@
+"""What is said of an error that nobody foresaw, where it must not end the work on other files.
+
+>>> try:
+...     1 / 0
+... except ZeroDivisionError as error:
+...     text = said(error)
+>>> text.partition(" (")[0]
+'ZeroDivisionError: division by zero'
+"""
+
+from __future__ import annotations
+
+import os
+import traceback
+
+
+def said(error: Exception) -> str:
+    """Returns an error with the file and line that raised it."""
+    return f"{type(error).__name__}: {error} ({place(error)})"
+
+
+def place(error: Exception) -> str:
+    """Returns the file and line that raised an error."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{os.path.basename(last.filename)}:{last.lineno}"
