@@ -2,13 +2,15 @@
 
 import json
 
+import pytest
+
 from migrate import failures
 
 
 def test_an_error_is_told_with_the_line_that_raised_it():
-    try:
+    with pytest.raises(ValueError, match="property name") as caught:
         json.loads("{")
-    except ValueError as error:
-        assert failures.said(error).startswith("JSONDecodeError: Expecting property name")
-        assert failures.place(error).startswith("decoder.py:")
-        assert failures.said(error).endswith(f"({failures.place(error)})")
+    error = caught.value
+    assert failures.said(error).startswith("JSONDecodeError: Expecting property name")
+    assert failures.place(error).startswith("decoder.py:")
+    assert failures.said(error).endswith(f"({failures.place(error)})")
