@@ -1,43 +1,29 @@
-"""Which comparisons decide whether the ways are equivalent, in three tiers.
+"""The checks that decide whether the ways are equivalent, in three tiers.
 
-- exact: from the same weights, on the same examples in the same order, the weights after K steps
-agree: one trainer in
-  each way with a process that has no cluster, and N synchronous trainers with one process that
-  takes the global batch.
-- statistical: over the seeds, final evaluation loss and accuracy of each way against `single`, by
-paired TOST. - trajectory: each run's loss curve within the envelope of `single`'s.
+- exact: From the same weights, on the same examples in the same order, the weights after K steps
+  agree: one trainer in each way with a process that has no cluster, and N synchronous trainers with
+  one process that takes the global batch. Every trainer consumed its own share of the examples, and
+  all of it.
+- statistical: Over the seeds, the final evaluation loss and metrics of each way against `single`.
+- trajectory: Over the seeds, the loss curve of each way against that of `single`.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from benchmarks.margins import Margins
 from benchmarks.ways import ASYNCHRONOUS, SINGLE
 from migrate import equivalence
-from migrate.equivalence import Check
+from migrate.equivalence import Check, sequential
 
-Results = Mapping[str, Sequence[Mapping[str, Any]]]
-
-
-@dataclasses.dataclass(frozen=True)
-class Limits:
-    """What is tolerated; the meaning is that of the functions in `migrate.equivalence`.
-
-    Attributes:
-      exact: deviation of a weight as a part of how far training moved it.
-      loss_margin: difference in evaluation loss, as a part of `single`'s drop in loss.
-      accuracy_margin: difference in accuracy, or in AUC.
-      trajectory: how far outside the envelope, as a part of the reference's drop in loss.
-    """
-
-    exact: float = 0.01
-    loss_margin: float = 0.05
-    accuracy_margin: float = 0.03
-    trajectory: float = 0.15
+Runs = Sequence[Mapping[str, Any]]
+Results = Mapping[str, Runs]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,9 +31,11 @@ class ExactPair:
     """Two trainings whose weights must agree.
 
     Attributes:
-      name: of the check.
-      a, b: what is compared, in words; b is the reference.
-      weights_a, weights_b: final weights by name.
+      name: Name of the check.
+      a: The training on trial, in words.
+      b: The reference, in words.
+      weights_a: Final weights of `a` by name.
+      weights_b: Final weights of `b` by name.
     """
 
     name: str
@@ -58,9 +46,15 @@ class ExactPair:
 
 
 def exact(
-    pairs: Sequence[ExactPair], initial: Mapping[str, np.ndarray], limits: Limits
+    pairs: Sequence[ExactPair], initial: Mapping[str, np.ndarray], margins: Margins
 ) -> list[Check]:
-    """The exact tier; `initial` are the weights that all of them began with."""
+    """Returns the checks of weights.
+
+    Args:
+      pairs: Trainings whose weights must agree.
+      initial: The weights that all of them began with.
+      margins: The margins of the job.
+    """
     return [
         equivalence.exact(
             pair.name,
@@ -69,84 +63,144 @@ def exact(
             pair.weights_a,
             pair.weights_b,
             initial=initial,
-            rtol=limits.exact,
+            rtol=margins.exact,
         )
         for pair in pairs
     ]
 
 
-def statistical(results: Results, limits: Limits) -> list[Check]:
-    """The statistical tier: every way against `single`, and the asynchronous ones together."""
+def count_sampled(results: Results) -> int:
+    """Returns the number of checks that `sampled` makes."""
+    return len(_metrics(results)) * len(_pairs(results)) + len(results) - 1
+
+
+def sampled(results: Results, margins: Margins, levels: sequential.Levels) -> list[Check]:
+    """Returns the checks of the statistical and of the trajectory tier.
+
+    Args:
+      results: By way, the result of each run. All ways have the same seeds.
+      margins: The margins of the job.
+      levels: Levels of the tests at this look.
+    """
+    return [*_statistical(results, margins, levels), *_trajectories(results, margins, levels)]
+
+
+def _pairs(results: Results) -> list[tuple[str, str]]:
+    """Returns the ways to compare: each with `single`, and the asynchronous ones together."""
     pairs = [(way, SINGLE) for way in results if way != SINGLE]
     if all(way in results for way in ASYNCHRONOUS):
         pairs.append(("parameter_server", "legacy"))
+    return pairs
+
+
+def _metrics(results: Results) -> list[str]:
+    return sorted(results[SINGLE][0]["eval"])
+
+
+def _statistical(results: Results, margins: Margins, levels: sequential.Levels) -> list[Check]:
     checks = []
-    for metric in sorted(results[SINGLE][0]["eval"]):
-        margin = _margin(metric, results, limits)
-        for a, b in pairs:
-            samples = [_by_seed(results[way], metric) for way in (a, b)]
-            checks.append(
-                equivalence.tost_paired(f"eval {metric}: {a} ~ {b}", a, b, *samples, margin)
+    for metric in _metrics(results):
+        figures = {
+            way: {run["seed"]: _finite(run["eval"][metric]) for run in runs}
+            for way, runs in results.items()
+        }
+        margin = margins.loss if metric == "loss" else margins.metric
+        checks += [
+            equivalence.tost_paired(
+                f"eval {metric}: {a} ~ {b}", a, b, figures[a], figures[b], margin, levels
             )
+            for a, b in _pairs(results)
+        ]
     return checks
 
 
-def _by_seed(runs: Sequence[Mapping[str, Any]], metric: str) -> dict[int, float]:
-    """The mean over each seed's runs; NaN for a run that diverged."""
-    values: dict[int, list[float]] = {}
-    for run in runs:
-        value = run["eval"][metric]
-        values.setdefault(run["seed"], []).append(float("nan") if value is None else value)
-    return {seed: float(np.mean(of_seed)) for seed, of_seed in values.items()}
-
-
-def _margin(metric: str, results: Results, limits: Limits) -> float:
-    """In units of the metric; a loss has no scale but how far training brought it down."""
-    if metric in ("accuracy", "auc"):
-        return limits.accuracy_margin
-    drops = [run["loss_curve"][0][1] - run["loss_curve"][-1][1] for run in results[SINGLE]]
-    return max(limits.loss_margin * float(np.mean(drops)), 1e-12)
-
-
-def trajectories(results: Results, limits: Limits) -> list[Check]:
-    """The trajectory tier: every way's loss curves against `single`'s."""
-    curves = {way: [run["loss_curve"] for run in runs] for way, runs in results.items()}
+def _trajectories(results: Results, margins: Margins, levels: sequential.Levels) -> list[Check]:
+    curves = {
+        way: {run["seed"]: [(x, _finite(y)) for x, y in run["loss_curve"]] for run in runs}
+        for way, runs in results.items()
+    }
     return [
         equivalence.trajectory(
-            f"loss curve: {way}",
-            way,
-            SINGLE,
-            curves[way],
-            curves[SINGLE],
-            tolerance=limits.trajectory,
+            f"loss curve: {way}", way, SINGLE, curves[way], curves[SINGLE], margins.curve, levels
         )
         for way in results
         if way != SINGLE
     ]
 
 
+def _finite(value: float | None) -> float:
+    """Returns a figure of result.json, in which null stands for NaN."""
+    return math.nan if value is None else value
+
+
 def consumed(results: Results, planned: Mapping[str, int], slack: int) -> list[Check]:
-    """Whether each run consumed the planned number of examples, as its trainers counted them.
+    """Checks that each run consumed the planned number of examples, as its trainers counted them.
 
     Args:
-      results: by way.
-      planned: examples per training, by way.
-      slack: examples by which an asynchronous way may go over: what the other trainers had begun.
+      results: By way, the result of each run.
+      planned: Examples per training, by way.
+      slack: Examples by which an asynchronous way may exceed the plan: the batches that the other
+        trainers have begun when the last step is made.
     """
     checks = []
     for way, runs in results.items():
-        off = [abs(sum(run["examples"].values()) - planned[way]) for run in runs]
+        over = [sum(run["examples"].values()) - planned[way] for run in runs]
         limit = slack if way in ASYNCHRONOUS else 0
+        worst = max(over, key=lambda examples: (examples < 0, abs(examples)))
         checks.append(
             Check(
                 f"examples consumed: {way}",
                 equivalence.EXACT,
                 way,
                 "the plan",
-                float(max(off)),
+                float(abs(worst)),
                 float(limit),
-                max(off) <= limit,
-                f"{planned[way]:,} planned per training; counted where they are consumed",
+                equivalence.within(all(0 <= examples <= limit for examples in over)),
+                f"{planned[way]:,} planned per training. The farthest run consumed "
+                f"{planned[way] + worst:,}, counted by its trainers.",
+            )
+        )
+    return checks
+
+
+def shares(
+    results: Results, expected: Callable[[Mapping[str, Any]], Mapping[str, float]], limit: float
+) -> list[Check]:
+    """Checks that each trainer consumed its own share of the examples.
+
+    A trainer adds up the digests of the batches that it computes gradients of. Another share,
+    another label or an example that is left out changes the sum.
+
+    Args:
+      results: By way, the result of each run.
+      expected: Returns for a run, by trainer, the digest of that many examples of its share.
+      limit: Relative difference of two digests of the same examples.
+    """
+    checks = []
+    for way, runs in results.items():
+        deviations = {}
+        for run in runs:
+            for trainer, digest in expected(run).items():
+                deviation = abs(run["digests"][trainer] - digest) / max(abs(digest), 1e-12)
+                deviations[f"{trainer} in the run of seed {run['seed']}"] = deviation
+        worst = max(deviations, key=deviations.__getitem__)
+        off = [name for name, deviation in deviations.items() if not deviation <= limit]
+        detail = f"{len(deviations)} shares of {len(runs)} runs. "
+        detail += (
+            f"{len(off)} differ, the farthest is {worst}."
+            if off
+            else "Every trainer consumed the examples and labels of its own share."
+        )
+        checks.append(
+            Check(
+                f"examples of each trainer: {way}",
+                equivalence.EXACT,
+                way,
+                "the input function",
+                deviations[worst],
+                limit,
+                equivalence.within(not off),
+                detail,
             )
         )
     return checks

@@ -7,14 +7,16 @@ r"""Trains a job in every way on real clusters on this machine; compares through
 The ways: `single` (one process with all cores: the limit), `legacy` (an Estimator with chief,
 workers, ps and evaluator), `parameter_server` and `multi_worker_mirrored`. All train on the same
 examples from the same initial weights, take turns, and are real processes with real gRPC between
-them. Leaves OUTPUT_DIR/report.json and report.html.
+them. Seeds are added until every check has decided, or until --max_seeds or --max_minutes is spent.
+Leaves OUTPUT_DIR/report.json and report.html.
 
-Exit code: 0 the ways are equivalent, 1 they are not, 2 something could not run (the message says
-  which task and why).
+Exit code: 0 the ways are equivalent, 1 they are different, 2 something could not run (the message
+names the task and the reason), 3 inconclusive: the budget was spent before every check had decided.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import pathlib
 import shlex
@@ -27,12 +29,23 @@ import rich.console
 from absl import flags
 
 import benchmarks.report
-from benchmarks import checks, report_html, report_table, runner, ways
+from benchmarks import margins, rates, report_html, report_table, runner, ways
+from benchmarks import pool as pools
 from benchmarks.comparison import Comparison
+from migrate import equivalence
+from migrate.equivalence import sequential
 from modern import cli
 
-EQUIVALENT, DIFFERENT, COULD_NOT_RUN = 0, 1, 2
+COULD_NOT_RUN = 2
+_DRAWN_VERDICTS = 500  # They take about two seconds.
+EXIT_CODES = {equivalence.EQUIVALENT: 0, equivalence.DIFFERENT: 1, equivalence.INCONCLUSIVE: 3}
 FLAGS = flags.FLAGS
+MARGIN_FLAGS = {
+    "loss_margin": "of the final evaluation loss",
+    "metric_margin": "of any other final metric, such as accuracy",
+    "curve_margin": "of the mean training loss in a stretch of the training",
+    "exact_margin": "of a weight of the exact tier, as a part of its movement",
+}
 
 
 def define_flags() -> None:
@@ -47,21 +60,33 @@ def define_flags() -> None:
     flags.DEFINE_float("learning_rate", None, "For one trainer's batch.", lower_bound=0.0)
     flags.DEFINE_integer("steps", 150, "Batches per trainer in each training.", lower_bound=2)
     flags.DEFINE_integer("warmup_steps", 30, "Of these, left out of the throughput.", lower_bound=0)
-    flags.DEFINE_integer("seeds", 5, "Seeds; each decides weights and order.", lower_bound=1)
-    flags.DEFINE_integer("rounds", 1, "Trainings of each way per seed.", lower_bound=1)
+    flags.DEFINE_enum(
+        "learning_rate_decay",
+        "linear",
+        ("none", "linear"),
+        "As in modern.train. A rate that falls to zero takes most of the noise from the results.",
+    )
+    flags.DEFINE_integer(
+        "seeds",
+        4,
+        "Seeds at the first look. Each decides the initial weights and the order of the examples.",
+        lower_bound=2,
+    )
+    flags.DEFINE_integer(
+        "max_seeds", 10, "Add seeds up to this number while a check is undecided.", lower_bound=2
+    )
+    flags.DEFINE_float(
+        "max_minutes", 60.0, "Begin no further seed after so many minutes.", lower_bound=0.0
+    )
     flags.DEFINE_integer("exact_steps", 20, "Steps of the exact checks; 0: none.", lower_bound=0)
     flags.DEFINE_list("ways", list(ways.NAMES), "Which ways; single is the reference of all.")
     flags.DEFINE_enum(
         "gradient_compression", "none", ("none", "bfloat16", "float16"), "As in modern.train."
     )
-    defaults = checks.Limits()
-    for name, value, meaning in (
-        ("exact_limit", defaults.exact, "Largest deviation of a weight, in parts of its movement."),
-        ("loss_margin", defaults.loss_margin, "Of evaluation loss, in parts of single's drop."),
-        ("accuracy_margin", defaults.accuracy_margin, "Of accuracy."),
-        ("trajectory_limit", defaults.trajectory, "Outside the envelope, in parts of the drop."),
-    ):
-        flags.DEFINE_float(name, value, meaning, lower_bound=0.0)
+    for name, meaning in MARGIN_FLAGS.items():
+        flags.DEFINE_float(
+            name, None, f"Largest equivalent difference {meaning}; default: the job's.", 0.0
+        )
     flags.DEFINE_string("output_dir", "report", "Where the report and the runs go.")
     flags.DEFINE_boolean("overwrite", False, "Replace an earlier report in --output_dir.")
 
@@ -69,36 +94,50 @@ def define_flags() -> None:
 def main(argv: list[str]) -> int:
     """Runs the comparison; returns the exit code."""
     del argv
-    setting, limits = _setting(), _limits()
+    setting = _setting()
     command = "python -m benchmarks.compare " + shlex.join(sys.argv[1:])
-    return compare(setting, FLAGS.ways, FLAGS.exact_steps, limits, _output_dir(), command)
+    return compare(
+        setting,
+        FLAGS.ways,
+        FLAGS.exact_steps,
+        _margins(),
+        _output_dir(),
+        command,
+        FLAGS.seeds,
+        FLAGS.max_minutes,
+    )
 
 
 def compare(
     setting: ways.Setting,
     names: Sequence[str],
     exact_steps: int,
-    limits: checks.Limits,
+    limits: margins.Margins,
     output_dir: str,
     command: str,
+    seeds: int = 4,
+    max_minutes: float = float("inf"),
 ) -> int:
     """Compares, writes the report and prints its table.
 
     Args:
-      setting: what is trained, and how often.
-      names: which ways; `single` among them.
-      exact_steps: how long the trainings of the exact tier are; 0: none.
-      limits: what is tolerated.
-      output_dir: where report.json, report.html and the runs go.
-      command: what repeats this, for the report.
+      setting: The training, and the most seeds of it.
+      names: The ways, `single` among them.
+      exact_steps: Length of the trainings of the exact tier. 0: none.
+      limits: The margins of the job.
+      output_dir: The folder of report.json, report.html and the runs.
+      command: The command that repeats the comparison, for the report.
+      seeds: Number of seeds at the first look.
+      max_minutes: No further seed begins after that many minutes.
 
     Returns:
-      EQUIVALENT, DIFFERENT or COULD_NOT_RUN.
+      The exit code.
     """
     console = rich.console.Console()
     began = time.monotonic()
     try:
-        found = Comparison(setting, names, output_dir, console).run(exact_steps, limits)
+        comparison = Comparison(setting, names, output_dir, console, limits, seeds, max_minutes)
+        found = comparison.run(exact_steps)
     except runner.RunFailedError as error:
         print(f"The comparison could not run. {error}", file=sys.stderr)
         return COULD_NOT_RUN
@@ -110,13 +149,24 @@ def compare(
         command=command,
         spans=found.spans,
         limits=vars(limits),
-        notes=found.notes,
+        notes=[*found.notes, _error_rates(setting, names, limits, seeds)],
     )
     benchmarks.report.write(report, os.path.join(output_dir, "report.json"))
     page = report_html.write(report, os.path.join(output_dir, "report.html"))
     report_table.print_table(report, console)
     console.print(f"{page}  ({time.monotonic() - began:.0f} s)", soft_wrap=True)
-    return EQUIVALENT if report["equivalence"]["passed"] else DIFFERENT
+    return EXIT_CODES[report["equivalence"]["outcome"]]
+
+
+def _error_rates(
+    setting: ways.Setting, names: Sequence[str], limits: margins.Margins, seeds: int
+) -> str:
+    """Returns a sentence with the error rates of a setting."""
+    pool = pools.find(setting)
+    if pool is None:
+        return rates.sentence(None)
+    plan = sequential.Plan.geometric(seeds, setting.max_seeds)
+    return rates.sentence(rates.of_equal_ways(pool, plan, limits, names, _DRAWN_VERDICTS))
 
 
 def _setting() -> ways.Setting:
@@ -133,6 +183,11 @@ def _setting() -> ways.Setting:
             f"--warmup_steps={FLAGS.warmup_steps} leaves nothing of --steps={FLAGS.steps}: "
             "lower it, so that there is something to measure."
         )
+    if FLAGS.max_seeds < FLAGS.seeds:
+        raise cli.UsageError(
+            f"--max_seeds={FLAGS.max_seeds} is less than --seeds={FLAGS.seeds}, the seeds at the "
+            "first look: raise it, or lower --seeds."
+        )
     return ways.Setting(
         job=FLAGS.job,
         dataset=FLAGS.dataset,
@@ -144,16 +199,17 @@ def _setting() -> ways.Setting:
         evaluator=FLAGS.evaluator,
         steps=FLAGS.steps,
         warmup_steps=FLAGS.warmup_steps,
-        seeds=FLAGS.seeds,
-        rounds=FLAGS.rounds,
+        learning_rate_decay=FLAGS.learning_rate_decay,
+        max_seeds=FLAGS.max_seeds,
         gradient_compression=FLAGS.gradient_compression,
     )
 
 
-def _limits() -> checks.Limits:
-    return checks.Limits(
-        FLAGS.exact_limit, FLAGS.loss_margin, FLAGS.accuracy_margin, FLAGS.trajectory_limit
-    )
+def _margins() -> margins.Margins:
+    """Returns the margins of --job, with those that flags replace."""
+    given = {name.removesuffix("_margin"): FLAGS[name].value for name in MARGIN_FLAGS}
+    replaced = {name: value for name, value in given.items() if value is not None}
+    return dataclasses.replace(margins.OF_JOB[FLAGS.job], **replaced)
 
 
 def _output_dir() -> str:

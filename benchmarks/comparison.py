@@ -1,4 +1,4 @@
-"""One comparison: initial weights, the exact runs, the rounds in turns, and the checks."""
+"""One comparison: initial weights, the exact runs, seed after seed in turns, and the checks."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ import numpy as np
 import rich.console
 import rich.progress
 
-from benchmarks import checks, runner, ways
+from benchmarks import checks, runner, shares, verdicts, ways
+from benchmarks.margins import Margins
 from benchmarks.report import Span
+from migrate.equivalence import sequential
 from modern import cli
 from modern.cluster.task import TaskReport
 
@@ -25,8 +27,8 @@ class Outcome:
     Attributes:
       results: by way, the content of each result.json.
       checks: all checks of equivalence.
-      spans: the processes' lives, for the timeline.
-      notes: what a reader must know.
+      spans: Lives of the processes, for the timeline.
+      notes: Sentences that a reader must know.
     """
 
     results: dict[str, list[dict[str, Any]]]
@@ -39,10 +41,13 @@ class Comparison:
     """Trains a job in several ways.
 
     Args:
-      setting: what is trained, and how often.
-      names: which ways.
-      output_dir: for the runs.
-      console: where progress is shown.
+      setting: The training, and the most seeds of it.
+      names: The ways.
+      output_dir: The folder of the runs.
+      console: Where progress is shown.
+      margins: The margins of the job.
+      seeds: Number of seeds at the first look.
+      max_minutes: No further seed begins after that many minutes.
     """
 
     def __init__(
@@ -51,17 +56,26 @@ class Comparison:
         names: Sequence[str],
         output_dir: str,
         console: rich.console.Console,
+        margins: Margins,
+        seeds: int = 4,
+        max_minutes: float = float("inf"),
     ) -> None:
         self._setting, self._names, self._output_dir = setting, list(names), output_dir
-        self._console = console
+        self._console, self._margins = console, margins
+        self._plan = sequential.Plan.geometric(seeds, setting.max_seeds)
+        self._sampled = verdicts.Sampled(self._plan, margins)
+        self._deadline = time.monotonic() + 60 * max_minutes
         self._notes: list[str] = []
         self._initial: dict[str, np.ndarray] = {}
 
-    def run(self, exact_steps: int, limits: checks.Limits) -> Outcome:
-        """Runs all of it.
+    def run(self, exact_steps: int) -> Outcome:
+        """Trains, seed after seed, until every check has decided or the budget is spent.
+
+        Args:
+          exact_steps: Length of the trainings of the exact tier. 0: none.
 
         Raises:
-          runner.RunFailedError: something could not run.
+          runner.RunFailedError: Something could not run.
         """
         found: list[checks.Check] = []
         with rich.progress.Progress(
@@ -77,21 +91,22 @@ class Comparison:
                 progress.update(shown, description=text)
 
             show("initial weights")
-            self._make_initial_weights()
+            self._make_initial_weights(0)
             if exact_steps:
-                found += self._exact(exact_steps, limits, show)
+                found += self._exact(exact_steps, show)
             else:
-                self._notes.append("The exact tier was left out (--exact_steps=0).")
-            results, spans = self._rounds(show)
+                self._notes.append("The weights of the exact tier were left out (--exact_steps=0).")
+            results, spans = self._seeds(show)
         found += checks.consumed(results, *self._planned(results))
-        found += checks.statistical(results, limits)
-        found += checks.trajectories(results, limits)
+        found += self._shares(results)
+        found += self._sampled.checks
         return Outcome(results, found, spans, self._notes)
 
-    def _exact(
-        self, steps: int, limits: checks.Limits, show: Callable[[str], None]
-    ) -> list[checks.Check]:
-        """All at once: time does not matter here, and starting costs more than training."""
+    def _exact(self, steps: int, show: Callable[[str], None]) -> list[checks.Check]:
+        """Returns the checks of weights.
+
+        Their trainings run all at once: time does not matter here, and starting costs more.
+        """
         plan = _ExactPlan(self._setting, self._names, self._output_dir, steps)
         show(f"exact: {len(plan.groups)} short trainings side by side")
         with runner.Groups() as groups:
@@ -107,7 +122,7 @@ class Comparison:
             )
             for group, result in results.items()
         }
-        return checks.exact(plan.pairs(weights), self._initial, limits)
+        return checks.exact(plan.pairs(weights), self._initial, self._margins)
 
     def _renamed(self, way: str) -> dict[str, str]:
         """From a weight's name in a way's checkpoints to its name in modern/jobs."""
@@ -116,8 +131,8 @@ class Comparison:
         job = importlib.import_module(f"legacy.jobs.{self._setting.job}")
         return getattr(job, "WEIGHT_NAMES", {})
 
-    def _make_initial_weights(self) -> None:
-        """Writes a name-based checkpoint for each seed, from the job's own initializers."""
+    def _make_initial_weights(self, seed: int) -> None:
+        """Writes a name-based checkpoint for a seed, from the job's own initializers."""
         cli.import_tensorflow_quietly()
         import tf_keras
 
@@ -125,25 +140,33 @@ class Comparison:
 
         job = importlib.import_module(f"modern.jobs.{self._setting.job}")
         prefix = ways.init_checkpoint(self._output_dir)
-        for seed in reversed(range(self._setting.seeds)):
-            tf_keras.utils.set_random_seed(seed)
-            self._initial = weights.read(job.build_model())
-            weights.save(prefix.replace("{seed}", str(seed)), self._initial)
+        tf_keras.utils.set_random_seed(seed)
+        initial = weights.read(job.build_model())
+        weights.save(prefix.replace("{seed}", str(seed)), initial)
+        self._initial = self._initial or initial
 
-    def _rounds(
+    def _seeds(
         self, show: Callable[[str], None]
     ) -> tuple[dict[str, list[dict[str, Any]]], list[Span]]:
-        """Every way in turn, for each seed and round."""
+        """Trains every way in turn, seed after seed."""
         planned = [ways.group(self._setting, way, self._output_dir) for way in self._names]
         results: dict[str, list[dict[str, Any]]] = {way: [] for way in self._names}
         began = time.time()
         with runner.Groups() as groups:
-            repeats = planned[0].repeats
-            for repeat in range(repeats):
+            for seed in range(self._setting.max_seeds):
+                if seed:
+                    self._make_initial_weights(seed)
                 for group in planned:
-                    speeds = _speeds(results)
-                    show(f"round {repeat + 1} of {repeats}: {group.way}{speeds}")
-                    results[group.way].append(groups.train(group, repeat))
+                    show(f"seed {seed + 1}: {group.way}{_speeds(results)}")
+                    results[group.way].append(groups.train(group, seed))
+                self._sampled.look(results, seed + 1)
+                if self._sampled.decided:
+                    break
+                if seed + 1 >= self._plan.looks[0] and time.monotonic() > self._deadline:
+                    self._notes.append(
+                        f"The time was spent after {seed + 1} seeds (--max_minutes)."
+                    )
+                    break
             reports = groups.finish()
         for group in planned:
             _add_peak_rss(results[group.way], reports[group])
@@ -153,6 +176,12 @@ class Comparison:
             for task in reports[group]
         ]
         return results, spans
+
+    def _shares(self, results: dict[str, list[dict[str, Any]]]) -> list[checks.Check]:
+        """Returns the checks of the examples that each trainer consumed."""
+        from modern import digests  # TensorFlow: only once it is needed
+
+        return checks.shares(results, shares.Expected(self._setting), digests.TOLERANCE)
 
     def _planned(self, results: dict[str, list[dict[str, Any]]]) -> tuple[dict[str, int], int]:
         """Examples per training of each way, and what an asynchronous one may go over."""

@@ -17,6 +17,7 @@ report_html.write(whole, "report/report.html")
 report.print_table(whole, rich.console.Console())
 """
 
+import collections
 import dataclasses
 import datetime
 import json
@@ -117,7 +118,7 @@ def build(
         "versions": _versions(runs),
         "ways": ways,
         "equivalence": {
-            "passed": equivalence.verdict(checks),
+            "outcome": equivalence.verdict(checks),
             "checks": [check.to_dict() for check in checks],
         },
         "created": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
@@ -262,12 +263,20 @@ def write(report: Mapping[str, Any], path: str | os.PathLike[str]) -> pathlib.Pa
 def summary(report: Mapping[str, Any]) -> str:
     """Returns the verdict in one sentence."""
     checks = report["equivalence"]["checks"]
-    failed = sum(not check["passed"] for check in checks)
+    counts = collections.Counter(check["outcome"] for check in checks)
+    different, open_ = counts[equivalence.DIFFERENT], counts[equivalence.INCONCLUSIVE]
     if not checks:
-        return "Not equivalent: no check was made."
-    if failed:
-        return f"Not equivalent: {failed} of {len(checks)} checks failed."
-    return f"Equivalent: all {len(checks)} checks passed."
+        return "Inconclusive: no check was made."
+    if different:
+        return f"Different: {different} of {len(checks)} checks show a difference."
+    if open_:
+        more = [check["more_seeds"] for check in checks if check["outcome"] != "equivalent"]
+        needed = f" {max(more)} more seeds would decide." if None not in more else ""
+        return (
+            f"Inconclusive: {open_} of {len(checks)} checks are undecided, none shows a "
+            f"difference.{needed}"
+        )
+    return f"Equivalent: all {len(checks)} checks show it."
 
 
 def _cpu_model() -> str:
@@ -309,9 +318,12 @@ def _curves_of(runs: Mapping[str, Sequence[Run]]) -> Curves:
 def _not_finite(runs: Mapping[str, Sequence[Run]]) -> list[str]:
     notes = []
     for way, of_way in runs.items():
-        bad = sum(not all(map(math.isfinite, run["eval"].values())) for run in of_way)
+        bad = sum(not all(map(_is_finite, run["eval"].values())) for run in of_way)
         if bad:
-            notes.append(f"{way}: the evaluation of {bad} of {len(of_way)} runs is not finite.")
+            notes.append(
+                f"{way} diverged: the evaluation of {bad} of {len(of_way)} runs is not finite. "
+                "Lower --learning_rate."
+            )
     return notes
 
 
@@ -341,8 +353,13 @@ def _best_possible(runs: Sequence[Run]) -> dict[str, float]:
 
 def _median_or_none(runs: Sequence[Run], key: str) -> float | None:
     """Returns the median of an evaluated figure; None if a run lacks it or it is not finite."""
-    values = [run["eval"].get(key, math.nan) for run in runs]
-    return statistics.median(values) if all(map(math.isfinite, values)) else None
+    values = [run["eval"].get(key) for run in runs]
+    return statistics.median(values) if all(map(_is_finite, values)) else None
+
+
+def _is_finite(value: float | None) -> bool:
+    """Returns whether a figure of result.json is finite. NaN is null there."""
+    return value is not None and math.isfinite(value)
 
 
 def _plain(value: Any) -> Any:

@@ -81,7 +81,7 @@ def render(report: Mapping[str, Any]) -> str:
         report=report,
         summary=report_lib.summary(report),
         highlights=_highlights(report),
-        failed=[check for check in checks if not check["passed"]],
+        open=[check for check in checks if check["outcome"] != equivalence.EQUIVALENT],
         tiers=_tiers(checks),
         bars=_bars(report["ways"]),
         panels=_panels(report["curves"], report["reference"]),
@@ -109,8 +109,8 @@ def _figure(value: float | None) -> str:
 def _highlights(report: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Returns the numbers beside the verdict: (figure, what it is)."""
     checks, ways = report["equivalence"]["checks"], report["ways"]
-    passed = sum(check["passed"] for check in checks)
-    found = [(f"{passed} of {len(checks)}", "checks of equivalence passed")]
+    equal = sum(check["outcome"] == equivalence.EQUIVALENT for check in checks)
+    found = [(f"{equal} of {len(checks)}", "checks show equivalence")]
     for key, scale, form, unit in (("accuracy", 100, "{:.1f}", " %"), ("loss", 1, "{:.3f}", "")):
         values = [way["eval"][key] for way in ways.values() if way["eval"][key] is not None]
         if values:

@@ -21,7 +21,13 @@ import rich.padding
 import rich.table
 
 from benchmarks import report as report_lib
+from migrate import equivalence
 
+_STYLES = {
+    equivalence.EQUIVALENT: "green",
+    equivalence.DIFFERENT: "red",
+    equivalence.INCONCLUSIVE: "yellow",
+}
 _COLUMNS = (
     "way",
     "train-\ners",
@@ -35,7 +41,7 @@ _COLUMNS = (
 
 
 def print_table(report: Mapping[str, Any], console: rich.console.Console) -> None:
-    """Prints a row for each way, the notes, the verdict, and each check that failed.
+    """Prints a row for each way, the notes, the verdict, and each check that is not equivalent.
 
     Args:
       report: A report of `report.build`.
@@ -83,15 +89,15 @@ def _machine(machine: Mapping[str, Any]) -> str:
 
 
 def _print_verdict(report: Mapping[str, Any], console: rich.console.Console) -> None:
-    passed = report["equivalence"]["passed"]
-    console.print(report_lib.summary(report), style="bold green" if passed else "bold red")
+    style = _STYLES[report["equivalence"]["outcome"]]
+    console.print(report_lib.summary(report), style=f"bold {style}")
     for check in report["equivalence"]["checks"]:
-        if check["passed"]:
+        if check["outcome"] == equivalence.EQUIVALENT:
             continue
         figure = "none" if check["statistic"] is None else f"{check['statistic']:.3g}"
         line = (
-            f"FAILED {check['tier']}: {check['name']}, {check['a']} against {check['b']}: "
-            f"{figure}, limit {check['limit']:.3g}"
+            f"{check['outcome'].upper()} {check['tier']}: {check['name']}, {check['a']} against "
+            f"{check['b']}: {figure}, limit {check['limit']:.3g}"
         )
         console.print(line, markup=False, highlight=False)
         if check.get("detail"):

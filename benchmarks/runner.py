@@ -90,7 +90,13 @@ class Groups(contextlib.AbstractContextManager):
         return json.loads(path.read_text())
 
     def finish(self) -> dict[Group, tuple[TaskReport, ...]]:
-        """Waits until all processes have ended by themselves; what became of each task."""
+        """Has all processes end after the training that they are at, and waits for that.
+
+        Returns:
+          The end of each task.
+        """
+        for group in self._clusters:
+            pathlib.Path(f"{group.start_signal}.end").touch()
         reports = {}
         for group, cluster in self._clusters.items():
             ended = cluster.wait(self._timeout_s)

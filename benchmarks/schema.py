@@ -16,17 +16,11 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-VERSION = 1
+VERSION = 2
 TIERS = ("exact", "statistical", "trajectory")
+OUTCOMES = ("equivalent", "different", "inconclusive")
 
-_TEXT, _COUNT, _NUMBER, _MAYBE, _FLAG, _MAP = (
-    "text",
-    "count",
-    "number",
-    "number or null",
-    "flag",
-    {},
-)
+_TEXT, _COUNT, _NUMBER, _MAYBE, _MAP = ("text", "count", "number", "number or null", {})
 _WAY = {
     "cluster": _MAP,
     "trainers": _COUNT,
@@ -47,7 +41,8 @@ _CHECK = {
     "b": _TEXT,
     "statistic": _MAYBE,
     "limit": _NUMBER,
-    "passed": _FLAG,
+    "outcome": _TEXT,
+    "more_seeds": _MAYBE,
 }
 _REPORT = {
     "schema": _COUNT,
@@ -56,7 +51,7 @@ _REPORT = {
     "machine": _MAP,
     "versions": _MAP,
     "ways": _MAP,
-    "equivalence": {"passed": _FLAG},
+    "equivalence": {"outcome": _TEXT},
 }
 
 
@@ -103,7 +98,6 @@ def _check(value: Any, kind: Any, path: str) -> None:
     number = isinstance(value, int | float) and not isinstance(value, bool)
     fits = {
         _TEXT: isinstance(value, str) and bool(value),
-        _FLAG: isinstance(value, bool),
         _COUNT: number and isinstance(value, int) and value >= 0,
         _NUMBER: number and math.isfinite(value) and value >= 0,
         _MAYBE: value is None or (number and math.isfinite(value)),
@@ -111,7 +105,6 @@ def _check(value: Any, kind: Any, path: str) -> None:
     if not fits[kind]:
         words = {
             _TEXT: "a text that is not empty",
-            _FLAG: "true or false",
             _COUNT: "a whole number, 0 or more",
             _NUMBER: "a finite number, 0 or more",
             _MAYBE: "a finite number or null",
@@ -134,14 +127,21 @@ def _check_verdict(equivalence: Mapping[str, Any]) -> None:
         if check["tier"] not in TIERS:
             tiers = ", ".join(TIERS)
             raise ValueError(f"report: {path}.tier must be one of {tiers}: it is {check['tier']!r}")
-        within = check["statistic"] is not None and check["statistic"] <= check["limit"]
-        if check["passed"] and not within:
+        if check["outcome"] not in OUTCOMES:
             raise ValueError(
-                f"report: {path} ({check['name']}) passed with statistic {check['statistic']} over "
-                f"its limit {check['limit']}"
+                f"report: {path}.outcome must be one of {', '.join(OUTCOMES)}: it is "
+                f"{check['outcome']!r}"
             )
-    passed = bool(checks) and all(check["passed"] for check in checks)
-    if equivalence["passed"] != passed:
+        within = check["statistic"] is not None and check["statistic"] <= check["limit"]
+        if check["outcome"] == "equivalent" and not within:
+            raise ValueError(
+                f"report: {path} ({check['name']}) is equivalent with statistic "
+                f"{check['statistic']} over its limit {check['limit']}"
+            )
+    found = {check["outcome"] for check in checks}
+    outcome = "equivalent" if found == {"equivalent"} else "inconclusive"
+    outcome = "different" if "different" in found else outcome
+    if equivalence["outcome"] != outcome:
         raise ValueError(
-            f"report: equivalence.passed is {equivalence['passed']}, its checks say {passed}"
+            f"report: equivalence.outcome is {equivalence['outcome']}, its checks say {outcome}"
         )

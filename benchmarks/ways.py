@@ -33,8 +33,8 @@ class Setting:
       evaluator: whether clusters have one.
       steps: batches per trainer; `single` takes as many batches as all trainers together.
       warmup_steps: batches per trainer left out of the throughput.
-      seeds: distinct seeds.
-      rounds: trainings of each way per seed.
+      learning_rate_decay: as the flag of the training apps.
+      max_seeds: trainings of each way at the most, each with a seed of its own.
       gradient_compression: as the flag of `modern.train`.
       programs: for a way, other arguments to Python than the usual `-m modern.train`, before the
         flags.
@@ -50,8 +50,8 @@ class Setting:
     evaluator: bool = True
     steps: int = 100
     warmup_steps: int = 20
-    seeds: int = 5
-    rounds: int = 1
+    learning_rate_decay: str = "linear"
+    max_seeds: int = 10
     gradient_compression: str = "none"
     programs: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
 
@@ -111,6 +111,7 @@ def _program(setting: Setting, way: str, output_dir: str) -> list[str]:
         "data_dir": setting.data_dir,
         "batch_size": setting.batch_size,
         "learning_rate": setting.learning_rate,
+        "learning_rate_decay": setting.learning_rate_decay,
         "init_checkpoint": init_checkpoint(output_dir),
         "save_checkpoints_secs": 0,
         "export": "false",
@@ -139,7 +140,7 @@ def group(setting: Setting, way: str, output_dir: str) -> Group:
     """The processes whose throughput is measured: all trainers, every seed and round."""
     synchronous = way == "multi_worker_mirrored"
     times = 1 if synchronous else setting.trainers
-    repeats = setting.seeds * setting.rounds
+    repeats = setting.max_seeds
     folder = os.path.join(output_dir, "runs", way)
     train_steps = setting.steps * times
     command = [
@@ -147,7 +148,6 @@ def group(setting: Setting, way: str, output_dir: str) -> Group:
         f"--train_steps={train_steps}",
         f"--warmup_steps={setting.warmup_steps * times}",
         f"--repeats={repeats}",
-        f"--distinct_seeds={setting.seeds}",
     ]
     if synchronous:
         command.append("--scale_learning_rate")  # N times the batch, N times the rate

@@ -17,7 +17,7 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 
 from legacy import estimator as tf_estimator
-from modern import progress
+from modern import digests, progress
 
 _SAMPLE_EVERY_S = 0.05
 _PRINT_EVERY_S = 5.0
@@ -43,7 +43,7 @@ class Samples:
         self.taken: list[progress.Sample] = []
         self._trainers, self._trainer = trainers, trainer
         self._describe, self.stop = describe, stop
-        self._examples, self._loss_sum = 0, 0.0
+        self._examples, self._loss_sum, self._digest = 0, 0.0, 0.0
         self._printed: progress.Sample | None = None
 
     def watch(self, model_fn: Callable[..., Any]) -> Callable[..., Any]:
@@ -57,7 +57,8 @@ class Samples:
             spec = model_fn(features, labels, mode, params, **asked)
             if mode != tf_estimator.ModeKeys.TRAIN:
                 return spec
-            hook = _CountingHook(self, spec.loss, tf.shape(labels)[0])
+            digest = digests.of_batch(features, labels)
+            hook = _CountingHook(self, spec.loss, tf.shape(labels)[0], digest)
             return spec._replace(training_hooks=[*spec.training_hooks, hook])
 
         return watched
@@ -67,9 +68,10 @@ class Samples:
         if not self.taken:
             self._take(step)
 
-    def add(self, step: int, examples: int, mean_loss: float) -> None:
-        """Counts one step; samples and prints now and then."""
+    def add(self, step: int, examples: int, mean_loss: float, digest: float) -> None:
+        """Counts one step. Samples and prints now and then."""
         self._examples += examples
+        self._digest += digest
         self._loss_sum += examples * mean_loss
         if time.time() - self.taken[-1].time >= _SAMPLE_EVERY_S or len(self.taken) == 1:
             self._take(step)
@@ -80,9 +82,10 @@ class Samples:
         self._take(step)
 
     def _take(self, step: int) -> None:
-        examples = [0] * self._trainers
+        examples, of_examples = [0] * self._trainers, [0.0] * self._trainers
         examples[self._trainer] = self._examples
-        self.taken.append(progress.take(step, examples, self._loss_sum))
+        of_examples[self._trainer] = self._digest
+        self.taken.append(progress.take(step, examples, self._loss_sum, of_examples))
 
     def _print(self) -> None:
         now = self.taken[-1]
@@ -95,9 +98,11 @@ class Samples:
 class _CountingHook(tf.train.SessionRunHook):
     """Counts the examples that a step has consumed once it has run."""
 
-    def __init__(self, samples: Samples, loss: tf.Tensor, examples: tf.Tensor) -> None:
+    def __init__(
+        self, samples: Samples, loss: tf.Tensor, examples: tf.Tensor, digest: tf.Tensor
+    ) -> None:
         self._samples = samples
-        self._fetches = {"loss": loss, "examples": examples}
+        self._fetches = {"loss": loss, "examples": examples, "digest": digest}
         self._step = None
 
     def begin(self) -> None:
@@ -113,7 +118,9 @@ class _CountingHook(tf.train.SessionRunHook):
     def after_run(self, run_context: Any, run_values: Any) -> None:
         values = run_values.results
         self._step = int(values["step"])
-        self._samples.add(self._step, int(values["examples"]), float(values["loss"]))
+        self._samples.add(
+            self._step, int(values["examples"]), float(values["loss"]), float(values["digest"])
+        )
         if self._samples.stop():
             run_context.request_stop()
 

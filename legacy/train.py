@@ -43,7 +43,7 @@ cli.import_tensorflow_quietly()
 import numpy as np  # noqa: E402
 import tensorflow.compat.v1 as tf  # noqa: E402
 
-from legacy import counting  # noqa: E402
+from legacy import counting, learning_rates  # noqa: E402
 from legacy import estimator as tf_estimator  # noqa: E402
 from modern import data, progress, records, results, runtime, weights  # noqa: E402
 from modern import flags as common_flags  # noqa: E402
@@ -91,7 +91,8 @@ def main(argv: list[str]) -> int:
             stack.enter_context(records.Recorder(model_dir, task))  # of the process as a whole
         app = App(job, arrays, config, task)
         for repeat in range(FLAGS.repeats):
-            common_flags.wait_for_start(repeat)
+            if not common_flags.wait_for_start(repeat):
+                break
             folder = common_flags.repeat_dir(model_dir, repeat)
             with records.Recorder(folder, task) as recorder:
                 code = app.train(folder, model_dir, common_flags.repeat_seed(repeat), recorder)
@@ -127,8 +128,11 @@ class App:
             progress.describe(FLAGS.job, FLAGS.train_steps) if self.role.saves else None,
             lambda: bool(interruption.signum),
         )
+        model_fn = self._job.model_fn
+        if FLAGS.learning_rate_decay == "linear":
+            model_fn = learning_rates.with_linear_decay(model_fn, FLAGS.train_steps)
         estimator = tf_estimator.Estimator(
-            samples.watch(self._job.model_fn),
+            samples.watch(model_fn),
             config=self._run_config(folder, seed),
             params={"learning_rate": FLAGS.learning_rate or self._job.LEARNING_RATE},
             warm_start_from=self._warm_start(seed),

@@ -1,4 +1,4 @@
-"""Text files that are whole at any moment.
+"""Files that are whole at any moment.
 
 >>> import pathlib, tempfile
 >>> path = pathlib.Path(tempfile.mkdtemp(), "made", "report.txt")
@@ -24,13 +24,18 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
     Raises:
       OSError: It cannot be written; what was there before stays.
     """
+    write_bytes(path, text.encode("utf-8"))
+
+
+def write_bytes(path: str | os.PathLike[str], content: bytes) -> None:
+    """Writes a file of bytes, as `write_text` does."""
     path = pathlib.Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
-        with open(handle, "w", encoding="utf-8") as file:
+        with open(handle, "wb") as file:
             os.fchmod(handle, 0o644)  # mkstemp makes it private; this is to be sent around
-            file.write(text)
+            file.write(content)
         os.replace(draft, path)
     except BaseException:
         pathlib.Path(draft).unlink(missing_ok=True)

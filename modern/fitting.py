@@ -299,7 +299,7 @@ def fit(
     def read() -> progress.Sample:
         count = counters.read()
         step = model.optimizer.iterations.numpy()
-        return progress.take(step, count.examples, count.loss_sum)
+        return progress.take(step, count.examples, count.loss_sum, count.digests)
 
     monitor = progress.Monitor(
         read,

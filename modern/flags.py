@@ -51,6 +51,12 @@ def define_common() -> None:
         "Default: the job's, which is for its own batch size.",
         lower_bound=0.0,
     )
+    flags.DEFINE_enum(
+        "learning_rate_decay",
+        "none",
+        ("none", "linear"),
+        "linear: the job's learning rate also falls linearly to zero, at --train_steps.",
+    )
     flags.DEFINE_integer("seed", 0, "Decides the order of the examples and the initial weights.")
     flags.DEFINE_string(
         "init_checkpoint",
@@ -95,8 +101,8 @@ def define_common() -> None:
     flags.DEFINE_string(
         "start_signal",
         None,
-        "Before each repeat K wait until the file START_SIGNAL.K is there (benchmarks.compare "
-        "takes turns so).",
+        "Wait for the file START_SIGNAL.K before each repeat K, and end at START_SIGNAL.end. "
+        "benchmarks.compare takes turns so.",
     )
 
 
@@ -145,14 +151,15 @@ def init_checkpoint(seed: int) -> str | None:
     return prefix.replace("{seed}", str(seed)) if prefix else None
 
 
-def wait_for_start(repeat: int) -> float:
-    """Waits until the file START_SIGNAL.REPEAT is there, if --start_signal is given.
+def wait_for_start(repeat: int) -> bool:
+    """Waits for the file START_SIGNAL.REPEAT, if --start_signal is given.
 
     Returns:
-      The seconds waited.
+      True if the repeat is to begin. False if START_SIGNAL.end says that there are enough.
     """
-    began = time.monotonic()
-    if flags.FLAGS.start_signal:
-        while not os.path.exists(f"{flags.FLAGS.start_signal}.{repeat}"):
-            time.sleep(0.02)
-    return time.monotonic() - began
+    signal = flags.FLAGS.start_signal
+    while signal and not os.path.exists(f"{signal}.{repeat}"):
+        if os.path.exists(f"{signal}.end"):
+            return False
+        time.sleep(0.02)
+    return True

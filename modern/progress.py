@@ -14,6 +14,7 @@ one or several trainers into figures.
 from __future__ import annotations
 
 import dataclasses
+import math
 import sys
 import threading
 import time
@@ -39,29 +40,42 @@ class Sample:
       examples: for each trainer, the examples it has consumed, as far as this task knows (0 for
         others).
       loss_sum: the sum of the losses of all these examples.
+      digests: for each trainer, the digest of its examples (`modern.digests`). Empty where nothing
+        is counted.
     """
 
     time: float
     step: int
     examples: tuple[int, ...]
     loss_sum: float
+    digests: tuple[float, ...] = ()
 
     def to_json(self) -> list:
-        """As four JSON values, see `from_json`."""
-        return [self.time, self.step, list(self.examples), self.loss_sum]
+        """Returns the fields as JSON values, see `from_json`."""
+        return [self.time, self.step, list(self.examples), self.loss_sum, list(self.digests)]
 
     @classmethod
     def from_json(cls, value: Sequence) -> Sample:
-        """Reads what `to_json` gave."""
-        return cls(value[0], value[1], tuple(value[2]), value[3])
+        """Returns the sample of `to_json`'s values. JSON has null for NaN."""
+        moment, step, examples, loss_sum, digests = value
+        loss_sum = math.nan if loss_sum is None else loss_sum
+        return cls(moment, step, tuple(examples), loss_sum, tuple(digests))
 
 
 Samples = Sequence[Sample]
 
 
-def take(step: int, examples: Sequence[int], loss_sum: float) -> Sample:
-    """A sample of this moment."""
-    return Sample(time.time(), int(step), tuple(int(n) for n in examples), float(loss_sum))
+def take(
+    step: int, examples: Sequence[int], loss_sum: float, digests: Sequence[float] = ()
+) -> Sample:
+    """Returns a sample of this moment."""
+    return Sample(
+        time.time(),
+        int(step),
+        tuple(int(n) for n in examples),
+        float(loss_sum),
+        tuple(float(digest) for digest in digests),
+    )
 
 
 class Monitor:
@@ -177,6 +191,12 @@ def consumed(trainers: Sequence[Samples]) -> tuple[int, ...]:
     """For each trainer, the examples it had consumed in the end."""
     ends = np.array([samples[-1].examples for samples in trainers], np.int64)
     return tuple(int(n) for n in ends.sum(axis=0))
+
+
+def digests(trainers: Sequence[Samples]) -> tuple[float, ...]:
+    """Returns the digest of the examples that each trainer had consumed in the end."""
+    ends = np.array([samples[-1].digests for samples in trainers], np.float64)
+    return tuple(float(digest) for digest in ends.sum(axis=0))
 
 
 def examples_per_second(trainers: Sequence[Samples], warmup_steps: int) -> float:

@@ -83,6 +83,7 @@ def build(
         "global_batch_size": batch_size * count if synchronous else batch_size,
         "seed": seed,
         "examples": dict(zip(trainer_names, progress.consumed(trainers), strict=True)),
+        "digests": dict(zip(trainer_names, progress.digests(trainers), strict=True)),
         "examples_per_second": progress.examples_per_second(trainers, warmup_steps),
         "step_ms": progress.step_ms(trainers, warmup_steps),
         "startup_s": phases["process_s"] + first - began_at if first else None,

@@ -120,7 +120,8 @@ def evaluate_checkpoints(
 ) -> int:
     """The evaluator task."""
     for repeat in range(FLAGS.repeats):
-        common_flags.wait_for_start(repeat)
+        if not common_flags.wait_for_start(repeat):
+            break
         folder = common_flags.repeat_dir(model_dir, repeat)
         with records.Recorder(folder, task) as recorder:
             found = evaluation.run_evaluator(job, arrays, folder, FLAGS.train_steps)
@@ -185,7 +186,8 @@ class Trainer:
         """Trains --repeats times, seed after seed; returns the exit code."""
         self._process_s = time.time() - records.process_start_time()
         for repeat in range(FLAGS.repeats):
-            common_flags.wait_for_start(repeat)
+            if not common_flags.wait_for_start(repeat):
+                break
             folder = common_flags.repeat_dir(model_dir, repeat)
             with records.Recorder(folder, self._task) as recorder:
                 code = self._train(folder, model_dir, common_flags.repeat_seed(repeat), recorder)
@@ -273,7 +275,9 @@ class Trainer:
         scaled = schedules.scaled(base, self._trainers) if FLAGS.scale_learning_rate else base
         rate = self._job.make_learning_rate(scaled)
         if FLAGS.learning_rate_warmup_steps:
-            return schedules.WarmUp(rate, base, FLAGS.learning_rate_warmup_steps)
+            rate = schedules.WarmUp(rate, base, FLAGS.learning_rate_warmup_steps)
+        if FLAGS.learning_rate_decay == "linear":
+            rate = schedules.LinearDecay(rate, FLAGS.train_steps)
         return rate
 
     def _share(self, seed: int, step: int) -> strategies.ShareFn:

@@ -144,6 +144,7 @@ _OF_JOBS = (
     "data_dir",
     "batch_size",
     "learning_rate",
+    "learning_rate_decay",
     "scale_learning_rate",
     "learning_rate_warmup_steps",
     "gradient_compression",

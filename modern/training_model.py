@@ -22,7 +22,7 @@ import numpy as np
 import tensorflow as tf
 import tf_keras
 
-from modern import compression
+from modern import compression, digests
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,12 +30,14 @@ class Count:
     """What had been consumed at one moment.
 
     Attributes:
-      examples: (trainers,) int64, the examples that each trainer has computed gradients of.
-      loss_sum: the losses of all of them, added up (regularization included).
+      examples: Examples that each trainer has computed gradients of, (trainers,) int64.
+      loss_sum: Sum of the losses of all of them, regularization included.
+      digests: Digest of the examples of each trainer, see `digests`. (trainers,) float64.
     """
 
     examples: np.ndarray
     loss_sum: float
+    digests: np.ndarray
 
 
 class Counters:
@@ -51,24 +53,34 @@ class Counters:
         # One variable, so that a reader never sees a step's examples without its loss; float64
         # holds whole numbers up to 2**53 exactly.
         self._totals = tf.Variable(
-            tf.zeros([trainers + 1], tf.float64), trainable=False, name="totals"
+            tf.zeros([2 * trainers + 1], tf.float64), trainable=False, name="totals"
         )
 
-    def of_step(self, trainer: tf.Tensor, examples: tf.Tensor, mean_loss: tf.Tensor) -> tf.Tensor:
-        """A step as `add` takes it: its trainer, its number of examples (ints), their mean loss."""
+    def of_step(
+        self, trainer: tf.Tensor, examples: tf.Tensor, mean_loss: tf.Tensor, digest: tf.Tensor
+    ) -> tf.Tensor:
+        """Returns a step as `add` takes it, (2 * trainers + 1,) float64.
+
+        Args:
+          trainer: Index of the trainer, int32.
+          examples: Number of examples, int32.
+          mean_loss: Their mean loss, any float.
+          digest: Their digest, float64.
+        """
         examples = tf.cast(examples, tf.float64)
-        row = tf.one_hot(trainer, self._trainers, dtype=tf.float64) * examples
+        row = tf.one_hot(trainer, self._trainers, dtype=tf.float64)
         loss = tf.cast(mean_loss, tf.float64) * examples
-        return tf.concat([row, loss[None]], axis=0)
+        return tf.concat([row * examples, row * digest, loss[None]], axis=0)
 
     def add(self, steps: tf.Tensor) -> None:
-        """Adds one step, or the sum of several: (trainers + 1,) float64."""
+        """Adds one step, or the sum of several, as `of_step` returns them."""
         self._totals.assign_add(steps)
 
     def read(self) -> Count:
-        """The totals now; safe to call from another thread while steps run."""
+        """Returns the totals. Safe to call from another thread while steps run."""
         totals = self._totals.numpy()
-        return Count(totals[:-1].astype(np.int64), float(totals[-1]))
+        examples, digests = np.split(totals[:-1], 2)
+        return Count(examples.astype(np.int64), float(totals[-1]), digests)
 
 
 def tag(batches: tf.data.Dataset, trainer: int | tf.Tensor) -> tf.data.Dataset:
@@ -180,7 +192,8 @@ class TrainingModel(CountingSteps, tf_keras.Model):
         variables = self.trainable_variables
         self._apply(tape.gradient(loss, variables), variables)
         replicas = self.distribute_strategy.num_replicas_in_sync
-        return self.counters.of_step(trainers[0], tf.shape(labels)[0], loss * replicas)
+        digest = digests.of_batch(features, labels)
+        return self.counters.of_step(trainers[0], tf.shape(labels)[0], loss * replicas, digest)
 
     def _apply(self, gradients: list[tf.Tensor], variables: list[tf.Variable]) -> None:
         dtype = self._gradient_compression

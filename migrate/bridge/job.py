@@ -22,7 +22,7 @@ from migrate import loading, old_names
 from migrate.bridge import calling, inputs
 from migrate.bridge.errors import BridgeError
 from migrate.bridge.model import KerasModelFn
-from modern import training_model
+from modern import digests, training_model
 
 
 @dataclasses.dataclass(frozen=True)
@@ -162,4 +162,5 @@ class CountingModelFn(training_model.CountingSteps, KerasModelFn):
         """One step on a tagged batch; returns it as `Counters.add` takes it."""
         features, labels, trainers = data
         loss = self.traced_step(features, labels).loss
-        return self.counters.of_step(trainers[0], tf.shape(trainers)[0], loss)
+        digest = digests.of_batch(features, labels)
+        return self.counters.of_step(trainers[0], tf.shape(trainers)[0], loss, digest)

@@ -1,9 +1,10 @@
 """Tells whether two ways of training reach the same result, in three tiers of checks.
 
-Every check compares `a`, the way on trial, with `b`, the reference. It passes if its `statistic`
-does not exceed its `limit`, and it cannot pass unless it could have failed on the same data:
-weights that never moved, a loss that never fell, a single seed or a value that is not a number are
-all reasons not to pass, and the reason stands in `detail`.
+Every check compares `a`, the way on trial, with `b`, the reference. Its outcome is "equivalent",
+"different" or "inconclusive". It is equivalent only if it could have been different on the same
+data: with weights that never moved, a loss that never fell or a single seed it is inconclusive, and
+`detail` gives the reason. It is different only with evidence for a difference: a check that does
+not show equivalence does not accuse.
 
     from migrate import equivalence
 
@@ -12,20 +13,28 @@ all reasons not to pass, and the reason stands in `detail`.
                           initial=w_0),
         equivalence.tost_paired("evaluation loss", "legacy", "single", {1: 0.31, 2: 0.33, 3: 0.30},
                                 {1: 0.32, 2: 0.33, 3: 0.31}, margin=0.05),
-        equivalence.trajectory("training loss", "legacy", "single", curves_legacy, curves_single),
+        equivalence.trajectory("training loss", "legacy", "single", curves_legacy, curves_single,
+                               margin=0.1),
     ]
-    if not equivalence.verdict(checks):
+    if equivalence.verdict(checks) != equivalence.EQUIVALENT:
         print([check.detail for check in checks if not check.passed])
+
+`sequential` has the plan by which seeds are added until the checks have decided.
 """
 
 from migrate.equivalence.check import (
     CATCHES,
+    DIFFERENT,
+    EQUIVALENT,
     EXACT,
+    INCONCLUSIVE,
+    OUTCOMES,
     STATISTICAL,
     TIERS,
     TRAJECTORY,
     Check,
     verdict,
+    within,
 )
 from migrate.equivalence.exact import exact
 from migrate.equivalence.tost import tost, tost_paired
@@ -33,7 +42,11 @@ from migrate.equivalence.trajectory import trajectory
 
 __all__ = [
     "CATCHES",
+    "DIFFERENT",
+    "EQUIVALENT",
     "EXACT",
+    "INCONCLUSIVE",
+    "OUTCOMES",
     "STATISTICAL",
     "TIERS",
     "TRAJECTORY",
@@ -43,4 +56,5 @@ __all__ = [
     "tost_paired",
     "trajectory",
     "verdict",
+    "within",
 ]

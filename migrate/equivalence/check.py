@@ -1,4 +1,4 @@
-"""What a comparison came to, and what each tier of comparisons is for.
+"""The outcome of one comparison, and the purpose of each tier of comparisons.
 
 from migrate.equivalence import check
 
@@ -14,16 +14,21 @@ STATISTICAL = "statistical"
 TRAJECTORY = "trajectory"
 TIERS = (EXACT, STATISTICAL, TRAJECTORY)
 
+EQUIVALENT = "equivalent"
+DIFFERENT = "different"
+INCONCLUSIVE = "inconclusive"
+OUTCOMES = (EQUIVALENT, DIFFERENT, INCONCLUSIVE)
+
 CATCHES = {
     EXACT: (
         "An error in the arithmetic of one step: gradients summed where they should be averaged, a "
-        "learning rate not scaled, a variable dropped or renamed, labels shifted, two workers "
-        "reading the same shard."
+        "learning rate not scaled, an update lost, a variable dropped or renamed. Also an error in "
+        "the data: two workers that read the same shard, labels shifted, examples left out."
     ),
     STATISTICAL: (
         "A result that is worse, or better, than the reference's by more than the margin, where "
-        "asynchronous updates make every run different: lost updates, stale gradients that hurt, "
-        "labels shifted, part of the data never read."
+        "asynchronous updates make every run different: lost updates, stale gradients that hurt, a "
+        "wrong learning rate."
     ),
     TRAJECTORY: (
         "Another course to a similar end: training that is faster or slower per example than the "
@@ -37,16 +42,18 @@ class Check:
     """One comparison and its outcome.
 
     Attributes:
-      name: What is compared, such as "evaluation loss".
-      tier: "exact", "statistical" or "trajectory".
+      name: Name of the compared quantity, such as "evaluation loss".
+      tier: One of `TIERS`.
       a: The way on trial.
       b: The reference.
-      statistic: The measured figure, in the unit of `limit`; None if it could not be computed, and
-        then the check has not passed.
-      limit: The largest statistic that passes.
-      passed: Whether it passed.
-      detail: One to three sentences: what was found, or why nothing can be told.
+      statistic: The measured figure, in the unit of `limit`. None if it could not be computed.
+      limit: The margin. An equivalent check has a statistic within it.
+      outcome: One of `OUTCOMES`. `DIFFERENT` needs evidence of its own: an interval outside the
+        margin or a deviation of an exact figure. A check that shows neither is `INCONCLUSIVE`.
+      detail: One to three sentences with the finding, or the reason why nothing can be told.
       numbers: Further figures, such as the ends of a confidence interval.
+      more_seeds: For an inconclusive check, the number of further seeds that would decide it if
+        their mean and their spread stay as they are. None if more seeds do not help.
     """
 
     name: str
@@ -55,16 +62,38 @@ class Check:
     b: str
     statistic: float | None
     limit: float
-    passed: bool
+    outcome: str
     detail: str
     numbers: Mapping[str, float] = dataclasses.field(default_factory=dict)
+    more_seeds: int | None = None
+
+    @property
+    def passed(self) -> bool:
+        """True if the check shows equivalence."""
+        return self.outcome == EQUIVALENT
+
+    @property
+    def decided(self) -> bool:
+        """False if the check is inconclusive."""
+        return self.outcome != INCONCLUSIVE
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the entry of `report.json`."""
         return dataclasses.asdict(self)
 
 
-def verdict(checks: Iterable[Check]) -> bool:
-    """Returns whether all checks passed; False if there are none."""
-    outcomes = [check.passed for check in checks]
-    return bool(outcomes) and all(outcomes)
+def within(holds: bool) -> str:
+    """Returns the outcome of a check without chance: `EQUIVALENT` if it holds, else `DIFFERENT`."""
+    return EQUIVALENT if holds else DIFFERENT
+
+
+def verdict(checks: Iterable[Check]) -> str:
+    """Returns the outcome of all checks together.
+
+    Returns:
+      `DIFFERENT` if one check is, `EQUIVALENT` if all are and there is one, else `INCONCLUSIVE`.
+    """
+    outcomes = {check.outcome for check in checks}
+    if DIFFERENT in outcomes:
+        return DIFFERENT
+    return EQUIVALENT if outcomes == {EQUIVALENT} else INCONCLUSIVE

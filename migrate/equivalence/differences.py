@@ -1,22 +1,23 @@
-"""The difference of two means, how sure it is, and what a test of equivalence on it can tell.
+"""The difference of two means, its confidence interval, and the three outcomes of a test on it.
 
 from migrate.equivalence import differences
 
-found = differences.paired({1: 0.31, 2: 0.33, 3: 0.30}, {1: 0.32, 2: 0.33, 3: 0.31})
-low, high = found.interval(alpha=0.05)
-print(found.mean, low, high, found.detectable(margin=0.05, alpha=0.05))
+difference = differences.paired({1: 0.31, 2: 0.33, 3: 0.30}, {1: 0.32, 2: 0.33, 3: 0.31})
+low, high = difference.interval(alpha=0.05)
 """
 
 import dataclasses
+import functools
 import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import scipy.optimize
-import scipy.special
 import scipy.stats
 
-TOLD_WITH = 0.8  # the probability by which `detectable` is defined: the customary power of a test
+from migrate.equivalence.check import DIFFERENT, EQUIVALENT, INCONCLUSIVE
+from migrate.equivalence.sequential import Levels
+
+_MOST_SEEDS = 10_000  # Beyond this, `seeds_to_decide` gives up.
 
 
 @dataclasses.dataclass(frozen=True)
@@ -26,8 +27,8 @@ class Difference:
     Attributes:
       mean: The estimate.
       error: Its standard error, in the same unit.
-      freedom: Degrees of freedom of the standard error; infinite if it is 0.
-      runs: How many runs stand behind it, in words.
+      freedom: Degrees of freedom of the standard error. Infinite if the error is 0.
+      runs: The number of runs that the estimate is made of, in words.
     """
 
     mean: float
@@ -47,33 +48,27 @@ class Difference:
             return 0.0 if distance >= 0 else 1.0
         return float(scipy.stats.t.sf(distance / self.error, self.freedom))
 
-    def pass_probability(self, true: float, margin: float, alpha: float) -> float:
-        """Returns how probably the test passes if the difference really is `true`.
+    def outcome(self, margin: float, levels: Levels) -> str:
+        """Returns the outcome of the test against a margin.
 
-        Takes the standard error for the true one. The estimate is then normal and the square of its
-        measured error chi-squared; the expectation over the latter is a mean over its quantiles.
+        `EQUIVALENT`: the interval at the level for equivalence lies within the margin, which is the
+        TOST of Schuirmann (1987). `DIFFERENT`: the interval at the level for differences lies
+        outside of it, on one side. `INCONCLUSIVE`: neither.
         """
-        if not self.error:
-            return float(abs(true) <= margin)
-        quantiles = (np.arange(500) + 0.5) / 500
-        ratio = np.sqrt(scipy.stats.chi2.ppf(quantiles, self.freedom) / self.freedom)
-        reach = self._critical(alpha) * ratio
-        upper = scipy.special.ndtr((margin - true) / self.error - reach)
-        lower = scipy.special.ndtr((-margin - true) / self.error + reach)
-        return float(np.mean(np.maximum(upper - lower, 0.0)))
-
-    def detectable(self, margin: float, alpha: float) -> float:
-        """Returns the smallest true difference told "not equivalent" with 80 % probability."""
-        if not self.error:
-            return margin
-
-        def excess(true: float) -> float:
-            return self.pass_probability(true, margin, alpha) - (1 - TOLD_WITH)
-
-        return 0.0 if excess(0.0) <= 0 else float(scipy.optimize.brentq(excess, 0.0, margin))
+        low, high = self.interval(levels.equivalent)
+        if max(abs(low), abs(high)) <= margin:
+            return EQUIVALENT
+        low, high = self.interval(levels.different)
+        return DIFFERENT if low > margin or high < -margin else INCONCLUSIVE
 
     def _critical(self, alpha: float) -> float:
-        return float(scipy.stats.t.ppf(1 - alpha, self.freedom))
+        return _quantile(1 - alpha, self.freedom)
+
+
+@functools.lru_cache(maxsize=4096)
+def _quantile(probability: float, freedom: float) -> float:
+    """Returns a quantile of the t distribution. Drawn verdicts ask for few of them, very often."""
+    return float(scipy.stats.t.ppf(probability, freedom))
 
 
 def welch(samples_a: Sequence[float], samples_b: Sequence[float]) -> Difference:
@@ -81,7 +76,7 @@ def welch(samples_a: Sequence[float], samples_b: Sequence[float]) -> Difference:
 
     Args:
       samples_a: One figure per run, at least two.
-      samples_b: The same for the reference; the numbers of runs may differ.
+      samples_b: The same for the reference. The numbers of runs may differ.
     """
     means = [float(np.mean(s)) for s in (samples_a, samples_b)]
     parts = [float(np.var(s, ddof=1)) / len(s) for s in (samples_a, samples_b)]
@@ -104,3 +99,26 @@ def paired(samples_a: Mapping[int, float], samples_b: Mapping[int, float]) -> Di
     error = float(np.std(deltas, ddof=1)) / math.sqrt(len(deltas))
     freedom = len(deltas) - 1.0 if error else math.inf
     return Difference(float(np.mean(deltas)), error, freedom, f"{len(deltas)} seeds, paired")
+
+
+def seeds_to_decide(difference: Difference, margin: float, levels: Levels) -> int | None:
+    """Returns the number of further seeds that would decide an inconclusive test.
+
+    Takes the mean and the spread as they are, for a difference of `paired`, and the levels of the
+    last look for every later one. None if `_MOST_SEEDS` would not be enough, as where the mean lies
+    on the margin.
+    """
+    seeds = round(difference.freedom) + 1
+    spread = difference.error * math.sqrt(seeds)
+
+    def decides(count: int) -> bool:
+        later = Difference(difference.mean, spread / math.sqrt(count), count - 1.0, "")
+        return later.outcome(margin, levels) != INCONCLUSIVE
+
+    if not decides(_MOST_SEEDS):
+        return None
+    few, enough = seeds, _MOST_SEEDS
+    while enough - few > 1:  # The interval shrinks with each seed, so bisection finds the first.
+        middle = (few + enough) // 2
+        few, enough = (few, middle) if decides(middle) else (middle, enough)
+    return enough - seeds

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from migrate.equivalence.check import EXACT, Check
+from migrate.equivalence.check import DIFFERENT, EXACT, INCONCLUSIVE, Check, within
 
 
 def exact(
@@ -49,10 +49,14 @@ def exact(
       ValueError: `initial` lacks a variable of `weights_b` or has it in another shape.
     """
     checked = (name, EXACT, a, b)
-    reason = _structure(a, b, weights_a, weights_b) or _not_finite(a, b, weights_a, weights_b)
-    reason = reason or _unequal_integers(weights_a, weights_b)
+    reason = _structure(a, b, weights_a, weights_b)
+    if not reason and not weights_b:
+        return Check(*checked, None, rtol, INCONCLUSIVE, f"{b} has no variables")
+    if not reason and _not_finite(b, weights_b):
+        return Check(*checked, None, rtol, INCONCLUSIVE, _not_finite(b, weights_b))
+    reason = reason or _not_finite(a, weights_a) or _unequal_integers(weights_a, weights_b)
     if reason:
-        return Check(*checked, None, rtol, False, reason)
+        return Check(*checked, None, rtol, DIFFERENT, reason)
     floor = atol / rtol
     scales = {
         key: _scale(key, value, initial)
@@ -63,7 +67,7 @@ def exact(
     still = [key for key, scale in scales.items() if scale / (scale + floor) <= rtol]
     if len(still) == len(scales):
         why = f"{b} has not moved from its initial weights, so no error could show"
-        return Check(*checked, None, rtol, False, why)
+        return Check(*checked, None, rtol, INCONCLUSIVE, why)
     deviations = {key: _farthest(weights_a[key], weights_b[key]) for key in scales}
     ratios = {key: deviations[key] / (scale + floor) for key, scale in scales.items()}
     worst = max(ratios, key=ratios.__getitem__)
@@ -75,13 +79,11 @@ def exact(
     if still:
         detail += f" Too still to be tested: {_some(still)}."
     numbers = {"deviation": deviations[worst], "scale": scales[worst]}
-    return Check(*checked, ratios[worst], rtol, ratios[worst] <= rtol, detail, numbers)
+    return Check(*checked, ratios[worst], rtol, within(ratios[worst] <= rtol), detail, numbers)
 
 
 def _structure(a: str, b: str, weights_a: Mapping, weights_b: Mapping) -> str:
     """Returns how names and shapes differ; "" if they do not."""
-    if not weights_b:
-        return f"{b} has no variables"
     parts = []
     for way, keys in (
         (a, sorted(set(weights_a) - set(weights_b))),
@@ -96,13 +98,9 @@ def _structure(a: str, b: str, weights_a: Mapping, weights_b: Mapping) -> str:
     return "; ".join(parts)
 
 
-def _not_finite(a: str, b: str, weights_a: Mapping, weights_b: Mapping) -> str:
-    parts = []
-    for way, weights in ((a, weights_a), (b, weights_b)):
-        bad = [key for key, w in weights.items() if not np.all(np.isfinite(np.asarray(w, float)))]
-        if bad:
-            parts.append(f"{way} has NaN or infinity in {_some(bad)}")
-    return "; ".join(parts)
+def _not_finite(way: str, weights: Mapping) -> str:
+    bad = [key for key, w in weights.items() if not np.all(np.isfinite(np.asarray(w, float)))]
+    return f"{way} has NaN or infinity in {_some(bad)}" if bad else ""
 
 
 def _is_integer(value: np.ndarray) -> bool:

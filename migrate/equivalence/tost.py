@@ -1,4 +1,4 @@
-"""The statistical tier: two one-sided tests on the figures of several runs.
+"""The statistical tier: tests on the figures of several runs.
 
 from migrate import equivalence
 
@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from migrate.equivalence import differences
-from migrate.equivalence.check import STATISTICAL, Check
+from migrate.equivalence.check import DIFFERENT, INCONCLUSIVE, STATISTICAL, Check
+from migrate.equivalence.sequential import Levels
 
 
 def tost(
@@ -21,42 +22,40 @@ def tost(
     samples_a: Sequence[float],
     samples_b: Sequence[float],
     margin: float,
-    alpha: float = 0.05,
+    levels: Levels | None = None,
 ) -> Check:
-    """Tests equivalence of two means by two one-sided tests (Schuirmann 1987) on independent runs.
+    """Tests the difference of two means of independent runs against a margin.
 
-    For runs that share no seeds. The statistic is the far end of the confidence interval of the
-    difference, of level `1 - 2 * alpha`: it is at most `margin` exactly if both one-sided tests
-    reject at level `alpha`, and unlike a p-value it has the unit of what is compared. `detail` and
-    `numbers` say how probably the test passes if the ways are truly equal, and how small a true
-    difference it would still have told, given the spread that was seen.
+    For runs that share no seeds. The statistic is the far end of the confidence interval for
+    equivalence: it is at most `margin` exactly if both one-sided tests of the TOST reject, and
+    unlike a p-value it has the unit of the figures.
 
     Args:
-      name: What is compared.
+      name: Name of the compared figure.
       a: The way on trial.
       b: The reference.
-      samples_a: One figure per run of `a`. Fewer than two cannot tell and do not pass.
+      samples_a: One figure per run of `a`. Fewer than two are inconclusive.
       samples_b: The same for the reference.
-      margin: The largest difference of the means that counts as equivalent, in their unit; > 0.
-      alpha: The probability to pass if the true difference is `margin`; in (0, 0.2].
+      margin: The largest difference of the means that counts as equivalent, in their unit. > 0.
+      levels: Levels of the tests. Default: 0.05 for equivalence and for a difference, which is
+        right for one check that is made once.
 
     Returns:
       A check of the statistical tier.
 
     Raises:
-      ValueError: `margin` or `alpha` is out of range.
+      ValueError: `margin` is out of range.
     """
-    _check_range(margin, alpha)
-    values = np.asarray([*samples_a, *samples_b], float)
-    reason = ""
+    _check_margin(margin)
+    checked = (name, STATISTICAL, a, b)
     if min(len(samples_a), len(samples_b)) < 2:
         counts = f"{len(samples_a)} of {a} and {len(samples_b)} of {b}"
-        reason = f"cannot tell from fewer than two runs each: there are {counts}"
-    elif not np.all(np.isfinite(values)):
-        reason = f"cannot tell: {_count_not_finite(values)} runs ended without a finite value"
-    if reason:
-        return Check(name, STATISTICAL, a, b, None, margin, False, reason)
-    return _equivalent(name, a, b, differences.welch(samples_a, samples_b), margin, alpha)
+        reason = f"Fewer than two runs each cannot tell: there are {counts}."
+        return Check(*checked, None, margin, INCONCLUSIVE, reason)
+    diverged = _diverged(checked, samples_a, samples_b, margin)
+    if diverged:
+        return diverged
+    return tested(checked, differences.welch(samples_a, samples_b), margin, levels)
 
 
 def tost_paired(
@@ -66,85 +65,107 @@ def tost_paired(
     samples_a: Mapping[int, float],
     samples_b: Mapping[int, float],
     margin: float,
-    alpha: float = 0.05,
+    levels: Levels | None = None,
 ) -> Check:
-    """Tests equivalence as `tost` does, on runs of both ways from the same seeds.
+    """Tests as `tost` does, on runs of both ways from the same seeds.
 
     A seed fixes the initial weights and the order of the data, so runs of one seed end close
-    together in every way. They are then not independent, as `tost` assumes, and the spread between
-    seeds, which is not what is asked about, drops out of their differences: for the price of half
-    the degrees of freedom the interval is usually several times narrower. So this is the test to
-    use wherever both ways trained the same seeds, decided before the figures are seen.
+    together in every way. Their differences are free of the spread between seeds, so that the
+    interval is usually several times narrower. Both ways must have trained the same seeds.
 
     Args:
-      name: What is compared.
+      name: Name of the compared figure.
       a: The way on trial.
       b: The reference.
-      samples_a: Figure by seed; several runs of one seed are to be averaged first, because
-        repetitions of a seed are no new evidence on other seeds.
-      samples_b: The same for the reference. Other seeds, or fewer than two, do not pass.
+      samples_a: Figure by seed. Average several runs of one seed first: repetitions of a seed are
+        no new evidence on other seeds.
+      samples_b: The same for the reference. Other seeds, or fewer than two, are inconclusive.
       margin: As for `tost`.
-      alpha: As for `tost`.
+      levels: As for `tost`.
 
     Returns:
       A check of the statistical tier.
 
     Raises:
-      ValueError: `margin` or `alpha` is out of range.
+      ValueError: `margin` is out of range.
     """
-    _check_range(margin, alpha)
-    values = np.asarray([*samples_a.values(), *samples_b.values()], float)
-    reason = ""
-    if set(samples_a) != set(samples_b):
-        odd = sorted(set(samples_a) ^ set(samples_b))
-        reason = f"cannot pair the runs: only one of {a} and {b} has the seeds {odd}"
-    elif len(samples_a) < 2:
-        reason = f"cannot tell from fewer than two seeds: there is {len(samples_a)}"
-    elif not np.all(np.isfinite(values)):
-        reason = f"cannot tell: {_count_not_finite(values)} runs ended without a finite value"
+    _check_margin(margin)
+    checked = (name, STATISTICAL, a, b)
+    reason = unpaired(a, b, samples_a, samples_b)
     if reason:
-        return Check(name, STATISTICAL, a, b, None, margin, False, reason)
-    return _equivalent(name, a, b, differences.paired(samples_a, samples_b), margin, alpha)
+        return Check(*checked, None, margin, INCONCLUSIVE, reason)
+    seeds = sorted(samples_a)
+    diverged = _diverged(
+        checked, [samples_a[s] for s in seeds], [samples_b[s] for s in seeds], margin
+    )
+    if diverged:
+        return diverged
+    return tested(checked, differences.paired(samples_a, samples_b), margin, levels)
 
 
-def _check_range(margin: float, alpha: float) -> None:
+def unpaired(a: str, b: str, of_a: Mapping[int, object], of_b: Mapping[int, object]) -> str:
+    """Returns the reason why runs of two ways cannot be paired by seed, or ""."""
+    if set(of_a) != set(of_b):
+        odd = sorted(set(of_a) ^ set(of_b))
+        return f"The runs cannot be paired: only one of {a} and {b} has the seeds {odd}."
+    if len(of_a) < 2:
+        return f"Fewer than two seeds cannot tell: there is {len(of_a)}."
+    return ""
+
+
+def tested(
+    checked: tuple[str, str, str, str],
+    difference: differences.Difference,
+    margin: float,
+    levels: Levels | None,
+) -> Check:
+    """Returns the check of a difference against a margin.
+
+    Args:
+      checked: Name, tier, way on trial and reference.
+      difference: The estimate.
+      margin: As for `tost`.
+      levels: As for `tost`.
+    """
+    levels = levels or Levels(0.05, 0.05)
+    outcome = difference.outcome(margin, levels)
+    # The interval that the outcome rests on.
+    level = levels.different if outcome == DIFFERENT else levels.equivalent
+    low, high = difference.interval(level)
+    more = None
+    detail = (
+        f"Difference {difference.mean:+.3g}, {100 * (1 - 2 * level):.4g} % interval {low:+.3g} to "
+        f"{high:+.3g}, margin ±{margin:.3g} ({difference.runs})."
+    )
+    if outcome == INCONCLUSIVE:
+        more = differences.seeds_to_decide(difference, margin, levels)
+        decides = "no number of seeds" if more is None else f"{more} more seeds"
+        detail += f" With this mean and spread, {decides} would decide."
+    numbers = {"difference": difference.mean, "low": low, "high": high, "level": level}
+    statistic = max(abs(low), abs(high))
+    return Check(*checked, statistic, margin, outcome, detail, numbers, more)
+
+
+def _check_margin(margin: float) -> None:
     if not (math.isfinite(margin) and margin > 0):
         raise ValueError(f"margin={margin}: must be a positive number, the tolerated difference")
-    if not 0 < alpha <= 1 - differences.TOLD_WITH:
-        raise ValueError(
-            f"alpha={alpha}: must be in (0, {1 - differences.TOLD_WITH:.1f}]; 0.05 is customary"
-        )
 
 
-def _count_not_finite(values: np.ndarray) -> str:
-    return f"{np.count_nonzero(~np.isfinite(values))} of {values.size}"
-
-
-def _equivalent(
-    name: str, a: str, b: str, found: differences.Difference, margin: float, alpha: float
-) -> Check:
-    low, high = found.interval(alpha)
-    statistic = max(abs(low), abs(high))
-    numbers = {
-        "difference": found.mean,
-        "low": low,
-        "high": high,
-        "alpha": alpha,
-        "p_value": found.p_value(margin),
-        "pass_if_equal": found.pass_probability(0.0, margin, alpha),
-        "detectable": found.detectable(margin, alpha),
-    }
-    level = f"{100 * (1 - 2 * alpha):.0f} %"
+def _diverged(
+    checked: tuple[str, str, str, str],
+    values_a: Sequence[float],
+    values_b: Sequence[float],
+    margin: float,
+) -> Check | None:
+    """Returns the check of runs of which some have no finite figure, or None."""
+    *_, a, b = checked
+    lost_a, lost_b = (int(np.count_nonzero(~np.isfinite(v))) for v in (values_a, values_b))
+    if not lost_a and not lost_b:
+        return None
     detail = (
-        f"Difference {found.mean:+.3g}, {level} interval {low:+.3g} to {high:+.3g}, margin "
-        f"±{margin:.3g} (p = {numbers['p_value']:.2g}; {found.runs}). "
+        f"{lost_a} of {len(values_a)} runs of {a} and {lost_b} of {len(values_b)} of {b} ended "
+        "without a finite value."
     )
-    if found.error:
-        detail += (
-            f"Power: truly equal ways pass with probability {numbers['pass_if_equal']:.2f}; a true "
-            f"difference of {numbers['detectable']:.3g} or more would have been told with "
-            f"probability {differences.TOLD_WITH} or more."
-        )
-    else:
-        detail += "The runs do not differ at all, so any difference beyond the margin would show."
-    return Check(name, STATISTICAL, a, b, statistic, margin, statistic <= margin, detail, numbers)
+    # Where the reference diverges, a way that does so too is no worse.
+    outcome = INCONCLUSIVE if lost_b else DIFFERENT
+    return Check(*checked, None, margin, outcome, detail)

@@ -1,140 +1,162 @@
-"""The trajectory tier: every loss curve stays within the envelope of the reference's.
+"""The trajectory tier: the loss curves stay within an envelope around the reference's.
 
 from migrate import equivalence
 
-check = equivalence.trajectory("loss", "legacy", "single", curves_legacy, curves_single)
+check = equivalence.trajectory("loss", "legacy", "single", {1: curve}, {1: reference}, margin=0.05)
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from migrate.equivalence.check import TRAJECTORY, Check
+from migrate.equivalence import differences
+from migrate.equivalence.check import DIFFERENT, EQUIVALENT, INCONCLUSIVE, TRAJECTORY, Check
+from migrate.equivalence.sequential import Levels
+from migrate.equivalence.tost import tested, unpaired
 
 Curve = Sequence[tuple[float, float]]
-_SHARED_RANGE = 0.8  # of the examples seen by any run, the part that all must have in common
-_SCATTERS = 1.5  # of the reference's runs, by which their envelope is widened
-_FEWEST_STRETCHES = 5  # that a run's course must have to be compared
+STRETCHES = 8
+_SHARED_RANGE = 0.8  # Part of the examples seen by any run that all runs must have in common.
 
 
 def trajectory(
     name: str,
     a: str,
     b: str,
-    curves_a: Sequence[Curve],
-    curves_b: Sequence[Curve],
-    *,
-    tolerance: float = 0.1,
-    bins: int = 20,
+    curves_a: Mapping[int, Curve],
+    curves_b: Mapping[int, Curve],
+    margin: float,
+    levels: Levels | None = None,
+    stretches: int = STRETCHES,
 ) -> Check:
-    """Checks that every loss curve of `a` stays within the envelope of the reference's.
+    """Tests whether the mean loss curve of `a` stays within an envelope around that of `b`.
 
-    A point of a curve is the mean loss of a stretch of the training. A run of `a` is cut where its
-    own stretches end, at most `bins` times in the range of examples that all runs cover, and the
-    reference's runs are averaged over the same stretches: so a run that was sampled seldom while
-    the loss fell fast is compared with means as wide as its own. The envelope of a stretch is the
-    smallest to the largest mean of the reference's runs, widened by `_SCATTERS` times their
-    scatter, the median over the stretches of the standard deviation among these runs: equal runs
-    see other batches and leave the range of a few others by about as much. The statistic is the
-    farthest that any run of `a` leaves the envelope, above or below, as a part of the reference's
-    drop in loss.
+    The training is cut into stretches of the same number of examples. In each, the difference of
+    the mean losses of `a` and `b` is tested as `tost_paired` tests a figure: the runs of one seed
+    see nearly the same batches, so that the noise of single batches drops out. The check is
+    equivalent if it is in every stretch, and different if the interval of one stretch lies outside
+    the envelope. The stretches share the error of the latter.
+
+    A point of a curve is the mean loss of a piece of the training. A run is cut where its own
+    pieces end, as near to the ends of the stretches as it can be, and the reference's run of the
+    seed is cut there too: so a run that was sampled seldom while the loss fell fast is compared
+    with means as wide as its own.
 
     Args:
-      name: What is compared.
+      name: Name of the compared curve.
       a: The way on trial.
       b: The reference.
-      curves_a: One curve per run, of at least two points: (examples seen by all trainers at the end
-        of a stretch, mean loss since the point before it; the first since 0). The points may be in
-        any order.
-      curves_b: The same for the reference. More runs make a truer envelope; one is allowed. A
-        stretch of `a` that ends within one of these is taken to see that one's mean.
-      tolerance: The limit of the statistic: how far outside is allowed, as a part of the drop.
-      bins: Into how many stretches the range is cut.
+      curves_a: Curve by seed, of at least two points: (examples seen by all trainers at the end of
+        a piece, mean loss since the point before it, the first since 0). In any order.
+      curves_b: The same for the reference, with the same seeds.
+      margin: Half the height of the envelope, in units of the loss.
+      levels: As for `tost`.
+      stretches: Number of stretches.
 
     Returns:
-      A check of the trajectory tier. It does not pass if the reference's loss does not fall so far
-      that a run which never learned would be told from it, or if a run of `a` has fewer than
-      `_FEWEST_STRETCHES` in the range, too few to be a course.
+      A check of the trajectory tier: that of the stretch whose interval reaches farthest from the
+      reference. It is inconclusive if the reference's loss does not fall by more than twice the
+      margin, so that a run that never learned would pass, or if a run has too few points.
     """
     checked = (name, TRAJECTORY, a, b)
-    reason = _unusable(a, curves_a) or _unusable(b, curves_b)
+    reason = unpaired(a, b, curves_a, curves_b)
+    reason = reason or _too_short(a, curves_a) or _too_short(b, curves_b)
     if reason:
-        return Check(*checked, None, tolerance, False, reason)
-    lasts = [max(x for x, _ in curve) for curve in (*curves_a, *curves_b)]
+        return Check(*checked, None, margin, INCONCLUSIVE, reason)
+    lost_a, lost_b = _count_not_finite(curves_a), _count_not_finite(curves_b)
+    if lost_a or lost_b:
+        detail = f"The loss of {lost_a} runs of {a} and {lost_b} of {b} is not finite throughout."
+        outcome = INCONCLUSIVE if lost_b else DIFFERENT
+        return Check(*checked, None, margin, outcome, detail)
+    lasts = [max(x for x, _ in c) for c in (*curves_a.values(), *curves_b.values())]
     shared, whole = min(lasts), max(lasts)
     if shared < _SHARED_RANGE * whole:
-        why = (
-            f"the runs share {max(shared, 0):.0f} of {whole:.0f} examples seen: too few to compare "
-            "their courses"
+        detail = f"The runs share {max(shared, 0):.0f} of {whole:.0f} examples only."
+        return Check(*checked, None, margin, INCONCLUSIVE, detail)
+    ends = np.linspace(0, shared, stretches + 1)
+    seeds = sorted(curves_a)
+    pairs = [_means_of_pair(curves_a[seed], curves_b[seed], ends) for seed in seeds]
+    if any(pair is None for pair in pairs):
+        seed = seeds[pairs.index(None)]
+        detail = f"The run of {a} with seed {seed} has too few points for {stretches} stretches."
+        return Check(*checked, None, margin, INCONCLUSIVE, detail)
+    of_a, of_b = (np.array(means) for means in zip(*pairs, strict=True))  # (seeds, stretches)
+    drop = float(np.mean(of_b[:, 0] - of_b[:, -1]))
+    if drop <= 2 * margin:
+        detail = (
+            f"The loss of {b} falls by {drop:.3g} in the mean, which is not clearly more than the "
+            "margin: a run that never learned would pass."
         )
-        return Check(*checked, None, tolerance, False, why)
-    even = np.linspace(0, shared, bins + 1)
-    of_b = np.array([_means(curve, even) for curve in curves_b])
-    low, high = of_b.min(axis=0), of_b.max(axis=0)
-    drop = float(np.median(of_b[:, 0] - of_b[:, -1]))
-    rounding = 1e-6 * float(np.max(np.abs(of_b)))
-    if drop <= rounding or float(np.max(low[0] - high)) <= tolerance * drop:
-        why = (
-            f"the loss of {b} does not fall clearly (by {drop:.3g} in the median): a run that "
-            "never learned would pass as well"
+        return Check(*checked, None, margin, INCONCLUSIVE, detail)
+    levels = levels or Levels(0.05, 0.05)
+    shares = Levels(levels.equivalent, levels.different / stretches)
+    tests = [
+        tested(
+            checked,
+            differences.paired(
+                dict(zip(seeds, of_a[:, i], strict=True)),
+                dict(zip(seeds, of_b[:, i], strict=True)),
+            ),
+            margin,
+            shares,
         )
-        return Check(*checked, None, tolerance, False, why)
-    cuts = [_cuts(curve, even) for curve in curves_a]
-    coarsest = int(np.argmin([len(edges) for edges in cuts]))
-    if len(cuts[coarsest]) <= _FEWEST_STRETCHES:
-        why = (
-            f"run {coarsest + 1} of {a} has {len(cuts[coarsest]) - 1} stretches in {shared:.0f} "
-            "examples: too few to compare its course; train longer"
-        )
-        return Check(*checked, None, tolerance, False, why)
-    scatter = float(np.median(np.std(of_b, axis=0, ddof=1))) if len(of_b) > 1 else 0.0
-    left = [
-        _leaves(curve, edges, curves_b, _SCATTERS * scatter)
-        for curve, edges in zip(curves_a, cuts, strict=True)
+        for i in range(stretches)
     ]
-    run = int(np.argmax([np.max(np.abs(outside)) for outside in left]))
-    place = int(np.argmax(np.abs(left[run])))
-    farthest = float(left[run][place])
-    detail = (
-        f"{len(curves_a)} runs against the envelope of {len(curves_b)}; the loss of {b} falls by "
-        f"{drop:.3g}, and its runs scatter by {scatter:.2g}. "
+    return _joined(tests, ends, drop)
+
+
+def _joined(tests: Sequence[Check], ends: np.ndarray, drop: float) -> Check:
+    """Returns the check of all stretches: the one that decides the outcome, and its place."""
+    for outcome in (DIFFERENT, INCONCLUSIVE, EQUIVALENT):
+        of_outcome = [i for i, test in enumerate(tests) if test.outcome == outcome]
+        if of_outcome:
+            break
+    index = max(of_outcome, key=lambda i: tests[i].statistic)
+    test = tests[index]
+    undecided = [t.more_seeds for t in tests if t.outcome == INCONCLUSIVE]
+    more = None
+    if outcome == INCONCLUSIVE and None not in undecided:
+        more = max(undecided)
+    place = f"Examples {ends[index]:.0f} to {ends[index + 1]:.0f} of {ends[-1]:.0f}: "
+    return Check(
+        test.name,
+        test.tier,
+        test.a,
+        test.b,
+        test.statistic,
+        test.limit,
+        outcome,
+        place + test.detail[0].lower() + test.detail[1:],
+        {**test.numbers, "drop": drop},
+        more,
     )
-    detail += _farthest_outside(run, farthest, cuts[run][place : place + 2])
-    everywhere = np.concatenate(left)
-    numbers = {
-        "drop": drop,
-        "scatter": scatter,
-        "fraction_outside": float(np.mean(everywhere != 0)),
-    }
-    statistic = abs(farthest) / drop
-    return Check(*checked, statistic, tolerance, statistic <= tolerance, detail, numbers)
 
 
-def _farthest_outside(run: int, farthest: float, stretch: np.ndarray) -> str:
-    """Returns the sentence on the point that is farthest outside of the envelope."""
-    if not farthest:
-        return "No run leaves it."
-    side = "above" if farthest > 0 else "below"
-    return (
-        f"Farthest outside: run {run + 1}, {abs(farthest):.3g} {side} it, from {stretch[0]:.0f} to "
-        f"{stretch[1]:.0f} examples."
-    )
-
-
-def _unusable(way: str, curves: Sequence[Curve]) -> str:
-    """Returns why the curves cannot be compared; "" if they can."""
-    if not curves:
-        return f"{way} has no loss curve"
-    for run, curve in enumerate(curves, start=1):
+def _too_short(way: str, curves: Mapping[int, Curve]) -> str:
+    """Returns the reason why curves cannot be compared, or ""."""
+    for seed, curve in curves.items():
         if len({x for x, _ in curve}) < 2:
-            return f"the loss curve of run {run} of {way} has fewer than two points"
-        if not np.all(np.isfinite(np.asarray(curve, float))):
-            return f"the loss of run {run} of {way} is not finite throughout"
+            return f"The loss curve of {way} with seed {seed} has fewer than two points."
     return ""
 
 
+def _count_not_finite(curves: Mapping[int, Curve]) -> int:
+    return sum(not np.all(np.isfinite(np.asarray(c, float))) for c in curves.values())
+
+
+def _means_of_pair(
+    curve_a: Curve, curve_b: Curve, ends: np.ndarray
+) -> tuple[np.ndarray, np.ndarray] | None:
+    """Returns the mean losses of two runs by stretch, or None if `a` has too few points."""
+    knots, _ = _totals(curve_a)
+    nearest = np.argmin(np.abs(knots[None, :] - ends[:, None]), axis=1)
+    if len(np.unique(nearest)) < len(ends):
+        return None
+    return _means(curve_a, knots[nearest]), _means(curve_b, knots[nearest])
+
+
 def _totals(curve: Curve) -> tuple[np.ndarray, np.ndarray]:
-    """Returns where the stretches end, from 0 on, and the sum of the loss up to there."""
+    """Returns where the pieces end, from 0 on, and the sum of the loss up to there."""
     points = np.asarray(curve, np.float64)
     ends, where = np.unique(points[:, 0], return_inverse=True)
     means = np.bincount(where, points[:, 1]) / np.bincount(where)
@@ -145,21 +167,3 @@ def _totals(curve: Curve) -> tuple[np.ndarray, np.ndarray]:
 def _means(curve: Curve, edges: np.ndarray) -> np.ndarray:
     """Returns the mean loss between each two edges, shape [len(edges) - 1]."""
     return np.diff(np.interp(edges, *_totals(curve))) / np.diff(edges)
-
-
-def _cuts(curve: Curve, even: np.ndarray) -> np.ndarray:
-    """Returns those ends of the curve's stretches that are nearest to even ones, increasing."""
-    knots, _ = _totals(curve)
-    inside = knots[knots <= even[-1]]
-    nearest = np.argmin(np.abs(inside[None, :] - even[:, None]), axis=1)
-    return inside[np.unique(nearest)]
-
-
-def _leaves(
-    curve: Curve, edges: np.ndarray, reference: Sequence[Curve], margin: float
-) -> np.ndarray:
-    """Returns how far the curve is above (below: negative) the envelope; 0 within it."""
-    means = _means(curve, edges)
-    of_reference = np.array([_means(run, edges) for run in reference])
-    low, high = of_reference.min(axis=0) - margin, of_reference.max(axis=0) + margin
-    return np.maximum(means - high, 0.0) - np.maximum(low - means, 0.0)

@@ -7,9 +7,9 @@ and no network:
     >>> from modern import data
     >>> digits = data.load("digits", image_shape=(28, 28))
     >>> digits.train_features.shape, digits.train_features.dtype
-    ((1545, 28, 28), dtype('uint8'))
+    ((1287, 28, 28), dtype('uint8'))
     >>> digits.test_labels.shape, digits.test_labels.dtype
-    ((252,), dtype('int64'))
+    ((510,), dtype('int64'))
 
 Reading data imports no TensorFlow, except at the moment when Keras is asked for a download; what
 makes a `tf.data` pipeline of the arrays is `modern.data.pipeline`.

@@ -130,8 +130,8 @@ def checks(results, *, defect=None):
             theirs = {run["seed"]: run["eval"][key] for run in results["single"]}
             name = f"evaluation {key}"
             whole.append(equivalence.tost_paired(name, way, "single", mine, theirs, margin))
-        curves = [[run["loss_curve"] for run in results[w]] for w in (way, "single")]
-        whole.append(equivalence.trajectory("training loss", way, "single", *curves))
+        curves = [{run["seed"]: run["loss_curve"] for run in results[w]} for w in (way, "single")]
+        whole.append(equivalence.trajectory("training loss", way, "single", *curves, margin=0.2))
     return whole
 
 

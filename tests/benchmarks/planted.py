@@ -1,44 +1,119 @@
-"""`modern.train` with defects, which the first argument names.
+"""The training apps with defects, for every way of training.
 
-    python -m tests.benchmarks.planted same_shard --strategy=multi_worker_mirrored ...
-    python -m tests.benchmarks.planted same_shard,shifted_labels,none --repeats=3 ...
+    python -m tests.benchmarks.planted modern.train same_shard --strategy=multi_worker_mirrored ...
+    python -m tests.benchmarks.planted legacy.train lost_updates,none --repeats=3 ...
 
-With --repeats each training has the defect of its place.
+With --repeats each training has the defect of its place, and those beyond the list the last one.
 
-summed_gradients   summed over the trainers instead of averaged
-same_shard         every trainer reads the share of the first
-unscaled_rate      --scale_learning_rate does nothing
-dropped_variable   the last layer has no bias
-shifted_labels     every label is the next class's
-none               nothing is wrong
+rate_0.9, rate_0.8,
+rate_1.2, rate_2     the learning rate is so many times as large
+lost_updates         one update in ten is lost, by chance
+same_shard           every trainer reads the share of the first, the others' are never read
+shifted_in_one       every label of trainer 1 is the next class's
+summed_gradients     gradients are summed over two trainers instead of averaged
+shifted_labels       every label is the next class's
+unscaled_rate        --scale_learning_rate does nothing
+dropped_variable     the last layer has no bias (modern.train only)
+none                 nothing is wrong
 """
 
 import contextlib
+import functools
+import importlib
 import sys
 from unittest import mock
 
+LOST = 0.1
+CLASSES = 10
 
-def summed_gradients():
+
+def _rate(factor):
+    from absl import flags
+    from absl.testing import flagsaver
+
+    job = importlib.import_module(f"modern.jobs.{flags.FLAGS.job}")
+    rate = flags.FLAGS.learning_rate or job.LEARNING_RATE
+    return flagsaver.flagsaver(learning_rate=factor * rate)
+
+
+def _changed_gradients(change):
+    """Changes each gradient of a step, before it is applied, in both apps."""
+    import tensorflow.compat.v1 as tf
+
+    from legacy.jobs import mnist_cnn as job
     from modern import training_model
 
     real = training_model.TrainingModel._apply
 
     def apply(self, gradients, variables):
-        replicas = self.distribute_strategy.num_replicas_in_sync
-        real(self, [gradient * replicas for gradient in gradients], variables)
+        real(self, change(gradients), variables)
 
-    return mock.patch.object(training_model.TrainingModel, "_apply", apply)
+    class Optimizer(tf.train.GradientDescentOptimizer):
+        def apply_gradients(self, grads_and_vars, *args, **named):
+            gradients, variables = zip(*grads_and_vars, strict=True)
+            changed = zip(change(gradients), variables, strict=True)
+            return super().apply_gradients(list(changed), *args, **named)
+
+    planted = contextlib.ExitStack()
+    planted.enter_context(mock.patch.object(training_model.TrainingModel, "_apply", apply))
+    planted.enter_context(mock.patch.object(job, "make_optimizer", Optimizer))
+    return planted
 
 
-def same_shard():
+def lost_updates():
+    import tensorflow as tf
+
+    def change(gradients):
+        kept = tf.cast(tf.random.uniform([]) >= LOST, tf.float32)
+        return [gradient * kept for gradient in gradients]
+
+    return _changed_gradients(change)
+
+
+def summed_gradients():
+    return _changed_gradients(lambda gradients: [2 * gradient for gradient in gradients])
+
+
+def _changed_batches(change):
+    """Has `change` make the batches of a trainer, from the pipeline's function."""
     from modern.data import pipeline
 
     real = pipeline.train_batches
 
     def train_batches(features, labels, batch_size, seed, trainers=1, trainer=0, *rest):
-        return real(features, labels, batch_size, seed, trainers, 0, *rest)
+        return change(
+            trainer, lambda share: real(features, labels, batch_size, seed, trainers, share, *rest)
+        )
 
     return mock.patch.object(pipeline, "train_batches", train_batches)
+
+
+def same_shard():
+    return _changed_batches(lambda trainer, batches: batches(0))
+
+
+def _next_class(labels, shifted):
+    import tensorflow as tf
+
+    return (labels + tf.cast(shifted, labels.dtype)) % CLASSES
+
+
+def shifted_in_one():
+    import tensorflow as tf
+
+    return _changed_batches(
+        lambda trainer, batches: batches(trainer).map(
+            lambda features, labels: (features, _next_class(labels, tf.equal(trainer, 1)))
+        )
+    )
+
+
+def shifted_labels():
+    return _changed_batches(
+        lambda trainer, batches: batches(trainer).map(
+            lambda features, labels: (features, _next_class(labels, True))
+        )
+    )
 
 
 def unscaled_rate():
@@ -61,22 +136,27 @@ def dropped_variable():
     return mock.patch.object(job, "build_model", build_model)
 
 
-def shifted_labels():
-    from modern.data import pipeline
-
-    real = pipeline.train_batches
-
-    def train_batches(features, labels, *rest):
-        return real(features, (labels + 1) % 10, *rest)
-
-    return mock.patch.object(pipeline, "train_batches", train_batches)
-
-
+# The defects whose rates of detection are recorded, in every way.
+RECORDED = {
+    **{f"rate_{factor}": functools.partial(_rate, factor) for factor in (0.9, 0.8, 1.2, 2)},
+    "lost_updates": lost_updates,
+    "same_shard": same_shard,
+    "shifted_in_one": shifted_in_one,
+    "summed_gradients": summed_gradients,
+}
 DEFECTS = {
-    defect.__name__: defect
-    for defect in (summed_gradients, same_shard, unscaled_rate, dropped_variable, shifted_labels)
+    **RECORDED,
+    "shifted_labels": shifted_labels,
+    "unscaled_rate": unscaled_rate,
+    "dropped_variable": dropped_variable,
 }
 NONE = "none"
+
+
+def program(way, *names):
+    """Returns the arguments to Python that run a way with defects, see `ways.Setting.programs`."""
+    app = "legacy.train" if way == "legacy" else "modern.train"
+    return ("-m", "tests.benchmarks.planted", app, ",".join(names))
 
 
 def plant(names):
@@ -86,19 +166,27 @@ def plant(names):
     planted, wait_for_start = contextlib.ExitStack(), flags.wait_for_start
 
     def wait_and_plant(repeat):
-        waited = wait_for_start(repeat)
+        begins = wait_for_start(repeat)
         planted.close()
         name = names[min(repeat, len(names) - 1)]
-        if name != NONE:
+        if begins and name != NONE:
             planted.enter_context(DEFECTS[name]())
-        return waited
+        return begins
 
     flags.wait_for_start = wait_and_plant
 
 
-if __name__ == "__main__":
-    from modern import cli, train, train_flags
+def main():
+    """Runs the app of the first argument with the defects of the second."""
+    app, names = sys.argv.pop(1), sys.argv.pop(1)
+    train = importlib.import_module(app)
+    from modern import cli, train_flags
 
-    plant(sys.argv.pop(1).split(","))
-    train_flags.define_flags()
+    plant(names.split(","))
+    define_flags = train.define_flags if app == "legacy.train" else train_flags.define_flags
+    define_flags()
     cli.run(train.main)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,3 +1,4 @@
+import dataclasses
 import json
 import math
 import os
@@ -104,25 +105,29 @@ class TestBuild:
         assert whole["cost"] == {}
 
     def test_no_checks_are_not_equivalent(self):
-        assert build(comparison.runs(("single",)))["equivalence"] == {"passed": False, "checks": []}
+        assert build(comparison.runs(("single",)))["equivalence"] == {
+            "outcome": "inconclusive",
+            "checks": [],
+        }
 
     @pytest.mark.parametrize("defect", ["dropped_variable", "shifted_labels"])
     def test_a_planted_defect_decides_the_verdict(self, defect):
-        assert comparison.report_of()["equivalence"]["passed"]
-        assert not comparison.report_of(defect=defect)["equivalence"]["passed"]
+        assert comparison.report_of()["equivalence"]["outcome"] == "equivalent"
+        assert comparison.report_of(defect=defect)["equivalence"]["outcome"] == "different"
 
     def test_no_ways(self):
         with pytest.raises(ValueError, match="ways is empty"):
             build({})
 
-    def test_diverged_run_is_reported_not_refused(self):
+    @pytest.mark.parametrize("lost", [None, math.nan])  # null in result.json
+    def test_diverged_run_is_reported_not_refused(self, lost):
         runs = comparison.runs(("single", "legacy"))
-        runs["legacy"][0]["eval"]["loss"] = math.nan
+        runs["legacy"][0]["eval"]["loss"] = lost
         runs["legacy"][0]["loss_curve"][-1][1] = math.inf
-        whole = build(runs, comparison.checks(runs))
-        assert not whole["equivalence"]["passed"]
+        whole = build(runs)
         assert whole["curves"]["legacy"][0]["points"][-1][1] is None
-        assert whole["notes"] == ["legacy: the evaluation of 1 of 3 runs is not finite."]
+        (note,) = whole["notes"]
+        assert "legacy diverged: the evaluation of 1 of 3 runs is not finite." in note
 
     def test_numpy_figures_become_plain_ones(self):
         run = comparison.result("single", steps=10)
@@ -170,8 +175,8 @@ class TestWrite:
 @pytest.mark.parametrize(
     ("defect", "words"),
     [
-        (None, "Equivalent: all 16 checks passed."),
-        ("dropped_variable", "Not equivalent: 1 of 16 checks failed."),
+        (None, "Equivalent: all 16 checks show it."),
+        ("dropped_variable", "Different: 1 of 16 checks show a difference."),
     ],
 )
 def test_summary_counts(defect, words):
@@ -179,4 +184,15 @@ def test_summary_counts(defect, words):
 
 
 def test_summary_without_checks():
-    assert report.summary(build(comparison.runs(("single",)))).startswith("Not equivalent: no")
+    assert report.summary(build(comparison.runs(("single",)))).startswith("Inconclusive: no")
+
+
+def test_summary_of_open_checks_says_how_many_seeds_would_decide():
+    runs = comparison.runs()
+    checks = comparison.checks(runs)
+    some = [dataclasses.replace(c, outcome="inconclusive", more_seeds=7) for c in checks[:2]]
+    whole = build(runs, [*some, *checks[2:]])
+    assert report.summary(whole) == (
+        "Inconclusive: 2 of 16 checks are undecided, none shows a difference. 7 more seeds would "
+        "decide."
+    )

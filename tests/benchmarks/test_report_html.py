@@ -77,11 +77,11 @@ def test_verdict_is_in_words_with_its_numbers():
         report_html.render(comparison.report_of(defect=d)) for d in (None, "shifted_labels")
     )
     assert "<title>mnist_cnn on digits: equivalent</title>" in good
-    assert "Equivalent: all 16 checks passed." in good
+    assert "Equivalent: all 16 checks show it." in good
     assert "16 of 16" in good
-    assert "<title>mnist_cnn on digits: not equivalent</title>" in bad
+    assert "<title>mnist_cnn on digits: different</title>" in bad
     top = bad[: bad.index('id="throughput"')]
-    assert "Not equivalent: 2 of 16 checks failed." in top
+    assert "Different: 2 of 16 checks show a difference." in top
     assert "evaluation loss" in top
     assert "legacy against single" in top
 
@@ -116,7 +116,7 @@ def test_poor_report_makes_a_page_all_the_same():
     runs = {"legacy": [comparison.result(eval={"loss": float("nan")}, loss_curve=[])]}
     text = report_html.render(report.build("j", "d", runs, [], command="c"))
     _Page(text)
-    assert "Not equivalent: no check was made." in text
+    assert "Inconclusive: no check was made." in text
     assert "No run left a loss curve." in text
     assert "had no run of <code>single</code>" in text
 

@@ -42,10 +42,10 @@ def test_report_keeps_the_contract(whole):
                 *("eval.loss", "eval.accuracy"),
             )
         ),
-        *("equivalence.passed", "equivalence.checks"),
+        *("equivalence.outcome", "equivalence.checks"),
         *(
             f"equivalence.checks.0.{key}"
-            for key in ("name", "tier", "a", "b", "statistic", "limit", "passed")
+            for key in ("name", "tier", "a", "b", "statistic", "limit", "outcome", "more_seeds")
         ),
     ],
 )
@@ -57,7 +57,7 @@ def test_each_key_of_the_contract_is_needed(whole, path):
 @pytest.mark.parametrize(
     ("path", "value", "words"),
     [
-        ("schema", 2, "schema is 2"),
+        ("schema", 1, "schema is 1"),
         ("job", "", "job must be a text"),
         ("ways", {}, "ways is empty"),
         ("ways", [], "ways must be an object"),
@@ -70,11 +70,13 @@ def test_each_key_of_the_contract_is_needed(whole, path):
         ("ways.legacy.cluster.worker", "two", "ways.legacy.cluster.worker"),
         ("ways.legacy.peak_rss_mb.ps-0", None, "ways.legacy.peak_rss_mb.ps-0"),
         ("equivalence.checks.0.tier", "vague", "checks.0.tier must be one of exact"),
-        ("equivalence.checks.0.statistic", None, "passed with statistic None"),
-        ("equivalence.checks.0.statistic", 9.0, "passed with statistic 9.0"),
-        ("equivalence.checks.0.passed", False, "its checks say False"),
-        ("equivalence.passed", False, "its checks say True"),
-        ("equivalence.checks", [], "its checks say False"),
+        ("equivalence.checks.0.statistic", None, "equivalent with statistic None"),
+        ("equivalence.checks.0.statistic", 9.0, "equivalent with statistic 9.0"),
+        ("equivalence.checks.0.outcome", "passed", "outcome must be one of equivalent"),
+        ("equivalence.checks.0.outcome", "different", "its checks say different"),
+        ("equivalence.checks.0.outcome", "inconclusive", "its checks say inconclusive"),
+        ("equivalence.outcome", "inconclusive", "its checks say equivalent"),
+        ("equivalence.checks", [], "its checks say inconclusive"),
         ("notes", [float("nan")], "cannot be written as JSON"),
     ],
 )

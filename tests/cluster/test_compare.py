@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 
 from benchmarks import checkpoint_weights, checks, compare, runner, ways
+from benchmarks.margins import OF_JOB
+from migrate import equivalence
 from modern import weights
 from tests.benchmarks import planted
 from tests.modern import in_turn
@@ -21,6 +23,7 @@ pytestmark = pytest.mark.cluster
 ROOT = pathlib.Path(__file__).parents[2]
 RING = "multi_worker_mirrored"
 BATCH, STEPS = 32, 10
+MARGINS = OF_JOB["linear_regression"]
 # --scale_learning_rate plays no part in the exact tier.
 TOLD_EXACTLY = [name for name in planted.DEFECTS if name != "unscaled_rate"]
 
@@ -31,7 +34,7 @@ def exact_runs(tmp_path_factory):
     folder = str(tmp_path_factory.mktemp("exact"))
     # The honest one comes last: nothing of a defect outlives its training.
     trainings = [*TOLD_EXACTLY, planted.NONE]
-    program = ("-m", "tests.benchmarks.planted", ",".join(trainings))
+    program = planted.program(RING, *trainings)
     setting = ways.Setting(job="mnist_cnn", learning_rate=0.01, programs={RING: program})
     alone = ways.exact_group(setting, "single", folder, 1, 2 * BATCH, STEPS)
     ring = _repeated(ways.exact_group(setting, RING, folder, 2, BATCH, STEPS), len(trainings))
@@ -68,7 +71,7 @@ def _initial_weights(folder):
 def _check(exact_runs, name):
     found, initial = exact_runs
     pair = checks.ExactPair(name, name, "single", found[name], found["single"])
-    return checks.exact([pair], initial, checks.Limits())[0]
+    return checks.exact([pair], initial, OF_JOB["mnist_cnn"])[0]
 
 
 def test_synchronous_training_equals_one_process_with_the_global_batch(exact_runs):
@@ -81,7 +84,7 @@ def test_synchronous_training_equals_one_process_with_the_global_batch(exact_run
 @pytest.mark.parametrize("name", TOLD_EXACTLY)
 def test_the_exact_tier_tells_a_defect(exact_runs, name):
     check = _check(exact_runs, name)
-    assert not check.passed
+    assert check.outcome == equivalence.DIFFERENT
     if name == "dropped_variable":
         assert "logits/bias" in check.detail
 
@@ -93,21 +96,52 @@ def test_an_unscaled_rate_is_not_equivalent_and_the_report_says_which_check_told
         evaluator=False,
         steps=1000,
         warmup_steps=100,
-        seeds=3,
-        programs={RING: ("-m", "tests.benchmarks.planted", "unscaled_rate")},
+        max_seeds=4,
+        programs={RING: planted.program(RING, "unscaled_rate")},
     )
-    code = compare.compare(setting, ["single", RING], 0, checks.Limits(), str(tmp_path), "test")
+    code = compare.compare(setting, ["single", RING], 0, MARGINS, str(tmp_path), "test")
     report = json.loads((tmp_path / "report.json").read_text())
-    told = {c["name"] for c in report["equivalence"]["checks"] if not c["passed"]}
-    assert code == compare.DIFFERENT
+    told = {c["name"] for c in report["equivalence"]["checks"] if c["outcome"] == "different"}
+    assert code == compare.EXIT_CODES[equivalence.DIFFERENT]
     assert told == {f"loss curve: {RING}"}  # in the end it has learned as much
-    assert "Not equivalent" in capsys.readouterr().out
+    assert "Different: 1 of" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("way", ["legacy", "parameter_server"])
+def test_a_shard_that_is_never_read_is_told_by_the_digests_of_the_examples(way, tmp_path, capsys):
+    """The results alone do not tell: on easy data, half of it teaches as much."""
+    setting = ways.Setting(
+        job="linear_regression",
+        evaluator=False,
+        steps=100,
+        warmup_steps=10,
+        max_seeds=2,
+        programs={way: planted.program(way, "same_shard")},
+    )
+    code = compare.compare(setting, ["single", way], 0, MARGINS, str(tmp_path), "test", seeds=2)
+    report = json.loads((tmp_path / "report.json").read_text())
+    told = {c["name"] for c in report["equivalence"]["checks"] if c["outcome"] == "different"}
+    assert code == compare.EXIT_CODES[equivalence.DIFFERENT]
+    assert f"examples of each trainer: {way}" in told
+    assert "DIFFERENT exact: examples of each trainer" in capsys.readouterr().out
+
+
+def test_a_single_that_diverges_is_said_in_a_sentence_and_accuses_nobody(tmp_path, capsys):
+    setting = ways.Setting(
+        job="linear_regression", learning_rate=1e6, evaluator=False, steps=60, warmup_steps=5,
+        max_seeds=2,
+    )  # fmt: skip
+    code = compare.compare(setting, ["single", RING], 0, MARGINS, str(tmp_path), "test", seeds=2)
+    out = " ".join(capsys.readouterr().out.split())
+    assert code == compare.EXIT_CODES[equivalence.INCONCLUSIVE]
+    assert "single diverged: the evaluation of 2 of 2 runs is not finite." in out
+    assert (tmp_path / "report.html").exists()
 
 
 def test_a_task_that_fails_is_named_with_its_last_lines(tmp_path, capsys):
     failing = ("-c", "import sys; sys.exit('out of cheese')")
     setting = ways.Setting(job="linear_regression", programs={RING: failing})
-    code = compare.compare(setting, ["single", RING], 5, checks.Limits(), str(tmp_path), "test")
+    code = compare.compare(setting, ["single", RING], 5, MARGINS, str(tmp_path), "test")
     said = capsys.readouterr().err
     assert code == compare.COULD_NOT_RUN
     assert "worker-" in said
@@ -145,6 +179,7 @@ WRONG = {
     "--ways=legacy": "lacks single",
     "--warmup_steps=500": "leaves nothing",
     "--workers=0": "workers",
+    "--max_seeds=3": "is less than --seeds=4",
 }
 
 

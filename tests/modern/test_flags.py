@@ -13,7 +13,8 @@ from tests.modern.flag_values import parsed
 
 NAMES = {
     "job", "dataset", "data_dir", "model_dir", "batch_size", "train_steps", "warmup_steps",
-    "learning_rate", "seed", "init_checkpoint", "save_checkpoints_steps", "save_checkpoints_secs",
+    "learning_rate", "learning_rate_decay", "seed", "init_checkpoint", "save_checkpoints_steps",
+    "save_checkpoints_secs",
     "keep_checkpoint_max", "intra_op_threads", "inter_op_threads", "deterministic", "export",
     "repeats", "distinct_seeds", "start_signal",
 }  # fmt: skip
@@ -83,10 +84,10 @@ def test_init_checkpoint_may_depend_on_the_seed():
 
 def test_waiting_for_the_start_signal(tmp_path):
     with parsed(common.define_common):
-        common.wait_for_start(0)
+        assert common.wait_for_start(0)
     with parsed(common.define_common, f"--start_signal={tmp_path / 'go'}"):
         (tmp_path / "go.0").touch()
-        common.wait_for_start(0)
+        assert common.wait_for_start(0)
         waiting = threading.Thread(target=common.wait_for_start, args=(1,))
         waiting.start()
         waiting.join(0.1)
@@ -94,6 +95,8 @@ def test_waiting_for_the_start_signal(tmp_path):
         (tmp_path / "go.1").touch()
         waiting.join(10)
         assert not waiting.is_alive()
+        (tmp_path / "go.end").touch()
+        assert not common.wait_for_start(2)
 
 
 @pytest.mark.parametrize(

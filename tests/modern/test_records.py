@@ -51,7 +51,7 @@ def test_readers_never_see_half_a_file(tmp_path):
 
 
 def test_recorder(tmp_path):
-    samples = [Sample(1.0, 2, (3, 4), 5.0)]
+    samples = [Sample(1.0, 2, (3, 4), 5.0, (0.5, 0.25))]
     with records.Recorder(tmp_path, "worker-1") as recorder:
         running = records.read(tmp_path, "worker-1")
         recorder.add(samples, evaluations={7: {"loss": 0.5}})

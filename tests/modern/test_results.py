@@ -7,7 +7,8 @@ from modern.progress import Sample
 
 KEYS = {
     "schema", "job", "dataset", "way", "cluster", "trainers", "steps", "global_step",
-    "batch_size", "global_batch_size", "seed", "examples", "examples_per_second", "step_ms",
+    "batch_size", "global_batch_size", "seed", "examples", "digests",
+    "examples_per_second", "step_ms",
     "startup_s", "peak_rss_mb", "eval", "eval_best", "loss_curve", "parameters",
     "parameter_bytes", "versions", "checkpoint", "export", "started_at", "first_step_at",
     "ended_at", "phases",
@@ -17,7 +18,13 @@ KEYS = {
 def ring(trainer, steps=10):
     """One of two trainers: a step of 4 examples each second, from step 100 on."""
     return [
-        Sample(50.0 + t, 100 + t, tuple(4 * t * (i == trainer) for i in range(2)), 2.0 * t)
+        Sample(
+            50.0 + t,
+            100 + t,
+            tuple(4 * t * (i == trainer) for i in range(2)),
+            2.0 * t,
+            tuple((1.5 + trainer) * t * (i == trainer) for i in range(2)),
+        )
         for t in range(steps + 1)
     ]
 
@@ -56,6 +63,7 @@ def test_figures_of_two_trainers_in_step():
     assert (result["steps"], result["global_step"], result["trainers"]) == (10, 110, 2)
     assert (result["batch_size"], result["global_batch_size"]) == (4, 8)
     assert result["examples"] == {"worker-0": 40, "worker-1": 40}
+    assert result["digests"] == {"worker-0": 15.0, "worker-1": 25.0}
     assert result["examples_per_second"] == 8
     assert result["step_ms"] == {"p50": 1000, "p90": 1000}
     assert result["startup_s"] == 4.0
@@ -68,7 +76,7 @@ def test_an_asynchronous_step_takes_one_batch():
 
 
 def test_a_run_with_nothing_left_to_train(tmp_path, capsys):
-    still = [Sample(50.0, 110, (0, 0), 0.0), Sample(50.1, 110, (0, 0), 0.0)]
+    still = [Sample(50.0, 110, (0, 0), 0.0, (0.0, 0.0)), Sample(50.1, 110, (0, 0), 0.0, (0.0, 0.0))]
     result = build(trainers=[still, still])
     assert (result["steps"], result["startup_s"], result["loss_curve"]) == (0, None, [])
     results.write(tmp_path, result)
@@ -86,7 +94,7 @@ def test_it_is_written_and_said(tmp_path, capsys):
 
 
 def test_a_run_with_nothing_left_keeps_the_result_of_the_one_that_trained(tmp_path, capsys):
-    nothing = [[Sample(90.0, 110, (0, 0), 0.0)] * 2] * 2
+    nothing = [[Sample(90.0, 110, (0, 0), 0.0, (0.0, 0.0))] * 2] * 2
     results.write(tmp_path, build(trainers=nothing))
     first = json.loads((tmp_path / "result.json").read_text())
     assert first["steps"] == 0  # there is nothing to keep yet

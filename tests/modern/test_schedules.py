@@ -36,6 +36,20 @@ def test_an_optimizer_follows_it():
     np.testing.assert_allclose(moves, [0, 0.25, 0.5, 0.75, 1, 1], rtol=1e-6)
 
 
+def test_linear_decay_ends_at_zero():
+    decayed = schedules.LinearDecay(0.5, steps=10)
+    rates = [float(decayed(tf.constant(step, tf.int64))) for step in (0, 4, 10, 12)]
+    np.testing.assert_allclose(rates, [0.5, 0.3, 0.0, 0.0], atol=1e-7)
+
+
+def test_linear_decay_of_a_schedule():
+    warm = schedules.WarmUp(0.8, start=0.0, steps=5)
+    decayed = schedules.LinearDecay(warm, steps=10)
+    rates = [float(decayed(tf.constant(step))) for step in (0, 5, 8)]
+    np.testing.assert_allclose(rates, [0.0, 0.4, 0.16], rtol=1e-6)
+    assert decayed.get_config() == {"rate": warm, "steps": 10}
+
+
 def test_its_arguments_come_back():
     warm = schedules.WarmUp(0.8, start=0.1, steps=10)
     again = schedules.WarmUp.from_config(warm.get_config())

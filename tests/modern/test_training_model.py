@@ -5,7 +5,7 @@ import pytest
 import tensorflow as tf
 import tf_keras
 
-from modern import training_model
+from modern import digests, training_model
 from modern.jobs import linear_regression as job
 
 
@@ -22,6 +22,11 @@ def test_an_epochs_loss_is_its_mean_as_keras_reports_it():
         history = model.fit(batches, epochs=3, steps_per_epoch=10, verbose=0)
         histories.append(history.history["loss"])
     np.testing.assert_allclose(*histories, rtol=1e-5)
+
+
+def expected_digest(steps):
+    batches = job.train_input_fn(job.load_data("synthetic"), 32, seed=0).take(steps)
+    return float(sum(digests.of_batch(*batch) for batch in batches))
 
 
 def trained(gradient_compression="none", steps=20, **compile_arguments):
@@ -58,6 +63,8 @@ def test_it_trains_like_keras():
 def test_examples_and_loss_are_counted(arguments):
     weights, count, history = trained(**arguments)
     assert count.examples.tolist() == [0, 20 * 32]
+    assert count.digests[0] == 0.0
+    assert count.digests[1] == pytest.approx(expected_digest(20), rel=digests.TOLERANCE)
     assert count.loss_sum / (20 * 32) == pytest.approx(history["loss"][0], rel=1e-4)
     for ours, theirs in zip(weights, trained()[0], strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-6)

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 import scipy.stats
 
+from migrate import equivalence
 from migrate.equivalence import differences
+from migrate.equivalence.sequential import Levels
 
 
 def test_welch_agrees_with_scipy():
@@ -42,38 +44,44 @@ def test_interval_within_margin_is_the_same_as_p_value_below_alpha():
         assert (max(abs(low), abs(high)) <= 0.1) == (found.p_value(0.1) <= 0.05)
 
 
-@pytest.mark.parametrize("true", [0.0, 0.05, 0.1])
-def test_pass_probability_is_the_rate_in_simulation(true):
-    """Also the false alarms: at no difference the test fails as often as it says it does."""
-    margin, sigma, runs, trials = 0.1, 0.06, 5, 4000
-    rng = np.random.default_rng(7)
-    passes = 0
-    for _ in range(trials):
-        deltas = dict(enumerate(rng.normal(true, sigma, runs)))
-        found = differences.paired(deltas, dict.fromkeys(deltas, 0.0))
-        low, high = found.interval(0.05)
-        passes += max(abs(low), abs(high)) <= margin
-    known = differences.Difference(true, sigma / math.sqrt(runs), runs - 1.0, "")
-    expected = known.pass_probability(true, margin, 0.05)
-    assert passes / trials == pytest.approx(expected, abs=4 * math.sqrt(0.25 / trials))
+@pytest.mark.parametrize(
+    ("mean", "outcome"),
+    [
+        (0.0, equivalence.EQUIVALENT),
+        (0.09, equivalence.INCONCLUSIVE),  # within the margin, but not surely
+        (0.11, equivalence.INCONCLUSIVE),  # outside, but not surely
+        (0.3, equivalence.DIFFERENT),
+        (-0.3, equivalence.DIFFERENT),
+    ],
+)
+def test_outcomes_of_a_test_against_a_margin(mean, outcome):
+    found = differences.Difference(mean, 0.02, 7.0, "")
+    assert found.outcome(0.1, Levels(0.05, 0.01)) == outcome
 
 
-def test_a_difference_as_large_as_the_margin_passes_with_alpha():
-    known = differences.Difference(0.0, 0.01, 9.0, "")
-    assert known.pass_probability(0.1, 0.1, 0.05) == pytest.approx(0.05, abs=0.002)
+def test_no_difference_is_found_without_evidence():
+    """A wide interval around zero accuses nobody."""
+    found = differences.Difference(0.014, 0.06, 4.0, "")
+    assert found.outcome(0.05, Levels(0.05, 0.05)) == equivalence.INCONCLUSIVE
 
 
-def test_detectable_is_told_with_the_stated_probability():
-    known = differences.Difference(0.0, 0.01, 5.0, "")
-    true = known.detectable(0.1, 0.05)
-    assert 0 < true < 0.1
-    assert known.pass_probability(true, 0.1, 0.05) == pytest.approx(1 - differences.TOLD_WITH)
+@pytest.mark.parametrize("mean", [0.0, 0.03, 0.2])
+def test_seeds_to_decide_are_the_fewest(mean):
+    levels = Levels(0.02, 0.001)
+    found = differences.Difference(mean, 0.1 / 2, 3.0, "")
+    seeds = 4 + differences.seeds_to_decide(found, 0.1, levels)
+
+    def outcome(count):
+        later = differences.Difference(mean, 0.1 / math.sqrt(count), count - 1.0, "")
+        return later.outcome(0.1, levels)
+
+    assert outcome(seeds) != equivalence.INCONCLUSIVE
+    assert outcome(seeds - 1) == equivalence.INCONCLUSIVE
 
 
-def test_too_noisy_to_pass_says_that_everything_is_told_unequal():
-    known = differences.Difference(0.0, 1.0, 2.0, "")
-    assert known.detectable(0.1, 0.05) == 0.0
-    assert known.pass_probability(0.0, 0.1, 0.05) < 0.01
+def test_no_number_of_seeds_decides_a_difference_of_the_margin():
+    found = differences.Difference(0.1, 0.05, 3.0, "")
+    assert differences.seeds_to_decide(found, 0.1, Levels(0.05, 0.05)) is None
 
 
 def test_no_spread_makes_a_point_of_the_interval():
@@ -81,8 +89,7 @@ def test_no_spread_makes_a_point_of_the_interval():
     assert found.interval(0.05) == pytest.approx((0.1, 0.1))
     assert found.p_value(0.2) == 0.0
     assert found.p_value(0.05) == 1.0
-    assert found.pass_probability(0.3, 0.2, 0.05) == 0.0
-    assert found.detectable(0.2, 0.05) == 0.2
+    assert found.outcome(0.05, Levels(0.05, 0.05)) == equivalence.DIFFERENT
 
 
 def test_spread_in_one_way_only():

@@ -43,7 +43,7 @@ def test_untrained_variable_is_named():
 )
 def test_structure_is_named(weights, words):
     check = checked(weights)
-    assert not check.passed
+    assert check.outcome == equivalence.DIFFERENT
     assert check.statistic is None
     assert words in check.detail
 
@@ -53,9 +53,15 @@ def test_many_names_are_shortened():
     assert "v4 and 4 more" in check.detail
 
 
-def test_reference_that_did_not_move_cannot_pass():
+def test_reference_that_is_not_finite_accuses_nobody():
+    broken = {**TRAINED, "bias": np.array([0, np.nan, 0])}
+    check = equivalence.exact("w", "a", "b", TRAINED, broken, initial=INITIAL)
+    assert check.outcome == equivalence.INCONCLUSIVE
+
+
+def test_reference_that_did_not_move_is_inconclusive():
     check = checked(TRAINED, initial=TRAINED)
-    assert not check.passed
+    assert check.outcome == equivalence.INCONCLUSIVE
     assert "b has not moved" in check.detail
 
 
@@ -78,11 +84,11 @@ def test_integers_must_be_equal():
 
 def test_integers_alone_are_no_proof():
     step = {"global_step": np.int64(10)}
-    assert not equivalence.exact("w", "a", "b", step, step).passed
+    assert equivalence.exact("w", "a", "b", step, step).outcome == equivalence.INCONCLUSIVE
 
 
 def test_no_variables_are_no_proof():
-    assert not equivalence.exact("w", "a", "b", {}, {}).passed
+    assert equivalence.exact("w", "a", "b", {}, {}).outcome == equivalence.INCONCLUSIVE
 
 
 def test_initial_weights_must_fit():

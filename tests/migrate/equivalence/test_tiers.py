@@ -46,8 +46,9 @@ def compare(reference, **how):
             "curve",
             "two trainers",
             "one trainer",
-            [run.curve for run in runs.values()],
-            [run.curve for run in reference.values()],
+            {seed: run.curve for seed, run in runs.items()},
+            {seed: run.curve for seed, run in reference.items()},
+            margin=0.15,
         ),
     ]
     return {check.name: check for check in checks}
@@ -55,14 +56,14 @@ def compare(reference, **how):
 
 def test_synchronous_training_passes_every_tier(reference):
     checks = compare(reference)
-    assert equivalence.verdict(checks.values())
+    assert equivalence.verdict(checks.values()) == equivalence.EQUIVALENT
     assert checks["weights"].statistic < 1e-5
 
 
 def test_asynchronous_training_passes_all_but_the_exact_tier(reference):
     checks = compare(reference, asynchronous=True)
     assert not checks.pop("weights").passed
-    assert equivalence.verdict(checks.values())
+    assert equivalence.verdict(checks.values()) == equivalence.EQUIVALENT
 
 
 @pytest.mark.parametrize("defect", simulate.DEFECTS)
@@ -77,14 +78,14 @@ def test_exact_tier_catches_each_planted_defect(reference, defect):
     [
         ("summed_gradients", {"loss", "accuracy", "curve"}),
         ("unscaled_rate", {"loss", "accuracy", "curve"}),
-        ("shifted_labels", {"loss", "accuracy", "curve"}),
+        ("shifted_labels", {"loss", "accuracy"}),  # They are as easy to learn.
         ("same_shard", {"loss", "accuracy", "curve"}),
     ],
 )
 def test_other_tiers_catch_planted_defects(reference, defect, caught_by):
     checks = compare(reference, defect=defect)
-    failed = {name for name, check in checks.items() if not check.passed}
-    assert failed - {"weights"} == caught_by
+    different = {name for name, c in checks.items() if c.outcome == equivalence.DIFFERENT}
+    assert different - {"weights"} == caught_by
 
 
 @pytest.mark.parametrize("defect", ["shifted_labels", "same_shard"])
@@ -95,18 +96,21 @@ def test_statistical_tier_catches_defects_of_asynchronous_training(reference, de
 
 
 def test_no_checks_are_no_proof():
-    assert not equivalence.verdict([])
+    assert equivalence.verdict([]) == equivalence.INCONCLUSIVE
 
 
-def test_one_failure_decides():
+def test_one_difference_decides_and_one_open_check_leaves_the_verdict_open():
     good = equivalence.tost("x", "a", "b", [1.0, 1.1], [1.0, 1.1], margin=10)
-    assert equivalence.verdict(iter([good]))
-    assert not equivalence.verdict([good, dataclasses.replace(good, passed=False)])
+    open_ = dataclasses.replace(good, outcome=equivalence.INCONCLUSIVE)
+    bad = dataclasses.replace(good, outcome=equivalence.DIFFERENT)
+    assert equivalence.verdict(iter([good])) == equivalence.EQUIVALENT
+    assert equivalence.verdict([good, open_]) == equivalence.INCONCLUSIVE
+    assert equivalence.verdict([good, open_, bad]) == equivalence.DIFFERENT
 
 
 def test_check_becomes_plain_json():
     check = equivalence.exact("w", "a", "b", {"k": np.ones(2)}, {"k": np.ones(2)})
     entry = json.loads(json.dumps(check.to_dict(), allow_nan=False))
-    contract = {"name", "tier", "a", "b", "statistic", "limit", "passed"}
+    contract = {"name", "tier", "a", "b", "statistic", "limit", "outcome", "more_seeds"}
     assert contract < set(entry)
-    assert entry["passed"] is True
+    assert entry["outcome"] == equivalence.EQUIVALENT

@@ -1,0 +1,159 @@
+r"""Records the pool of runs that `benchmarks.rates` draws verdicts from.
+
+    python -m tests.benchmarks.record_pool --seeds=60 --defect_seeds=16 \
+        --output=benchmarks/pools/mnist_cnn.json.gz
+
+Trains the setting of `make compare` in every way: first without a defect, then with each planted
+defect. Takes about an hour and a half on two cores that have nothing else to do. The file is
+written after each part, so that an interruption loses one part only, and a part that the file has
+is not recorded again.
+"""
+
+import dataclasses
+import pathlib
+import sys
+import tempfile
+
+from absl import flags
+
+from benchmarks import checkpoint_weights, checks, margins, report, runner, shares, ways
+from benchmarks import pool as pools
+from modern import cli, digests, weights
+from tests.benchmarks import planted
+
+FLAGS = flags.FLAGS
+SETTING = ways.Setting(
+    job="mnist_cnn", dataset="digits", learning_rate=0.01, steps=150, warmup_steps=30
+)
+SYNCHRONOUS = "multi_worker_mirrored"
+BATCH = 64
+EXACT_SEEDS = 5  # Of the short trainings whose weights are compared.
+
+
+def main(argv):
+    del argv
+    path = pathlib.Path(FLAGS.output)
+    pool = pools.read(path) if path.exists() else _empty()
+    if any(len(pool.equal.get(way, [])) < FLAGS.seeds for way in ways.NAMES):
+        pool = _with_equal(pool)
+        pools.write(pool, path)
+    for way in ways.NAMES[1:]:
+        if any(way not in of_way for of_way in _defects(pool).values()):
+            pool = _with_defects(pool, way)
+            pools.write(pool, path)
+    return 0
+
+
+def _empty():
+    return pools.Pool(pools.setting_of(SETTING), report.machine(), {}, {}, {})
+
+
+def _defects(pool):
+    return {name: dict(pool.defects.get(name, {})) for name in planted.RECORDED}
+
+
+def _say(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+def _with_equal(pool):
+    """Returns the pool with runs that have no defect, every way in turn."""
+    setting = dataclasses.replace(SETTING, max_seeds=FLAGS.seeds)
+    with tempfile.TemporaryDirectory() as folder, runner.Groups() as running:
+        _write_initial_weights(folder, FLAGS.seeds)
+        groups = [ways.group(setting, way, folder) for way in ways.NAMES]
+        results = {way: [] for way in ways.NAMES}
+        for seed in range(FLAGS.seeds):
+            for group in groups:
+                results[group.way].append(running.train(group, seed))
+            _say(f"seed {seed}: " + _losses(results))
+        running.finish()
+    equal = {way: [pools.run_of(result) for result in of_way] for way, of_way in results.items()}
+    return dataclasses.replace(pool, equal=equal, versions=results["single"][0]["versions"])
+
+
+def _with_defects(pool, way):
+    """Returns the pool with the runs of one way that have a defect, defect after defect."""
+    seeds, names = FLAGS.defect_seeds, list(planted.RECORDED)
+    program = planted.program(way, *(name for name in names for _ in range(seeds)))
+    setting = dataclasses.replace(SETTING, max_seeds=seeds * len(names), programs={way: program})
+    defects = _defects(pool)
+    with tempfile.TemporaryDirectory() as folder, runner.Groups() as running:
+        initial = _write_initial_weights(folder, seeds)
+        shown = _shown_by_weights(way, folder, initial)
+        group = ways.group(setting, way, folder)
+        group = dataclasses.replace(group, command=(*group.command, f"--distinct_seeds={seeds}"))
+        expected = shares.Expected(SETTING)
+        for place, name in enumerate(names):
+            turns = range(place * seeds, (place + 1) * seeds)
+            results = [running.train(group, turn) for turn in turns]
+            (data,) = checks.shares({way: results}, expected, digests.TOLERANCE)
+            exact = shown[name] | ({} if data.passed else {data.name: 1.0})
+            runs = [pools.run_of(result) for result in results]
+            defects[name][way] = {"exact": exact, "runs": runs}
+            _say(f"{way}, {name}: {_losses({way: results})}; shown exactly by {exact}")
+        running.finish()
+    return dataclasses.replace(pool, defects=defects)
+
+
+def _shown_by_weights(way, folder, initial):
+    """Returns by defect and check of weights the share of seeds in which it shows the defect."""
+    names = [*planted.RECORDED, planted.NONE]
+    each = [name for name in names for _ in range(EXACT_SEEDS)]
+    setting = dataclasses.replace(SETTING, programs={way: planted.program(way, *each)})
+    pairs = [("one trainer", 1)]
+    if way == SYNCHRONOUS:
+        pairs.append(("global batch", SETTING.trainers))
+    shown = {name: {} for name in names}
+    for title, trainers in pairs:
+        group = _repeated(ways.exact_group(setting, way, folder, trainers, BATCH, 20), len(each))
+        alone = ways.exact_group(SETTING, ways.SINGLE, folder, 1, BATCH * trainers, 20)
+        alone = _repeated(alone, EXACT_SEEDS)
+        with runner.Groups() as running:
+            references = [running.train(alone, turn) for turn in range(EXACT_SEEDS)]
+            results = [running.train(group, turn) for turn in range(len(each))]
+            running.finish()
+        title = f"weights, {title}: {way}"
+        for turn, (name, result) in enumerate(zip(each, results, strict=True)):
+            seed = turn % EXACT_SEEDS
+            start = initial[seed]
+            found = checkpoint_weights.read(result["checkpoint"], start, {})
+            ended = checkpoint_weights.read(references[seed]["checkpoint"], start, {})
+            pair = checks.ExactPair(title, way, "single", found, ended)
+            (check,) = checks.exact([pair], start, margins.OF_JOB[SETTING.job])
+            share = (not check.passed) / EXACT_SEEDS
+            shown[name][title] = shown[name].get(title, 0.0) + share
+    if any(shown[planted.NONE].values()):
+        raise RuntimeError(f"{way} without a defect is told: {shown[planted.NONE]}")
+    return shown
+
+
+def _repeated(group, times):
+    command = (*group.command, f"--repeats={times}", f"--distinct_seeds={EXACT_SEEDS}")
+    return dataclasses.replace(group, repeats=times, command=command)
+
+
+def _write_initial_weights(folder, seeds):
+    """Writes the initial weights of each seed, and returns them."""
+    cli.import_tensorflow_quietly()
+    import tf_keras
+
+    from modern.jobs import mnist_cnn
+
+    prefix, written = ways.init_checkpoint(folder), []
+    for seed in range(seeds):
+        tf_keras.utils.set_random_seed(seed)
+        written.append(weights.read(mnist_cnn.build_model()))
+        weights.save(prefix.replace("{seed}", str(seed)), written[-1])
+    return written
+
+
+def _losses(results):
+    return "  ".join(f"{way} {of_way[-1]['eval']['loss']:.4f}" for way, of_way in results.items())
+
+
+if __name__ == "__main__":
+    flags.DEFINE_integer("seeds", 60, "Seeds of each way without a defect.")
+    flags.DEFINE_integer("defect_seeds", 16, "Seeds of each way with each defect.")
+    flags.DEFINE_string("output", str(pools.FOLDER / f"{SETTING.job}.json.gz"), "The file.")
+    cli.run(main)
