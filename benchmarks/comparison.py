@@ -19,6 +19,8 @@ from migrate.equivalence import sequential
 from modern import cli
 from modern.cluster.task import TaskReport
 
+SYNCHRONOUS = "multi_worker_mirrored"
+
 
 @dataclasses.dataclass(frozen=True)
 class Outcome:
@@ -92,6 +94,11 @@ class Comparison:
 
             show("initial weights")
             self._make_initial_weights(0)
+            if _keeps_replicas_apart(self._setting.job) and SYNCHRONOUS in self._names:
+                self._notes.append(
+                    f"{SYNCHRONOUS} is compared exactly with replicas of one process, and not with "
+                    "single: each replica normalizes and augments batches of its own."
+                )
             if exact_steps:
                 found += self._exact(exact_steps, show)
             else:
@@ -159,7 +166,7 @@ class Comparison:
                 for group in planned:
                     show(f"seed {seed + 1}: {group.way}{_speeds(results)}")
                     results[group.way].append(groups.train(group, seed))
-                self._sampled.look(results, seed + 1)
+                self._sampled.look(self._comparable(results), seed + 1)
                 if self._sampled.decided:
                     break
                 if seed + 1 >= self._plan.looks[0] and time.monotonic() > self._deadline:
@@ -177,6 +184,16 @@ class Comparison:
         ]
         return results, spans
 
+    def _comparable(self, results: dict[str, list[dict[str, Any]]]) -> checks.Results:
+        """Returns the results of the ways that should end like `single`.
+
+        Where replicas keep something apart, N of them do not train like one with the global batch.
+        The exact tier compares them with N replicas of one process.
+        """
+        if not _keeps_replicas_apart(self._setting.job):
+            return results
+        return {way: runs for way, runs in results.items() if way != SYNCHRONOUS}
+
     def _shares(self, results: dict[str, list[dict[str, Any]]]) -> list[checks.Check]:
         """Returns the checks of the examples that each trainer consumed."""
         from modern import digests  # TensorFlow: only once it is needed
@@ -188,6 +205,10 @@ class Comparison:
         batch = next(iter(results.values()))[0]["batch_size"]
         examples = batch * self._setting.steps * self._setting.trainers
         return dict.fromkeys(results, examples), batch * self._setting.trainers
+
+
+def _keeps_replicas_apart(job: str) -> bool:
+    return getattr(importlib.import_module(f"modern.jobs.{job}"), "PER_REPLICA", False)
 
 
 class _ExactPlan:
@@ -203,7 +224,7 @@ class _ExactPlan:
         def make(way: str, count: int, size: int) -> ways.Group:
             return ways.exact_group(setting, way, output_dir, count, size, steps)
 
-        alone, together = make(ways.SINGLE, 1, batch), make(ways.SINGLE, 1, batch * trainers)
+        alone = make(ways.SINGLE, 1, batch)
         self._steps = steps
         self._pairs: list[tuple[str, ways.Group, str, ways.Group, str]] = []
         for way in names:
@@ -217,15 +238,17 @@ class _ExactPlan:
                         "single",
                     )
                 )
-        if "multi_worker_mirrored" in names and trainers > 1:
-            way = "multi_worker_mirrored"
+        if SYNCHRONOUS in names and trainers > 1:
+            whole = make(ways.SINGLE, 1, batch * trainers), f"single, batch {batch * trainers}"
+            if _keeps_replicas_apart(setting.job):
+                replicas = make(ways.MIRRORED, trainers, batch)
+                whole = replicas, f"mirrored, {trainers} replicas in one process"
             self._pairs.append(
                 (
-                    f"global batch: {way}",
-                    make(way, trainers, batch),
-                    f"{way}, {trainers} trainers",
-                    together,
-                    f"single, batch {batch * trainers}",
+                    f"global batch: {SYNCHRONOUS}",
+                    make(SYNCHRONOUS, trainers, batch),
+                    f"{SYNCHRONOUS}, {trainers} trainers",
+                    *whole,
                 )
             )
         used = [group for _, a, _, b, _ in self._pairs for group in (a, b)]

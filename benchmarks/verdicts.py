@@ -23,6 +23,7 @@ class Sampled:
 
     def __init__(self, plan: sequential.Plan, margins: Margins) -> None:
         self._plan, self._margins = plan, margins
+        self._looked = False
         self._checks: dict[str, Check] = {}
 
     @property
@@ -34,9 +35,8 @@ class Sampled:
     def decided(self) -> bool:
         """True if more seeds cannot change the verdict."""
         outcome = equivalence.verdict(self.checks)
-        return outcome == equivalence.DIFFERENT or (
-            bool(self._checks) and all(check.decided for check in self.checks)
-        )
+        all_decided = all(check.decided for check in self.checks)
+        return self._looked and (all_decided or outcome == equivalence.DIFFERENT)
 
     def look(self, results: checks.Results, seeds: int) -> None:
         """Makes the checks that have not decided, if the plan looks at this number of seeds.
@@ -46,6 +46,9 @@ class Sampled:
           seeds: Number of seeds that every way has trained.
         """
         if seeds not in self._plan.looks:
+            return
+        self._looked = True
+        if len(results) < 2:
             return
         levels = self._plan.levels(seeds, checks.count_sampled(results))
         for check in checks.sampled(results, self._margins, levels):

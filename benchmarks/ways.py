@@ -19,6 +19,8 @@ SINGLE = "single"
 NAMES = (SINGLE, "legacy", "parameter_server", "multi_worker_mirrored")
 # Their updates are made one after another in no fixed order; the others are reproducible.
 ASYNCHRONOUS = ("legacy", "parameter_server")
+# One process with a replica for each trainer: the reference where replicas keep something apart.
+MIRRORED = "mirrored"
 _PROGRAMS = {"legacy": ("-m", "legacy.train")}
 
 
@@ -127,7 +129,7 @@ def _program(setting: Setting, way: str, output_dir: str) -> list[str]:
 
 
 def _cluster(way: str, trainers: int, ps: int, evaluator: bool) -> dict[str, int | bool]:
-    if way == SINGLE:
+    if way in (SINGLE, MIRRORED):
         return {"chief": False, "workers": 1, "ps": 0, "evaluator": False}
     if way == "legacy":
         return {"chief": True, "workers": trainers - 1, "ps": ps, "evaluator": evaluator}
@@ -171,6 +173,8 @@ def exact_group(
         "--warmup_steps=0",
         "--deterministic",
     ]
+    if way == MIRRORED:
+        command.append(f"--logical_cpus={trainers}")
     bare = dataclasses.replace(setting, evaluator=False)
     return _group(name, way, folder, command, bare, trainers, 1, steps)
 

@@ -15,7 +15,11 @@ _NEVER_TRIM = 2**31 - 1
 
 
 def configure(
-    seed: int, deterministic: bool = False, intra_op_threads: int = 0, inter_op_threads: int = 0
+    seed: int,
+    deterministic: bool = False,
+    intra_op_threads: int = 0,
+    inter_op_threads: int = 0,
+    logical_cpus: int = 1,
 ) -> None:
     """Applies the flags of the same names; call it once, before anything else of TensorFlow.
 
@@ -25,6 +29,10 @@ def configure(
     keep_large_buffers()
     tf.config.threading.set_intra_op_parallelism_threads(intra_op_threads)
     tf.config.threading.set_inter_op_parallelism_threads(inter_op_threads)
+    if logical_cpus > 1:
+        (cpu,) = tf.config.list_physical_devices("CPU")
+        parts = [tf.config.LogicalDeviceConfiguration() for _ in range(logical_cpus)]
+        tf.config.set_logical_device_configuration(cpu, parts)
     if deterministic:
         tf.config.experimental.enable_op_determinism()
     tf_keras.utils.set_random_seed(seed)

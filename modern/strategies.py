@@ -47,7 +47,9 @@ def make(
     if name == "single":
         return tf.distribute.get_strategy()
     if name == "mirrored":
-        return tf.distribute.MirroredStrategy()
+        gpus = tf.config.list_logical_devices("GPU")
+        devices = gpus or tf.config.list_logical_devices("CPU")
+        return tf.distribute.MirroredStrategy([device.name for device in devices])
     if name == "multi_worker_mirrored":
         implementation = tf.distribute.experimental.CommunicationImplementation[
             communication.upper()

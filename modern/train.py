@@ -81,7 +81,11 @@ def main(argv: list[str]) -> int:
     tf_config.validate(config, FLAGS.strategy)
     role = roles.role_of(config, FLAGS.strategy)
     runtime.configure(
-        FLAGS.seed, FLAGS.deterministic, FLAGS.intra_op_threads, FLAGS.inter_op_threads
+        FLAGS.seed,
+        FLAGS.deterministic,
+        FLAGS.intra_op_threads,
+        FLAGS.inter_op_threads,
+        FLAGS.logical_cpus,
     )
     if role.serves_only:
         return server.serve(config, model_dir)

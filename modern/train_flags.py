@@ -32,6 +32,12 @@ def define_flags() -> None:
         "policy.",
     )
     flags.DEFINE_integer(
+        "logical_cpus",
+        1,
+        "mirrored without GPUs: split the CPU into so many devices, each with a replica.",
+        lower_bound=1,
+    )
+    flags.DEFINE_integer(
         "min_shard_bytes",
         strategies.MIN_SHARD_BYTES,
         "parameter_server: split larger variables into parts of at least this size.",
@@ -130,6 +136,11 @@ def _check_cluster_flags() -> None:
         raise cli.UsageError(
             "--autoshard=file gives each worker files of its own, and the data of these jobs is in "
             "memory: use --autoshard=data, or leave it out."
+        )
+    if FLAGS.logical_cpus > 1 and FLAGS.strategy != "mirrored":
+        raise cli.UsageError(
+            f"--logical_cpus={FLAGS.logical_cpus} is for --strategy=mirrored, and this is "
+            f"--strategy={FLAGS.strategy}: leave it out."
         )
     if FLAGS.communication == "nccl" and not tf.config.list_physical_devices("GPU"):
         raise cli.UsageError(

@@ -26,6 +26,9 @@ BATCH_NORM_MOMENTUM = 0.9
 BATCH_NORM_EPSILON = 1e-5
 # The paper divides the learning rate by 10 at these steps, of 64,000.
 DECAY_STEPS = (32_000, 48_000)
+# Each replica normalizes and augments batches of its own, so that N replicas are not one replica
+# with N times the batch.
+PER_REPLICA = True
 BLOCKS_PER_STAGE = 9
 FILTERS = (16, 32, 64)
 

@@ -10,7 +10,8 @@ from tests.modern.flag_values import parsed
 from tests.modern.test_flags import NAMES
 
 OWN = {
-    "strategy", "communication", "autoshard", "min_shard_bytes", "scale_learning_rate",
+    "strategy", "communication", "autoshard", "logical_cpus", "min_shard_bytes",
+    "scale_learning_rate",
     "learning_rate_warmup_steps", "steps_per_epoch", "steps_per_execution", "jit_compile",
     "gradient_compression", "backup", "model_checkpoint", "tensorboard",
     "model_fn", "input_fn", "eval_input_fn", "model_params",
@@ -36,6 +37,7 @@ def test_flag_surface_is_frozen():
         ["--backup=epoch", SERVED],
         ["--autoshard=data", RING],
         ["--communication=ring", RING],
+        ["--logical_cpus=2", "--strategy=mirrored"],
         ["--gradient_compression=bfloat16", SERVED],
         [*BRIDGED, "--eval_input_fn=a:c", '--model_params={"x": 1}', RING],
     ],
@@ -60,6 +62,7 @@ def test_what_works_passes(arguments):
         (["--autoshard=file", RING], ["--autoshard=file", "in memory", "--autoshard=data"]),
         (["--autoshard=data", SERVED], ["--autoshard=data", "multi_worker_mirrored"]),
         (["--autoshard=data"], ["--strategy=single"]),
+        (["--logical_cpus=2", RING], ["--logical_cpus=2", "--strategy=mirrored"]),
         (["--jit_compile", SERVED], ["--jit_compile", "parameter_server", "Leave it out"]),
         pytest.param(
             ["--jit_compile", RING], ["--jit_compile", "CPUs"],

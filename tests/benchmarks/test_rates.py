@@ -1,0 +1,82 @@
+"""Error rates of verdicts that are drawn from a made-up pool."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from benchmarks import pool as pools
+from benchmarks import rates, ways
+from benchmarks.margins import Margins
+from migrate.equivalence import sequential
+
+PLAN = sequential.Plan.geometric(first=4, last=9)
+MARGINS = Margins(loss=0.02, metric=0.03, curve=0.2)
+SETTING = ways.Setting(job="linear_regression", steps=7)
+TRIALS = 40
+
+
+def runs(way, shift=0.0, noise=0.003):
+    random = np.random.default_rng([*way.encode(), round(1000 * shift)])
+    return [
+        {
+            "seed": seed,
+            "eval": {"loss": 0.5 + shift + noise * random.normal()},
+            "loss_curve": [[64 * i, 0.3 + 2 * (1 - i / 20)] for i in range(1, 21)],
+        }
+        for seed in range(20)
+    ]
+
+
+@pytest.fixture
+def pool():
+    defects = {
+        "worse": {"legacy": {"exact": {}, "runs": runs("legacy", shift=0.2)}},
+        "hidden": {"legacy": {"exact": {"weights": 0.5}, "runs": runs("legacy")}},
+    }
+    equal = {way: runs(way) for way in ("single", "legacy")}
+    return pools.Pool(pools.setting_of(SETTING), {}, {}, equal, defects)
+
+
+def test_equal_ways_are_found_equivalent(pool):
+    found = rates.of_equal_ways(pool, PLAN, MARGINS, ["single", "legacy"], TRIALS)
+    assert found.outcomes["equivalent"] > 0.9
+    assert found.outcomes["different"] == 0.0
+    assert sum(found.outcomes.values()) == pytest.approx(1.0)
+    assert 4 <= found.mean_seeds < 6
+    assert found.seeds == 20
+
+
+def test_noise_makes_verdicts_inconclusive_and_not_different(pool):
+    noisy = dataclasses.replace(
+        pool, equal={way: runs(way, noise=0.05) for way in ("single", "legacy")}
+    )
+    found = rates.of_equal_ways(noisy, PLAN, MARGINS, ["single", "legacy"], TRIALS)
+    assert found.outcomes["inconclusive"] > 0.5
+    assert found.outcomes["different"] == 0.0
+    assert found.mean_seeds > 8
+
+
+def test_a_defect_is_told_by_the_tier_that_sees_it(pool):
+    found = rates.of_defect(pool, "worse", "legacy", PLAN, MARGINS, TRIALS)
+    assert found.tiers == {"exact": 0.0, "statistical": 1.0, "trajectory": 0.0}
+    assert found.outcomes["different"] == 1.0
+
+
+def test_a_defect_that_the_exact_tier_shows_in_half_of_the_seeds(pool):
+    found = rates.of_defect(pool, "hidden", "legacy", PLAN, MARGINS, TRIALS)
+    assert found.outcomes["different"] == found.tiers["exact"] == pytest.approx(0.5, abs=0.25)
+
+
+def test_the_same_rates_each_time(pool):
+    once, again = (
+        rates.of_equal_ways(pool, PLAN, MARGINS, ["single", "legacy"], TRIALS) for _ in range(2)
+    )
+    assert once == again
+
+
+def test_the_sentence_says_where_rates_are_not_known(pool):
+    found = rates.of_equal_ways(pool, PLAN, MARGINS, ["single", "legacy"], TRIALS)
+    assert "40 verdicts drawn from 20 recorded seeds" in rates.sentence(found)
+    assert "0.0 % different" in rates.sentence(found)
+    assert "not known" in rates.sentence(None)
