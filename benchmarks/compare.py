@@ -4,6 +4,11 @@ r"""Trains a job in every way on real clusters on this machine; compares through
     python -m benchmarks.compare --flagfile=benchmarks/thorough.flags \
         --data_dir=~/data --dataset=mnist
 
+A job of your own, unmodified, and its Keras port if there is one:
+
+    python -m benchmarks.compare --model_fn=my_job:model_fn --input_fn=my_job:input_fn \
+        --eval_input_fn=my_job:eval_input_fn --keras_model=my_port:build_model
+
 The ways: `single` (one process with all cores: the limit), `legacy` (an Estimator with chief,
 workers, ps and evaluator), `parameter_server` and `multi_worker_mirrored`. All train on the same
 examples from the same initial weights, take turns, and are real processes with real gRPC between
@@ -29,7 +34,7 @@ from absl import flags
 import benchmarks.report
 from benchmarks import checks, report_html, report_table, runner, ways
 from benchmarks.comparison import Comparison
-from modern import cli
+from modern import cli, own_job_flags
 
 EQUIVALENT, DIFFERENT, COULD_NOT_RUN = 0, 1, 2
 FLAGS = flags.FLAGS
@@ -38,6 +43,8 @@ FLAGS = flags.FLAGS
 def define_flags() -> None:
     """Defines the flags."""
     flags.DEFINE_string("job", "mnist_cnn", "Which documented training.")
+    own_job_flags.define_model_fn()
+    own_job_flags.define_keras_model()
     flags.DEFINE_string("dataset", None, "As in modern.train; default: the job's first.")
     flags.DEFINE_string("data_dir", None, "As in modern.train.")
     flags.DEFINE_integer("workers", 2, "Trainers in each way.", lower_bound=1)
@@ -50,7 +57,12 @@ def define_flags() -> None:
     flags.DEFINE_integer("seeds", 5, "Seeds; each decides weights and order.", lower_bound=1)
     flags.DEFINE_integer("rounds", 1, "Trainings of each way per seed.", lower_bound=1)
     flags.DEFINE_integer("exact_steps", 20, "Steps of the exact checks; 0: none.", lower_bound=0)
-    flags.DEFINE_list("ways", list(ways.NAMES), "Which ways; single is the reference of all.")
+    flags.DEFINE_list(
+        "ways",
+        None,
+        "Which ways; default: all. single is the reference of all, and the ways of a --keras_model "
+        "begin with keras_.",
+    )
     flags.DEFINE_enum(
         "gradient_compression", "none", ("none", "bfloat16", "float16"), "As in modern.train."
     )
@@ -69,9 +81,10 @@ def define_flags() -> None:
 def main(argv: list[str]) -> int:
     """Runs the comparison; returns the exit code."""
     del argv
-    setting, limits = _setting(), _limits()
+    own_job_flags.check(port_of_model_fn=True)
+    setting, limits, names = _setting(), _limits(), _ways()
     command = "python -m benchmarks.compare " + shlex.join(sys.argv[1:])
-    return compare(setting, FLAGS.ways, FLAGS.exact_steps, limits, _output_dir(), command)
+    return compare(setting, names, FLAGS.exact_steps, limits, _output_dir(), command)
 
 
 def compare(
@@ -119,22 +132,43 @@ def compare(
     return EQUIVALENT if report["equivalence"]["passed"] else DIFFERENT
 
 
-def _setting() -> ways.Setting:
-    unknown = sorted(set(FLAGS.ways) - set(ways.NAMES))
+def _ways() -> list[str]:
+    """Returns --ways; raises UsageError where one is not known, or the reference is left out."""
+    known = [*ways.NAMES, *(ways.PORT_NAMES if FLAGS.keras_model else ())]
+    if FLAGS.ways is None:
+        return known
+    unknown = sorted(set(FLAGS.ways) - set(known))
     if unknown:
         raise cli.UsageError(
             f"--ways={','.join(FLAGS.ways)}: there is no way {unknown[0]!r}; choose from "
-            f"{', '.join(ways.NAMES)}."
+            f"{', '.join(known)}."
         )
     if ways.SINGLE not in FLAGS.ways:
         raise cli.UsageError(f"--ways={','.join(FLAGS.ways)} lacks single, the reference of all.")
+    return FLAGS.ways
+
+
+def _own_job() -> ways.OwnJob | None:
+    if not FLAGS.model_fn:
+        return None
+    if not FLAGS.eval_input_fn:
+        raise cli.UsageError(
+            f"--model_fn={FLAGS.model_fn} needs --eval_input_fn=package.module:function: the ways "
+            "are compared by what they evaluate to."
+        )
+    return ways.OwnJob(
+        FLAGS.model_fn, FLAGS.input_fn, FLAGS.eval_input_fn, FLAGS.model_params, FLAGS.keras_model
+    )
+
+
+def _setting() -> ways.Setting:
     if FLAGS.warmup_steps >= FLAGS.steps:
         raise cli.UsageError(
             f"--warmup_steps={FLAGS.warmup_steps} leaves nothing of --steps={FLAGS.steps}: "
             "lower it, so that there is something to measure."
         )
     return ways.Setting(
-        job=FLAGS.job,
+        job=FLAGS.model_fn or FLAGS.job,
         dataset=FLAGS.dataset,
         data_dir=os.path.expanduser(FLAGS.data_dir) if FLAGS.data_dir else None,
         batch_size=FLAGS.batch_size,
@@ -147,6 +181,7 @@ def _setting() -> ways.Setting:
         seeds=FLAGS.seeds,
         rounds=FLAGS.rounds,
         gradient_compression=FLAGS.gradient_compression,
+        own_job=_own_job(),
     )
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import rich.console
 import rich.progress
 
-from benchmarks import checks, runner, ways
+from benchmarks import checks, own_job, runner, ways
 from benchmarks.report import Span
 from modern import cli
 from modern.cluster.task import TaskReport
@@ -56,6 +56,7 @@ class Comparison:
         self._console = console
         self._notes: list[str] = []
         self._initial: dict[str, np.ndarray] = {}
+        self._own: own_job.Preparation | None = None
 
     def run(self, exact_steps: int, limits: checks.Limits) -> Outcome:
         """Runs all of it.
@@ -77,37 +78,53 @@ class Comparison:
                 progress.update(shown, description=text)
 
             show("initial weights")
-            self._make_initial_weights()
+            self._make_initial_weights(exact_steps)
             if exact_steps:
                 found += self._exact(exact_steps, limits, show)
             else:
                 self._notes.append("The exact tier was left out (--exact_steps=0).")
             results, spans = self._rounds(show)
-        found += checks.consumed(results, *self._planned(results))
-        found += checks.statistical(results, limits)
+        groups = [results]
+        if self._own:
+            results = self._own.adjusted(results)
+            groups = self._own.comparable(results)
+        planned, slack = self._planned(results)
+        found += checks.consumed({way: results[way] for way in planned}, planned, slack)
+        for group in groups:
+            found += checks.statistical(group, limits)
         found += checks.trajectories(results, limits)
-        return Outcome(results, found, spans, self._notes)
+        notes = [*self._notes, *(self._own.notes if self._own else [])]
+        return Outcome(results, found, spans, notes)
 
     def _exact(
         self, steps: int, limits: checks.Limits, show: Callable[[str], None]
     ) -> list[checks.Check]:
         """All at once: time does not matter here, and starting costs more than training."""
-        plan = _ExactPlan(self._setting, self._names, self._output_dir, steps)
+        if self._own:
+            plan = self._own.exact_plan(steps)
+            if plan is None:
+                return []
+        else:
+            plan = _ExactPlan(self._setting, self._names, self._output_dir, steps)
         show(f"exact: {len(plan.groups)} short trainings side by side")
         with runner.Groups() as groups:
             for group in plan.groups:
                 groups.start(group, 0)
             results = {group: groups.wait(group, 0) for group in plan.groups}
             groups.finish()
-        from benchmarks import checkpoint_weights  # TensorFlow: only once it is needed
-
         weights = {
-            group.name: checkpoint_weights.read(
-                result["checkpoint"], self._initial, self._renamed(group.way)
-            )
+            group.name: self._weights(group.way, result["checkpoint"])
             for group, result in results.items()
         }
         return checks.exact(plan.pairs(weights), self._initial, limits)
+
+    def _weights(self, way: str, path: str) -> dict[str, np.ndarray]:
+        """Returns the weights in a way's checkpoint, under the names of the initial ones."""
+        if self._own:
+            return self._own.weights(way, path)
+        from benchmarks import checkpoint_weights  # TensorFlow: only once it is needed
+
+        return checkpoint_weights.read(path, self._initial, self._renamed(way))
 
     def _renamed(self, way: str) -> dict[str, str]:
         """From a weight's name in a way's checkpoints to its name in modern/jobs."""
@@ -116,8 +133,15 @@ class Comparison:
         job = importlib.import_module(f"legacy.jobs.{self._setting.job}")
         return getattr(job, "WEIGHT_NAMES", {})
 
-    def _make_initial_weights(self) -> None:
+    def _make_initial_weights(self, exact_steps: int) -> None:
         """Writes a name-based checkpoint for each seed, from the job's own initializers."""
+        if self._setting.own_job:
+            self._own = own_job.Preparation(
+                self._setting, self._names, self._output_dir, exact_steps
+            )
+            self._own.write_initial_weights(range(self._setting.seeds))
+            self._initial = self._own.initial
+            return
         cli.import_tensorflow_quietly()
         import tf_keras
 
@@ -156,6 +180,8 @@ class Comparison:
 
     def _planned(self, results: dict[str, list[dict[str, Any]]]) -> tuple[dict[str, int], int]:
         """Examples per training of each way, and what an asynchronous one may go over."""
+        if self._own:
+            return self._own.planned()
         batch = next(iter(results.values()))[0]["batch_size"]
         examples = batch * self._setting.steps * self._setting.trainers
         return dict.fromkeys(results, examples), batch * self._setting.trainers

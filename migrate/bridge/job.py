@@ -74,7 +74,7 @@ class Job:
             calling.EVAL: inputs.imported(eval_input_fn or input_fn, "--eval_input_fn"),
         }
         with calling.eager_kept():
-            self._params = loading.parameters(params, "--model_params")
+            self.params = loading.parameters(params, "--model_params")
         self.DATASETS = (input_fn,)
 
     @functools.cached_property
@@ -89,7 +89,7 @@ class Job:
         function = self._inputs[mode]
         offered: dict[str, Callable[[], Any]] = {
             "mode": lambda: mode,
-            "params": lambda: copy.deepcopy(self._params),
+            "params": lambda: copy.deepcopy(self.params),
             "config": run_config.RunConfig,
             "input_context": lambda: context,
         }
@@ -140,14 +140,14 @@ class Job:
 
     def training_model(self, counters: training_model.Counters) -> CountingModelFn:
         """Returns the model that trains, with its variables; in the strategy's scope."""
-        model = CountingModelFn(self._model_fn, self._params or None)
+        model = CountingModelFn(self._model_fn, self.params or None)
         model.counters = counters
         model.build_on(self._data(calling.TRAIN))
         return model
 
     def build_model(self) -> KerasModelFn:
         """Returns a model to evaluate and to export, with its variables."""
-        model = KerasModelFn(self._model_fn, self._params or None)
+        model = KerasModelFn(self._model_fn, self.params or None)
         model.build_on(self._data(calling.EVAL), mode=calling.EVAL)
         return model
 

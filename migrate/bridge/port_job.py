@@ -64,7 +64,7 @@ class PortJob(Job):
             have one name.
         """
         tf_keras.backend.reset_uids()  # So that dense is dense, and not dense_1, the next time.
-        offered = {"params": lambda: copy.deepcopy(self._params)}
+        offered = {"params": lambda: copy.deepcopy(self.params)}
         try:
             model = self._model_fn(**arguments.asked_for(self._model_fn, offered))
         except Exception as error:
