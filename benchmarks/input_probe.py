@@ -1,11 +1,12 @@
 """Finds out about a user's input_fn: does it give the same batches again, and how many are there?
 
 found = input_probe.examine(call, batches=20)
-found.varies    # "" or the reason why two trainings see other batches
+found.varies          # "" or the reason why two trainings see other batches
+found.follows_seed    # whether the order is another one with another seed
 
-`call` calls the input_fn. The first batches that it gives are compared by their digests: twice in a
-graph from one tf_random_seed, in a graph from another one, and the same eagerly. An Estimator calls
-an input_fn in a graph, and the other ways call it eagerly.
+`call` calls the input_fn. The first batches that it gives are compared by their digests: in a graph
+from one tf_random_seed, there after other operations, and eagerly from the same seed. An Estimator
+calls an input_fn in a graph, and the other ways call it eagerly.
 """
 
 from __future__ import annotations
@@ -20,40 +21,53 @@ import tensorflow as tf
 
 tf1 = tf.compat.v1
 CallInput = Callable[[], tf.data.Dataset]
-# Operations made before the input: without a seed of its own, `shuffle` numbers by them.
-_OTHER_OPERATIONS = 7
 
 
-def examine(call: CallInput, batches: int) -> str:
+@dataclasses.dataclass(frozen=True)
+class Repetition:
+    """How far an input_fn gives the same batches when it is called again.
+
+    Attributes:
+      varies: The reason why trainings with one seed see other batches, as the end of a sentence
+        whose subject is the input_fn; "" if they see the same.
+      follows_seed: Whether the batches are others with another seed.
+    """
+
+    varies: str
+    follows_seed: bool
+
+
+def examine(call: CallInput, batches: int) -> Repetition:
     """Compares the first batches that an input_fn gives, called again and again.
 
     Args:
       call: Calls the input_fn, in the current graph or eagerly.
       batches: The number of batches that are compared.
-
-    Returns:
-      "" if they are always the same; else the reason, as the end of a sentence whose subject is
-      the input_fn.
     """
-    in_graph = [_in_graph(call, batches, seed) for seed in (0, 0, 1)]
-    if in_graph[0] != in_graph[1]:
-        return "gives other batches each time, even from the same tf_random_seed"
-    eagerly = [_eagerly(call, batches, seed) for seed in (0, 0, 1)]
-    if in_graph[0] != in_graph[2] or len(set(eagerly)) > 1:
-        return (
+    first, again = (_in_graph(call, batches, seed=0, operations=0) for _ in range(2))
+    if first != again:
+        return Repetition("gives other batches each time, even from one tf_random_seed", True)
+    follows_seed = first != _in_graph(call, batches, seed=1, operations=0)
+    others = {
+        _in_graph(call, batches, seed=0, operations=7),
+        *(_eagerly(call, batches, seed=0) for _ in range(2)),
+    }
+    if others == {first}:
+        return Repetition("", follows_seed)
+    if follows_seed:
+        return Repetition(
             "orders its examples by the random seed, which a graph (legacy) and eager execution "
-            "(the other ways) use differently; give a seed to its shuffle()"
+            "(the other ways) use differently, until shuffle() and the like are given a seed",
+            True,
         )
-    if in_graph[0] != eagerly[0]:
-        return "gives other batches in a graph than eagerly"
-    return ""
+    return Repetition("gives other batches in a graph than eagerly", False)
 
 
-def _in_graph(call: CallInput, batches: int, seed: int) -> str:
+def _in_graph(call: CallInput, batches: int, seed: int, operations: int) -> str:
     with tf.Graph().as_default():
         tf1.set_random_seed(seed)
-        for _ in range(seed * _OTHER_OPERATIONS):
-            tf.no_op()
+        for _ in range(operations):
+            tf.no_op()  # Without a seed of its own, `shuffle` numbers by what was made before.
         iterator = tf1.data.make_initializable_iterator(call())
         parts = tf.nest.flatten(iterator.get_next(), expand_composites=True)
 
@@ -125,7 +139,7 @@ def sizes(data: tf.data.Dataset, batches: int) -> Sizes:
     size = spec.shape[0] if spec.shape.rank else None
     count = int(data.cardinality())
     if size is not None and count != tf.data.UNKNOWN_CARDINALITY:
-        ended = count not in (tf.data.INFINITE_CARDINALITY,) and count < batches
-        return Sizes(np.full(count if ended else batches, size))
+        ends = count != tf.data.INFINITE_CARDINALITY
+        return Sizes(np.full(min(count, batches) if ends else batches, size))
     counted = data.take(batches).map(lambda _, labels: tf.shape(tf.nest.flatten(labels)[0])[0])
     return Sizes(np.array([int(size) for size in counted], np.int64))

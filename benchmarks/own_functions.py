@@ -89,8 +89,8 @@ class OwnFunctions:
         contexts = [tf.distribute.InputContext(trainers, i, trainers) for i in range(trainers)]
         return [input_probe.sizes(self._data(one).repeat(), steps) for one in contexts]
 
-    def varies(self, batches: int) -> str:
-        """Returns why two trainings see other batches; "" if they see the same."""
+    def repetition(self, batches: int) -> input_probe.Repetition:
+        """Says how far two trainings see the same batches."""
         return input_probe.examine(self._data, batches)
 
     def write_initial_weights(self, prefix: str, seeds: Iterable[int]) -> set[str]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import copy
 import functools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from modern import cli
 
 # Metrics whose margins `checks` knows.
 COMPARED = ("loss", "accuracy", "auc")
+_FEWEST_COMPARED = 20  # batches, where there is no exact tier
 Runs = dict[str, list[dict[str, Any]]]
 
 
@@ -57,11 +58,18 @@ class Preparation:
         self._names: dict[str, str] = {}
         self._trained: set[str] = set()
         self._sizes = self._functions.sizes(self._steps)
-        self._why_not_exact = self._functions.varies(exact_steps) if exact_steps else ""
-        self._is_repeated = exact_steps > 0 and not self._why_not_exact
+        found = self._functions.repetition(exact_steps or _FEWEST_COMPARED)
+        self._why_not_exact = (
+            f"--input_fn={setting.own_job.input_fn} {found.varies}" if found.varies else ""
+        )
+        self._is_repeated = not found.varies
+        # Trainers that are given no share have a seed each.
+        self._is_same_for_all = not (
+            found.varies or found.follows_seed or self._functions.takes_context
+        )
         self._note_inputs()
 
-    def write_initial_weights(self, seeds: Iterable[int]) -> None:
+    def write_initial_weights(self, seeds: Sequence[int]) -> None:
         """Writes the checkpoints that all ways begin with, and pairs the port's weights.
 
         Args:
@@ -105,7 +113,7 @@ class Preparation:
             order = (
                 "in the same order, so that a step of multi_worker_mirrored computes one batch "
                 f"{trainers} times, and learns no more from it than one trainer does"
-                if self._is_repeated
+                if self._is_same_for_all
                 else "in an order of its own"
             )
             self.notes.append(
@@ -134,7 +142,7 @@ class Preparation:
             self._output_dir,
             steps,
             # All trainers compute the same gradient, and so is their mean.
-            same_batches=not self._functions.takes_context,
+            same_batches=self._is_same_for_all,
             of_port=set(self._names) | self._trained,
         )
 
