@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import tensorflow as tf
+import tf_keras
 
 from benchmarks import initial_weights, input_probe, ways
 from legacy import estimator as tf_estimator
@@ -20,6 +21,7 @@ from legacy.estimator import arguments
 from migrate import old_names
 from migrate.bridge import calling, inputs, run_config
 from migrate.bridge.job import Job
+from migrate.bridge.port_job import PortJob
 from modern import cli
 
 tf1 = tf.compat.v1
@@ -45,6 +47,7 @@ class OwnFunctions:
         self._input_fn = inputs.imported(own.input_fn, "--input_fn")
         self._params = job.params
         self.model_fn = old_names.with_shapes(inputs.imported(own.model_fn, "--model_fn"))
+        self._port_job = PortJob(own.keras_model, *flags) if own.keras_model else None
         self._check_context()
 
     def _check_context(self) -> None:
@@ -139,13 +142,9 @@ class OwnFunctions:
             estimator.train(lambda: self._data().take(1).cache().repeat(), [hook], steps=1)
         return bool(np.ptp(hook.losses) > 1e-5 * np.max(np.abs(hook.losses)))
 
-    def port(self) -> Any:
-        """Builds the port; returns the user's tf_keras model."""
-        from migrate.bridge.port_job import PortJob
-
-        own = self._own
-        job = PortJob(own.keras_model, own.input_fn, own.eval_input_fn, own.model_params)
-        return job.port()
+    def port(self) -> tf_keras.Model:
+        """Returns the user's port, with its variables."""
+        return self._port_job.port()
 
 
 class _LossOfOneBatch(tf1.train.SessionRunHook):

@@ -21,6 +21,7 @@ import legacy
 from legacy.old_names import api_of
 
 _shown: str | None = None
+_read: set[str] = set()  # Modules that need nothing: reading them again takes seconds.
 _inside = 0
 _lock = threading.Lock()
 
@@ -35,7 +36,9 @@ def show(reference: str) -> None:
     """
     global _shown
 
-    if _shown is None:
+    module = reference.partition(":")[0]
+    if _shown is None and module not in _read:
+        _read.add(module)
         _shown = api_of(reference)
         if _shown is not None:
             import tensorflow as tf

@@ -123,14 +123,14 @@ class PortModel(tf_keras.Model):
         return [*self.port.metrics, self._untracked.mean]
 
     def get_metrics_result(self) -> dict[str, Any]:
-        """Returns the figures of the port, as its own `fit` would."""
-        return self.port.get_metrics_result()
+        """Returns the metrics of the port, and the mean of the batches' losses."""
+        return {**self.port.get_metrics_result(), "loss": self._untracked.mean.result()}
 
     def test_step(self, data: Any) -> dict[str, Any]:
         """Evaluates one batch."""
-        loss, logs = self._untracked.loss_of(lambda: self.port.test_step(data))
+        loss, _ = self._untracked.loss_of(lambda: self.port.test_step(data))
         self._untracked.mean.update_state(loss)
-        return {**logs, "loss": self._untracked.mean.result()}
+        return self.get_metrics_result()
 
     def export(self, path: str) -> None:
         """Exports the port."""
@@ -139,6 +139,10 @@ class PortModel(tf_keras.Model):
 
 class CountingPort(training_model.CountingSteps, PortModel):
     """A port that counts its examples, as `modern.train` needs it."""
+
+    def get_metrics_result(self) -> dict[str, Any]:
+        """Returns the metrics of the port, as its own `fit` would."""
+        return self.port.get_metrics_result()
 
     def train_step(self, data: Any) -> tf.Tensor:
         """Makes the port's own step on a tagged batch; returns it as `Counters.add` takes it."""
