@@ -4,6 +4,11 @@ r"""Trains a job in every way on real clusters on this machine; compares through
     python -m benchmarks.compare --flagfile=benchmarks/thorough.flags \
         --data_dir=~/data --dataset=mnist
 
+A job of your own, unmodified, and its Keras port if there is one:
+
+    python -m benchmarks.compare --model_fn=my_job:model_fn --input_fn=my_job:input_fn \
+        --eval_input_fn=my_job:eval_input_fn --keras_model=my_port:build_model
+
 The ways: `single` (one process with all cores: the limit), `legacy` (an Estimator with chief,
 workers, ps and evaluator), `parameter_server` and `multi_worker_mirrored`. All train on the same
 examples from the same initial weights, take turns, and are real processes with real gRPC between
@@ -34,7 +39,7 @@ from benchmarks import pool as pools
 from benchmarks.comparison import Comparison
 from migrate import equivalence
 from migrate.equivalence import sequential
-from modern import cli
+from modern import cli, own_job_flags
 
 COULD_NOT_RUN = 2
 _DRAWN_VERDICTS = 500  # They take about two seconds.
@@ -51,6 +56,8 @@ MARGIN_FLAGS = {
 def define_flags() -> None:
     """Defines the flags."""
     flags.DEFINE_string("job", "mnist_cnn", "Which documented training.")
+    own_job_flags.define_model_fn()
+    own_job_flags.define_keras_model()
     flags.DEFINE_string("dataset", None, "As in modern.train; default: the job's first.")
     flags.DEFINE_string("data_dir", None, "As in modern.train.")
     flags.DEFINE_integer("workers", 2, "Trainers in each way.", lower_bound=1)
@@ -79,7 +86,12 @@ def define_flags() -> None:
         "max_minutes", 60.0, "Begin no further seed after so many minutes.", lower_bound=0.0
     )
     flags.DEFINE_integer("exact_steps", 20, "Steps of the exact checks; 0: none.", lower_bound=0)
-    flags.DEFINE_list("ways", list(ways.NAMES), "Which ways; single is the reference of all.")
+    flags.DEFINE_list(
+        "ways",
+        None,
+        "Which ways; default: all. single is the reference of all, and the ways of a --keras_model "
+        "begin with keras_.",
+    )
     flags.DEFINE_enum(
         "gradient_compression", "none", ("none", "bfloat16", "float16"), "As in modern.train."
     )
@@ -94,13 +106,14 @@ def define_flags() -> None:
 def main(argv: list[str]) -> int:
     """Runs the comparison; returns the exit code."""
     del argv
-    setting = _setting()
+    own_job_flags.check(port_of_model_fn=True)
+    setting, names = _setting(), _ways()
     command = "python -m benchmarks.compare " + shlex.join(sys.argv[1:])
     return compare(
         setting,
-        FLAGS.ways,
+        names,
         FLAGS.exact_steps,
-        _margins(),
+        dataclasses.replace(margins.OF_JOB[FLAGS.job], **_given_margins()),
         _output_dir(),
         command,
         FLAGS.seeds,
@@ -124,7 +137,7 @@ def compare(
       setting: The training, and the most seeds of it.
       names: The ways, `single` among them.
       exact_steps: Length of the trainings of the exact tier. 0: none.
-      limits: The margins of the job.
+      limits: The margins of a documented job. A job of one's own has them from its preparation.
       output_dir: The folder of report.json, report.html and the runs.
       command: The command that repeats the comparison, for the report.
       seeds: Number of seeds at the first look.
@@ -148,7 +161,7 @@ def compare(
         found.checks,
         command=command,
         spans=found.spans,
-        limits=vars(limits),
+        limits=vars(comparison.margins),
         notes=[*found.notes, _error_rates(setting, names, limits, seeds)],
     )
     benchmarks.report.write(report, os.path.join(output_dir, "report.json"))
@@ -169,15 +182,41 @@ def _error_rates(
     return rates.sentence(rates.of_equal_ways(pool, plan, limits, names, _DRAWN_VERDICTS))
 
 
-def _setting() -> ways.Setting:
-    unknown = sorted(set(FLAGS.ways) - set(ways.NAMES))
+def _ways() -> list[str]:
+    """Returns --ways; raises UsageError where one is not known, or the reference is left out."""
+    known = [*ways.NAMES, *(ways.PORT_NAMES if FLAGS.keras_model else ())]
+    if FLAGS.ways is None:
+        return known
+    unknown = sorted(set(FLAGS.ways) - set(known))
     if unknown:
         raise cli.UsageError(
             f"--ways={','.join(FLAGS.ways)}: there is no way {unknown[0]!r}; choose from "
-            f"{', '.join(ways.NAMES)}."
+            f"{', '.join(known)}."
         )
     if ways.SINGLE not in FLAGS.ways:
         raise cli.UsageError(f"--ways={','.join(FLAGS.ways)} lacks single, the reference of all.")
+    return FLAGS.ways
+
+
+def _own_job() -> ways.OwnJob | None:
+    if not FLAGS.model_fn:
+        return None
+    if not FLAGS.eval_input_fn:
+        raise cli.UsageError(
+            f"--model_fn={FLAGS.model_fn} needs --eval_input_fn=package.module:function: the ways "
+            "are compared by what they evaluate to."
+        )
+    return ways.OwnJob(
+        FLAGS.model_fn,
+        FLAGS.input_fn,
+        FLAGS.eval_input_fn,
+        FLAGS.model_params,
+        FLAGS.keras_model,
+        _given_margins(),
+    )
+
+
+def _setting() -> ways.Setting:
     if FLAGS.warmup_steps >= FLAGS.steps:
         raise cli.UsageError(
             f"--warmup_steps={FLAGS.warmup_steps} leaves nothing of --steps={FLAGS.steps}: "
@@ -189,7 +228,7 @@ def _setting() -> ways.Setting:
             "first look: raise it, or lower --seeds."
         )
     return ways.Setting(
-        job=FLAGS.job,
+        job=FLAGS.model_fn or FLAGS.job,
         dataset=FLAGS.dataset,
         data_dir=os.path.expanduser(FLAGS.data_dir) if FLAGS.data_dir else None,
         batch_size=FLAGS.batch_size,
@@ -202,14 +241,14 @@ def _setting() -> ways.Setting:
         learning_rate_decay=FLAGS.learning_rate_decay,
         max_seeds=FLAGS.max_seeds,
         gradient_compression=FLAGS.gradient_compression,
+        own_job=_own_job(),
     )
 
 
-def _margins() -> margins.Margins:
-    """Returns the margins of --job, with those that flags replace."""
-    given = {name.removesuffix("_margin"): FLAGS[name].value for name in MARGIN_FLAGS}
-    replaced = {name: value for name, value in given.items() if value is not None}
-    return dataclasses.replace(margins.OF_JOB[FLAGS.job], **replaced)
+def _given_margins() -> dict[str, float]:
+    """Returns the margins that flags set, by their names in `Margins`."""
+    values = {name.removesuffix("_margin"): FLAGS[name].value for name in MARGIN_FLAGS}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def _output_dir() -> str:

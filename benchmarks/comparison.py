@@ -12,7 +12,7 @@ import numpy as np
 import rich.console
 import rich.progress
 
-from benchmarks import checks, runner, shares, verdicts, ways
+from benchmarks import checks, own_job, runner, shares, verdicts, ways
 from benchmarks.margins import Margins
 from benchmarks.report import Span
 from migrate.equivalence import sequential
@@ -63,12 +63,12 @@ class Comparison:
         max_minutes: float = float("inf"),
     ) -> None:
         self._setting, self._names, self._output_dir = setting, list(names), output_dir
-        self._console, self._margins = console, margins
+        self._console, self.margins = console, margins
         self._plan = sequential.Plan.geometric(seeds, setting.max_seeds)
-        self._sampled = verdicts.Sampled(self._plan, margins)
         self._deadline = time.monotonic() + 60 * max_minutes
         self._notes: list[str] = []
         self._initial: dict[str, np.ndarray] = {}
+        self._own: own_job.Preparation | None = None
 
     def run(self, exact_steps: int) -> Outcome:
         """Trains, seed after seed, until every check has decided or the budget is spent.
@@ -93,8 +93,14 @@ class Comparison:
                 progress.update(shown, description=text)
 
             show("initial weights")
+            if self._setting.own_job:
+                self._own = own_job.Preparation(
+                    self._setting, self._names, self._output_dir, exact_steps
+                )
             self._make_initial_weights(0)
-            if _keeps_replicas_apart(self._setting.job) and SYNCHRONOUS in self._names:
+            if self._own:
+                self.margins = self._own.margins()
+            if _keeps_replicas_apart(self._setting) and SYNCHRONOUS in self._names:
                 self._notes.append(
                     f"{SYNCHRONOUS} is compared exactly with replicas of one process, and not with "
                     "single: each replica normalizes and augments batches of its own."
@@ -103,33 +109,46 @@ class Comparison:
                 found += self._exact(exact_steps, show)
             else:
                 self._notes.append("The weights of the exact tier were left out (--exact_steps=0).")
-            results, spans = self._seeds(show)
-        found += checks.consumed(results, *self._planned(results))
-        found += self._shares(results)
-        found += self._sampled.checks
-        return Outcome(results, found, spans, self._notes)
+            results, spans, sampled = self._seeds(show)
+        results = self._own.adjusted(results) if self._own else results
+        planned, slack = self._planned(results)
+        found += checks.consumed({way: results[way] for way in planned}, planned, slack)
+        if not self._own:
+            found += self._shares(results)
+        found += sampled
+        notes = [*self._notes, *(self._own.notes if self._own else [])]
+        return Outcome(results, found, spans, notes)
 
     def _exact(self, steps: int, show: Callable[[str], None]) -> list[checks.Check]:
         """Returns the checks of weights.
 
         Their trainings run all at once: time does not matter here, and starting costs more.
         """
-        plan = _ExactPlan(self._setting, self._names, self._output_dir, steps)
+        if self._own:
+            plan = self._own.exact_plan(steps)
+            if plan is None:
+                return []
+        else:
+            plan = _ExactPlan(self._setting, self._names, self._output_dir, steps)
         show(f"exact: {len(plan.groups)} short trainings side by side")
         with runner.Groups() as groups:
             for group in plan.groups:
                 groups.start(group, 0)
             results = {group: groups.wait(group, 0) for group in plan.groups}
             groups.finish()
-        from benchmarks import checkpoint_weights  # TensorFlow: only once it is needed
-
         weights = {
-            group.name: checkpoint_weights.read(
-                result["checkpoint"], self._initial, self._renamed(group.way)
-            )
+            group.name: self._weights(group.way, result["checkpoint"])
             for group, result in results.items()
         }
-        return checks.exact(plan.pairs(weights), self._initial, self._margins)
+        return checks.exact(plan.pairs(weights), self._initial, self.margins)
+
+    def _weights(self, way: str, path: str) -> dict[str, np.ndarray]:
+        """Returns the weights in a way's checkpoint, under the names of the initial ones."""
+        if self._own:
+            return self._own.weights(way, path)
+        from benchmarks import checkpoint_weights  # TensorFlow: only once it is needed
+
+        return checkpoint_weights.read(path, self._initial, self._renamed(way))
 
     def _renamed(self, way: str) -> dict[str, str]:
         """From a weight's name in a way's checkpoints to its name in modern/jobs."""
@@ -140,6 +159,10 @@ class Comparison:
 
     def _make_initial_weights(self, seed: int) -> None:
         """Writes a name-based checkpoint for a seed, from the job's own initializers."""
+        if self._own:
+            self._own.write_initial_weights([seed])
+            self._initial = self._own.initial
+            return
         cli.import_tensorflow_quietly()
         import tf_keras
 
@@ -154,10 +177,11 @@ class Comparison:
 
     def _seeds(
         self, show: Callable[[str], None]
-    ) -> tuple[dict[str, list[dict[str, Any]]], list[Span]]:
-        """Trains every way in turn, seed after seed."""
+    ) -> tuple[dict[str, list[dict[str, Any]]], list[Span], list[checks.Check]]:
+        """Trains every way in turn, seed after seed; returns results, spans and checks."""
         planned = [ways.group(self._setting, way, self._output_dir) for way in self._names]
         results: dict[str, list[dict[str, Any]]] = {way: [] for way in self._names}
+        sampled = verdicts.Sampled(self._plan, self.margins)
         began = time.time()
         with runner.Groups() as groups:
             for seed in range(self._setting.max_seeds):
@@ -166,8 +190,8 @@ class Comparison:
                 for group in planned:
                     show(f"seed {seed + 1}: {group.way}{_speeds(results)}")
                     results[group.way].append(groups.train(group, seed))
-                self._sampled.look(self._comparable(results), seed + 1)
-                if self._sampled.decided:
+                sampled.look(self._groups(results), seed + 1)
+                if sampled.decided:
                     break
                 if seed + 1 >= self._plan.looks[0] and time.monotonic() > self._deadline:
                     self._notes.append(
@@ -182,17 +206,19 @@ class Comparison:
             for group in planned
             for task in reports[group]
         ]
-        return results, spans
+        return results, spans, sampled.checks
 
-    def _comparable(self, results: dict[str, list[dict[str, Any]]]) -> checks.Results:
-        """Returns the results of the ways that should end like `single`.
+    def _groups(self, results: dict[str, list[dict[str, Any]]]) -> list[checks.Results]:
+        """Returns groups of results that should end like the `single` in each of them.
 
         Where replicas keep something apart, N of them do not train like one with the global batch.
         The exact tier compares them with N replicas of one process.
         """
-        if not _keeps_replicas_apart(self._setting.job):
-            return results
-        return {way: runs for way, runs in results.items() if way != SYNCHRONOUS}
+        if self._own:
+            return self._own.comparable(self._own.adjusted(results))
+        if not _keeps_replicas_apart(self._setting):
+            return [results]
+        return [{way: runs for way, runs in results.items() if way != SYNCHRONOUS}]
 
     def _shares(self, results: dict[str, list[dict[str, Any]]]) -> list[checks.Check]:
         """Returns the checks of the examples that each trainer consumed."""
@@ -202,13 +228,17 @@ class Comparison:
 
     def _planned(self, results: dict[str, list[dict[str, Any]]]) -> tuple[dict[str, int], int]:
         """Examples per training of each way, and what an asynchronous one may go over."""
+        if self._own:
+            return self._own.planned()
         batch = next(iter(results.values()))[0]["batch_size"]
         examples = batch * self._setting.steps * self._setting.trainers
         return dict.fromkeys(results, examples), batch * self._setting.trainers
 
 
-def _keeps_replicas_apart(job: str) -> bool:
-    return getattr(importlib.import_module(f"modern.jobs.{job}"), "PER_REPLICA", False)
+def _keeps_replicas_apart(setting: ways.Setting) -> bool:
+    if setting.own_job:
+        return False
+    return getattr(importlib.import_module(f"modern.jobs.{setting.job}"), "PER_REPLICA", False)
 
 
 class _ExactPlan:
@@ -240,7 +270,7 @@ class _ExactPlan:
                 )
         if SYNCHRONOUS in names and trainers > 1:
             whole = make(ways.SINGLE, 1, batch * trainers), f"single, batch {batch * trainers}"
-            if _keeps_replicas_apart(setting.job):
+            if _keeps_replicas_apart(setting):
                 replicas = make(ways.MIRRORED, trainers, batch)
                 whole = replicas, f"mirrored, {trainers} replicas in one process"
             self._pairs.append(

@@ -33,3 +33,13 @@ OF_JOB = {
     "wide_deep": Margins(loss=0.02, metric=0.02, curve=0.05),
     "resnet56_cifar10": Margins(loss=0.1, metric=0.05, curve=0.1),
 }
+
+
+def of_initial_loss(loss: float) -> Margins:
+    """Returns the margins of a job without margins of its own.
+
+    Args:
+      loss: The loss before training, which says how large the figures of the job are. The parts are
+        about those of mnist_cnn, whose loss begins at 2.3.
+    """
+    return Margins(loss=0.005 * abs(loss), metric=0.01, curve=0.05 * abs(loss))

@@ -113,7 +113,7 @@ def _draw(
         sampled = verdicts.Sampled(plan, margins)
         for look in plan.looks:
             of_look = {way: [of_way[s] for s in order[:look]] for way, of_way in by_seed.items()}
-            sampled.look(of_look, look)
+            sampled.look([of_look], look)
             if all(check.decided for check in sampled.checks):
                 break
         taken += look

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from benchmarks import checks
 from benchmarks.margins import Margins
 from migrate import equivalence
@@ -38,20 +40,22 @@ class Sampled:
         all_decided = all(check.decided for check in self.checks)
         return self._looked and (all_decided or outcome == equivalence.DIFFERENT)
 
-    def look(self, results: checks.Results, seeds: int) -> None:
+    def look(self, groups: Sequence[checks.Results], seeds: int) -> None:
         """Makes the checks that have not decided, if the plan looks at this number of seeds.
 
         Args:
-          results: By way, the result of each run so far.
+          groups: The ways that are compared with each other: by way, the result of each run so far.
           seeds: Number of seeds that every way has trained.
         """
         if seeds not in self._plan.looks:
             return
         self._looked = True
-        if len(results) < 2:
+        count = sum(map(checks.count_sampled, groups))
+        if not count:
             return
-        levels = self._plan.levels(seeds, checks.count_sampled(results))
-        for check in checks.sampled(results, self._margins, levels):
-            before = self._checks.get(check.name)
-            if before is None or not before.decided:
-                self._checks[check.name] = check
+        levels = self._plan.levels(seeds, count)
+        for results in groups:
+            for check in checks.sampled(results, self._margins, levels):
+                before = self._checks.get(check.name)
+                if before is None or not before.decided:
+                    self._checks[check.name] = check

@@ -14,6 +14,7 @@ import dataclasses
 import os
 import sys
 from collections.abc import Mapping
+from typing import Any
 
 SINGLE = "single"
 NAMES = (SINGLE, "legacy", "parameter_server", "multi_worker_mirrored")
@@ -21,7 +22,28 @@ NAMES = (SINGLE, "legacy", "parameter_server", "multi_worker_mirrored")
 ASYNCHRONOUS = ("legacy", "parameter_server")
 # One process with a replica for each trainer: the reference where replicas keep something apart.
 MIRRORED = "mirrored"
+# The same three for the port of one's own model_fn (--keras_model).
+PORT_NAMES = ("keras_single", "keras_parameter_server", "keras_multi_worker_mirrored")
 _PROGRAMS = {"legacy": ("-m", "legacy.train")}
+
+
+@dataclasses.dataclass(frozen=True)
+class OwnJob:
+    """A job of one's own, as the flags of `modern.train` name it.
+
+    Attributes:
+      model_fn, input_fn, eval_input_fn: "package.module:function".
+      model_params: A JSON object, or "package.module:name".
+      keras_model: The port, "package.module:function"; None if there is none.
+      margins: Margins that replace the default ones, by their names in `margins.Margins`.
+    """
+
+    model_fn: str
+    input_fn: str
+    eval_input_fn: str
+    model_params: str = "{}"
+    keras_model: str | None = None
+    margins: Mapping[str, float] = dataclasses.field(default_factory=dict)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,6 +62,7 @@ class Setting:
       gradient_compression: as the flag of `modern.train`.
       programs: for a way, other arguments to Python than the usual `-m modern.train`, before the
         flags.
+      own_job: What is trained in the place of a documented job; `job` is then a name for it.
     """
 
     job: str
@@ -56,6 +79,7 @@ class Setting:
     max_seeds: int = 10
     gradient_compression: str = "none"
     programs: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
+    own_job: OwnJob | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -64,7 +88,7 @@ class Group:
 
     Attributes:
       name: unique; also of its folder.
-      way: one of NAMES.
+      way: one of NAMES or PORT_NAMES.
       folder: what the processes leave behind.
       command: what each task runs.
       chief, workers, ps, evaluator: the cluster.
@@ -100,47 +124,70 @@ class Group:
         return os.path.join(self.model_dir, f"repeat-{repeat}")
 
 
-def init_checkpoint(output_dir: str) -> str:
+def strategy_of(way: str) -> str:
+    """Returns the --strategy of a way; "legacy" has none."""
+    return way.removeprefix("keras_")
+
+
+def init_checkpoint(output_dir: str, setting: Setting | None = None) -> str:
     """The initial weights of each seed, as --init_checkpoint takes them."""
-    return os.path.join(output_dir, "initial", "seed-{seed}")
+    own = setting is not None and setting.own_job is not None
+    # Of an own job an Estimator writes them, under its own name for them.
+    parts = ("seed-{seed}", "model.ckpt-0") if own else ("seed-{seed}",)
+    return os.path.join(output_dir, "initial", *parts)
+
+
+def port_init_checkpoint(output_dir: str) -> str:
+    """The same weights under the names of the port."""
+    return os.path.join(output_dir, "initial", "port-seed-{seed}")
 
 
 def _program(setting: Setting, way: str, output_dir: str) -> list[str]:
     program = setting.programs.get(way) or _PROGRAMS.get(way, ("-m", "modern.train"))
     flags = {
-        "job": setting.job,
-        "dataset": setting.dataset,
-        "data_dir": setting.data_dir,
-        "batch_size": setting.batch_size,
-        "learning_rate": setting.learning_rate,
-        "learning_rate_decay": setting.learning_rate_decay,
-        "init_checkpoint": init_checkpoint(output_dir),
+        **(_own_flags(setting.own_job, way) if setting.own_job else _job_flags(setting)),
+        "init_checkpoint": init_checkpoint(output_dir, setting),
         "save_checkpoints_secs": 0,
         "export": "false",
     }
+    if way in PORT_NAMES:
+        flags["init_checkpoint"] = port_init_checkpoint(output_dir)
     if way == "legacy":
         # The Estimator's chief saves only if told to; once beyond the end is at the end.
         flags["save_checkpoints_steps"] = 10**9
         flags["save_summary_steps"] = 10**9
     else:
-        flags["strategy"] = way
+        flags["strategy"] = strategy_of(way)
     given = [f"--{name}={value}" for name, value in flags.items() if value is not None]
     return [sys.executable, *program, *given]
 
 
+def _job_flags(setting: Setting) -> dict[str, Any]:
+    names = ("job", "dataset", "data_dir", "batch_size", "learning_rate", "learning_rate_decay")
+    return {name: getattr(setting, name) for name in names}
+
+
+def _own_flags(own: OwnJob, way: str) -> dict[str, Any]:
+    model = "keras_model" if way in PORT_NAMES else "model_fn"
+    names = (model, "input_fn", "eval_input_fn", "model_params")
+    return {name: getattr(own, name) for name in names}
+
+
 def _cluster(way: str, trainers: int, ps: int, evaluator: bool) -> dict[str, int | bool]:
-    if way in (SINGLE, MIRRORED):
+    strategy = strategy_of(way)
+    if strategy in (SINGLE, MIRRORED):
         return {"chief": False, "workers": 1, "ps": 0, "evaluator": False}
     if way == "legacy":
         return {"chief": True, "workers": trainers - 1, "ps": ps, "evaluator": evaluator}
-    if way == "parameter_server":
+    if strategy == "parameter_server":
         return {"chief": True, "workers": trainers, "ps": ps, "evaluator": evaluator}
     return {"chief": False, "workers": trainers, "ps": 0, "evaluator": evaluator}
 
 
 def group(setting: Setting, way: str, output_dir: str) -> Group:
     """The processes whose throughput is measured: all trainers, every seed and round."""
-    synchronous = way == "multi_worker_mirrored"
+    # A model_fn of one's own has its learning rate by the global step: all ways make as many.
+    synchronous = way == "multi_worker_mirrored" and not setting.own_job
     times = 1 if synchronous else setting.trainers
     repeats = setting.max_seeds
     folder = os.path.join(output_dir, "runs", way)
@@ -153,7 +200,7 @@ def group(setting: Setting, way: str, output_dir: str) -> Group:
     ]
     if synchronous:
         command.append("--scale_learning_rate")  # N times the batch, N times the rate
-    if way not in (SINGLE, "legacy"):
+    if way not in (SINGLE, "legacy") and not setting.own_job:
         command.append(f"--gradient_compression={setting.gradient_compression}")
     if way != "legacy":
         command.append(f"--steps_per_epoch={train_steps}")
@@ -161,14 +208,17 @@ def group(setting: Setting, way: str, output_dir: str) -> Group:
 
 
 def exact_group(
-    setting: Setting, way: str, output_dir: str, trainers: int, batch_size: int, steps: int
+    setting: Setting, way: str, output_dir: str, trainers: int, batch_size: int | None, steps: int
 ) -> Group:
-    """Processes that train once, for `steps` steps from seed 0, deterministically."""
-    name = f"exact-{way}-{trainers}x{batch_size}"
+    """Processes that train once, for `steps` steps from seed 0, deterministically.
+
+    An own job has no --batch_size: its input_fn decides.
+    """
+    name = f"exact-{way}-{trainers}x{batch_size or 'own'}"
     folder = os.path.join(output_dir, "runs", name)
     command = [
         *_program(setting, way, output_dir),
-        f"--batch_size={batch_size}",
+        *([f"--batch_size={batch_size}"] if batch_size else []),
         f"--train_steps={steps}",
         "--warmup_steps=0",
         "--deterministic",

@@ -8,7 +8,6 @@
 
 from __future__ import annotations
 
-import inspect
 import sys
 import time
 from collections.abc import Callable
@@ -17,6 +16,7 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 
 from legacy import estimator as tf_estimator
+from legacy.estimator import arguments
 from modern import digests, progress
 
 _SAMPLE_EVERY_S = 0.05
@@ -31,6 +31,13 @@ class Samples:
       trainer: which one this process is, from 0.
       describe: the progress line for a sample and an earlier one; None prints nothing.
       stop: asked after each step whether to end the training now.
+      has_shares: If true, the digests of the trainer's examples are computed. Their input is then
+        (features, labels) of the same number of examples.
+
+    Attributes:
+      taken: The samples.
+      parameters: The number of trainable weights; 0 before the model_fn is called.
+      batch_size: The examples in the first step; 0 before it.
     """
 
     def __init__(
@@ -39,28 +46,35 @@ class Samples:
         trainer: int,
         describe: Callable[[progress.Sample, progress.Sample], str] | None = None,
         stop: Callable[[], bool] = lambda: False,
+        has_shares: bool = True,
     ) -> None:
         self.taken: list[progress.Sample] = []
+        self.parameters = self.batch_size = 0
         self._trainers, self._trainer = trainers, trainer
-        self._describe, self.stop = describe, stop
+        self._describe, self.stop, self._has_shares = describe, stop, has_shares
         self._examples, self._loss_sum, self._digest = 0, 0.0, 0.0
         self._printed: progress.Sample | None = None
 
     def watch(self, model_fn: Callable[..., Any]) -> Callable[..., Any]:
-        """Returns the model_fn with a hook that counts its training steps."""
-        takes_config = "config" in inspect.signature(model_fn).parameters
+        """Returns a model_fn that takes any arguments, with a hook that counts training steps."""
 
         def watched(
-            features: Any, labels: Any, mode: str, params: dict[str, Any], config: Any
+            features: Any, labels: Any, mode: str, params: Any, config: Any
         ) -> tf_estimator.EstimatorSpec:
-            asked = {"config": config} if takes_config else {}
-            spec = model_fn(features, labels, mode, params, **asked)
+            offered = {"labels": labels, "mode": mode, "params": params, "config": config}
+            asked = {name: value for name, value in offered.items() if name in names}
+            spec = model_fn(features=features, **asked)
+            if hasattr(spec, "as_estimator_spec"):
+                spec = spec.as_estimator_spec()
+            trained = tf.trainable_variables()
+            self.parameters = sum(variable.shape.num_elements() for variable in trained)
             if mode != tf_estimator.ModeKeys.TRAIN:
                 return spec
-            digest = digests.of_batch(features, labels)
-            hook = _CountingHook(self, spec.loss, tf.shape(labels)[0], digest)
+            digest = digests.of_batch(features, labels) if self._has_shares else tf.constant(0.0)
+            hook = _CountingHook(self, spec.loss, _examples_in(features, labels), digest)
             return spec._replace(training_hooks=[*spec.training_hooks, hook])
 
+        names = arguments.names(model_fn)
         return watched
 
     def begin(self, step: int) -> None:
@@ -70,6 +84,7 @@ class Samples:
 
     def add(self, step: int, examples: int, mean_loss: float, digest: float) -> None:
         """Counts one step. Samples and prints now and then."""
+        self.batch_size = self.batch_size or examples
         self._examples += examples
         self._digest += digest
         self._loss_sum += examples * mean_loss
@@ -93,6 +108,15 @@ class Samples:
         if self._describe and now.time - self._printed.time >= _PRINT_EVERY_S:
             print(self._describe(now, self._printed), file=sys.stderr, flush=True)
             self._printed = now
+
+
+def _examples_in(features: Any, labels: Any) -> tf.Tensor:
+    """Returns the number of examples in a batch: its first dense part's first dimension."""
+    parts = [*tf.nest.flatten(labels), *tf.nest.flatten(features)]
+    for part in parts:
+        if isinstance(part, tf.Tensor):
+            return tf.shape(part)[0]
+    return next(part for part in parts if part is not None).dense_shape[0]
 
 
 class _CountingHook(tf.train.SessionRunHook):

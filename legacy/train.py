@@ -1,4 +1,4 @@
-r"""Trains a documented job as it was written in 2018: an Estimator, alone or in a cluster.
+r"""Trains a job as it was written in 2018: an Estimator, alone or in a cluster.
 
 Alone, on one machine:
 
@@ -21,6 +21,11 @@ With a strategy through RunConfig, as later Estimator jobs had it:
     python -m modern.launch --workers=2 -- \
         python -m legacy.train --train_distribute=collective_all_reduce --model_dir=/tmp/mnist
 
+An unmodified model_fn of your own, in any of these clusters:
+
+    python -m legacy.train --model_fn=package.module:model_fn --input_fn=package.module:input_fn \
+        --eval_input_fn=package.module:eval_input_fn --model_dir=/tmp/mine
+
 `modern/train.py` is what this becomes. MODEL_DIR/result.json is the same for both.
 """
 
@@ -30,7 +35,8 @@ import contextlib
 import os
 import time
 import warnings
-from types import ModuleType
+from collections.abc import Mapping
+from typing import Any
 
 from absl import flags
 
@@ -43,20 +49,28 @@ cli.import_tensorflow_quietly()
 import numpy as np  # noqa: E402
 import tensorflow.compat.v1 as tf  # noqa: E402
 
-from legacy import counting, learning_rates  # noqa: E402
+from legacy import counting, documented_job, own_job  # noqa: E402
 from legacy import estimator as tf_estimator  # noqa: E402
-from modern import data, progress, records, results, runtime, weights  # noqa: E402
+from modern import (  # noqa: E402
+    data,
+    own_job_flags,
+    progress,
+    records,
+    results,
+    runtime,
+    weights,
+)
 from modern import flags as common_flags  # noqa: E402
 from modern.cluster import roles, tf_config  # noqa: E402
 from modern.fitting import Interruption  # noqa: E402
 
 FLAGS = flags.FLAGS
-_EVAL_BATCH_SIZE = 256
 
 
 def define_flags() -> None:
     """Defines the flags beside those that every training app has."""
     common_flags.define_common()
+    own_job_flags.define_model_fn()
     flags.DEFINE_enum(
         "train_distribute",
         "none",
@@ -77,19 +91,19 @@ def define_flags() -> None:
 def main(argv: list[str]) -> int:
     """Takes this task's role; returns the exit code."""
     del argv
+    own_job_flags.check()
     # What an old job is written in, as whoever runs it knows.
     warnings.filterwarnings("ignore", r"`tf\.layers\.\w+` is deprecated", UserWarning)
-    job = common_flags.job_module("legacy.jobs")
     model_dir = common_flags.model_dir()
     config = tf_config.load()
     tf_config.validate(config, "legacy", train_distribute=FLAGS.train_distribute)
     runtime.keep_large_buffers()
-    arrays = common_flags.load_data(job)
+    job = own_job.OwnJob() if FLAGS.model_fn else documented_job.DocumentedJob()
     task = config.name if config else "worker-0"
     with contextlib.ExitStack() as stack:
         if FLAGS.repeats > 1:
             stack.enter_context(records.Recorder(model_dir, task))  # of the process as a whole
-        app = App(job, arrays, config, task)
+        app = App(job, config, task)
         for repeat in range(FLAGS.repeats):
             if not common_flags.wait_for_start(repeat):
                 break
@@ -106,16 +120,14 @@ class App:
 
     def __init__(
         self,
-        job: ModuleType,
-        arrays: data.ArrayDataset,
+        job: documented_job.DocumentedJob | own_job.OwnJob,
         config: tf_config.TFConfig | None,
         task: str,
     ) -> None:
-        self._job, self._arrays, self._config, self._task = job, arrays, config, task
+        self._job, self._config, self._task = job, config, task
         self.role = roles.role_of(config, "legacy")
         self._trainers = roles.num_trainers(config, "legacy")
         self._trainer = roles.trainer_index(config, "legacy") or 0
-        self._batch_size = FLAGS.batch_size or job.BATCH_SIZE
         self._process_s = time.time() - records.process_start_time()
 
     def train(self, folder: str, model_dir: str, seed: int, recorder: records.Recorder) -> int:
@@ -125,17 +137,17 @@ class App:
         samples = counting.Samples(
             self._trainers,
             self._trainer,
-            progress.describe(FLAGS.job, FLAGS.train_steps) if self.role.saves else None,
+            progress.describe(self._job.name, FLAGS.train_steps) if self.role.saves else None,
             lambda: bool(interruption.signum),
+            self._job.has_shares,
         )
-        model_fn = self._job.model_fn
-        if FLAGS.learning_rate_decay == "linear":
-            model_fn = learning_rates.with_linear_decay(model_fn, FLAGS.train_steps)
+        if self.role.saves:
+            self._job.begin(folder, seed)
         estimator = tf_estimator.Estimator(
-            samples.watch(model_fn),
+            samples.watch(self._job.model_fn),
             config=self._run_config(folder, seed),
-            params={"learning_rate": FLAGS.learning_rate or self._job.LEARNING_RATE},
-            warm_start_from=self._warm_start(seed),
+            params=self._job.params,
+            warm_start_from=self._job.warm_start(seed),
         )
         with interruption.watched() if self.role.trains else contextlib.nullcontext():
             tf_estimator.train_and_evaluate(estimator, self._train_spec(seed), self._eval_spec())
@@ -144,21 +156,13 @@ class App:
             return interruption.exit_code
         if self.role.saves:
             phases = {"process_s": self._process_s, "train_s": time.time() - began}
-            self._finish(estimator, folder, model_dir, seed, samples.taken, began, phases)
+            self._finish(estimator, folder, model_dir, seed, samples, began, phases)
         return 0
-
-    def _warm_start(self, seed: int) -> tf_estimator.WarmStartSettings | None:
-        """From --init_checkpoint, whose names are those of the job in modern/jobs."""
-        prefix = common_flags.init_checkpoint(seed)
-        if not prefix:
-            return None
-        names = getattr(self._job, "WEIGHT_NAMES", {})
-        return tf_estimator.WarmStartSettings(prefix, var_name_to_prev_var_name=names)
 
     def _run_config(self, folder: str, seed: int) -> tf_estimator.RunConfig:
         return tf_estimator.RunConfig(
             model_dir=folder,
-            tf_random_seed=seed,
+            tf_random_seed=self._job.seed_of(seed, self._trainer),
             save_summary_steps=FLAGS.save_summary_steps,
             save_checkpoints_steps=FLAGS.save_checkpoints_steps or None,
             save_checkpoints_secs=None
@@ -169,25 +173,17 @@ class App:
         )
 
     def _train_spec(self, seed: int) -> tf_estimator.TrainSpec:
-        def input_fn() -> tf.data.Dataset:
-            return self._job.train_input_fn(
-                self._arrays, self._batch_size, seed, self._trainers, self._trainer
-            )
-
+        input_fn = self._job.train_input_fn(seed, self._trainers, self._trainer)
         return tf_estimator.TrainSpec(input_fn, max_steps=FLAGS.train_steps)
 
     def _eval_spec(self) -> tf_estimator.EvalSpec:
-        exporter = tf_estimator.FinalExporter("final", self._job.serving_input_receiver_fn)
         return tf_estimator.EvalSpec(
-            self._eval_input_fn,
+            self._job.eval_input_fn,
             steps=None,
-            exporters=[exporter] if FLAGS.export else None,
+            exporters=self._job.exporters() if FLAGS.export else None,
             start_delay_secs=FLAGS.start_delay_secs,
             throttle_secs=FLAGS.throttle_secs,
         )
-
-    def _eval_input_fn(self) -> tf.data.Dataset:
-        return self._job.eval_input_fn(self._arrays, _EVAL_BATCH_SIZE)
 
     def _finish(
         self,
@@ -195,51 +191,43 @@ class App:
         folder: str,
         model_dir: str,
         seed: int,
-        samples: list[progress.Sample],
+        samples: counting.Samples,
         began: float,
         phases: dict[str, float],
     ) -> None:
         """Evaluates the end and writes result.json; on the chief."""
         before_eval = time.time()
-        found = estimator.evaluate(self._eval_input_fn, name="final")
+        found = estimator.evaluate(self._job.eval_input_fn, name="final")
         phases["eval_s"] = time.time() - before_eval
+        samples.begin(int(found["global_step"]))  # Where nothing was left to train.
         names = self._trainer_names()
-        since = samples[0].time
+        since = samples.taken[0].time
         others = records.wait_for(folder, [name for name in names if name != self._task], since)
-        trainers = [samples, *(records.samples_of(record) for record in others.values())]
+        trainers = [samples.taken, *(records.samples_of(record) for record in others.values())]
         rss = {name: r["peak_rss_mb"] for name, r in records.read_all(model_dir).items()}
         results.write(
             folder,
             results.build(
-                job=FLAGS.job,
-                dataset=self._arrays.name,
+                job=self._job.name,
+                dataset=self._job.dataset,
                 way="legacy",
                 cluster={name: n for name, n in roles.sizes(self._config).items() if n},
                 seed=seed,
-                batch_size=self._batch_size,
+                batch_size=self._job.batch_size(samples.batch_size),
                 synchronous=FLAGS.train_distribute in ("mirrored", "collective_all_reduce"),
                 trainer_names=names,
                 trainers=trainers,
                 warmup_steps=FLAGS.warmup_steps,
-                evaluation={name: float(v) for name, v in found.items() if name != "global_step"},
-                best=self._arrays.best,
+                evaluation=_scalars(found),
+                best=self._job.best,
                 checkpoint=estimator.latest_checkpoint(),
                 export=_latest_export(folder),
-                parameters=self._parameters(estimator),
+                parameters=samples.parameters,
                 peak_rss_mb=rss | {self._task: records.peak_rss_mb()},
                 began_at=began,
                 phases=phases,
             ),
         )
-
-    def _parameters(self, estimator: tf_estimator.Estimator) -> int:
-        """The number of trainable weights."""
-        with tf.Graph().as_default():
-            features, labels = tf.data.make_one_shot_iterator(self._eval_input_fn()).get_next()
-            tf.train.create_global_step()
-            mode = tf_estimator.ModeKeys.TRAIN
-            estimator.model_fn(features, labels, mode, estimator.config)
-            return sum(int(np.prod(v.shape)) for v in tf.trainable_variables())
 
     def _trainer_names(self) -> list[str]:
         if not self._config:
@@ -249,6 +237,12 @@ class App:
             for task_type in ("chief", "worker")
             for index in range(len(self._config.cluster.get(task_type, ())))
         ]
+
+
+def _scalars(found: Mapping[str, Any]) -> dict[str, float]:
+    """Returns the loss and those metrics that are a number; a confusion matrix is none."""
+    numbers = {name: value for name, value in found.items() if isinstance(value, np.number)}
+    return {name: float(value) for name, value in numbers.items() if name != "global_step"}
 
 
 def _strategy() -> tf.distribute.Strategy | None:

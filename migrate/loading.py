@@ -8,92 +8,14 @@ spec = loading.call(model_fn, {"features": x, "labels": y, "mode": "train", "par
 from __future__ import annotations
 
 import hashlib
-import importlib
 import inspect
-import json
 import os
-import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from modern import cli
+from modern.references import find, find_function, parameters
 
-_NAME = re.compile(r"^[A-Za-z_][\w.]*:[A-Za-z_][\w.]*$")
-
-
-def find(reference: str, flag: str) -> Any:
-    """Imports a module and takes a name from it.
-
-    Args:
-      reference: "package.module:name"; the name may have dots, as in "job:Model.build".
-      flag: which the user gave it in, for the message.
-
-    Returns:
-      What the name stands for.
-
-    Raises:
-      cli.UsageError: the text is of another form, the module cannot be imported, or has no such
-        name.
-    """
-    if not _NAME.match(reference):
-        raise cli.UsageError(
-            f"{flag}={reference}: must be MODULE:NAME, such as my_job.model:model_fn."
-        )
-    module_name, _, name = reference.partition(":")
-    try:
-        found: Any = importlib.import_module(module_name)
-    except Exception as error:
-        raise cli.UsageError(
-            f"{flag}={reference}: importing {module_name} failed: "
-            f"{type(error).__name__}: {error} (modules are looked for from {os.getcwd()} and in "
-            "PYTHONPATH)."
-        ) from error
-    for part in name.split("."):
-        if not hasattr(found, part):
-            raise cli.UsageError(f"{flag}={reference}: {module_name} has no {name!r}.")
-        found = getattr(found, part)
-    return found
-
-
-def find_function(reference: str, flag: str) -> Callable[..., Any]:
-    """As `find`, and refuses what cannot be called."""
-    found = find(reference, flag)
-    if not callable(found):
-        raise cli.UsageError(f"{flag}={reference}: is {type(found).__name__}, not a function.")
-    return found
-
-
-def parameters(text: str | None, flag: str) -> Any:
-    """The `params` of a model_fn, from JSON or from a module.
-
-    Args:
-      text: JSON of an object, or MODULE:NAME of a dict, of an object such as HParams, or of a
-        function that returns one; None for an empty dict.
-      flag: as for `find`.
-
-    Returns:
-      The parameters.
-
-    Raises:
-      cli.UsageError: it is neither.
-    """
-    if text is None:
-        return {}
-    if _NAME.match(text):
-        found = find(text, flag)
-        return found() if inspect.isfunction(found) else found
-    try:
-        found = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise cli.UsageError(
-            f"{flag}={text}: is neither MODULE:NAME nor JSON ({error.msg} at character "
-            f"{error.pos + 1})."
-        ) from error
-    if not isinstance(found, dict):
-        raise cli.UsageError(
-            f'{flag}={text}: must be a JSON object, such as {{"learning_rate": 0.1}}.'
-        )
-    return found
+__all__ = ["call", "file_hash", "find", "find_function", "parameters", "source", "takes"]
 
 
 def call(function: Callable[..., Any], arguments: Mapping[str, Any]) -> Any:

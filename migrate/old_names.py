@@ -13,46 +13,17 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import os
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import legacy
-from legacy.facade import api_choice, names, source
+from legacy.old_names import api_of
 
-_ESTIMATOR = ("tf.estimator", "tf.compat.v1.estimator", "tf.compat.v2.estimator")
-# The toolkit's own files, which a program of rung 1 imports.
-_OURS = os.path.dirname(os.path.dirname(os.path.abspath(legacy.__file__)))
 _shown: str | None = None
+_read: set[str] = set()  # Modules that need nothing: reading them again takes seconds.
 _inside = 0
 _lock = threading.Lock()
-_PACKAGES = tuple(os.path.join(_OURS, name, "") for name in ("legacy", "modern", "migrate"))
-
-
-def api_of(reference: str) -> str | None:
-    """The TensorFlow that a program is written for, if today's lacks some of its names.
-
-    Args:
-      reference: "package.module:name".
-
-    Returns:
-      "v1", "v2", or None: it needs nothing that is gone, or cannot be read.
-    """
-    try:
-        program = source.find_module(reference.partition(":")[0])
-        uses = [
-            use
-            for module in program.modules()
-            if not module.path.startswith(_PACKAGES)
-            for use in names.uses_in(module.tree, module.path, module is program)
-        ]
-    except (source.ProgramError, KeyError):  # KeyError: a folder without __init__.py in a package
-        return None  # importing it says what is wrong, if anything is
-    plain = [u for u in uses if u.name.startswith("tf.") and not u.name.startswith("tf.compat.")]
-    if api_choice.choose(plain)[0] == "v1":
-        return "v1"
-    return "v2" if any(use.name.startswith(_ESTIMATOR) for use in uses) else None
 
 
 def show(reference: str) -> None:
@@ -65,7 +36,9 @@ def show(reference: str) -> None:
     """
     global _shown
 
-    if _shown is None:
+    module = reference.partition(":")[0]
+    if _shown is None and module not in _read:
+        _read.add(module)
         _shown = api_of(reference)
         if _shown is not None:
             import tensorflow as tf

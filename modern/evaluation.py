@@ -42,7 +42,8 @@ def evaluate(job: ModuleType, model: tf_keras.Model, arrays: data.ArrayDataset) 
     """Loss and metrics over the whole test set, from `plain_model`."""
     batches = job.eval_input_fn(arrays, _BATCH_SIZE)
     results = model.evaluate(batches, verbose=0, return_dict=True)
-    return {name: float(value) for name, value in results.items()}
+    # A confusion matrix, for one, is no figure of result.json.
+    return {name: float(value) for name, value in results.items() if np.ndim(value) == 0}
 
 
 def export(model: tf_keras.Model, model_dir: str, step: int) -> str:

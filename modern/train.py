@@ -22,6 +22,11 @@ An unmodified model_fn of an Estimator's, by migrate.bridge, under any of these 
     python -m modern.train --model_fn=package.module:model_fn --input_fn=package.module:input_fn \
         --model_params='{"learning_rate": 0.1}' --model_dir=/tmp/bridged
 
+A compiled Keras model of your own, such as the port of that model_fn, on the same input_fn:
+
+    python -m modern.train --keras_model=package.module:build_model \
+        --input_fn=package.module:input_fn --model_dir=/tmp/ported
+
 The same command again continues where the last checkpoint stands, also under another strategy. At
 the end MODEL_DIR has result.json, checkpoints/, export/ (for TensorFlow Serving) and tasks/ (a
 record of each task).
@@ -53,6 +58,7 @@ from modern import (  # noqa: E402
     data,
     evaluation,
     fitting,
+    own_job_flags,
     progress,
     records,
     results,
@@ -106,17 +112,21 @@ def main(argv: list[str]) -> int:
 
 
 def load_job() -> ModuleType:
-    """The job that the flags name: a module, or what stands for a model_fn as one does."""
-    if not FLAGS.model_fn:
+    """Returns the job that the flags name: a module, or an object with the same functions."""
+    if not own_job_flags.model():
         return common_flags.job_module("modern.jobs")
-    # The one thing that is not found here: a model_fn is trained by the bridge, if it is there.
-    bridge = importlib.import_module("migrate.bridge.job")
-    return bridge.Job(FLAGS.model_fn, FLAGS.input_fn, FLAGS.eval_input_fn, FLAGS.model_params)
+    inputs = (FLAGS.input_fn, FLAGS.eval_input_fn, FLAGS.model_params)
+    # The one thing that is not found here: these are trained by the bridge, if it is there.
+    if FLAGS.keras_model:
+        return importlib.import_module("migrate.bridge.port_job").PortJob(
+            FLAGS.keras_model, *inputs
+        )
+    return importlib.import_module("migrate.bridge.job").Job(FLAGS.model_fn, *inputs)
 
 
 def job_name() -> str:
     """What is trained, for progress lines and result.json."""
-    return FLAGS.model_fn or FLAGS.job
+    return own_job_flags.model() or FLAGS.job
 
 
 def evaluate_checkpoints(
@@ -245,7 +255,7 @@ class Trainer:
         counters = None if shared else training_model.Counters(self._trainers)
         with self._strategy.scope():
             counters = counters or training_model.Counters(self._trainers)
-            if FLAGS.model_fn:
+            if own_job_flags.model():
                 return self._build_bridged(counters, seed), counters
             model = training_model.TrainingModel.of(
                 self._job.build_model(), counters, FLAGS.gradient_compression
@@ -264,14 +274,14 @@ class Trainer:
     def _build_bridged(
         self, counters: training_model.Counters, seed: int
     ) -> training_model.CountingSteps:
-        """The model that trains --model_fn; in the strategy's scope."""
+        """Returns the model of --model_fn or --keras_model; in the strategy's scope."""
         model = self._job.training_model(counters)
         model.compile(
             steps_per_execution=self._steps_per_execution, jit_compile=FLAGS.jit_compile or None
         )
         prefix = common_flags.init_checkpoint(seed)
         if prefix:
-            model.load_estimator_checkpoint(prefix)
+            self._job.load_initial(model, prefix)
         return model
 
     def _learning_rate(self) -> float | tf_keras.optimizers.schedules.LearningRateSchedule:

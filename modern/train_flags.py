@@ -6,12 +6,11 @@ A test freezes the names (tests/modern/test_train_flags.py): a new flag is a dec
 from __future__ import annotations
 
 import importlib.util
-import json
 
 import tensorflow as tf
 from absl import flags
 
-from modern import cli, compression, strategies
+from modern import cli, compression, own_job_flags, strategies
 from modern import flags as common_flags
 
 FLAGS = flags.FLAGS
@@ -75,22 +74,8 @@ def define_flags() -> None:
         "model_checkpoint", False, "ModelCheckpoint: keep the best epoch's weights."
     )
     flags.DEFINE_boolean("tensorboard", False, "Write summaries for TensorBoard.")
-    _define_bridged()
-
-
-def _define_bridged() -> None:
-    flags.DEFINE_string(
-        "model_fn",
-        None,
-        "Train this model_fn of an Estimator's instead of a --job: package.module:function.",
-    )
-    flags.DEFINE_string(
-        "input_fn", None, "Its input, package.module:function; returns a tf.data.Dataset."
-    )
-    flags.DEFINE_string("eval_input_fn", None, "What it is evaluated on; default: --input_fn.")
-    flags.DEFINE_string(
-        "model_params", "{}", "Its params: a JSON object, or package.module:name of them."
-    )
+    own_job_flags.define_model_fn()
+    own_job_flags.define_keras_model()
 
 
 def check() -> None:
@@ -98,7 +83,8 @@ def check() -> None:
     _check_backup()
     _check_cluster_flags()
     _check_jit_compile()
-    _check_bridged()
+    own_job_flags.check()
+    own_job_flags.check_migrate_is_installed()
     if FLAGS.tensorboard and importlib.util.find_spec("tensorboard") is None:
         raise cli.UsageError(
             "--tensorboard needs the package tensorboard, which is not installed: pip install "
@@ -146,53 +132,6 @@ def _check_cluster_flags() -> None:
         raise cli.UsageError(
             "--communication=nccl connects GPUs, and TensorFlow sees none here: use auto or ring."
         )
-
-
-# What a model_fn and its input_fn decide themselves.
-_OF_JOBS = (
-    "job",
-    "dataset",
-    "data_dir",
-    "batch_size",
-    "learning_rate",
-    "learning_rate_decay",
-    "scale_learning_rate",
-    "learning_rate_warmup_steps",
-    "gradient_compression",
-)
-
-
-def _check_bridged() -> None:
-    if not FLAGS.model_fn:
-        for name in ("input_fn", "eval_input_fn"):
-            if FLAGS[name].value:
-                raise cli.UsageError(f"--{name} is for a --model_fn, which is not given.")
-        return
-    if not FLAGS.input_fn:
-        raise cli.UsageError(
-            f"--model_fn={FLAGS.model_fn} needs --input_fn=package.module:function, its input."
-        )
-    for name in _OF_JOBS:
-        if FLAGS[name].present:
-            raise cli.UsageError(
-                f"--{name} is for a --job; what --model_fn={FLAGS.model_fn} does is said by "
-                "--model_params and by its --input_fn: leave it out."
-            )
-    if not FLAGS.model_params.startswith("{"):
-        if ":" not in FLAGS.model_params:
-            raise cli.UsageError(
-                f"--model_params={FLAGS.model_params} is neither a JSON object, {{...}}, nor "
-                "package.module:name."
-            )
-    else:
-        try:
-            json.loads(FLAGS.model_params)
-        except ValueError as error:
-            raise cli.UsageError(
-                f"--model_params={FLAGS.model_params} is no JSON: {error}."
-            ) from error
-    if importlib.util.find_spec("migrate") is None:
-        raise cli.UsageError("--model_fn needs the package `migrate`, which is not installed.")
 
 
 def _check_jit_compile() -> None:

@@ -57,7 +57,11 @@ class Counters:
         )
 
     def of_step(
-        self, trainer: tf.Tensor, examples: tf.Tensor, mean_loss: tf.Tensor, digest: tf.Tensor
+        self,
+        trainer: tf.Tensor,
+        examples: tf.Tensor,
+        mean_loss: tf.Tensor,
+        digest: tf.Tensor | float = 0.0,
     ) -> tf.Tensor:
         """Returns a step as `add` takes it, (2 * trainers + 1,) float64.
 
@@ -65,7 +69,7 @@ class Counters:
           trainer: Index of the trainer, int32.
           examples: Number of examples, int32.
           mean_loss: Their mean loss, any float.
-          digest: Their digest, float64.
+          digest: Their digest, float64. 0 where trainers have no shares that could be told by it.
         """
         examples = tf.cast(examples, tf.float64)
         row = tf.one_hot(trainer, self._trainers, dtype=tf.float64)

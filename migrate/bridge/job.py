@@ -19,10 +19,10 @@ import tensorflow as tf
 
 from legacy.estimator import arguments
 from migrate import loading, old_names
-from migrate.bridge import calling, inputs
+from migrate.bridge import calling, inputs, run_config
 from migrate.bridge.errors import BridgeError
 from migrate.bridge.model import KerasModelFn
-from modern import digests, training_model
+from modern import training_model
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,19 +54,27 @@ class Job:
       cli.UsageError: One of them cannot be imported.
     """
 
+    MODEL_FLAG = "--model_fn"
+
     def __init__(
         self, model_fn: str, input_fn: str, eval_input_fn: str | None, params: str
     ) -> None:
         # The user knows that it is old.
         warnings.filterwarnings("ignore", r"`tf\.\w+[\w.]*` is deprecated", UserWarning)
         warnings.filterwarnings("ignore", r"`layer\.updates` will be removed", UserWarning)
-        self._model_fn = inputs.imported(model_fn, "--model_fn")
+        self._model_fn = inputs.imported(model_fn, self.MODEL_FLAG)
+        self._references = {
+            calling.TRAIN: f"--input_fn={input_fn}",
+            calling.EVAL: f"--eval_input_fn={eval_input_fn}"
+            if eval_input_fn
+            else f"--input_fn={input_fn}",
+        }
         self._inputs = {
             calling.TRAIN: inputs.imported(input_fn, "--input_fn"),
             calling.EVAL: inputs.imported(eval_input_fn or input_fn, "--eval_input_fn"),
         }
         with calling.eager_kept():
-            self._params = loading.parameters(params, "--model_params")
+            self.params = loading.parameters(params, "--model_params")
         self.DATASETS = (input_fn,)
 
     @functools.cached_property
@@ -81,18 +89,21 @@ class Job:
         function = self._inputs[mode]
         offered: dict[str, Callable[[], Any]] = {
             "mode": lambda: mode,
-            "params": lambda: copy.deepcopy(self._params),
+            "params": lambda: copy.deepcopy(self.params),
+            "config": run_config.RunConfig,
             "input_context": lambda: context,
         }
         with old_names.shapes():
             data = function(**arguments.asked_for(function, offered))
         if not isinstance(data, tf.data.Dataset):
             raise BridgeError(
-                f"{function!r} returned {type(data).__name__}: it must return a tf.data.Dataset of "
-                "(features, labels)."
+                f"{self._references[mode]} returned {type(data).__name__}: it must return a "
+                "tf.data.Dataset of (features, labels). Tensors, as of an iterator's get_next() or "
+                "of numpy_input_fn, are for an Estimator alone (legacy.train): return the Dataset "
+                "they come from."
             )
         if not isinstance(data.element_spec, tuple) or len(data.element_spec) != 2:
-            raise BridgeError(f"{function!r}: each element must be (features, labels).")
+            raise BridgeError(f"{self._references[mode]}: each element must be (features, labels).")
         return data
 
     def load_data(self, dataset: str, data_dir: str | None = None, seed: int = 0) -> Inputs:
@@ -122,23 +133,27 @@ class Job:
         data = self._data(calling.EVAL)
         if int(data.cardinality()) == tf.data.INFINITE_CARDINALITY:
             raise BridgeError(
-                f"{self._inputs[calling.EVAL]!r} has no end, and evaluation needs one: give an "
-                "--eval_input_fn."
+                f"{self._references[calling.EVAL]} has no end, and evaluation needs one: give an "
+                "--eval_input_fn without repeat()."
             )
         return data
 
     def training_model(self, counters: training_model.Counters) -> CountingModelFn:
         """Returns the model that trains, with its variables; in the strategy's scope."""
-        model = CountingModelFn(self._model_fn, self._params)
+        model = CountingModelFn(self._model_fn, self.params or None)
         model.counters = counters
         model.build_on(self._data(calling.TRAIN))
         return model
 
     def build_model(self) -> KerasModelFn:
         """Returns a model to evaluate and to export, with its variables."""
-        model = KerasModelFn(self._model_fn, self._params)
+        model = KerasModelFn(self._model_fn, self.params or None)
         model.build_on(self._data(calling.EVAL), mode=calling.EVAL)
         return model
+
+    def load_initial(self, model: CountingModelFn, prefix: str) -> None:
+        """Starts a training model from an Estimator's checkpoint: --init_checkpoint."""
+        model.load_estimator_checkpoint(prefix)
 
     def make_loss(self) -> None:
         """The model_fn has it."""
@@ -162,5 +177,4 @@ class CountingModelFn(training_model.CountingSteps, KerasModelFn):
         """One step on a tagged batch; returns it as `Counters.add` takes it."""
         features, labels, trainers = data
         loss = self.traced_step(features, labels).loss
-        digest = digests.of_batch(features, labels)
-        return self.counters.of_step(trainers[0], tf.shape(trainers)[0], loss, digest)
+        return self.counters.of_step(trainers[0], tf.shape(trainers)[0], loss)

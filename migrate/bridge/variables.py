@@ -194,7 +194,9 @@ def _forget_collections() -> None:
     All replicas of a step share a graph; those after the first need what the first left there.
     """
     context = tf.distribute.get_replica_context()
-    if context is not None and tf.get_static_value(context.replica_id_in_sync_group):
+    replica = tf.get_static_value(context.replica_id_in_sync_group) if context else None
+    # They are numbered over all workers, and each process has a first one.
+    if replica and replica % len(context.strategy.extended.worker_devices):
         return
     graph = tf1.get_default_graph()
     for key in (*graph.get_all_collection_keys(), *_STORES):

@@ -28,7 +28,7 @@ def after(seeds, **way):
     sampled = verdicts.Sampled(PLAN, MARGINS)
     whole = {"single": runs(9, scatter=0.0), "legacy": runs(9, **way)}
     for count in range(1, seeds + 1):
-        sampled.look({name: of_way[:count] for name, of_way in whole.items()}, count)
+        sampled.look([{name: of_way[:count] for name, of_way in whole.items()}], count)
     return sampled
 
 
@@ -59,5 +59,5 @@ def test_between_looks_nothing_changes():
 def test_a_decided_check_keeps_its_outcome():
     sampled = after(3)
     bad = {"single": runs(5), "legacy": runs(5, shift=0.3)}
-    sampled.look(bad, 5)
+    sampled.look([bad], 5)
     assert equivalence.verdict(sampled.checks) == equivalence.EQUIVALENT

@@ -14,10 +14,11 @@ OWN = {
     "scale_learning_rate",
     "learning_rate_warmup_steps", "steps_per_epoch", "steps_per_execution", "jit_compile",
     "gradient_compression", "backup", "model_checkpoint", "tensorboard",
-    "model_fn", "input_fn", "eval_input_fn", "model_params",
+    "model_fn", "input_fn", "eval_input_fn", "model_params", "keras_model",
 }  # fmt: skip
 RING, SERVED = "--strategy=multi_worker_mirrored", "--strategy=parameter_server"
 BRIDGED = ["--model_fn=a:b", "--input_fn=a:c"]
+PORT = ["--keras_model=a:b", "--input_fn=a:c"]
 NO_GPU = not tf.config.list_physical_devices("GPU")
 
 
@@ -40,6 +41,7 @@ def test_flag_surface_is_frozen():
         ["--logical_cpus=2", "--strategy=mirrored"],
         ["--gradient_compression=bfloat16", SERVED],
         [*BRIDGED, "--eval_input_fn=a:c", '--model_params={"x": 1}', RING],
+        [*PORT, "--model_params=a.b:params", SERVED],
     ],
 )
 def test_what_works_passes(arguments):
@@ -55,6 +57,13 @@ def test_what_works_passes(arguments):
         ([*BRIDGED, "--batch_size=8"], ["--batch_size", "--model_fn=a:b", "leave it out"]),
         ([*BRIDGED, "--model_params={"], ["--model_params={", "no JSON"]),
         ([*BRIDGED, "--model_params=1"], ["--model_params=1", "JSON object"]),
+        ([*BRIDGED, "--model_params=a:"], ["--model_params=a:", "MODULE:NAME"]),
+        (["--model_params={}"], ["--model_params", "--model_fn"]),
+        (["--model_fn=b", "--input_fn=a:c"], ["--model_fn=b", "MODULE:NAME"]),
+        ([*BRIDGED, "--eval_input_fn=c.d"], ["--eval_input_fn=c.d", "MODULE:NAME"]),
+        ([*BRIDGED, "--keras_model=a:c"], ["--keras_model=a:c", "leave one of them out"]),
+        (PORT[:1], ["--keras_model=a:b", "needs --input_fn"]),
+        ([*PORT, "--learning_rate=1"], ["--learning_rate", "--keras_model=a:b", "leave it out"]),
         (["--backup=0"], ["--backup=0", "none, epoch"]),
         (["--backup=often"], ["--backup=often"]),
         (["--backup=-5"], ["--backup=-5"]),

@@ -1,0 +1,145 @@
+"""Finds out about a user's input_fn: does it give the same batches again, and how many are there?
+
+found = input_probe.examine(call, batches=20)
+found.varies          # "" or the reason why two trainings see other batches
+found.follows_seed    # whether the order is another one with another seed
+
+`call` calls the input_fn. The first batches that it gives are compared by their digests: in a graph
+from one tf_random_seed, there after other operations, and eagerly from the same seed. An Estimator
+calls an input_fn in a graph, and the other ways call it eagerly.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+tf1 = tf.compat.v1
+CallInput = Callable[[], tf.data.Dataset]
+
+
+@dataclasses.dataclass(frozen=True)
+class Repetition:
+    """How far an input_fn gives the same batches when it is called again.
+
+    Attributes:
+      varies: The reason why trainings with one seed see other batches, as the end of a sentence
+        whose subject is the input_fn; "" if they see the same.
+      follows_seed: Whether the batches are others with another seed.
+    """
+
+    varies: str
+    follows_seed: bool
+
+
+def examine(call: CallInput, batches: int) -> Repetition:
+    """Compares the first batches that an input_fn gives, called again and again.
+
+    Args:
+      call: Calls the input_fn, in the current graph or eagerly.
+      batches: The number of batches that are compared.
+    """
+    first, again = (_in_graph(call, batches, seed=0, operations=0) for _ in range(2))
+    if first != again:
+        return Repetition("gives other batches each time, even from one tf_random_seed", True)
+    follows_seed = first != _in_graph(call, batches, seed=1, operations=0)
+    others = {
+        _in_graph(call, batches, seed=0, operations=7),
+        *(_eagerly(call, batches, seed=0) for _ in range(2)),
+    }
+    if others == {first}:
+        return Repetition("", follows_seed)
+    if follows_seed:
+        return Repetition(
+            "orders its examples by the random seed, which a graph (legacy) and eager execution "
+            "(the other ways) use differently, until shuffle() and the like are given a seed",
+            True,
+        )
+    return Repetition("gives other batches in a graph than eagerly", False)
+
+
+def _in_graph(call: CallInput, batches: int, seed: int, operations: int) -> str:
+    with tf.Graph().as_default():
+        tf1.set_random_seed(seed)
+        for _ in range(operations):
+            tf.no_op()  # Without a seed of its own, `shuffle` numbers by what was made before.
+        iterator = tf1.data.make_initializable_iterator(call())
+        parts = tf.nest.flatten(iterator.get_next(), expand_composites=True)
+
+        def rows(session: Any) -> Iterator[list[Any]]:
+            for _ in range(batches):
+                try:
+                    yield session.run(parts)
+                except tf.errors.OutOfRangeError:
+                    return
+
+        with tf1.Session() as session:
+            session.run([tf1.global_variables_initializer(), tf1.local_variables_initializer()])
+            session.run([tf1.tables_initializer(), iterator.initializer])
+            return _digest(rows(session))
+
+
+def _eagerly(call: CallInput, batches: int, seed: int) -> str:
+    tf.random.set_seed(seed)
+    return _digest(
+        [part.numpy() for part in tf.nest.flatten(element, expand_composites=True)]
+        for element in call().take(batches)
+    )
+
+
+def _digest(rows: Any) -> str:
+    digest = hashlib.sha256()
+    for row in rows:
+        for part in row:
+            array = np.asarray(part)
+            digest.update(f"{array.dtype} {array.shape} ".encode())
+            is_text = array.dtype.kind in "OSU"
+            digest.update(repr(array.tolist()).encode() if is_text else array.tobytes())
+    return digest.hexdigest()
+
+
+@dataclasses.dataclass(frozen=True)
+class Sizes:
+    """The numbers of examples in the first batches.
+
+    Attributes:
+      batches: One number for each batch.
+    """
+
+    batches: np.ndarray
+
+    @property
+    def uniform(self) -> bool:
+        """Whether all batches have as many examples."""
+        return len(set(self.batches.tolist())) == 1
+
+    @property
+    def spread(self) -> int:
+        """By how many examples the largest batch exceeds the smallest."""
+        return int(np.ptp(self.batches))
+
+    def first(self, count: int) -> int:
+        """Returns the number of examples in the first `count` batches."""
+        return int(self.batches[:count].sum())
+
+
+def sizes(data: tf.data.Dataset, batches: int) -> Sizes:
+    """Counts the examples of the first batches, without reading them where their type tells.
+
+    Args:
+      data: The Dataset of an input_fn, of (features, labels).
+      batches: The number of batches; fewer are counted where the data end before.
+    """
+    spec = tf.nest.flatten(data.element_spec[1])[0]
+    size = spec.shape[0] if spec.shape.rank else None
+    count = int(data.cardinality())
+    if size is not None and count != tf.data.UNKNOWN_CARDINALITY:
+        ends = count != tf.data.INFINITE_CARDINALITY
+        return Sizes(np.full(min(count, batches) if ends else batches, size))
+    counted = data.take(batches).map(lambda _, labels: tf.shape(tf.nest.flatten(labels)[0])[0])
+    return Sizes(np.array([int(size) for size in counted], np.int64))

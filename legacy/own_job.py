@@ -1,0 +1,137 @@
+"""A user's unmodified model_fn and input functions as `legacy.train` takes them.
+
+    python -m legacy.train --model_fn=package.module:model_fn --input_fn=package.module:input_fn \
+        --eval_input_fn=package.module:eval_input_fn --model_dir=/tmp/mine
+
+They are given to the Estimator as they are. `documented_job` has the like for --job.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import tensorflow.compat.v1 as tf
+from absl import flags
+
+from legacy import estimator as tf_estimator
+from legacy import old_names
+from legacy.estimator import arguments, construction
+from modern import cli, log_filters, references, weights
+from modern import flags as common_flags
+
+FLAGS = flags.FLAGS
+# A trainer of its own seed: far enough from the seeds of other trainings.
+_SEEDS_APART = 1_000_003
+
+
+class OwnJob:
+    """The job of --model_fn.
+
+    Attributes:
+      name: The value of --model_fn.
+      dataset: The value of --input_fn.
+      best: Empty, as for this data nobody knows it.
+      model_fn: The model function.
+      params: Its params; None where it takes none.
+      has_shares: False, as each trainer reads all of the data.
+
+    Raises:
+      cli.UsageError: A function cannot be imported, has arguments that an Estimator does not pass,
+        or the input of evaluation has no end.
+    """
+
+    best: Mapping[str, float] = {}
+    has_shares = False
+
+    def __init__(self) -> None:
+        self.name, self.dataset = FLAGS.model_fn, FLAGS.input_fn
+        self.model_fn = old_names.function(FLAGS.model_fn, "--model_fn")
+        self._input_fn = old_names.function(FLAGS.input_fn, "--input_fn")
+        self._eval_flag = "eval_input_fn" if FLAGS.eval_input_fn else "input_fn"
+        self.eval_input_fn = old_names.function(
+            FLAGS[self._eval_flag].value, f"--{self._eval_flag}"
+        )
+        self.params = self._params()
+        self._check_that_evaluation_ends()
+
+    def _params(self) -> Any:
+        params = references.parameters(FLAGS.model_params, "--model_params")
+        if not FLAGS["model_params"].present and "params" not in arguments.names(self.model_fn):
+            params = None
+        try:
+            construction.check_model_fn(self.model_fn, params)
+        except (TypeError, ValueError) as error:
+            raise cli.UsageError(f"--model_fn={self.name}: {error}") from error
+        return params
+
+    def _check_that_evaluation_ends(self) -> None:
+        with tf.Graph().as_default():
+            offered = {
+                "mode": lambda: tf_estimator.ModeKeys.EVAL,
+                "params": lambda: self.params,
+                "config": tf_estimator.RunConfig,
+            }
+            data = self.eval_input_fn(**arguments.asked_for(self.eval_input_fn, offered))
+            if not isinstance(data, tf.compat.v2.data.Dataset):
+                return
+            with tf.Session() as session:
+                count = session.run(tf.data.experimental.cardinality(data))
+        if count == tf.data.experimental.INFINITE_CARDINALITY:
+            raise cli.UsageError(
+                f"--{self._eval_flag}={FLAGS[self._eval_flag].value} has no end, and evaluation "
+                "needs one: give an --eval_input_fn without repeat()."
+            )
+
+    def warm_start(self, seed: int) -> None:
+        """Returns no settings: `begin` puts the checkpoint where the Estimator continues from."""
+        del seed
+
+    def begin(self, folder: str, seed: int) -> None:
+        """Copies --init_checkpoint into the folder, unless a training in there has begun.
+
+        So the Estimator begins with all of it: slots, the global step and variables that are not
+        trained, which a warm start leaves out.
+
+        Args:
+          folder: The model_dir of the Estimator.
+          seed: The seed of the training.
+
+        Raises:
+          cli.UsageError: There is no such checkpoint.
+        """
+        prefix = common_flags.init_checkpoint(seed)
+        if not prefix or tf.train.latest_checkpoint(folder):
+            return
+        prefix = (tf.train.latest_checkpoint(prefix) if os.path.isdir(prefix) else prefix) or prefix
+        step = int(weights.load(prefix).get("global_step", 0))
+        copied = os.path.join(folder, f"model.ckpt-{step}")
+        os.makedirs(folder, exist_ok=True)
+        for path in glob.glob(f"{glob.escape(prefix)}.*"):
+            shutil.copyfile(path, copied + path.removeprefix(prefix))
+        with log_filters.hidden("update_checkpoint_state"):
+            tf.train.update_checkpoint_state(folder, copied, [copied])
+
+    def seed_of(self, seed: int, trainer: int) -> int:
+        """Returns the tf_random_seed of a trainer; trainers differ.
+
+        With one seed for all, trainers that read all of the data would shuffle it into one and the
+        same order, which the same job without tf_random_seed does not do.
+        """
+        return seed + _SEEDS_APART * trainer
+
+    def train_input_fn(self, seed: int, trainers: int, trainer: int) -> Callable[..., Any]:
+        """Returns the --input_fn: as under an Estimator, no trainer is given a share of its own."""
+        del seed, trainers, trainer
+        return self._input_fn
+
+    def exporters(self) -> Sequence[Any]:
+        """Returns no exporter, as no serving_input_receiver_fn is known."""
+        return []
+
+    def batch_size(self, first: int) -> int:
+        """Returns the examples per trainer and step, given those of the first step."""
+        return first

@@ -1,0 +1,129 @@
+"""A user's own job compared in every way, and ports with a defect that the comparison tells."""
+
+import json
+
+import pytest
+
+from benchmarks import checks, compare, own_job, runner, ways
+from tests.modern import in_turn
+
+pytestmark = [pytest.mark.cluster, pytest.mark.filterwarnings("ignore:`tf.layers:UserWarning")]
+PROGRAM = "tests.benchmarks.own_program"
+OWN = ways.OwnJob(
+    *(f"{PROGRAM}:{name}" for name in ("model_fn", "input_fn", "eval_input_fn", "hparams"))
+)
+PORT = f"{PROGRAM}:build_model"
+FLAGS = [
+    f"--model_fn={OWN.model_fn}", f"--input_fn={OWN.input_fn}",
+    f"--eval_input_fn={OWN.eval_input_fn}", f"--model_params={OWN.model_params}",
+]  # fmt: skip
+
+
+def setting(keras_model, **changes):
+    own = ways.OwnJob(OWN.model_fn, OWN.input_fn, OWN.eval_input_fn, OWN.model_params, keras_model)
+    return ways.Setting(job=own.model_fn, own_job=own, **changes)
+
+
+def test_an_estimator_the_bridge_and_the_port_are_compared_in_every_way(tmp_path, capsys):
+    names = [*ways.NAMES, *ways.PORT_NAMES]
+    job = setting(PORT, evaluator=False, steps=300, warmup_steps=50, seeds=2)
+    compare.compare(job, names, 8, checks.Limits(), str(tmp_path), "test")
+    report = json.loads((tmp_path / "report.json").read_text())
+    assert set(report["ways"]) == set(names)
+    of_tier = {}
+    for check in report["equivalence"]["checks"]:
+        of_tier.setdefault(check["tier"], []).append(check)
+    others = [name for name in names if name != ways.SINGLE]
+    rings = [name for name in names if name.endswith("multi_worker_mirrored")]
+    assert {c["name"].partition(", ")[2] or c["name"] for c in of_tier["exact"]} == {
+        *(f"one trainer: {name}" for name in others),
+        *(f"same batches: {name}" for name in rings),
+        *(f"examples consumed: {name}" for name in names),
+    }
+    assert {c["a"] for c in of_tier["statistical"]} == set(others)
+    # Curves of asynchronous ways depend on this machine's load: test_compare.py has those.
+    judged = [*of_tier["exact"], *of_tier["statistical"]]
+    assert all(check["passed"] for check in judged), [c for c in judged if not c["passed"]]
+    for name, way in report["ways"].items():
+        assert way["global_step"] == pytest.approx(600, abs=2), name
+        assert way["batch_size"] == 16
+    said = capsys.readouterr().out
+    assert "computes one batch 2 times" in " ".join(said.split())
+
+
+DEFECTS = {"build_model": True, "other_activation": False, "wrong_rate": False}
+
+
+@pytest.fixture(scope="module")
+def exact_checks(tmp_path_factory):
+    """By port, the check of its weights against the model_fn's, after steps of one trainer."""
+    plans = {}
+    for name in DEFECTS:
+        folder = str(tmp_path_factory.mktemp(name))
+        prepared = own_job.Preparation(
+            setting(f"{PROGRAM}:{name}", trainers=1), ["single", "keras_single"], folder, 8
+        )
+        prepared.write_initial_weights([0])
+        plans[name] = prepared, prepared.exact_plan(8)
+    found = {}
+    with runner.Groups() as groups:
+        # The model_fn is the same for all.
+        single = plans["build_model"][1].groups[0]
+        started = [single, *(plan.groups[1] for _, plan in plans.values())]
+        for group in started:
+            groups.start(group, 0)
+        ends = {group: groups.wait(group, 0)["checkpoint"] for group in started}
+        groups.finish()
+    for name, (prepared, plan) in plans.items():
+        groups = [single, plan.groups[1]]
+        weights = {group.name: prepared.weights(group.way, ends[group]) for group in groups}
+        pairs = plan.pairs(weights)
+        (found[name],) = checks.exact(pairs, prepared.initial, checks.Limits())
+    return found
+
+
+@pytest.mark.parametrize("name", DEFECTS)
+def test_the_exact_tier_tells_a_defect_in_the_port(exact_checks, name):
+    check = exact_checks[name]
+    assert check.a == "keras_single, 1 trainer"
+    assert check.passed == DEFECTS[name], check.detail
+    # The tolerance is not what lets it pass, nor what tells.
+    assert check.statistic < check.limit / 10 or check.statistic > 2 * check.limit
+
+
+WRONG = {
+    "--eval_input_fn=": "needs --eval_input_fn",
+    "--ways=single,keras_single": "there is no way 'keras_single'",
+    "--batch_size=8": "--batch_size is for a --job",
+    "--input_fn=tests.benchmarks.own_program:finite": "ends after 4 batches",
+    "--input_fn=tests.benchmarks.own_program:tensors": "legacy.train",
+    "--keras_model=tests.benchmarks.own_program:more_layers": "more/kernel",
+    "--keras_model=elsewhere:build_model": "importing elsewhere failed",
+    "--model_params={": "is no JSON",
+}
+
+
+@pytest.fixture(scope="module")
+def refused(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("refused")
+    commands = [
+        ([*FLAGS, f"--output_dir={folder}/{index}", flag], {}) for index, flag in enumerate(WRONG)
+    ]
+    commands.append(([f"--keras_model={PORT}", f"--output_dir={folder}/port"], {}))
+    return folder, in_turn.run("benchmarks.compare", commands)
+
+
+@pytest.mark.parametrize("flag", WRONG)
+def test_a_wrong_flag_is_one_line_and_starts_nothing(refused, flag):
+    folder, ended = refused
+    index = list(WRONG).index(flag)
+    assert ended[index].code == compare.COULD_NOT_RUN
+    lines = [line for line in ended[index].said.splitlines() if line.startswith("compare.py")]
+    assert len(lines) == 1
+    assert WRONG[flag] in lines[0]
+    assert "Traceback" not in ended[index].said
+    assert not (folder / str(index) / "runs").exists()
+
+
+def test_a_port_is_compared_with_a_model_fn(refused):
+    assert "compared with a --model_fn, which is not given" in refused[1][-1].said
