@@ -24,6 +24,7 @@ def setting(keras_model, **changes):
     return ways.Setting(job=own.model_fn, own_job=own, **changes)
 
 
+@pytest.mark.timeout(900)  # Seventeen processes, and as many in the exact tier.
 def test_an_estimator_the_bridge_and_the_port_are_compared_in_every_way(tmp_path, capsys):
     names = [*ways.NAMES, *ways.PORT_NAMES]
     job = setting(PORT, evaluator=False, steps=300, warmup_steps=50, seeds=2)
