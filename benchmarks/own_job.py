@@ -176,9 +176,10 @@ class Preparation:
         return {name: value for name, value in found.items() if name in self.initial}
 
     def planned(self) -> tuple[dict[str, int], int]:
-        """Returns the examples per training of each way, and how far asynchronous ones may be off.
+        """Returns the examples per training of each way, and how many asynchronous ones may add.
 
-        Where batches differ in size, it cannot be said for each way.
+        Where batches differ in size, those of asynchronous ways depend on the trainer that reads
+        them, and the ways are left out.
         """
         trainers, sizes = self._setting.trainers, self._sizes
         if not (sizes.uniform or self._is_repeated):
@@ -190,9 +191,7 @@ class Preparation:
                 planned[way] = self._in_step()
             elif sizes.uniform or strategy == ways.SINGLE:
                 planned[way] = sizes.first(self._steps)
-            elif way in ways.ASYNCHRONOUS:
-                planned[way] = trainers * sizes.first(self._setting.steps)
-        return planned, trainers * (int(sizes.batches[0]) + sizes.spread)
+        return planned, trainers * int(sizes.batches[0])
 
     def _in_step(self) -> int:
         """Returns the examples of a training in which each trainer makes every step."""
