@@ -5,18 +5,14 @@ model_fn = old_names.function("old_job:model_fn", "--model_fn")
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from typing import Any
 
 from legacy import installing
-from legacy.facade import api_choice, names, source
+from legacy.facade import api_choice, source
 from modern import references
 
 _ESTIMATOR = ("tf.estimator", "tf.compat.v1.estimator", "tf.compat.v2.estimator")
-# The toolkit's own files, which a program of rung 1 imports.
-_OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-_PACKAGES = tuple(os.path.join(_OURS, name, "") for name in ("legacy", "modern", "migrate"))
 
 
 def api_of(reference: str) -> str | None:
@@ -30,16 +26,10 @@ def api_of(reference: str) -> str | None:
     """
     try:
         program = source.find_module(reference.partition(":")[0])
-        uses = [
-            use
-            for module in program.modules()
-            if not module.path.startswith(_PACKAGES)
-            for use in names.uses_in(module.tree, module.path, module is program)
-        ]
+        uses, decision = api_choice.of_program(program)
     except (source.ProgramError, KeyError):  # KeyError: a folder without __init__.py in a package
         return None  # importing it says what is wrong, if anything is
-    plain = [u for u in uses if u.name.startswith("tf.") and not u.name.startswith("tf.compat.")]
-    if api_choice.choose(plain)[0] == "v1":
+    if decision.api == "v1":
         return "v1"
     return "v2" if any(use.name.startswith(_ESTIMATOR) for use in uses) else None
 

@@ -9,7 +9,8 @@ What is not provided, listed without running anything:
 
 Options stand before the program; what stands after it is the program's own.
 
-    --api=auto|v1|v2       the TensorFlow it is written for; auto reads that off its names
+    --api=auto|v1|v2       the TensorFlow it is written for; auto reads that off the names in its
+                           files, and says so in a line on standard error
     --engine=ours|original who provides tf.estimator: legacy.estimator, or the last
                            tensorflow-estimator, where it is installed
     --tf_version=X         what tf.__version__ is to the program; 1.15.5 or 2.15.1 if not given
@@ -57,16 +58,17 @@ def main(argv: Sequence[str]) -> int:
     try:
         is_module = arguments[0] == "-m"
         program = source.find_module(arguments[1]) if is_module else source.find(arguments[0])
-        uses = [
-            use
-            for module in program.modules()
-            for use in names.uses_in(module.tree, module.path, module is program)
-        ]
-        api, reason = (options.api, "") if options.api != "auto" else api_choice.choose(uses)
+        uses, decision = api_choice.of_program(program)
+        is_read = options.api == "auto"
+        api = decision.api if is_read else options.api
         settings = {"api": api, "engine": options.engine, "tf_version": options.tf_version}
+        if not options.report:
+            _check_needs(uses)
+        if is_read and uses:
+            name = " ".join(arguments[: 1 + is_module])
+            print(f"legacy.run: {api_choice.said(name, decision)}", file=sys.stderr)
         if options.report:
-            return _report(uses, settings, reason)
-        _check_needs(uses)
+            return _report(uses, settings)
     except source.ProgramError as error:
         print(f"legacy.run: {error}", file=sys.stderr)
         return 2
@@ -105,7 +107,7 @@ def _check_needs(uses: list[names.Use]) -> None:
             raise source.ProgramError(f"{use.file}:{use.line}: {left_out.message(use.name)}")
 
 
-def _report(uses: list[names.Use], settings: dict[str, str], reason: str) -> int:
+def _report(uses: list[names.Use], settings: dict[str, str]) -> int:
     """Lists what is not provided."""
     from legacy import installing, keras_choice
     from legacy.facade import report
@@ -123,9 +125,7 @@ def _report(uses: list[names.Use], settings: dict[str, str], reason: str) -> int
         print(f"{use.file}:{use.line}: {trouble}")
     found = len({use.name for use, _ in troubles})
     total = len({use.name for use in uses})
-    api = {"v1": "TensorFlow 1", "v2": "TensorFlow 2"}[settings["api"]]
-    because = f" ({reason})" if reason else ""
-    print(f"{found} of {total} names are not provided; read as {api}{because}.", file=sys.stderr)
+    print(f"{found} of {total} names are not provided.", file=sys.stderr)
     return 0
 
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 import os
 import sysconfig
 import types
+from collections.abc import Mapping
 
 _PROGRAM, _LIBRARY, _STANDARD = "program", "library", "standard"
 
@@ -68,14 +69,34 @@ def in_program(frame: types.FrameType | None) -> bool:
         file = names.get("__file__") or frame.f_code.co_filename
         kind = _kinds.get(file)
         if kind is None:
-            kind = _kinds[file] = _kind_of(file, names.get("__name__") or "")
+            kind = _kinds[file] = _kind_of(file, names.get("__name__") or "", _folders)
         if kind is not _STANDARD:
             return kind is _PROGRAM
         frame = frame.f_back
     return False
 
 
-def _kind_of(file: str, module: str) -> str:
+def is_of_program(file: str, folder: str) -> bool:
+    """Says whether a file that is not imported yet will count as the program's.
+
+    Args:
+      file: The file.
+      folder: The folder of the program, as `add_program_folder` takes it.
+    """
+    folders = {os.path.abspath(folder): _PROGRAM} | _folders
+    return _kind_of(file, "", folders) is _PROGRAM
+
+
+def may_have_programs(folder: str) -> bool:
+    """Says whether modules in a folder of `sys.path` may be a program's.
+
+    Args:
+      folder: The folder.
+    """
+    return _kind_of(os.path.join(folder, "any.py"), "", _folders) is _PROGRAM
+
+
+def _kind_of(file: str, module: str, folders: Mapping[str, str]) -> str:
     if module in _REPLACES_NAMES:
         return _PROGRAM
     if file.startswith("<frozen ") or module == _CALLS_FOR_PROGRAMS:
@@ -84,7 +105,7 @@ def _kind_of(file: str, module: str) -> str:
         return _PROGRAM  # Typed in, or made by exec.
     path = os.path.abspath(file)
     length, kind = -1, _PROGRAM
-    for folder, what in _folders.items():
+    for folder, what in folders.items():
         if len(folder) > length and path.startswith(folder + os.sep):
             length, kind = len(folder), what
     for part in ("site-packages", "dist-packages"):

@@ -21,6 +21,8 @@ import tokenize
 import warnings
 from collections.abc import Iterator
 
+from legacy.facade import program_files
+
 
 class ProgramError(Exception):
     """A program cannot be run; the message says why and what to do.
@@ -38,34 +40,36 @@ class ProgramError(Exception):
 class Module:
     """A file of the program, parsed."""
 
-    def __init__(self, path: str, tree: ast.Module, folder: str, package: str = "") -> None:
+    def __init__(self, path: str, tree: ast.Module, folder: str) -> None:
         """Sets what is known of the file.
 
         Args:
           path: The file, as messages name it.
           tree: What it parses to.
           folder: What is `sys.path[0]` when the program runs.
-          package: The package it belongs to; "" for none.
         """
-        self.path, self.tree, self.folder, self.package = path, tree, folder, package
+        self.path, self.tree, self.folder = path, tree, folder
 
     def modules(self) -> Iterator[Module]:
         """Yields this file and, as far as they can be parsed, the program's modules it imports."""
-        seen = {os.path.realpath(self.path)}
-        waiting = [self]
-        while waiting:
-            module = waiting.pop(0)
-            yield module
-            for name in _imported(module):
-                path = _local_file(self.folder, name)
-                if path is None or os.path.realpath(path) in seen:
-                    continue
-                seen.add(os.path.realpath(path))
-                package = name if path.endswith("__init__.py") else name.rpartition(".")[0]
+        search = program_files.Search(self.folder)
+        modules = {self.path: self}
+        own = os.path.realpath(self.path)
+
+        def imports_of(path: str) -> Iterator[str] | None:
+            if path not in modules:
                 try:
-                    waiting.append(Module(path, _parse(path), self.folder, package))
+                    modules[path] = Module(path, _parse(path), self.folder)
                 except ProgramError:
-                    continue  # Python says so, with its traceback, if the program imports it.
+                    return None
+            return program_files.imports_in(modules[path].tree)
+
+        def files_of(path: str, module: str) -> list[str]:
+            files = search.files(path, module)
+            return [self.path if os.path.realpath(file) == own else file for file in files]
+
+        for path in program_files.closure(self.path, imports_of, files_of):
+            yield modules[path]
 
 
 def find(path: str) -> Module:
@@ -111,7 +115,7 @@ def find_module(name: str) -> Module:
     folder = spec.origin
     for _ in name.split("."):
         folder = os.path.dirname(folder)
-    return Module(spec.origin, _parse(spec.origin), folder, name.rpartition(".")[0])
+    return Module(spec.origin, _parse(spec.origin), folder)
 
 
 def _spec(name: str, folders: list[str] | None) -> importlib.machinery.ModuleSpec | None:
@@ -220,28 +224,3 @@ def _converter(path: str) -> str:
         command = f"pip install fissix; python -m fissix -w {path}"
         also = "(fissix is 2to3, which left Python in 3.13.)"
     return f"Convert it first, with 2to3: {command}\n{also}"
-
-
-def _imported(module: Module) -> Iterator[str]:
-    """Yields the full names of what a file imports, of which some are modules."""
-    for node in ast.walk(module.tree):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            start = node.module or ""
-            if node.level:
-                parts = module.package.split(".")
-                above = parts[: len(parts) - node.level + 1]
-                start = ".".join([*above, start] if start else above)
-            if start:
-                yield start
-                yield from (f"{start}.{alias.name}" for alias in node.names)
-
-
-def _local_file(folder: str, name: str) -> str | None:
-    """Returns the file of a module of the program; None for what lies elsewhere."""
-    path = os.path.join(folder, *name.split("."))
-    for file in (f"{path}.py", os.path.join(path, "__init__.py")):
-        if os.path.isfile(file):
-            return file
-    return None

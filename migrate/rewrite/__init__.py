@@ -13,6 +13,7 @@ what it was, and neither LibCST nor TensorFlow is imported before it is needed.
 | `rules` | all rules, a file each, by direction |
 | `source_file` | a file as rules see it: text, tree, TensorFlow names and where they stand |
 | `arguments` | a call whose arguments are edited, comments and layout kept |
+| `new_names` | the names that new code binds, each for one meaning |
 | `engine` | applies rules to a text until nothing is left to do |
 | `homes` | where the names of old TensorFlow are found with `legacy` |
 | `programs` | which files belong together, and whether they are of TensorFlow 1 |

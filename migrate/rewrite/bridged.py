@@ -178,13 +178,6 @@ def is_simple(file: SourceFile, node: ast.expr) -> bool:
     return isinstance(node, ast.Name) and len(bindings.of_scope(file, node)) <= 1
 
 
-def free(file: SourceFile, name: str) -> str:
-    """Returns a name that a file does not have yet: this one, or with underscores behind it."""
-    while name in file.identifiers:
-        name = f"{name}_"
-    return name
-
-
 def module(file: SourceFile, name: str) -> tuple[str, tuple[Import, ...]]:
     """Returns what a module of helpers is called in a file, and the import that it needs.
 

@@ -57,7 +57,6 @@ _REDUCTIONS = {
     "weighted_sum": "sum",
     "weighted_sum_over_batch_size": "sum_over_batch_size",
 }
-_FUNCTIONS = "build_functions"  # What a file keeps of their names.
 _BATCH_NORM = "BatchNormalization(momentum=0.999, name={})"
 
 
@@ -162,12 +161,7 @@ class _Writer:
         if sum(one.name in NAMES and one.call is not None for one in file.names()) > 1:
             made = self._job.made.name or _snake_case(self._class)
             name = f"build_{re.sub(r'[^a-zA-Z0-9]+', '_', made)}"
-        given = file.notes.setdefault(_FUNCTIONS, {})
-        call = self._job.made.call
-        while any(other == name for one, other in given.items() if one is not call):
-            name = f"{name}_"
-        given[call] = bridged.free(file, name)
-        return given[call]
+        return file.new_name(name, ("the model of", self._job.made.call))
 
     def _sides(self) -> list[_Side]:
         given = self._job.given

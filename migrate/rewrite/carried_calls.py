@@ -304,13 +304,13 @@ class Calls:
         indent = self._file.newline + self._file.indent(one.call.lineno)
         last, before = self._whole(one.given["max_steps"]), ""
         if not bridged.is_simple(self._file, one.given["max_steps"]):
-            last, value = bridged.free(self._file, "last_step"), last
+            last, value = self._file.new_name("last_step", "the last step"), last
             before = f"{last} = {value}{indent}"
         step = f"int({name}.{self._step})"
         if self._is_keras:
             fit = f"{name}.fit({data}.take({last} - {step}), {options})"
             return f"{before}if {step} < {last}:{indent}    {fit}"
-        variable = bridged.free(self._file, "train_data")
+        variable = self._file.new_name("train_data", "the data to train with")
         return (
             f"{before}{variable} = {data}"
             f"{indent}{name}.build_on({variable})"

@@ -205,12 +205,12 @@ def _job(file: SourceFile, found: Found, used: Used, made: Made, carrier: Carrie
         return reason or str(config)
     text = file.segment(given["model_dir"]) if "model_dir" in given else config.model_dir
     node = given.get("model_dir") or config.model_dir_node
-    name = made.name or bridged.free(file, "model")
+    name = made.name or file.new_name("model", "the model to return")
     if not text or node is None or bridged.is_simple(file, node):
         return Job(found, made, used, name, given, config, text, "")
     if is_canned and carrier.builds:  # The model_fn is still asked of it, with its folder.
         return _COMPUTED
-    folder = bridged.free(file, "model_dir")
+    folder = file.new_name("model_dir", ("the folder of", made.call), file.function(made.call))
     return Job(found, made, used, name, given, config, folder, text)
 
 
@@ -343,7 +343,7 @@ def _making(file: SourceFile, job: Job, model: Model, helpers: str) -> Edit:
     lines += [f"{job.model_dir} = {job.binding}"] if job.binding else []
     inside = [_broken(file, job, made) if not after else made, *model.below]
     if job.distributes(file):
-        strategy = bridged.free(file, "strategy")
+        strategy = file.new_name("strategy", "the strategy of the model")
         given = [job.model_dir or "None"]
         given += [bridged.made_later(job.config.strategy)] if job.config.strategy else []
         lines.append(f"{strategy} = {helpers}.strategy({', '.join(given)})")

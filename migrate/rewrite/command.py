@@ -8,6 +8,9 @@
 a plain import. --to=modern goes on to Keras, tf.data and tf.distribute. PATH is a Python file, a
 notebook, or a folder of them; what .gitignore names and what tools wrote is passed over in folders.
 
+Whether a program is written for TensorFlow 1 or 2 is read off the names in its files, as by
+`python -m legacy.run`, and said on standard error; --api=v1 and --api=v2 decide it for all.
+
 A rule that cannot tell whether a change is safe only suggests it; --unsafe makes such changes too.
 A comment `# migrate: ignore[RULE]` keeps a rule off the statement that it stands in, and
 `# migrate: ignore` all of them.
@@ -59,6 +62,7 @@ def main(argv: Sequence[str]) -> int:
         chosen,
         mode="write" if options.write else "check" if options.check else "diff",
         unsafe=options.unsafe,
+        api=options.api,
     )
 
 
@@ -73,6 +77,12 @@ def _parser() -> argparse.ArgumentParser:
         "--check", action="store_true", help="only tell whether anything would change"
     )
     mode.add_argument("--write", action="store_true", help="change the files")
+    add(
+        "--api",
+        choices=("auto", "v1", "v2"),
+        default="auto",
+        help="the TensorFlow that the programs are written for; auto reads it off their names",
+    )
     add("--only", metavar="RULE", action="append", default=[], help="these rules alone; repeatable")
     add("--skip", metavar="RULE", action="append", default=[], help="without them; repeatable")
     add("--list-rules", action="store_true", help="list the rules and end")

@@ -49,6 +49,7 @@ class Context:
         "tensorflow".
       local_modules: Top-level names that are modules of the program.
       is_entry: Whether the file is run, rather than imported.
+      is_starred: Whether another file has all its names, by `import *`.
       is_shared: Whether other files may use its names: it is imported, or does nothing by itself.
       hands_on: Functions that return Estimators to other files, which change with it; each with
         whether a strategy may train these there.
@@ -71,6 +72,7 @@ class Context:
     local: Mapping[str, str] = dataclasses.field(default_factory=dict)
     local_modules: frozenset[str] = frozenset()
     is_entry: bool = True
+    is_starred: bool = False
     is_shared: bool = False
     hands_on: Mapping[str, bool] = dataclasses.field(default_factory=dict)
     handed: Mapping[str, tuple[str, bool]] = dataclasses.field(default_factory=dict)

@@ -17,7 +17,7 @@ import dataclasses
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from migrate.rewrite import imports
+from migrate.rewrite import imports, new_names
 from migrate.rewrite.context import Context
 from migrate.rewrite.rule import Change, Edit, Rule
 from migrate.rewrite.source_file import SourceFile
@@ -55,7 +55,7 @@ class Outcome:
 
 
 class RuleError(Exception):
-    """A rule has made something that is not Python, or does not come to an end."""
+    """A rule has made something that is not Python, gave a name two meanings, or does not end."""
 
 
 def rewrite(
@@ -121,6 +121,10 @@ def rewrite(
     if made and (edits := imports.late(first, file)):
         file, lines = _edited(file, edits)
         passes.append(lines)
+    try:
+        new_names.check(first.tree, file.tree)
+    except new_names.NameClash as error:
+        raise RuleError(f"{path}: {error}") from error
     unsure = [_said(rule, change, passes) for rule, change in found if change.unsafe]
     unsure.sort(key=lambda said: said.line)
     suggested = tuple({(said.line, said.rule.name, said.reason): said for said in unsure}.values())

@@ -24,7 +24,7 @@ def added(file: SourceFile, wanted: Iterable[Import]) -> list[Edit]:
       file: The file.
       wanted: The modules.
     """
-    missing = {one for one in wanted if file.imported(one) not in file.exported}
+    missing = {one for one in wanted if file.import_of(one) is None}
     before = sorted({one.statement(file.imported(one)) for one in missing if one.first})
     after = sorted({one.statement(file.imported(one)) for one in missing if not one.first})
     return _at_top(file, before, after) if missing else []

@@ -27,6 +27,8 @@ _MODULES = {
     "tensorflow.tools": Import("tensorflow.tools", "tf_tools"),
 }
 _V2_ESTIMATOR = Import("legacy.estimator", "tf_estimator", first=True)
+# In a program of TensorFlow 2, whose tf.estimator is the one above.
+_V1_ESTIMATOR = Import("legacy.compat.v1.estimator", "tf_v1_estimator", first=True)
 _TENSORFLOW = Import("tensorflow", "tf")
 
 
@@ -174,6 +176,8 @@ def expression(file: SourceFile, place: str) -> tuple[str, tuple[Import, ...]]:
     wanted = _MODULES.get(module) or Import(module, module.rpartition(".")[2], first=True)
     if module == "legacy.estimator":
         wanted = _V2_ESTIMATOR
+    if module == "legacy.compat.v1.estimator" and file.context.api == "v2":
+        wanted = _V1_ESTIMATOR
     if module == "tensorflow":
         wanted = _TENSORFLOW
     below = place.removeprefix(module)

@@ -3,28 +3,31 @@
     of_file = contexts(list(sources.find(["my_jobs/"])))
     of_file["my_jobs/train.py"].api
 
-A program is a file that no other imports, with all that it imports. It is of TensorFlow 1 or 2 as a
-whole, and `legacy.facade.api_choice` decides, as for `legacy.run`. Nothing is imported or executed.
+A program is a file that no other imports, with all that it imports, as `program_files` finds it. It
+is of TensorFlow 1 or 2 as a whole, and `legacy.facade.api_choice` decides, as for `legacy.run`.
+Nothing is imported or executed.
 """
 
 from __future__ import annotations
 
 import ast
 import dataclasses
+import functools
 import os
 import re
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from types import MappingProxyType
 from typing import NamedTuple
 
-from legacy.facade import api_choice, names
+from legacy.facade import api_choice, local_modules, names, program_files
+from legacy.facade.api_choice import Decision
 from migrate.rewrite import files, modern_names
 from migrate.rewrite.context import Context
 from migrate.rewrite.rules.legacy import imports as imports_rule
 from migrate.rewrite.rules.legacy import keras_choice
 from migrate.rewrite.source_file import FOLLOWED
-from migrate.scan import local_modules, sources
+from migrate.scan import sources
 
 _OLD = ("tf.estimator", "tf.contrib", "tf.compat.v1", "tensorflow_estimator", "@legacy")
 
@@ -60,12 +63,25 @@ class Program(NamedTuple):
       functions: What the names of other files' functions and the like stand for, as a context's
         `handed` has them: the file, and the name there.
       together: The files that are in a program with it, and itself.
+      notes: What to tell the user of the TensorFlow that it is taken to be written for.
     """
 
     context: Context
     is_imported: bool
     functions: Mapping[str, tuple[str, str]] = MappingProxyType({})
     together: frozenset[str] = frozenset()
+    notes: tuple[str, ...] = ()
+
+
+class _Part(NamedTuple):
+    """What a program says of each of its files.
+
+    entry: The file that is run.
+    """
+
+    entry: str
+    context: Context
+    decision: Decision
 
 
 def around(
@@ -73,37 +89,107 @@ def around(
     mapped: Callable[
         [Callable[..., _Read | None], Iterable[tuple[str, frozenset[str]]]], Iterable
     ] = map,
+    api: str = "auto",
 ) -> dict[str, Program]:
     """Reads all files of some programs, for what they say of one another.
 
     Args:
-      found: The files. Modules that they import from beside them are read too.
+      found: The files. Modules that they import from elsewhere are read too.
       mapped: A `map`, which may work in parallel.
+      api: The TensorFlow that all programs are written for, "v1" or "v2"; "auto" reads it off each.
 
     Returns:
       By path, what is known of each file; files that cannot be parsed have what is known of none.
     """
     found = [*found, *_beside(found)]
-    heads = local_modules.heads(found)
-    tasks = [(source.path, heads) for source in found]
-    reads = {task[0]: read for task, read in zip(tasks, mapped(_read, tasks), strict=True) if read}
-    modules = local_modules.LocalModules(
-        {path: read.exported for path, read in reads.items()},
-        {source.path: source.root for source in found},
-    )
-    imports = {path: _imported(path, read, modules) for path, read in reads.items()}
-    imported = {path for paths in imports.values() for path in paths}
+    roots = {source.path: source.root for source in found}
+    places = [*roots.values(), *program_files.program_folders()]
+    heads = local_modules.heads(roots) | program_files.heads_in(dict.fromkeys(places))
+    tasks = [(path, heads) for path in roots]
+    files = _Files(dict(zip(roots, mapped(_read, tasks), strict=True)), roots, heads)
+    parts = {path: files.closure(path) for path, read in [*files.reads.items()] if read}
+    reads = {path: read for path, read in files.reads.items() if read is not None}
+    modules = files.modules()
+    imported = {other for path in parts for other in files.imports(path)}
+    starred = {
+        modules.file_of(path, star.removeprefix("@"))
+        for path, read in reads.items()
+        for key, star in read.exported.items()
+        if key.startswith("*") and star.startswith("@")
+    }
     local = {path: _resolved(path, read, modules) for path, read in reads.items()}
-    decided, together = _decide(reads, imports, imported, local)
+    decided = _decide(parts, reads, imported, modules, None if api == "auto" else Decision(api))
     return {
         path: Program(
-            _context(read, local[path], heads, decided[path], path in imported),
+            _context(
+                dataclasses.replace(_common(path, decided[path]), is_starred=path in starred),
+                read,
+                local[path],
+                heads,
+                path in imported,
+            ),
             path in imported,
             _functions(path, read, modules),
-            frozenset(together[path]),
+            frozenset(file for part in decided[path] for file in parts[part.entry]),
+            tuple(_notes(path, read, decided[path], imported)) if api == "auto" else (),
         )
         for path, read in reads.items()
     }
+
+
+class _Files:
+    """All files of some programs: those that are named, and others that these import.
+
+    Attributes:
+      reads: By path, what each file says; None for those that cannot be parsed.
+    """
+
+    def __init__(
+        self, reads: dict[str, _Read | None], roots: Mapping[str, str], heads: frozenset[str]
+    ) -> None:
+        self.reads, self._roots, self._heads = reads, dict(roots), heads
+        self._known = {os.path.realpath(path): path for path in reads}
+        self._named = self.modules()
+        self._files_of: dict[str, Callable[[str, str], list[str]]] = {}
+
+    def modules(self) -> local_modules.LocalModules:
+        """Returns how the files that have been read import one another."""
+        exported = {path: read.exported for path, read in self.reads.items() if read}
+        return local_modules.LocalModules(exported, self._roots, program_files.program_folders())
+
+    def closure(self, entry: str) -> list[str]:
+        """Returns the files of the program that begins with a file; reads those that are new."""
+        return program_files.closure(entry, self._imports_of, self._finder(os.path.dirname(entry)))
+
+    def imports(self, path: str) -> set[str]:
+        """Returns the files that a file imports, if it is run itself."""
+        files_of = self._finder(os.path.dirname(path))
+        found = {file for name in self._imports_of(path) or () for file in files_of(path, name)}
+        return found - {path}
+
+    def _imports_of(self, path: str) -> list[str] | None:
+        if path not in self.reads:
+            self.reads[path] = _read((path, self._heads))
+            self._known[os.path.realpath(path)] = path
+            self._roots[path] = os.path.dirname(path)
+        read = self.reads[path]
+        return read.imports if read is not None else None
+
+    def _finder(self, folder: str) -> Callable[[str, str], list[str]]:
+        """Returns the function that finds the files of imports in programs of a folder."""
+        if folder not in self._files_of:
+            search = program_files.Search(folder)
+
+            @functools.cache
+            def files_of(path: str, module: str) -> list[str]:
+                files = search.files(path, module)
+                found = [self._known.get(os.path.realpath(f), os.path.normpath(f)) for f in files]
+                # It may be run with another folder on the path: any that has such a module.
+                other = None if found else self._named.file_of(path, module)
+                return [other] if other is not None else found
+
+            self._files_of[folder] = files_of
+        return self._files_of[folder]
 
 
 def _beside(found: Sequence[sources.Source]) -> Iterator[sources.Source]:
@@ -135,7 +221,8 @@ def _read(task: tuple[str, frozenset[str]]) -> _Read | None:
     local = [use for use in every if use.name.startswith("@")]
     is_main = path.endswith(".ipynb") or "__main__" in text
     acts = is_main or _acts(tree)
-    return _Read(uses, local, exported, sorted(set(_modules(tree))), is_main, acts)
+    imports = list(dict.fromkeys(program_files.imports_in(tree)))
+    return _Read(uses, local, exported, imports, is_main, acts)
 
 
 def _acts(tree: ast.Module) -> bool:
@@ -143,21 +230,6 @@ def _acts(tree: ast.Module) -> bool:
     calls = [node.value for node in tree.body if isinstance(node, ast.Expr)]
     names = [ast.unparse(call.func) for call in calls if isinstance(call, ast.Call)]
     return any(not _SETTINGS.search(name) for name in names)
-
-
-def _modules(tree: ast.Module) -> Iterator[str]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            start = "." * node.level + (node.module or "")
-            yield start
-            yield from (f"{start.rstrip('.') and start + '.' or start}{a.name}" for a in node.names)
-
-
-def _imported(path: str, read: _Read, modules: local_modules.LocalModules) -> set[str]:
-    found = {modules.file_of(path, module) for module in read.imports}
-    return {other for other in found if other and other != path}
 
 
 def _resolved(path: str, read: _Read, modules: local_modules.LocalModules) -> dict[str, str]:
@@ -183,35 +255,37 @@ def _functions(
 
 
 def _decide(
-    reads: dict[str, _Read],
-    imports: dict[str, set[str]],
-    imported: set[str],
-    local: dict[str, dict[str, str]],
-) -> tuple[dict[str, Context], dict[str, set[str]]]:
-    """Returns for each file what is true of the programs that it is a part of, and their files."""
-    said: dict[str, list[Context]] = {}
-    together: dict[str, set[str]] = {}
-    entries = [path for path, read in reads.items() if path not in imported or read.is_main]
-    for entry in dict.fromkeys((*entries, *reads)):
-        if entry in said and entry in imported and not reads[entry].is_main:
+    parts: Mapping[str, Sequence[str]],
+    reads: Mapping[str, _Read],
+    imported: Set[str],
+    modules: local_modules.LocalModules,
+    decision: Decision | None,
+) -> dict[str, list[_Part]]:
+    """Returns for each file what is true of the programs that it is a part of.
+
+    Args:
+      parts: The files of the program that begins with each file.
+      reads: All files.
+      imported: The files that others import.
+      modules: How they import one another.
+      decision: The TensorFlow that all are written for; None to read it off each program.
+    """
+    found: dict[str, list[_Part]] = {}
+    entries = [path for path in parts if path not in imported or reads[path].is_main]
+    for entry in dict.fromkeys((*entries, *parts)):
+        if entry in found and entry in imported and not reads[entry].is_main:
             continue  # A part of programs that have been decided.
-        parts = _closure(entry, imports)
-        program = _program(parts, reads, local)
-        for path in parts:
-            said.setdefault(path, []).append(program)
-            together.setdefault(path, set()).update(parts)
-    return {path: _common(programs) for path, programs in said.items()}, together
+        uses = (api_choice.FileUses(p, reads[p].uses, reads[p].local) for p in parts[entry])
+        chosen = decision or api_choice.decide(uses, modules)
+        program = _Part(entry, _program(parts[entry], reads, chosen.api), chosen)
+        for path in parts[entry]:
+            found.setdefault(path, []).append(program)
+    return found
 
 
-def _program(
-    parts: Sequence[str], reads: dict[str, _Read], local: dict[str, dict[str, str]]
-) -> Context:
+def _program(parts: Sequence[str], reads: Mapping[str, _Read], api: str) -> Context:
     """What is true of a program, which is made of some files."""
     uses = [use for path in parts for use in reads[path].uses]
-    api, reason = api_choice.choose(uses)
-    if not reason:
-        # What no name of a file's own tells, one that comes from another file may.
-        api = api_choice.choose(_through_files(parts, reads, local))[0]
     seen = {use.name.replace("tf.compat.v1.", "tf.") for use in uses}
     every = {_public(name) for path in parts for name in _all_names(reads[path])}
     return Context(
@@ -235,11 +309,11 @@ def _public(name: str) -> str:
     return name
 
 
-def _common(programs: list[Context]) -> Context:
+def _common(path: str, parts: Sequence[_Part]) -> Context:
     """What is to be reckoned with in a file that belongs to several programs."""
-    of_v1 = sum(program.api == "v1" for program in programs)
+    programs = [part.context for part in parts]
     return Context(
-        api="v1" if of_v1 * 2 > len(programs) else "v2",
+        api=_api(path, parts),
         needs_keras=any(program.needs_keras for program in programs),
         is_old=any(program.is_old for program in programs),
         distributes=any(program.distributes for program in programs),
@@ -251,14 +325,26 @@ def _common(programs: list[Context]) -> Context:
     )
 
 
-def _through_files(
-    paths: Sequence[str], reads: dict[str, _Read], local: dict[str, dict[str, str]]
-) -> Iterator[names.Use]:
-    for path in paths:
-        for use in reads[path].local:
-            full_name = local[path].get(use.name, "")
-            if full_name.startswith("tensorflow."):
-                yield use._replace(name=f"tf.{full_name.removeprefix('tensorflow.')}")
+def _api(path: str, parts: Sequence[_Part]) -> str:
+    """The TensorFlow that a file is written for: that of most programs in which a name tells."""
+    telling = [part.decision.api for part in parts if part.decision.reason] or ["v2"]
+    own = [part.decision.api for part in parts if part.entry == path]
+    return max(("v2", "v1"), key=lambda api: (telling.count(api), own.count(api)))
+
+
+def _notes(path: str, read: _Read, parts: Sequence[_Part], imported: Set[str]) -> Iterator[str]:
+    """Yields what to tell of a file: the decision for a program, and programs that differ in it."""
+    if not read.uses and not read.local:
+        return
+    api = _api(path, parts)
+    # What another program imports is that program's, if it says nothing by itself.
+    parts = [part for part in parts if part.decision.reason or part.entry not in imported] or parts
+    yield from (api_choice.said(path, part.decision) for part in parts if part.entry == path)
+    if others := sorted(part.entry for part in parts if part.decision.api != api):
+        yield (
+            f"{path} is read as {api_choice.TITLES[api]}, but is part of {others[0]} too, which is "
+            f"read as {api_choice.TITLES[api_choice.OTHER[api]]}: --api decides for both."
+        )
 
 
 def _all_names(read: _Read) -> Iterator[str]:
@@ -266,21 +352,11 @@ def _all_names(read: _Read) -> Iterator[str]:
     yield from (use.name for use in read.local)
 
 
-def _closure(path: str, imports: dict[str, set[str]]) -> list[str]:
-    found, waiting = {path}, [path]
-    while waiting:
-        for other in imports.get(waiting.pop(), ()):
-            if other in imports and other not in found:
-                found.add(other)
-                waiting.append(other)
-    return sorted(found)
-
-
 def _context(
+    programs: Context,
     read: _Read,
     local: dict[str, str],
     heads: frozenset[str],
-    programs: Context,
     is_imported: bool,
 ) -> Context:
     used = {use.name[1:].partition(".")[0] for use in read.local}

@@ -62,6 +62,7 @@ class Result(NamedTuple):
       changes: How many changes were made.
       suggested: What was not changed, and why.
       error: Why it could not be rewritten; "" where it could.
+      notes: Which TensorFlow it is taken to be written for, and why.
     """
 
     path: str
@@ -70,6 +71,7 @@ class Result(NamedTuple):
     changes: int = 0
     suggested: tuple[Said, ...] = ()
     error: str = ""
+    notes: tuple[str, ...] = ()
 
     @property
     def is_rewritten(self) -> bool:
@@ -77,7 +79,9 @@ class Result(NamedTuple):
         return self.file is not None and not self.error and self.text != self.file.text
 
 
-def run(paths: Sequence[str], rules: Sequence[Rule], *, mode: str, unsafe: bool) -> int:
+def run(
+    paths: Sequence[str], rules: Sequence[Rule], *, mode: str, unsafe: bool, api: str = "auto"
+) -> int:
     """Rewrites files and folders.
 
     Args:
@@ -85,6 +89,7 @@ def run(paths: Sequence[str], rules: Sequence[Rule], *, mode: str, unsafe: bool)
       rules: The rules to apply, all of one direction.
       mode: "diff", "check" or "write".
       unsafe: Also make the changes of which it is not sure that they compute the same.
+      api: The TensorFlow that the programs are written for: "v1", "v2" or "auto".
 
     Returns:
       The exit code.
@@ -93,7 +98,7 @@ def run(paths: Sequence[str], rules: Sequence[Rule], *, mode: str, unsafe: bool)
       cli.UsageError: A path does not exist, or is neither Python nor a notebook.
     """
     counts = {"rewritten": 0, "unchanged": 0, "suggested": 0, "failed": 0}
-    for result in results(paths, rules, unsafe=unsafe):
+    for result in results(paths, rules, unsafe=unsafe, api=api):
         if result.is_rewritten and mode == "write":
             try:
                 files.write(result.file, result.text)
@@ -108,13 +113,16 @@ def run(paths: Sequence[str], rules: Sequence[Rule], *, mode: str, unsafe: bool)
     return 1 if counts["failed"] or would_change else 0
 
 
-def results(paths: Sequence[str], rules: Sequence[Rule], *, unsafe: bool) -> Iterator[Result]:
+def results(
+    paths: Sequence[str], rules: Sequence[Rule], *, unsafe: bool, api: str = "auto"
+) -> Iterator[Result]:
     """Yields what becomes of each file, in the order of the files; writes nothing.
 
     Args:
       paths: Files and folders.
       rules: The rules to apply, all of one direction.
       unsafe: Also make the changes that are only suggested.
+      api: The TensorFlow that the programs are written for: "v1", "v2" or "auto".
 
     Raises:
       cli.UsageError: A path does not exist, or is neither Python nor a notebook.
@@ -122,7 +130,7 @@ def results(paths: Sequence[str], rules: Sequence[Rule], *, unsafe: bool) -> Ite
     found = list(sources.find(paths))
     named = {os.path.normpath(path) for path in paths}
     with _mapped(len(found)) as mapped:
-        around = programs.around(found, mapped)
+        around = programs.around(found, mapped, api)
         unknown = programs.Program(Context(), False)
         to, names = rules[0].to if rules else "legacy", tuple(rule.name for rule in rules)
         tasks = [
@@ -135,7 +143,8 @@ def results(paths: Sequence[str], rules: Sequence[Rule], *, unsafe: bool) -> Ite
             together = _together(tasks, around)
             tasks = [one._replace(context=together.get(one.path, one.context)) for one in tasks]
             tasks = _with_keras(tasks, around, mapped)
-        yield from mapped(_rewrite, tasks)
+        for task, result in zip(tasks, mapped(_rewrite, tasks), strict=True):
+            yield result._replace(notes=around.get(task.path, unknown).notes)
 
 
 def _together(tasks: Sequence[_Task], around: Mapping[str, programs.Program]) -> dict[str, Context]:
@@ -252,6 +261,9 @@ def _show(result: Result, mode: str) -> None:
     if result.error:
         print(f"{result.path}: failed: {result.error}", file=sys.stderr)
         return
+    if result.is_rewritten or result.suggested:
+        for note in result.notes:
+            print(note, file=sys.stderr)
     if result.is_rewritten and result.file is not None:
         if mode == "diff":
             sys.stdout.write(difference(result.path, result.file.text, result.text))

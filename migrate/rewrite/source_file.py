@@ -18,9 +18,11 @@ import io
 import re
 import textwrap
 import tokenize
+from collections.abc import Hashable
 from typing import Any, NamedTuple
 
 from legacy.facade import names
+from migrate.rewrite import new_names
 from migrate.rewrite.context import Context
 from migrate.rewrite.rule import Change, Edit, Import, Rule
 
@@ -33,6 +35,7 @@ HANDED = "handed_on."
 # Likewise of another file's model_fns that become classes there.
 MODELS = "models_of."
 _LINE_END = re.compile(r"\r\n|\n|\r")
+_OWN_NAMES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _IGNORE = re.compile(r"#\s*migrate:\s*ignore(?:\[([\w\s,-]*)\])?")
 _PUBLIC = (
     ("tf.compat.v1.", "tf."),
@@ -260,26 +263,60 @@ class SourceFile:
                 found.add(node.id)
             elif isinstance(node, ast.alias):
                 found.add(node.asname or node.name.partition(".")[0])
-            elif isinstance(node, (ast.Global, ast.Nonlocal)):
-                found.update(node.names)
         return frozenset(found)
 
     @functools.cached_property
     def rebound(self) -> frozenset[str]:
-        """Names that something else than an import binds, anywhere."""
+        """Names that new code cannot rely on: more than an import binds them, or type checks do."""
         found = {n.id for n in self.nodes if isinstance(n, ast.Name) and _stores(n)}
+        imports: dict[str, dict[str, ast.stmt | None]] = {}
         for node in self.nodes:
             if isinstance(node, ast.arg):
                 found.add(node.arg)
             elif isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.AsyncFunctionDef)):
                 found.add(node.name)
+            elif isinstance(node, (ast.Global, ast.Nonlocal)):
+                found.update(node.names)
+            elif isinstance(node, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)):
+                found.add(node.name or "")
+            elif isinstance(node, ast.MatchMapping):
+                found.add(node.rest or "")
+            elif isinstance(node, ast.alias):
+                name = node.asname or node.name.partition(".")[0]
+                meaning, place = self._imported_by(node)
+                imports.setdefault(name, {})[meaning] = place
+                if isinstance(place, ast.If) and "TYPE_CHECKING" in ast.unparse(place.test):
+                    found.add(name)
+        found.update(name for name, bound in imports.items() if _may_differ(bound))
         return frozenset(found)
+
+    def _imported_by(self, alias: ast.alias) -> tuple[str, ast.stmt | None]:
+        """Returns the full name that an import binds, and the module's statement that it is in.
+
+        There is no such statement for an import in a function or a class.
+        """
+        statement = self.parent(alias)
+        full_name = alias.name if alias.asname else alias.name.partition(".")[0]
+        if isinstance(statement, ast.ImportFrom):
+            full_name = f"{'.' * statement.level}{statement.module or ''}.{alias.name}"
+        node = statement
+        while node is not None and (parent := self.parent(node)) is not self.tree:
+            node = None if isinstance(parent, _OWN_NAMES) else parent
+        return full_name, node if isinstance(node, ast.stmt) else None
 
     def imported(self, wanted: Import) -> str:
         """Returns the name under which new code finds a module: one that is imported, or a new one.
 
         Args:
           wanted: The module, to be among the `imports` of the change.
+        """
+        return self.import_of(wanted) or self.new_name(wanted.name, f"module {wanted.module}")
+
+    def import_of(self, wanted: Import) -> str | None:
+        """Returns the name under which the file imports a module; None if it does not.
+
+        Args:
+          wanted: The module.
         """
         for name, value in self.exported.items():
             if value.removeprefix("@") == wanted.module and name not in self.rebound:
@@ -289,10 +326,35 @@ class SourceFile:
                 name = alias.asname or alias.name
                 if alias.name == wanted.module and "." not in name and name not in self.rebound:
                     return name
-        name = wanted.name
-        while name in self.identifiers:
-            name = f"{name}_"
-        return name
+        return None
+
+    def new_name(
+        self,
+        wanted: str,
+        meaning: Hashable,
+        scope: ast.AST | None = None,
+        is_public: bool = False,
+    ) -> str:
+        """Returns a name for new code that neither the file has nor other new code.
+
+        Args:
+          wanted: The name to take if it is free.
+          meaning: What it stands for. The same meaning has the same name.
+          scope: The function whose variable it is; None for the whole file.
+          is_public: Whether other files import it.
+        """
+        # An `import *` here or elsewhere could replace a name, but it brings none with "_".
+        is_hidden = self._has_star or self.context.is_starred
+        prefix = "_" if is_hidden and scope is None and not is_public else ""
+        return self._new_names.get(f"{prefix}{wanted}", meaning, scope)
+
+    @functools.cached_property
+    def _new_names(self) -> new_names.NewNames:
+        return new_names.NewNames(self.identifiers, self.function)
+
+    @functools.cached_property
+    def _has_star(self) -> bool:
+        return any(isinstance(node, ast.alias) and node.name == "*" for node in self.nodes)
 
     # Changes.
 
@@ -383,4 +445,9 @@ def comments(text: str) -> list[str]:
 
 
 def _stores(node: ast.Name) -> bool:
-    return isinstance(node.ctx, ast.Store)
+    return not isinstance(node.ctx, ast.Load)
+
+
+def _may_differ(bound: dict[str, ast.stmt | None]) -> bool:
+    """Says whether a name has several meanings that are not alternatives of one `try` or `if`."""
+    return len(bound) > 1 and (None in bound.values() or len(set(map(id, bound.values()))) > 1)

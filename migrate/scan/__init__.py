@@ -8,7 +8,6 @@ Nothing that is scanned is imported or executed, and TensorFlow is not imported.
 | --- | --- |
 | `sources`, `notebooks` | the files: which, and their text |
 | `reading` | one file: its uses of names, what it imports, what shape its functions have |
-| `local_modules` | what a file has of TensorFlow's through other files of the program |
 | `symbols`, `symbols.json`, `known_names` | which names are of that era, and what they take |
 | `scanner` | all files, side by side: the findings |
 | `jobs` | the plan: which files are jobs, which rung each can reach, what blocks it |

@@ -15,9 +15,9 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from legacy.facade import bindings, names
+from legacy.facade import bindings, local_modules, names
 from migrate import failures, forking
-from migrate.scan import local_modules, reading, sources, symbols
+from migrate.scan import reading, sources, symbols
 
 _SMALL = 60  # files that one process reads sooner than two have started
 _CHUNK = 16
@@ -96,7 +96,8 @@ def scan_paths(
     found = list(sources.find(paths))
     progress(0, len(found))
     named = frozenset(os.path.normpath(path) for path in paths)
-    read_one = functools.partial(_read, local_modules.heads(found), named)
+    heads = local_modules.heads(source.path for source in found)
+    read_one = functools.partial(_read, heads, named)
     files: dict[str, reading.FileRead] = {}
     exported: dict[str, dict[str, str]] = {}
     # What a file has through others is known when all have been read: those wait, as they are few.

@@ -214,3 +214,17 @@ def test_a_report_with_keras_3_asked_for_is_refused(program, monkeypatch):
     assert done.returncode == 2
     (said,) = done.stderr.splitlines()
     assert said.startswith("legacy.run: TF_USE_LEGACY_KERAS='0' asks for Keras 3")
+
+
+def test_the_tensorflow_of_a_program_is_said(program):
+    text = "import tensorflow as tf\nprint(tf.__version__, hasattr(tf, 'Session'))\n"
+    path = program(f"{text}tf.random.set_seed\n")
+    done = ran(path)
+    assert done.stdout == "2.15.1 False\n", done.stderr
+    assert done.stderr.startswith(
+        f"legacy.run: {path} is read as TensorFlow 2 (tf.random.set_seed, {path}:3); "
+        "--api=v1 reads it as TensorFlow 1.\n"
+    )
+    asked = ran("--api=v1", program(text))
+    assert asked.stdout == "1.15.5 True\n", asked.stderr
+    assert "is read as" not in asked.stderr

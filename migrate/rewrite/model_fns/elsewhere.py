@@ -10,7 +10,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrate.rewrite import bridged
 from migrate.rewrite.context import OtherModel
 from migrate.rewrite.model_fns import parts
 from migrate.rewrite.rule import Edit, Import
@@ -47,7 +46,7 @@ class Elsewhere:
         if isinstance(node, ast.Attribute):
             self.name = f"{file.segment(node.value)}.{model.name}"
         else:
-            self.name = bridged.free(file, model.name)
+            self.name = file.new_name(model.name, ("the class of", file.name_of(node)))
 
     def edits(self, uses: int) -> Iterator[Edit]:
         """Yields the edits of the import, which has the class in place of the function.

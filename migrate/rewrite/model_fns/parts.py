@@ -69,7 +69,7 @@ class PartClass:
         """
         self._file = parts.file
         self.function, self.static, self.flags = function, static, flags
-        self.name = rendering.class_name(parts.file, function.name, parts.names)
+        self.name = rendering.class_name(parts.file, function)
         self.sites = 0
         names = [one.arg for one in (*function.args.args, *function.args.kwonlyargs)]
         known = {*static, *flags, _REUSE, _MODE}
@@ -125,7 +125,6 @@ class Parts:
         """
         self.file = file
         self.classes: dict[str, PartClass] = {}
-        self.names: set[str] = set()
         self._open: set[str] = set()
 
     def part(self, scope: Scope, call: ast.Call, static: frozenset[str]) -> Part | None:
@@ -160,7 +159,6 @@ class Parts:
             finally:
                 self._open.discard(name)
         made = self.classes[name]
-        self.names.add(made.name)
         if made.flags != flags or not set(made.static) <= set(kept):
             raise NotUnderstood(f"{name}() is called in different ways")
         if _MODE in given and ast.unparse(given[_MODE]) != _MODE:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from migrate.rewrite.model_fns import NotUnderstood
 from migrate.rewrite.source_file import SourceFile, comments
@@ -158,16 +158,13 @@ def docstring(function: ast.FunctionDef, otherwise: str) -> str:
     return f'"""{quoted}{" " if quoted.endswith(chr(34)) else ""}"""'
 
 
-def class_name(file: SourceFile, function: str, taken: Collection[str] = ()) -> str:
+def class_name(file: SourceFile, function: ast.FunctionDef) -> str:
     """Returns a name for the class that a function becomes: CnnModel for cnn_model_fn.
 
     Args:
-      file: The file, whose names it may not have.
-      function: The function's name.
-      taken: Other names that it may not have.
+      file: The file.
+      function: The function.
     """
-    name = re.sub(r"_?(fn|function)$", "", function.strip("_"))
-    made = "".join(part[:1].upper() + part[1:] for part in name.split("_")) or "Model"
-    while made in file.identifiers or made in taken:
-        made += "_"
-    return made
+    name = re.sub(r"_?(fn|function)$", "", function.name.strip("_"))
+    wanted = "".join(part[:1].upper() + part[1:] for part in name.split("_")) or "Model"
+    return file.new_name(wanted, ("the class of", function), is_public=True)

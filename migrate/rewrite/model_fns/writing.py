@@ -97,7 +97,7 @@ class KerasModel:
         self._training = optimizers.read(file, self._shape, self._rendered)
         self._check_normalization()
         self.takes_params = any(argument.arg == "params" for argument in function.args.args)
-        self.name = rendering.class_name(file, function.name, self._parts.names)
+        self.name = rendering.class_name(file, function)
         self.imports = (*imports, *sorted(self._objects.imports - {*imports}))
         self.problem = self._training.problem
         self._check_names()

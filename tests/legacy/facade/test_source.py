@@ -40,7 +40,7 @@ def test_module_is_found_without_importing_it(write, tmp_path, monkeypatch):
     path = write("pack/__main__.py", "from . import part")
     part = write("pack/part.py")
     program = source.find_module("pack")
-    assert (program.path, program.folder, program.package) == (path, str(tmp_path), "pack")
+    assert (program.path, program.folder) == (path, str(tmp_path))
     assert part in [module.path for module in program.modules()]
 
 

@@ -1,6 +1,6 @@
 """Runs programs that come as a JSON list on standard input; prints what they computed, as JSON.
 
-    python -m tests.migrate.rewrite.execute old|graph|eager|plain < programs.json
+    python -m tests.migrate.rewrite.execute old|old2|graph|eager|plain < programs.json
 
 What counts are the variables x, y and z at the end. Each program begins with an empty graph and the
 same seeds.
@@ -20,10 +20,10 @@ from modern import cli, frames
 def main(argv):
     warnings.simplefilter("ignore")
     programs = json.load(sys.stdin)
-    if argv == ["old"]:
+    if argv in (["old"], ["old2"]):
         import legacy
 
-        legacy.install(api="v1")
+        legacy.install(api="v1" if argv == ["old"] else "v2")
     elif argv != ["plain"]:
         from legacy import keras_choice
 

@@ -52,8 +52,9 @@ def run(programs, how):
 
     Args:
       programs: Their texts.
-      how: "old", where `legacy.install` shows them TensorFlow 1; "graph", without it but with the
-        behavior of TensorFlow 1; "eager"; or "plain", where nothing at all is done before them.
+      how: "old" or "old2", where `legacy.install` shows them TensorFlow 1 or 2; "graph", without it
+        but with the behavior of TensorFlow 1; "eager"; or "plain", where nothing at all is done
+        before them.
     """
     done = subprocess.run(
         [sys.executable, "-m", "tests.migrate.rewrite.execute", how],

@@ -55,7 +55,7 @@ def _change(file: SourceFile, call: ast.Call) -> Change:
     lines = [_DOC, *layers.lines(), f"numbers = {numbers}"]
     lines.append(f"return {module}.FromFeatures(inputs, numbers)")
     new_functions.check_names(reader, lines)
-    name = bridged.free(file, "build_features")
+    name = file.new_name("build_features", ("the features of", call))
     above, edits = new_functions.placed(reader, call, name, lines)
     if above:
         line = file.statement(call).lineno

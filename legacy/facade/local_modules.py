@@ -11,25 +11,24 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from legacy.facade import bindings
-from migrate.scan import sources
 
 _TENSORFLOW = ("tensorflow", "tensorflow_estimator")
 _DEEPEST = 20  # re-exports of re-exports
 
 
-def heads(found: Iterable[sources.Source]) -> frozenset[str]:
+def heads(paths: Iterable[str]) -> frozenset[str]:
     """Returns the names by which some module of the program may be imported.
 
     Args:
-      found: all files of the program.
+      paths: All files of the program.
     """
     names = set()
-    for source in found:
-        if not source.is_notebook:
-            folder, file = os.path.split(source.path)
+    for path in paths:
+        if path.endswith(".py"):
+            folder, file = os.path.split(path)
             names.add(file.removesuffix(".py"))
             names.update(folder.split(os.sep))
     return frozenset(names - {"", ".", ".."})
@@ -41,9 +40,16 @@ class LocalModules:
     Args:
       exported: by file, its names with what they stand for.
       roots: by file, the folder that was scanned.
+      folders: where else modules are, as on PYTHONPATH.
     """
 
-    def __init__(self, exported: Mapping[str, Mapping[str, str]], roots: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        exported: Mapping[str, Mapping[str, str]],
+        roots: Mapping[str, str],
+        folders: Sequence[str] = (),
+    ) -> None:
+        self._folders = folders
         self._exported = {os.path.normpath(path): found for path, found in exported.items()}
         self._roots = {os.path.normpath(path): root for path, root in roots.items()}
         self._by_end: dict[str, list[str]] = {}
@@ -120,8 +126,10 @@ class LocalModules:
                 if found is not None and found[0] != path:
                     return found
             if folder in (top, "", os.sep) or not folder.startswith("" if top == "." else top):
-                return self._anywhere(parts)
+                break
             folder = os.path.dirname(folder)
+        places = (self._below(place, parts, 1) for place in self._folders)
+        return next(filter(None, places), None) or self._anywhere(parts)
 
     def _anywhere(self, parts: list[str]) -> tuple[str, str] | None:
         """The only module of the program that ends in a package and what is in it."""

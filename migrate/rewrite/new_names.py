@@ -1,0 +1,118 @@
+"""Names that new code binds in a file: each stands for one meaning, and the file has none of them.
+
+>>> names = NewNames(frozenset(("tf",)), lambda scope: None)
+>>> names.get("tf_estimator", "legacy.estimator")
+'tf_estimator'
+>>> names.get("tf_estimator", "legacy.compat.v1.estimator")
+'tf_estimator_'
+>>> names.get("tf_estimator", "legacy.estimator")
+'tf_estimator'
+
+All rules ask here, through `SourceFile.new_name`, so that two changes of one pass cannot get the
+same name for two things. `check` looks at the new file by itself, in case a rule does not ask.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Collection, Hashable, Iterator
+
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+class NameClash(Exception):
+    """New code would give one name two meanings."""
+
+
+class NewNames:
+    """The new names of one file."""
+
+    def __init__(
+        self,
+        identifiers: Collection[str],
+        scope_around: Callable[[ast.AST], ast.AST | None],
+    ) -> None:
+        """Begins without new names.
+
+        Args:
+          identifiers: All names that the file has.
+          scope_around: Returns the function around a function; None at the module's level.
+        """
+        self._identifiers, self._scope_around = identifiers, scope_around
+        self._given: dict[tuple[Hashable, ast.AST | None], str] = {}
+
+    def get(self, wanted: str, meaning: Hashable, scope: ast.AST | None = None) -> str:
+        """Returns the new name for a meaning: the same one each time.
+
+        Args:
+          wanted: The name to take if it is free. Otherwise underscores follow it.
+          meaning: What the name stands for.
+          scope: The function whose variable it is; None for a name of the module.
+        """
+        key = (meaning, scope)
+        if key not in self._given:
+            name = wanted
+            while name in self._identifiers or self._is_given(name, scope):
+                name += "_"
+            self._given[key] = name
+        return self._given[key]
+
+    def _is_given(self, name: str, scope: ast.AST | None) -> bool:
+        return any(
+            name == other and (self._is_in(scope, place) or self._is_in(place, scope))
+            for (_, place), other in self._given.items()
+        )
+
+    def _is_in(self, inner: ast.AST | None, outer: ast.AST | None) -> bool:
+        """Says whether a scope is another one or is within it."""
+        while inner is not None and inner is not outer:
+            inner = self._scope_around(inner)
+        return inner is outer
+
+
+def check(before: ast.Module, after: ast.Module) -> None:
+    """Checks that no name of a module has got a second meaning.
+
+    Args:
+      before: The module as it was.
+      after: The module with its changes.
+
+    Raises:
+      NameClash: A name has.
+    """
+    old, new = _meanings(before), _meanings(after)
+    for name, meanings in new.items():
+        if len(meanings) > max(1, len(old.get(name, ()))):
+            raise NameClash(f"{name} would stand for {' and for '.join(sorted(meanings))}")
+
+
+def _meanings(tree: ast.Module) -> dict[str, set[str]]:
+    """Returns what each name of a module is bound to there, in words."""
+    found: dict[str, set[str]] = {}
+    for node in _of_module(tree):
+        if isinstance(node, ast.ImportFrom):
+            module = "." * node.level + (node.module or "")
+            for alias in node.names:
+                found.setdefault(alias.asname or alias.name, set()).add(f"{module}.{alias.name}")
+        elif isinstance(node, ast.Import):
+            for alias in node.names:
+                head = alias.name.partition(".")[0]
+                value = alias.name if alias.asname else head
+                found.setdefault(alias.asname or head, set()).add(value)
+        elif isinstance(node, _SCOPES) and not isinstance(node, ast.Lambda):
+            found.setdefault(node.name, set()).add("a definition")
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.setdefault(node.id, set()).add("a variable")
+    found.pop("*", None)
+    return found
+
+
+def _of_module(tree: ast.Module) -> Iterator[ast.AST]:
+    """Yields the nodes of a module that are not within a function, class or comprehension."""
+    waiting: list[ast.AST] = [*tree.body]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if not isinstance(node, (*_SCOPES, *_COMPREHENSIONS)):
+            waiting += ast.iter_child_nodes(node)
