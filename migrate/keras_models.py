@@ -1,0 +1,92 @@
+"""Builds the Keras model that a command names: by a function, or by a class.
+
+build_model = loading.find_function("my_port:Model", "--modern")
+model = keras_models.build(build_model, {"learning_rate": 0.1}, "--modern")
+variables = keras_models.weights(model)
+"""
+
+from __future__ import annotations
+
+import copy
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import tensorflow as tf
+import tf_keras
+
+from modern import cli
+
+_PARAMS = "params"
+
+
+def build(builder: Callable[..., Any], params: Any, flag: str) -> tf_keras.Model:
+    """Makes the model, and compiles a model of a class that makes its own optimizer.
+
+    Args:
+      builder: A function that returns a model, or a class of models. It is given a copy of
+        `params` if it has a parameter of that name, or one parameter without a default.
+      params: Parameters of the model.
+      flag: The flag that named `builder`, for messages.
+
+    Returns:
+      The model. It may not have variables yet.
+
+    Raises:
+      cli.UsageError: It cannot be called, fails, or returns something else.
+    """
+    if isinstance(builder, tf_keras.Model):
+        raise cli.UsageError(
+            f"{flag}: {builder.name} is a model, not a function; name the class, or a function "
+            "that returns a new model each time."
+        )
+    arguments = _arguments(builder, params, flag)
+    try:
+        model = builder(**arguments)
+        if isinstance(model, tf_keras.Model) and _makes_optimizer(model):
+            model.compile(model.make_optimizer())
+    except Exception as error:
+        hint = "" if params or not arguments else " (no --params was given)"
+        raise cli.UsageError(
+            f"{flag}: building the model failed: {type(error).__name__}: {error}{hint}"
+        ) from error
+    if not isinstance(model, tf_keras.Model):
+        raise cli.UsageError(
+            f"{flag}: returned {type(model).__module__}.{type(model).__name__}; it must be a "
+            "tf_keras.Model (with TF_USE_LEGACY_KERAS=1, tf.keras is tf_keras)."
+        )
+    return model
+
+
+def weights(model: tf_keras.Model) -> list[tf.Variable]:
+    """Returns the variables of the model without those of its metrics and loss trackers."""
+    found = [part for part in model.submodules if isinstance(part, tf_keras.metrics.Metric)]
+    of_metrics = {id(one) for metric in (*found, *model.metrics) for one in metric.variables}
+    return [weight for weight in model.weights if id(weight) not in of_metrics]
+
+
+def _makes_optimizer(model: tf_keras.Model) -> bool:
+    """Returns whether the model is not compiled and has `make_optimizer`, as rewritten ones do."""
+    return getattr(model, "optimizer", None) is None and callable(
+        getattr(model, "make_optimizer", None)
+    )
+
+
+def _arguments(builder: Callable[..., Any], params: Any, flag: str) -> dict[str, Any]:
+    # A class of Keras has a `__new__` that takes anything.
+    signature = inspect.signature(builder.__init__ if inspect.isclass(builder) else builder)
+    parameters = list(signature.parameters.values())[inspect.isclass(builder) :]
+    needed = [
+        one.name
+        for one in parameters
+        if one.default is one.empty and one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)
+    ]
+    takes_params = any(one.name == _PARAMS for one in parameters)
+    name = _PARAMS if takes_params else needed[0] if len(needed) == 1 else ""
+    left = [one for one in needed if one != name]
+    if left:
+        raise cli.UsageError(
+            f"{flag}: takes {', '.join(needed)}; it must take params, or nothing. Name a function "
+            "that gives the rest."
+        )
+    return {name: copy.deepcopy(params)} if name else {}
