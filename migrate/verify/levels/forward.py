@@ -67,8 +67,8 @@ def _hopeless(case: case_lib.Case, mode: str) -> str:
     names = f", such as {results.some(graph.random_ops, 3)}" if graph.random_ops else ""
     if max(old) - min(old) > noise:
         return (
-            f"The model_fn's {_scalar(mode)} in {mode} is another each time it is run, with dropout off: it "
-            f"draws random numbers{names}."
+            f"The model_fn's {_scalar(mode)} in {mode} is another each time it is run, with "
+            f"dropout off: it draws random numbers{names}."
         )
     spread = np.ptp(np.asarray(new), axis=0)
     if (spread > 1e-4 * (np.abs(new[0]) + 1)).any():
