@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import copy
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import tensorflow as tf
@@ -56,6 +56,48 @@ def build(builder: Callable[..., Any], params: Any, flag: str) -> tf_keras.Model
             "tf_keras.Model (with TF_USE_LEGACY_KERAS=1, tf.keras is tf_keras)."
         )
     return model
+
+
+def call_once(model: tf_keras.Model, features: Any, flag: str) -> None:
+    """Has a model make its variables, by calling it.
+
+    Args:
+      model: The model.
+      features: What it is called with.
+      flag: The flag that named the model, for the message.
+
+    Raises:
+      cli.UsageError: It does not take the features.
+    """
+    try:
+        model(features, training=False)
+    except Exception as error:
+        raise cli.UsageError(
+            f"{flag}: the model does not take the features of the input_fn: "
+            f"{type(error).__name__}: {error}"
+        ) from error
+
+
+def metric_attributes(model: tf_keras.Model) -> set[str]:
+    """Returns the names of the attributes that hold metrics, in the model or its layers."""
+    found = set()
+    for part in (model, *model.submodules):
+        for name, value in vars(part).items():
+            inside = [*_leaves(value)]
+            if inside and all(isinstance(one, tf_keras.metrics.Metric) for one in inside):
+                found.add(name)
+    return found
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    """Yields the values in dicts and lists."""
+    if isinstance(value, dict):
+        value = [*value.values()]
+    if not isinstance(value, (list, tuple)):
+        yield value
+        return
+    for part in value:
+        yield from _leaves(part)
 
 
 def weights(model: tf_keras.Model) -> list[tf.Variable]:

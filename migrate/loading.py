@@ -7,13 +7,14 @@ spec = loading.call(model_fn, {"features": x, "labels": y, "mode": "train", "par
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib
 import inspect
 import json
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from modern import cli
@@ -22,7 +23,7 @@ _NAME = re.compile(r"^[A-Za-z_][\w.]*:[A-Za-z_][\w.]*$")
 
 
 def find(reference: str, flag: str) -> Any:
-    """Imports a module and takes a name from it.
+    """Imports a module and takes a name from it. Eager execution stays on.
 
     Args:
       reference: "package.module:name"; the name may have dots, as in "job:Model.build".
@@ -41,7 +42,8 @@ def find(reference: str, flag: str) -> Any:
         )
     module_name, _, name = reference.partition(":")
     try:
-        found: Any = importlib.import_module(module_name)
+        with _eager_kept():
+            found: Any = importlib.import_module(module_name)
     except Exception as error:
         raise cli.UsageError(
             f"{flag}={reference}: importing {module_name} failed: "
@@ -53,6 +55,33 @@ def find(reference: str, flag: str) -> Any:
             raise cli.UsageError(f"{flag}={reference}: {module_name} has no {name!r}.")
         found = getattr(found, part)
     return found
+
+
+@contextlib.contextmanager
+def _eager_kept() -> Iterator[None]:
+    """While the block imports a job's module, its disable_v2_behavior() and the like do nothing.
+
+    Keras needs eager execution, which such a call at the top of a file would end for the process.
+    """
+    import tensorflow as tf
+
+    v1 = tf.compat.v1
+    names = (
+        "disable_eager_execution",
+        "disable_v2_behavior",
+        "disable_v2_tensorshape",
+        "disable_resource_variables",
+        "disable_control_flow_v2",
+        "disable_tensor_equality",
+    )
+    before = {name: getattr(v1, name) for name in names}
+    for name in names:
+        setattr(v1, name, lambda: None)
+    try:
+        yield
+    finally:
+        for name, function in before.items():
+            setattr(v1, name, function)
 
 
 def find_function(reference: str, flag: str) -> Callable[..., Any]:

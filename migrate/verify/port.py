@@ -111,7 +111,7 @@ class Port:
 
     def data(self, batch: batches_lib.Batch) -> tuple[Any, Any, Any]:
         """A batch as (x, y, sample_weight) of tensors; what is not there is None."""
-        features, labels = tf.nest.map_structure(_tensor, (batch.features, batch.labels))
+        features, labels = batches_lib.tensors((batch.features, batch.labels))
         if self._adapt is None:
             return features, labels, None
         try:
@@ -280,14 +280,6 @@ def told(error: Exception) -> str:
         if not line.startswith(("File ", "in user code")) and not before.startswith("File "):
             kept.append(line)
     return f"{type(error).__name__}: {' '.join(kept[:3])}"
-
-
-def _tensor(value: Any) -> Any:
-    if value is None:
-        return None
-    if isinstance(value, batches_lib.Sparse):
-        return tf.SparseTensor(value.indices, value.values, value.dense_shape)
-    return tf.convert_to_tensor(value)
 
 
 def _dense(gradient: Any) -> np.ndarray | None:

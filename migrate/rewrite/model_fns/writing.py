@@ -27,7 +27,7 @@ from migrate.rewrite.model_fns.layers import Objects, Scope
 from migrate.rewrite.model_fns.parts import Parts
 from migrate.rewrite.model_fns.rendering import Rendered
 from migrate.rewrite.model_fns.shape import Part
-from migrate.rewrite.rule import Edit
+from migrate.rewrite.rule import Check, Edit
 from migrate.rewrite.source_file import SourceFile
 
 _METHOD, _BODY = " " * 4, " " * 8
@@ -165,6 +165,15 @@ class KerasModel:
                 left -= slices.of_comprehensions(method)
                 if left:
                     raise NotUnderstood(f"{method.name} would need {sorted(left)[0]}")
+
+    @property
+    def check(self) -> Check:
+        """What shows that the class computes the same."""
+        functions = [one for one in self._file.tree.body if isinstance(one, ast.FunctionDef)]
+        inputs = [one.name for one in functions if one.name.endswith("input_fn")]
+        inputs = [name for name in inputs if "train" in name] or inputs
+        data = inputs[0] if inputs else "INPUT_FN"
+        return Check(self.function.name, self.name, data, self.takes_params)
 
     @property
     def odd_signature(self) -> str:

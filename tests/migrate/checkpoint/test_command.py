@@ -100,7 +100,7 @@ TWIN = "tests.migrate.checkpoint.twin"
     ("model", "message"),
     [
         (f"{TWIN}:RATE", "not a function"),
-        (f"{TWIN}:train", "building the model failed: TypeError"),
+        (f"{TWIN}:train", "takes folder, steps, optimizer"),
         (f"{TWIN}:nothing", "has no 'nothing'"),
     ],
 )
