@@ -7,25 +7,22 @@ variables = keras_models.weights(model)
 
 from __future__ import annotations
 
-import copy
-import inspect
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import tensorflow as tf
 import tf_keras
 
+from migrate import loading
 from modern import cli
-
-_PARAMS = "params"
 
 
 def build(builder: Callable[..., Any], params: Any, flag: str) -> tf_keras.Model:
     """Makes the model, and compiles a model of a class that makes its own optimizer.
 
     Args:
-      builder: A function that returns a model, or a class of models. It is given a copy of
-        `params` if it has a parameter of that name, or one parameter without a default.
+      builder: A function that returns a model, or a class of models. It may take what
+        `loading.arguments` has.
       params: Parameters of the model.
       flag: The flag that named `builder`, for messages.
 
@@ -40,7 +37,7 @@ def build(builder: Callable[..., Any], params: Any, flag: str) -> tf_keras.Model
             f"{flag}: {builder.name} is a model, not a function; name the class, or a function "
             "that returns a new model each time."
         )
-    arguments = _arguments(builder, params, flag)
+    arguments = loading.arguments(builder, params, flag)
     try:
         model = builder(**arguments)
         if isinstance(model, tf_keras.Model) and _makes_optimizer(model):
@@ -112,23 +109,3 @@ def _makes_optimizer(model: tf_keras.Model) -> bool:
     return getattr(model, "optimizer", None) is None and callable(
         getattr(model, "make_optimizer", None)
     )
-
-
-def _arguments(builder: Callable[..., Any], params: Any, flag: str) -> dict[str, Any]:
-    # A class of Keras has a `__new__` that takes anything.
-    signature = inspect.signature(builder.__init__ if inspect.isclass(builder) else builder)
-    parameters = list(signature.parameters.values())[inspect.isclass(builder) :]
-    needed = [
-        one.name
-        for one in parameters
-        if one.default is one.empty and one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)
-    ]
-    takes_params = any(one.name == _PARAMS for one in parameters)
-    name = _PARAMS if takes_params else needed[0] if len(needed) == 1 else ""
-    left = [one for one in needed if one != name]
-    if left:
-        raise cli.UsageError(
-            f"{flag}: takes {', '.join(needed)}; it must take params, or nothing. Name a function "
-            "that gives the rest."
-        )
-    return {name: copy.deepcopy(params)} if name else {}

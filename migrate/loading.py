@@ -8,6 +8,7 @@ spec = loading.call(model_fn, {"features": x, "labels": y, "mode": "train", "par
 from __future__ import annotations
 
 import contextlib
+import copy
 import hashlib
 import importlib
 import inspect
@@ -133,6 +134,40 @@ def call(function: Callable[..., Any], arguments: Mapping[str, Any]) -> Any:
     return function(**{name: value for name, value in arguments.items() if name in taken})
 
 
+def arguments(maker: Callable[..., Any], params: Any, flag: str) -> dict[str, Any]:
+    """Returns the arguments for a function, or a class, that makes a model or an Estimator.
+
+    Args:
+      maker: It may take `params`, and `model_dir`, which is None. A single parameter without a
+        default is taken for params, whatever it is called.
+      params: Parameters of the model; a copy is given.
+      flag: The flag that named the function, for the message.
+
+    Raises:
+      cli.UsageError: It needs other arguments.
+    """
+    # A class of Keras has a `__new__` that takes anything.
+    signature = inspect.signature(maker.__init__ if inspect.isclass(maker) else maker)
+    parameters = list(signature.parameters.values())[inspect.isclass(maker) :]
+    needed = [
+        one.name
+        for one in parameters
+        if one.default is one.empty and one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)
+    ]
+    offered = {name: None for name in ("model_dir",) if name in needed}
+    left = [name for name in needed if name not in ("model_dir", "params")]
+    if any(one.name == "params" for one in parameters):
+        offered["params"] = copy.deepcopy(params)
+    elif len(left) == 1:
+        offered[left.pop()] = copy.deepcopy(params)
+    if left:
+        raise cli.UsageError(
+            f"{flag}: takes {', '.join(needed)}; it must take params, or nothing. Name a function "
+            "that gives the rest."
+        )
+    return offered
+
+
 def takes(function: Callable[..., Any], name: str) -> bool:
     """Whether a function has a parameter of this name."""
     return name in inspect.signature(function).parameters
@@ -147,10 +182,12 @@ def source(thing: Any) -> dict[str, str]:
     Returns:
       "file" and "sha256" of the whole file; empty where there is none (a notebook, a shell).
     """
+    thing = inspect.unwrap(thing)
+    is_written = inspect.isclass(thing) or inspect.isroutine(thing)
     try:
-        path = inspect.getsourcefile(inspect.unwrap(thing))
-    except TypeError:
-        path = inspect.getsourcefile(type(thing))
+        path = inspect.getsourcefile(thing if is_written else type(thing))
+    except (TypeError, OSError):  # A class of a notebook or a shell.
+        return {}
     return {} if path is None or not os.path.exists(path) else file_hash(path)
 
 

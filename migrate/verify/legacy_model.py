@@ -48,13 +48,14 @@ class Program:
     """A model_fn with all that it asks for.
 
     Args:
-      model_fn: takes features, and of labels, mode, params and config what it names.
+      model_fn: takes features, and of labels, mode, params and config what it names. An Estimator,
+        or a function that returns one, stands for the model_fn that it has.
       params: given as a copy to each call.
     """
 
     def __init__(self, model_fn: Callable[..., Any], params: Any = None) -> None:
-        self.model_fn = model_fn
         self.params = {} if params is None else params
+        self.model_fn = _of_estimator(model_fn, self.params)
 
     @contextlib.contextmanager
     def graph(self, mode: str, specs: Any, seed: int = 1, dropout: bool = False) -> Iterator[Graph]:
@@ -426,6 +427,35 @@ class Graph:
             for name, variable in self.variables.items()
             if any(part.op in self._forward for part in variable.parts)
         }
+
+
+def _of_estimator(found: Any, params: Any) -> Callable[..., Any]:
+    """Returns the model_fn of an Estimator, or of one that a function returns; others as they are.
+
+    Raises:
+      cli.UsageError: The function has no features to take, and returns no Estimator.
+    """
+    is_made = callable(found) and not {"features", "labels", "mode"} & {
+        *inspect.signature(found).parameters
+    }
+    estimator = found
+    if is_made:
+        arguments = loading.arguments(found, params, "--legacy")
+        try:
+            estimator = found(**arguments)
+        except Exception as error:
+            raise cli.UsageError(
+                f"--legacy: {found.__name__} takes no features, so it is to return an Estimator; "
+                f"it failed: {type(error).__name__}: {error}"
+            ) from error
+    if is_made or not callable(found):
+        if not callable(getattr(estimator, "model_fn", None)):
+            raise cli.UsageError(
+                f"--legacy: {type(estimator).__name__} is neither a model_fn, which takes features "
+                "and mode, nor an Estimator or a function that returns one."
+            )
+        return estimator.model_fn
+    return found
 
 
 def _ancestors(ends: Iterable[Any]) -> set[Any]:

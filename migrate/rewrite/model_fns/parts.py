@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import ast
 import itertools
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from migrate.rewrite import bridged, modern_names
@@ -29,6 +30,7 @@ from migrate.rewrite.model_fns.layers import Object, Objects, Part, Scope
 from migrate.rewrite.model_fns.modes import MODES, Modes
 from migrate.rewrite.model_fns.rendering import Rendered
 from migrate.rewrite.model_fns.shape import check_effects
+from migrate.rewrite.model_fns.variable_names import Named
 from migrate.rewrite.source_file import SourceFile
 
 _MAKE_VARIABLES = (
@@ -133,6 +135,7 @@ class Parts:
         self._open: set[str] = set()
         self.counter = bridged.free(file, "names")
         self.counted: frozenset[str] = frozenset()
+        self._kinds: set[str] = set()
 
     def part(self, scope: Scope, call: ast.Call, static: frozenset[str]) -> Part | None:
         """Returns what a call of a function with layers becomes; None for other calls.
@@ -223,6 +226,8 @@ class Parts:
           first: The objects of the model.
         """
         classes = {one.name: one.objects for one in self.classes.values()}
+        made = [one.named for objects in (first, *classes.values()) for one in objects.made]
+        self._kinds = {one.kind for one in made if one is not None and one.own is None}
         found = {name for name, one in classes.items() if _numbers(one.made, inside=True)}
         size = -1
         while size != len(found):
@@ -234,6 +239,15 @@ class Parts:
                         is_scoped = bool(one.named.scopes) or owner in found
                         found |= {one.function} if is_scoped else set()
         self.counted = frozenset(found)
+
+    def is_apart(self, named: Named) -> bool:
+        """Says whether a layer's name is one that no layer has that is named by its kind.
+
+        Args:
+          named: The name.
+        """
+        value = variable_names.constant(named.own) if named.own is not None else None
+        return value is not None and re.sub(r"_\d+$", "", value) not in self._kinds
 
     def numbers(self, first: Objects) -> bool:
         """Says whether the model numbers layers when it is made.
@@ -368,7 +382,7 @@ def _with_names(
                 argument = f"{counter}={counter}" + (f".inside({scope})" if scope else "")
         elif one.named is not None:
             argument = f"name={next(texts)}"
-            if counter and not (is_model and one.named.own is not None):
+            if counter and not (is_model and parts.is_apart(one.named)):
                 argument = f"name={counter}({one.named.base})"
         given = [*one.parts]
         at = [i for i, text in enumerate(given) if text.startswith("name=")]
