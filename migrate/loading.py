@@ -7,15 +7,60 @@ spec = loading.call(model_fn, {"features": x, "labels": y, "mode": "train", "par
 
 from __future__ import annotations
 
+import contextlib
+import copy
 import hashlib
 import inspect
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from modern.references import find, find_function, parameters
+from modern import cli, references
 
-__all__ = ["call", "file_hash", "find", "find_function", "parameters", "source", "takes"]
+
+def find(reference: str, flag: str) -> Any:
+    """Imports a name, as `modern.references` does. Eager execution stays on."""
+    with _eager_kept():
+        return references.find(reference, flag)
+
+
+def find_function(reference: str, flag: str) -> Callable[..., Any]:
+    """Imports a function, as `modern.references` does. Eager execution stays on."""
+    with _eager_kept():
+        return references.find_function(reference, flag)
+
+
+def parameters(text: str | None, flag: str) -> Any:
+    """Returns params, as `modern.references` does. Eager execution stays on."""
+    with _eager_kept():
+        return references.parameters(text, flag)
+
+
+@contextlib.contextmanager
+def _eager_kept() -> Iterator[None]:
+    """While the block imports a job's module, its disable_v2_behavior() and the like do nothing.
+
+    Keras needs eager execution, which such a call at the top of a file would end for the process.
+    """
+    import tensorflow as tf
+
+    v1 = tf.compat.v1
+    names = (
+        "disable_eager_execution",
+        "disable_v2_behavior",
+        "disable_v2_tensorshape",
+        "disable_resource_variables",
+        "disable_control_flow_v2",
+        "disable_tensor_equality",
+    )
+    before = {name: getattr(v1, name) for name in names}
+    for name in names:
+        setattr(v1, name, lambda: None)
+    try:
+        yield
+    finally:
+        for name, function in before.items():
+            setattr(v1, name, function)
 
 
 def call(function: Callable[..., Any], arguments: Mapping[str, Any]) -> Any:
@@ -24,6 +69,40 @@ def call(function: Callable[..., Any], arguments: Mapping[str, Any]) -> Any:
     if any(p.kind is inspect.Parameter.VAR_KEYWORD for p in taken.values()):
         return function(**arguments)
     return function(**{name: value for name, value in arguments.items() if name in taken})
+
+
+def arguments(maker: Callable[..., Any], params: Any, flag: str) -> dict[str, Any]:
+    """Returns the arguments for a function, or a class, that makes a model or an Estimator.
+
+    Args:
+      maker: It may take `params`, and `model_dir`, which is None. A single parameter without a
+        default is taken for params, whatever it is called.
+      params: Parameters of the model; a copy is given.
+      flag: The flag that named the function, for the message.
+
+    Raises:
+      cli.UsageError: It needs other arguments.
+    """
+    # A class of Keras has a `__new__` that takes anything.
+    signature = inspect.signature(maker.__init__ if inspect.isclass(maker) else maker)
+    parameters = list(signature.parameters.values())[inspect.isclass(maker) :]
+    needed = [
+        one.name
+        for one in parameters
+        if one.default is one.empty and one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)
+    ]
+    offered = {name: None for name in ("model_dir",) if name in needed}
+    left = [name for name in needed if name not in ("model_dir", "params")]
+    if any(one.name == "params" for one in parameters):
+        offered["params"] = copy.deepcopy(params)
+    elif len(left) == 1:
+        offered[left.pop()] = copy.deepcopy(params)
+    if left:
+        raise cli.UsageError(
+            f"{flag}: takes {', '.join(needed)}; it must take params, or nothing. Name a function "
+            "that gives the rest."
+        )
+    return offered
 
 
 def takes(function: Callable[..., Any], name: str) -> bool:
@@ -40,10 +119,12 @@ def source(thing: Any) -> dict[str, str]:
     Returns:
       "file" and "sha256" of the whole file; empty where there is none (a notebook, a shell).
     """
+    thing = inspect.unwrap(thing)
+    is_written = inspect.isclass(thing) or inspect.isroutine(thing)
     try:
-        path = inspect.getsourcefile(inspect.unwrap(thing))
-    except TypeError:
-        path = inspect.getsourcefile(type(thing))
+        path = inspect.getsourcefile(thing if is_written else type(thing))
+    except (TypeError, OSError):  # A class of a notebook or a shell.
+        return {}
     return {} if path is None or not os.path.exists(path) else file_hash(path)
 
 

@@ -66,17 +66,28 @@ class Head(tf_keras.Model, abc.ABC):
         features, labels, _ = tf_keras.utils.unpack_x_y_sample_weight(data)
         with tf.GradientTape() as tape:
             logits = self(features, training=True)
-            labels = self._checked(labels, logits)
-            reported = self._reduced(
-                self._loss_of_each(labels, logits), self._example_weights(features, logits)
-            )
-            # Keras adds up what the replicas have; so did an Estimator for a sum, and for a mean it
-            # took the mean (seen in TensorFlow 2.15).
-            replicas = 1 if self._is_sum else tf.distribute.get_strategy().num_replicas_in_sync
-            loss = tf.add_n([reported, *self.losses]) / replicas
+            reported = self._reported(features, labels, logits)
+            loss = self._trained(reported)
         self.optimizer.minimize(loss, self.trainable_variables, tape=tape)
         self._reports.update("loss", reported)
         return {"loss": self._reports.by_name["loss"].result()}
+
+    def compute_loss(
+        self, x: Any = None, y: Any = None, y_pred: Any = None, sample_weight: Any = None
+    ) -> tf.Tensor:
+        """The loss that a step of training minimizes, from features, labels and logits."""
+        return self._trained(self._reported(x, y, y_pred))
+
+    def _reported(self, features: Any, labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
+        """The loss without the penalties of layers, as an Estimator reports it."""
+        losses = self._loss_of_each(self._checked(labels, logits), logits)
+        return self._reduced(losses, self._example_weights(features, logits))
+
+    def _trained(self, reported: tf.Tensor) -> tf.Tensor:
+        # Keras adds up what the replicas have; so did an Estimator for a sum, and for a mean it
+        # took the mean (seen in TensorFlow 2.15).
+        replicas = 1 if self._is_sum else tf.distribute.get_strategy().num_replicas_in_sync
+        return tf.add_n([reported, *self.losses]) / replicas
 
     def test_step(self, data: Any) -> dict[str, tf.Tensor]:
         """All metrics. `loss` is the mean over batches, `average_loss` that over examples."""

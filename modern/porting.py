@@ -29,6 +29,7 @@ from modern.evaluated_training import evaluate, train, train_and_evaluate
 from modern.exporters import BestExporter, FinalExporter, LatestExporter
 from modern.joining import strategy
 from modern.keras_estimators import from_keras
+from modern.layer_names import LayerNames
 from modern.signatures import export, parsing, raw
 from modern.step_callbacks import CountSteps, Profile, SaveCheckpoints, StopAtNan
 
@@ -36,6 +37,7 @@ __all__ = [
     "BestExporter",
     "FinalExporter",
     "LatestExporter",
+    "LayerNames",
     "Profile",
     "SaveCheckpoints",
     "StopAtNan",

@@ -7,9 +7,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import copy
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import tensorflow as tf
@@ -69,31 +68,6 @@ class ModelFn:
         if isinstance(self.params, TPUParams):
             return self.params.of_model_fn(mode)
         return copy.deepcopy(self.params) if self.params is not None else {}
-
-
-@contextlib.contextmanager
-def eager_kept() -> Iterator[None]:
-    """While the block imports a job's module, its disable_v2_behavior() and the like do nothing.
-
-    Keras needs eager execution, which such a call at the top of a file would end for the process.
-    """
-    v1 = tf.compat.v1
-    names = (
-        "disable_eager_execution",
-        "disable_v2_behavior",
-        "disable_v2_tensorshape",
-        "disable_resource_variables",
-        "disable_control_flow_v2",
-        "disable_tensor_equality",
-    )
-    before = {name: getattr(v1, name) for name in names}
-    for name in names:
-        setattr(v1, name, lambda: None)
-    try:
-        yield
-    finally:
-        for name, function in before.items():
-            setattr(v1, name, function)
 
 
 def check_eager(function: Callable[..., Any]) -> None:

@@ -14,7 +14,6 @@ from typing import Any
 import tensorflow as tf
 
 from migrate import loading, old_names
-from migrate.bridge import calling
 from migrate.bridge.errors import BridgeError
 
 
@@ -148,5 +147,4 @@ def imported(name: str, flag: str = "model_fn") -> Callable[..., Any]:
       cli.UsageError: There is no such module or function; the message says which.
     """
     old_names.show(name)
-    with calling.eager_kept():
-        return loading.find_function(name, flag)
+    return loading.find_function(name, flag)

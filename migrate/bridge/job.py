@@ -73,8 +73,7 @@ class Job:
             calling.TRAIN: inputs.imported(input_fn, "--input_fn"),
             calling.EVAL: inputs.imported(eval_input_fn or input_fn, "--eval_input_fn"),
         }
-        with calling.eager_kept():
-            self.params = loading.parameters(params, "--model_params")
+        self.params = loading.parameters(params, "--model_params")
         self.DATASETS = (input_fn,)
 
     @functools.cached_property

@@ -3,7 +3,7 @@ r"""Checkpoints between Estimator and Keras, with the optimizer's state and the 
     python -m migrate checkpoint inspect CHECKPOINT [--format=json]
     python -m migrate checkpoint map OLD NEW [--output=FILE] [--map=FILE]
     python -m migrate checkpoint convert OLD --output=NEW (--like=TEMPLATE | --model=MODULE:NAME)
-        [--map=FILE] [--leave_out=PATTERN] [--learning_rate=RATE] ...
+        [--params=JSON] [--input=MODULE:NAME] [--map=FILE] [--leave_out=PATTERN] ...
     python -m migrate checkpoint diff LEFT RIGHT [--map=FILE] [--rtol=R] [--atol=A]
 
 A CHECKPOINT is a prefix (model_dir/model.ckpt-1000), a folder (its latest), a SavedModel's folder,
@@ -19,13 +19,18 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import tempfile
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from migrate.checkpoint.mapping import TensorMap, propose
 from migrate.checkpoint.planning import Options, variables
 from modern import cli
+
+if TYPE_CHECKING:
+    from migrate.checkpoint import targets
 
 _SHOWN = 10  # differences that diff prints
 _KINDS = ("name-based", "object-based", "SavedModel", "weights.h5", "h5", "keras")
@@ -61,7 +66,7 @@ def _parser() -> argparse.ArgumentParser:
     map_ = commands.add_parser("map", help="pairs the variables of two programs", **shape)
     map_.add_argument("old")
     map_.add_argument("new", nargs="?")
-    map_.add_argument("--model", metavar="MODULE:FUNCTION", help="builds the new one instead")
+    _add_model(map_)
     map_.add_argument("--output", metavar="FILE", help="where to write it; printed otherwise")
     _add_pairing(map_)
     map_.set_defaults(run=_map)
@@ -90,11 +95,7 @@ def _add_convert(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--like", metavar="TEMPLATE", help="a checkpoint of the new program, of the output's kind"
     )
-    parser.add_argument(
-        "--model",
-        metavar="MODULE:FUNCTION",
-        help="returns the new program's compiled tf_keras.Model",
-    )
+    _add_model(parser)
     parser.add_argument(
         "--kind", choices=_KINDS, help="of the output, where its name leaves it open"
     )
@@ -103,6 +104,34 @@ def _add_convert(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--cast", action="store_true", help="values may change their dtype")
     parser.add_argument("--reshape", action="store_true", help="and their shape, in the same order")
     parser.add_argument("--overwrite", action="store_true", help="the output may be replaced")
+
+
+def _add_model(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--model",
+        metavar="MODULE:NAME",
+        help="class of the new program's tf_keras.Model, or function that returns it",
+    )
+    parser.add_argument("--params", metavar="JSON|MODULE:NAME", help="of --model, if it takes any")
+    parser.add_argument(
+        "--input", metavar="MODULE:input_fn", help="a first batch, if --model needs one"
+    )
+
+
+def _model(arguments: argparse.Namespace) -> targets.Model | None:
+    """The model that the flags name; None for none."""
+    from migrate import loading
+    from migrate.checkpoint import targets
+
+    for name in ("params", "input"):
+        if getattr(arguments, name) and not arguments.model:
+            raise cli.UsageError(f"--{name}={getattr(arguments, name)} is for --model; give both.")
+    if not arguments.model:
+        return None
+    if os.getcwd() not in sys.path:
+        sys.path.insert(0, os.getcwd())
+    params = loading.parameters(arguments.params, "--params")
+    return targets.Model(arguments.model, params, arguments.input)
 
 
 def _add_pairing(parser: argparse.ArgumentParser) -> None:
@@ -165,8 +194,9 @@ def _map(arguments: argparse.Namespace) -> int:
         raise cli.UsageError("name the new program's checkpoint, or give --model; one of the two.")
     old = sources.open_source(arguments.old)
     with tempfile.TemporaryDirectory() as folder:
-        if arguments.model:
-            new = targets.from_model(arguments.model, "object-based", folder)
+        model = _model(arguments)
+        if model:
+            new = targets.from_model(model, "object-based", folder)
         else:
             new = sources.open_source(arguments.new)
         found = propose(
@@ -191,7 +221,7 @@ def _convert(arguments: argparse.Namespace) -> int:
         arguments.old,
         arguments.output,
         like=arguments.like,
-        model=arguments.model,
+        model=_model(arguments),
         kind=arguments.kind,
         given=_given(arguments),
         options=_options(arguments),

@@ -38,7 +38,7 @@ def convert(
     source: str,
     output: str,
     like: str | None = None,
-    model: str | None = None,
+    model: str | targets.Model | None = None,
     kind: str | None = None,
     given: TensorMap | None = None,
     options: Options | None = None,
@@ -50,7 +50,8 @@ def convert(
       source: any kind of checkpoint: a prefix, a folder, a file.
       output: a prefix, a file (`.weights.h5`, `.keras`, `.h5`) or a SavedModel's folder.
       like: a checkpoint of the new program: gives names, structure and what stays.
-      model: "package.module:build_model" of the new program, where there is none yet.
+      model: "package.module:build_model" of the new program, where there is none yet; or the same
+        with params and input.
       kind: as in `targets.KINDS`, where the end of `output` and `like` leave it open.
       given: the pairing of the variables, as far as it is settled; the rest is proposed.
       options: what a person has told.
@@ -74,6 +75,7 @@ def convert(
         if model:
             place = built.enter_context(partial.Partial(output.rstrip("/") + ".template"))
             asked = kind or targets.kind_of(output) or "object-based"
+            model = targets.Model(model) if isinstance(model, str) else model
             template = built.enter_context(targets.from_model(model, asked, place.folder))
         else:
             template = built.enter_context(sources.open_source(like)) if like else None

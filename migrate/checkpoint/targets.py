@@ -1,6 +1,6 @@
 """What a conversion writes into: a template of the new program, or names alone.
 
-target = targets.from_model("package.module:build_model", "out.keras", "keras", folder)
+target = targets.from_model(targets.Model("package.module:build_model"), "keras", folder)
 target = sources.open_source("template.keras")
 stored = targets.named(source, {"conv/kernel": "conv2d/kernel"})
 """
@@ -13,9 +13,9 @@ import re
 import sys
 import warnings
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
-from migrate import loading
+from migrate import keras_models, loading
 from migrate.checkpoint import partial, slots, sources
 from migrate.checkpoint.contents import Role, Stored
 from migrate.checkpoint.source import Source
@@ -32,13 +32,28 @@ def kind_of(path: str) -> str | None:
     return None
 
 
-def from_model(name: str, kind: str, folder: str) -> Source:
+class Model(NamedTuple):
+    """The model of the new program, as `--model` and its flags name it.
+
+    Attributes:
+      name: "package.module:build_model" of a function that returns a tf_keras.Model, or of a class.
+      params: What it is given if it takes params.
+      input: "package.module:input_fn". The model is called with the first batch, as some models
+        make their variables then.
+    """
+
+    name: str
+    params: Any = None
+    input: str | None = None
+
+
+def from_model(asked: Model, kind: str, folder: str) -> Source:
     """Builds a model and saves it as a template.
 
     Args:
-      name: "package.module:function" of a function that returns a compiled tf_keras.Model.
-      kind: of the template, as in `KINDS`.
-      folder: to write it in.
+      asked: The model.
+      kind: Kind of the template, as in `KINDS`.
+      folder: Folder to write it in.
 
     Raises:
       cli.UsageError: there is no such function, it fails or returns something else, or the disk
@@ -51,14 +66,29 @@ def from_model(name: str, kind: str, folder: str) -> Source:
         )
     import tensorflow as tf
 
-    model = _built(name)
+    model = _built(asked)
     _make_slots(model)
     try:
-        return _saved(model, kind, folder)
+        template = _saved(model, kind, folder)
+    except NotImplementedError as error:  # Keras: a subclassed model has no HDF5 file.
+        raise cli.UsageError(
+            f"--model={asked.name} cannot be saved as {kind}, as it is subclassed: write a "
+            "tf.train.Checkpoint (a path without an end), or .weights.h5."
+        ) from error
     except (tf.errors.OpError, OSError) as error:
         raise cli.UsageError(
-            f"--model={name} cannot be saved as a template in {folder}: {partial.reason(error)}"
+            f"--model={asked.name} cannot be saved as a template in {folder}: "
+            f"{partial.reason(error)}"
         ) from error
+    metrics = keras_models.metric_attributes(model)
+    template.stored = [_as_metric(one, metrics) for one in template.stored]
+    return template
+
+
+def _as_metric(one: Stored, metrics: set[str]) -> Stored:
+    """Returns the tensor as that of a metric if the path of its key says so."""
+    is_metric = one.role is Role.VARIABLE and metrics.intersection(one.key.split("/"))
+    return dataclasses.replace(one, role=Role.METRIC) if is_metric else one
 
 
 def _saved(model: Any, kind: str, folder: str) -> Source:
@@ -85,28 +115,28 @@ def _saved(model: Any, kind: str, folder: str) -> Source:
     return sources.open_source(path)
 
 
-def _built(name: str) -> Any:
-    import tf_keras
-
+def _built(asked: Model) -> Any:
     if os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
-    build = loading.find_function(name, "--model")
-    try:
-        model = build()
-    except Exception as error:
+    builder = loading.find_function(asked.name, "--model")
+    model = keras_models.build(builder, asked.params, f"--model={asked.name}")
+    if asked.input:
+        keras_models.call_once(model, _features(asked), f"--model={asked.name}")
+    if not keras_models.weights(model):
         raise cli.UsageError(
-            f"--model={name}: building the model failed: {type(error).__name__}: {error}"
-        ) from error
-    if not isinstance(model, tf_keras.Model):
-        raise cli.UsageError(
-            f"--model={name} returned a {type(model).__name__}, not a tf_keras.Model."
-        )
-    if not model.built:
-        raise cli.UsageError(
-            f"--model={name} returned a model without weights: call it, or model.build(shape), "
-            "before it returns."
+            f"--model={asked.name} makes its variables with its first batch: give "
+            "--input=MODULE:input_fn."
         )
     return model
+
+
+def _features(asked: Model) -> Any:
+    """The features of the first batch, as tensors."""
+    from migrate.verify import batches
+
+    input_fn = loading.find_function(asked.input or "", "--input")
+    drawn = batches.draw(input_fn, 1, {"mode": "train", "params": asked.params})
+    return batches.tensors(drawn.items[0].features)
 
 
 def _make_slots(model: Any) -> None:

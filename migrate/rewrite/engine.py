@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from migrate.rewrite import imports, new_names
 from migrate.rewrite.context import Context
-from migrate.rewrite.rule import Change, Edit, Rule
+from migrate.rewrite.rule import Change, Check, Edit, Rule
 from migrate.rewrite.source_file import SourceFile
 
 _PASSES = 40  # Calls that are nested deeper than this are not found in programs.
@@ -29,14 +29,16 @@ class Made(NamedTuple):
     """A change that was made, or a suggestion: what a rule has to say of a line.
 
     line: In the text as it was given, from 1.
-    reason: Why it is not sure, for a suggestion; "" for a safe change.
+    reason: Why it is not sure that results stay the same; "" for a safe change.
     applicable: Whether --unsafe makes it.
+    check: What `migrate verify` is to compare after it.
     """
 
     rule: Rule
     line: int
     reason: str
     applicable: bool
+    check: Check | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -198,4 +200,4 @@ def _said(rule: Rule, change: Change, passes: list[list[tuple[int, int]]]) -> Ma
     line = change.line
     for lines in reversed(passes):
         line -= next((added for at, added in reversed(lines) if at <= line), 0)
-    return Made(rule, line, change.unsafe, bool(change.edits))
+    return Made(rule, line, change.unsafe, bool(change.edits), change.check)

@@ -52,6 +52,22 @@ class Import(NamedTuple):
         return f"from {parent} import {leaf}" + (f" as {name}" if name != leaf else "")
 
 
+class Check(NamedTuple):
+    """What `migrate verify` is to compare after a change.
+
+    Attributes:
+      model_fn: Name of the model_fn.
+      model: Name of the class that it became.
+      input_fn: Name of a function with its data; "INPUT_FN" if none is known.
+      takes_params: Whether the class takes params.
+    """
+
+    model_fn: str
+    model: str
+    input_fn: str
+    takes_params: bool
+
+
 class Change(NamedTuple):
     """Something that a rule would change at one place, as a whole or not at all.
 
@@ -59,12 +75,14 @@ class Change(NamedTuple):
     edits: What is to change; none where it takes a person.
     imports: What the new code needs.
     unsafe: Why it is not sure that the program computes the same afterwards; "" where it is.
+    check: What shows that it does; None if that takes a run of the program.
     """
 
     line: int
     edits: tuple[Edit, ...] = ()
     imports: tuple[Import, ...] = ()
     unsafe: str = ""
+    check: Check | None = None
 
 
 class Example(NamedTuple):

@@ -19,10 +19,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from migrate import failures, forking
-from migrate.rewrite import engine, files, handed_on, model_files, programs
+from migrate.rewrite import engine, files, handed_on, model_files, programs, summary
 from migrate.rewrite import rules as all_rules
 from migrate.rewrite.context import Context
-from migrate.rewrite.rule import Rule
+from migrate.rewrite.rule import Check, Rule
 from migrate.scan import sources
 
 _DISABLES = re.compile(r"\bdisable_(v2_behavior|eager_execution)\(")
@@ -43,7 +43,7 @@ class _Task(NamedTuple):
 
 
 class Said(NamedTuple):
-    """A suggestion, as it is shown."""
+    """A suggestion or an unsafe change, as it is shown."""
 
     line: int
     rule: str
@@ -61,6 +61,8 @@ class Result(NamedTuple):
       text: Its new text.
       changes: How many changes were made.
       suggested: What was not changed, and why.
+      unsafe: Those of the changes that may alter results, and why.
+      checks: What `migrate verify` is to compare.
       error: Why it could not be rewritten; "" where it could.
       notes: Which TensorFlow it is taken to be written for, and why.
     """
@@ -70,6 +72,8 @@ class Result(NamedTuple):
     text: str = ""
     changes: int = 0
     suggested: tuple[Said, ...] = ()
+    unsafe: tuple[Said, ...] = ()
+    checks: tuple[Check, ...] = ()
     error: str = ""
     notes: tuple[str, ...] = ()
 
@@ -97,20 +101,18 @@ def run(
     Raises:
       cli.UsageError: A path does not exist, or is neither Python nor a notebook.
     """
-    counts = {"rewritten": 0, "unchanged": 0, "suggested": 0, "failed": 0}
+    counts = summary.Counts()
     for result in results(paths, rules, unsafe=unsafe, api=api):
         if result.is_rewritten and mode == "write":
             try:
                 files.write(result.file, result.text)
             except files.NotWritable as error:
                 result = result._replace(error=str(error))
-        kind = "failed" if result.error else "rewritten" if result.is_rewritten else "unchanged"
-        counts[kind] += 1
-        counts["suggested"] += len(result.suggested)
+        counts.add(result)
         _show(result, mode)
-    _summarize(counts, mode, unsafe)
-    would_change = mode == "check" and counts["rewritten"] > 0
-    return 1 if counts["failed"] or would_change else 0
+    print(*counts.lines(mode), sep="\n", file=sys.stderr)
+    would_change = mode == "check" and counts.rewritten > 0
+    return 1 if counts.failed or would_change else 0
 
 
 def results(
@@ -221,12 +223,17 @@ def _rewrite(task: _Task) -> Result:
             context=task.context,
             keep_imports=task.keep_imports,
         )
-        said = tuple(
-            Said(made.line, made.rule.name, made.reason, made.applicable, made.rule.recipe)
-            for made in outcome.suggested
-        )
         text = file.text if outcome.text == file.code else files.with_code(file, outcome.text)
-        return Result(task.path, file, text, len(outcome.made), said)
+        unsafe = sorted((made for made in outcome.made if made.reason), key=lambda one: one.line)
+        return Result(
+            task.path,
+            file,
+            text,
+            len(outcome.made),
+            tuple(map(_said, outcome.suggested)),
+            tuple(map(_said, unsafe)),
+            tuple(made.check for made in outcome.made if made.check is not None),
+        )
     except files.NotReadable as error:
         return Result(task.path, error=str(error))
     except SyntaxError as error:
@@ -236,6 +243,10 @@ def _rewrite(task: _Task) -> Result:
         return Result(task.path, file, error=f"it is nested too deeply ({place})")
     except Exception as error:
         return Result(task.path, file, error=failures.said(error))
+
+
+def _said(made: engine.Made) -> Said:
+    return Said(made.line, made.rule.name, made.reason, made.applicable, made.rule.recipe)
 
 
 def _why_not_python(error: SyntaxError) -> str:
@@ -269,6 +280,8 @@ def _show(result: Result, mode: str) -> None:
             sys.stdout.write(difference(result.path, result.file.text, result.text))
         else:
             print(result.path)
+    for said in result.unsafe:
+        print(f"{result.path}:{said.line}: unsafe: {said.rule}: {said.reason}", file=sys.stderr)
     for said in result.suggested:
         more = "--unsafe makes it" if said.applicable else "by hand"
         print(
@@ -286,15 +299,4 @@ def difference(path: str, old: str, new: str) -> str:
     )
     return "".join(
         line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
-    )
-
-
-def _summarize(counts: dict[str, int], mode: str, unsafe: bool) -> None:
-    verb = "rewritten" if mode == "write" else "to be rewritten"
-    total = counts["rewritten"] + counts["unchanged"] + counts["failed"]
-    print(
-        f"{total} files: {counts['rewritten']} {verb}, {counts['unchanged']} unchanged, "
-        f"{counts['failed']} failed; {counts['suggested']} changes suggested"
-        + ("" if unsafe or not counts["suggested"] else ", not made"),
-        file=sys.stderr,
     )

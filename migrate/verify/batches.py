@@ -63,6 +63,19 @@ class Batches:
     ended: bool
 
 
+def tensors(values: Any) -> Any:
+    """Returns a structure of arrays, as in a `Batch`, as tensors; None stays."""
+
+    def tensor(value: Any) -> Any:
+        if value is None:
+            return None
+        if isinstance(value, Sparse):
+            return tf.SparseTensor(value.indices, value.values, value.dense_shape)
+        return tf.convert_to_tensor(value)
+
+    return tf.nest.map_structure(tensor, values)
+
+
 def draw(
     input_fn: Callable[..., Any], limit: int, arguments: dict[str, Any] | None = None
 ) -> Batches:

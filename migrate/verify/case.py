@@ -31,7 +31,7 @@ class Case:
       program: the legacy side.
       port: the modern side.
       batches: that both are given.
-      graphs: by mode, "train" and "eval".
+      graphs: by mode, "eval" and "train"; "infer" and "train" if the model_fn has no evaluation.
       map: of variables.
       weights: fixed values of the model's variables by legacy name.
       state: further values to begin training from, by legacy name: slots from a checkpoint.
@@ -49,6 +49,11 @@ class Case:
     state: dict[str, np.ndarray]
     step: int
     output: str = ""
+
+    @property
+    def plain_mode(self) -> str:
+        """The mode that shows the model as it is after training."""
+        return next(iter(self.graphs))
 
     @property
     def pairs(self) -> dict[str, str]:
@@ -128,11 +133,14 @@ def opened(
       Undecided: the map is ambiguous.
       cli.UsageError: a side cannot be built, or the checkpoint lacks a variable.
     """
-    with (
-        program.graph(legacy_model.EVAL, drawn.specs) as evaluation,
-        program.graph(legacy_model.TRAIN, drawn.specs) as training,
-    ):
-        graphs = {legacy_model.EVAL: evaluation, legacy_model.TRAIN: training}
+    with contextlib.ExitStack() as stack:
+        graphs = {}
+        for mode in (legacy_model.EVAL, legacy_model.PREDICT):
+            with contextlib.suppress(legacy_model.NoSpec):
+                graphs[mode] = stack.enter_context(program.graph(mode, drawn.specs))
+                break
+        training = stack.enter_context(program.graph(legacy_model.TRAIN, drawn.specs))
+        graphs[legacy_model.TRAIN] = training
         for graph in graphs.values():
             graph.initialize()
         port.build(drawn.items[0])
@@ -141,11 +149,12 @@ def opened(
         pairs = mapping.propose(_tensors(variables, training.trained), _weights(port), given)
         if pairs.ambiguous:
             raise Undecided(_ambiguous(pairs), pairs)
-        for name in [n for n, s in evaluation.sources.items() if s in pairs.left_out]:
-            del evaluation.sources[name]
-        initial = {**evaluation.read(), **training.read()}
+        sources = _sources(graphs)
+        for name in [n for n, s in sources.items() if s in pairs.left_out]:
+            del sources[name]
+        initial = {name: value for graph in graphs.values() for name, value in graph.read().items()}
         model = {name: initial[name] for name in variables}
-        changed = training.trained | set(evaluation.sources.values())
+        changed = training.trained | set(sources.values())
         weights = values.interesting(model, changed)
         case = Case(program, port, drawn, graphs, pairs, weights, {}, 0)
         if checkpoint is not None:
@@ -157,8 +166,8 @@ def opened(
 
 def _look_for_sources(graphs: Mapping[str, legacy_model.Graph]) -> None:
     """Where evaluation restores other values than it trains, such as averages, finds which."""
-    training, evaluation = graphs[legacy_model.TRAIN], graphs[legacy_model.EVAL]
-    if evaluation.scaffold is None or evaluation.scaffold.saver is None:
+    training, evaluation = graphs[legacy_model.TRAIN], graphs.get(legacy_model.EVAL)
+    if evaluation is None or evaluation.scaffold is None or evaluation.scaffold.saver is None:
         return
     before = training.read()
     distinct = [name for name, value in before.items() if value.dtype.kind == "f"]
@@ -168,14 +177,17 @@ def _look_for_sources(graphs: Mapping[str, legacy_model.Graph]) -> None:
     training.assign(before)
 
 
+def _sources(graphs: Mapping[str, legacy_model.Graph]) -> dict[str, str]:
+    return graphs[legacy_model.EVAL].sources if legacy_model.EVAL in graphs else {}
+
+
 def model_variables(
     graphs: Mapping[str, legacy_model.Graph],
 ) -> dict[str, whole.Variable]:
     """Those that belong to the model: not the global step, and no optimizer's."""
     found: dict[str, whole.Variable] = {}
-    for mode in (legacy_model.EVAL, legacy_model.TRAIN):
-        graph = graphs[mode]
-        used = graph.used_variables() | set(graphs[legacy_model.EVAL].sources.values())
+    for graph in graphs.values():
+        used = graph.used_variables() | set(_sources(graphs).values())
         for name, variable in graph.variables.items():
             if name != graph.step_name and (name in used or name in graph.trained):
                 found.setdefault(name, variable)

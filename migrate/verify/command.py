@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import inspect
 import logging
 import os
 import sys
@@ -146,6 +147,15 @@ def _check_installed(options: argparse.Namespace) -> None:
         )
 
 
+def _old_program(found: Any) -> Any:
+    """The model_fn, in the shapes that it knew, or the Estimator."""
+    from migrate import old_names
+
+    if inspect.isfunction(found) or not hasattr(found, "model_fn"):
+        return old_names.with_shapes(found)
+    return found
+
+
 def _loaded(options: argparse.Namespace) -> Mapping[str, Any]:
     """The arguments of `verify`, what they name imported."""
     from migrate import loading, old_names
@@ -165,7 +175,7 @@ def _loaded(options: argparse.Namespace) -> Mapping[str, Any]:
     if options.adapt:
         functions["adapt"] = loading.find_function(options.adapt, "--adapt")
     return {
-        "model_fn": old(loading.find_function(options.legacy, "--legacy")),
+        "model_fn": _old_program(loading.find(options.legacy, "--legacy")),
         "build_model": loading.find_function(options.modern, "--modern"),
         "input_fn": old(loading.find_function(options.input, "--input")),
         "params": loading.parameters(options.params, "--params"),

@@ -29,7 +29,7 @@ def compare(
       dropped: what the port dropped from the first batch in that mode.
     """
     old, new = case.graphs[mode].dropouts, dropped
-    when = "training" if mode == legacy_model.TRAIN else "evaluation"
+    when = legacy_model.WORDS[mode]
     if any(d.rate is None for d in (*old, *new)):
         level.notes.append("A dropout rate is computed in the graph and could not be compared.")
         return
@@ -52,7 +52,7 @@ def _compare_places(
     old = case.graphs[mode].dropouts
     counts = [sorted((_rate(d), d.width or 0) for d in side) for side in (old, new)]
     theirs = [_eager(d) for d in new]
-    graph = case.graphs[mode].loss.graph
+    graph = case.graphs[mode].scalar.graph
     seen = all(d.tensor.graph is graph and graph.is_fetchable(d.tensor) for d in old)
     if seen and all(value is not None for value in theirs):
         level.findings.extend(_misplaced(case, mode, list(zip(new, theirs, strict=True))))

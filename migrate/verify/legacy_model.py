@@ -32,27 +32,37 @@ from migrate.verify import feeding, randomness, values, watching, whole
 from modern import cli
 
 tf1 = tf.compat.v1
-TRAIN, EVAL = "train", "eval"
+TRAIN, EVAL, PREDICT = "train", "eval", "infer"
+WORDS = {TRAIN: "training", EVAL: "evaluation", PREDICT: "prediction"}
+
+
+class NoSpec(cli.UsageError):
+    """The model_fn returned nothing in a mode: it was not written for that mode."""
+
+
+# Stateful operations that change nothing.
+_READS = ("ReadVariableOp", "VarHandleOp", "VariableV2")
 
 
 class Program:
     """A model_fn with all that it asks for.
 
     Args:
-      model_fn: takes features, and of labels, mode, params and config what it names.
+      model_fn: takes features, and of labels, mode, params and config what it names. An Estimator,
+        or a function that returns one, stands for the model_fn that it has.
       params: given as a copy to each call.
     """
 
     def __init__(self, model_fn: Callable[..., Any], params: Any = None) -> None:
-        self.model_fn = model_fn
         self.params = {} if params is None else params
+        self.model_fn = _of_estimator(model_fn, self.params)
 
     @contextlib.contextmanager
     def graph(self, mode: str, specs: Any, seed: int = 1, dropout: bool = False) -> Iterator[Graph]:
         """Builds the graph of a mode; closes its session afterwards.
 
         Args:
-          mode: "train" or "eval".
+          mode: "train", "eval" or "infer".
           specs: of the batches that it will be fed, as `batches.draw` returns them.
           seed: of the graph.
           dropout: whether dropout stays on.
@@ -61,6 +71,7 @@ class Program:
           The graph.
 
         Raises:
+          NoSpec: the model_fn returns nothing.
           cli.UsageError: the model_fn fails, or returns no loss.
         """
         # A canned estimator inside of the model_fn would leave a folder behind otherwise.
@@ -80,8 +91,8 @@ class Graph:
     """The graph of one mode, with a session.
 
     Attributes:
-      mode: "train" or "eval".
-      loss: the scalar tensor.
+      mode: "train", "eval" or "infer".
+      loss: the scalar tensor; None in prediction.
       predictions: by name; "predictions" is that of a single tensor.
       metrics: by name, (value, update operation).
       train_op: None in evaluation.
@@ -112,11 +123,14 @@ class Graph:
             with watching.applied_gradients() as self.applied, silence as self.dropouts:
                 spec = self._call(program, config)
             self._take(spec, program)
+            self._aside = self._unused()
             self._finish()
         self.session = tf1.Session(graph=self._graph, config=feeding.session_config())
 
     def _call(self, program: Program, config: Any) -> Any:
-        features, labels = self._inputs
+        # A copy of its own, as programs write to the dict of features.
+        features, labels = tf.nest.map_structure(lambda part: part, self._inputs)
+        labels = None if self.mode == PREDICT else labels
         arguments = {
             "features": features,
             "labels": labels,
@@ -141,13 +155,16 @@ class Graph:
         return spec.as_estimator_spec() if hasattr(spec, "as_estimator_spec") else spec
 
     def _take(self, spec: Any, program: Program) -> None:
-        loss = getattr(spec, "loss", None)
-        if loss is None:
+        if spec is None:
+            name = getattr(program.model_fn, "__name__", "the model_fn")
+            raise NoSpec(f"--legacy: {name} returned nothing in mode {self.mode!r}.")
+        loss = getattr(spec, "loss", None) if self.mode != PREDICT else None
+        if loss is None and self.mode != PREDICT:
             raise cli.UsageError(
                 f"--legacy: {program.model_fn.__name__} returned "
                 f"{type(spec).__name__} without a loss in mode {self.mode!r}."
             )
-        self.loss = tf.reshape(loss, [])
+        self.loss = None if loss is None else tf.reshape(loss, [])
         predictions = getattr(spec, "predictions", None)
         if predictions is None:
             predictions = {}
@@ -343,22 +360,42 @@ class Graph:
     @functools.cached_property
     def _forward(self) -> set[Any]:
         """The operations that the loss and the predictions are computed by."""
-        seen: set[Any] = set()
-        ends = [self.loss, *tf.nest.flatten(self.predictions)]
-        waiting = [end.op for end in ends if isinstance(end, tf.Tensor)]
-        while waiting:
-            operation = waiting.pop()
-            if operation not in seen:
-                seen.add(operation)
-                waiting.extend(tensor.op for tensor in operation.inputs)
-        return seen
+        return _ancestors([self.loss, *tf.nest.flatten(self.predictions)])
+
+    def _unused(self) -> set[Any]:
+        """The operations of the model_fn, without side effects, that no training step needs.
+
+        For example, a prediction that the model_fn also computes in evaluation.
+        """
+        trained = _ancestors([self.train_op])
+        found: set[Any] = set()
+        inputs = tf.nest.flatten(self._inputs, expand_composites=True)
+        pure = {part.op for part in inputs if part is not None}
+        for operation in self._graph.get_operations():
+            stateful = operation.op_def.is_stateful and operation.type not in _READS
+            if stateful or operation.type.startswith("Placeholder"):
+                continue
+            if pure.issuperset(_before(operation)):
+                pure.add(operation)
+                found |= {operation} - trained
+        return found
+
+    @functools.cached_property
+    def scalar(self) -> Any:
+        """The loss, or in prediction the sum of the outputs: it depends on the whole model."""
+        if self.loss is not None:
+            return self.loss
+        outputs = [t for t in tf.nest.flatten(self.predictions) if t.dtype.is_floating]
+        with self._graph.as_default():
+            return tf.add_n([tf.reduce_sum(tf.cast(t, tf.float32)) for t in outputs] or [0.0])
 
     def forward(self) -> list[Any]:
-        """The floating tensors that the loss and the predictions are computed from, in order."""
+        """The floating tensors that the model_fn computes from the features, in order."""
         return [
             tensor
             for operation in self._graph.get_operations()
-            if operation in self._forward and operation.type not in ("Const", "ReadVariableOp")
+            if (operation in self._forward or operation in self._aside)
+            and operation.type not in ("Const", "ReadVariableOp")
             for tensor in operation.outputs
             if tensor.dtype.is_floating
         ]
@@ -390,3 +427,49 @@ class Graph:
             for name, variable in self.variables.items()
             if any(part.op in self._forward for part in variable.parts)
         }
+
+
+def _of_estimator(found: Any, params: Any) -> Callable[..., Any]:
+    """Returns the model_fn of an Estimator, or of one that a function returns; others as they are.
+
+    Raises:
+      cli.UsageError: The function has no features to take, and returns no Estimator.
+    """
+    is_made = callable(found) and not {"features", "labels", "mode"} & {
+        *inspect.signature(found).parameters
+    }
+    estimator = found
+    if is_made:
+        arguments = loading.arguments(found, params, "--legacy")
+        try:
+            estimator = found(**arguments)
+        except Exception as error:
+            raise cli.UsageError(
+                f"--legacy: {found.__name__} takes no features, so it is to return an Estimator; "
+                f"it failed: {type(error).__name__}: {error}"
+            ) from error
+    if is_made or not callable(found):
+        if not callable(getattr(estimator, "model_fn", None)):
+            raise cli.UsageError(
+                f"--legacy: {type(estimator).__name__} is neither a model_fn, which takes features "
+                "and mode, nor an Estimator or a function that returns one."
+            )
+        return estimator.model_fn
+    return found
+
+
+def _ancestors(ends: Iterable[Any]) -> set[Any]:
+    """Returns the operations that tensors or operations are computed from, and their own."""
+    waiting = [getattr(end, "op", end) for end in ends]
+    waiting = [one for one in waiting if isinstance(one, tf.Operation)]
+    seen: set[Any] = set()
+    while waiting:
+        operation = waiting.pop()
+        if operation not in seen:
+            seen.add(operation)
+            waiting.extend(_before(operation))
+    return seen
+
+
+def _before(operation: Any) -> list[Any]:
+    return [*(tensor.op for tensor in operation.inputs), *operation.control_inputs]

@@ -22,13 +22,14 @@ NAMES = {SMALL: "8 times as small", LARGE: "16 times as large"}
 
 def scaled(case: case_lib.Case, factor: float) -> case_lib.Case:
     """The same case with other weights: all that is trained times a factor."""
-    evaluation, training = case.graphs[legacy_model.EVAL], case.graphs[legacy_model.TRAIN]
-    ours = training.trained | set(evaluation.sources.values())
+    ours = set(case.graphs[legacy_model.TRAIN].trained)
+    if legacy_model.EVAL in case.graphs:
+        ours |= set(case.graphs[legacy_model.EVAL].sources.values())
     return dataclasses.replace(case, weights=values.scaled(case.weights, ours, factor))
 
 
 def compare(case: case_lib.Case, factor: float) -> tuple[case_lib.Case, activations.Found] | None:
-    """Compares the outputs in evaluation; all layers where they differ.
+    """Compares the outputs outside of training; all layers where they differ.
 
     Args:
       case: with its own weights.
@@ -38,17 +39,18 @@ def compare(case: case_lib.Case, factor: float) -> tuple[case_lib.Case, activati
       The scaled case and what was found; None where one of the programs overflows.
     """
     other = scaled(case, factor)
-    graph, batch = other.graphs[legacy_model.EVAL], other.batches.items[0]
+    mode = other.plain_mode
+    graph, batch = other.graphs[mode], other.batches.items[0]
     with randomness.dropout_off():
         graph.assign(other.weights)
         other.load_port()
-        ends = [graph.run(graph.loss, batch)]
-        for tensor in tf.nest.flatten(other.port.call(batch, training=False)):
+        ends = [graph.run(graph.scalar, batch)]
+        for tensor in tf.nest.flatten(other.port.call(batch, training=mode == legacy_model.TRAIN)):
             if tensor.dtype.is_floating:
                 ends.append(tensor.numpy())
         if not all(np.isfinite(end).all() for end in ends):
             return None
-        found = activations.compare(other, legacy_model.EVAL, outputs_only=True)
+        found = activations.compare(other, mode, outputs_only=True)
         if found.states[0] in (activations.OFF, activations.BEFORE):
-            found = activations.compare(other, legacy_model.EVAL)
+            found = activations.compare(other, mode)
     return other, found

@@ -17,6 +17,7 @@ import numpy as np
 import tensorflow as tf
 import tf_keras
 
+from migrate import keras_models
 from migrate.verify import batches as batches_lib
 from modern import cli
 
@@ -49,18 +50,23 @@ class Call:
 
 
 class Port:
-    """A model made by the user's function.
+    """A model made by the user's function or class.
 
     Args:
-      build_model: returns a compiled tf_keras.Model.
+      build_model: function that returns a tf_keras.Model, or class of models; it may take params.
+      params: what it is given if it takes params.
       adapt: from (features, labels) to what the model's `fit` takes: (x, y) or
         (x, y, sample_weight); None where that is the same.
     """
 
     def __init__(
-        self, build_model: Callable[[], tf_keras.Model], adapt: Callable[..., Any] | None = None
+        self,
+        build_model: Callable[..., tf_keras.Model],
+        params: Any = None,
+        adapt: Callable[..., Any] | None = None,
     ) -> None:
         self._build_model = build_model
+        self._params = params
         self._adapt = adapt
 
     def build(self, batch: batches_lib.Batch) -> tf_keras.Model:
@@ -74,22 +80,15 @@ class Port:
 
         Raises:
           cli.UsageError: the function fails, returns something else, or the model is not compiled
-            or does not take what the input_fn yields.
+            or does not take the batches of the input_fn.
         """
         tf_keras.backend.clear_session()  # numbers names such as dense_1 from the beginning
-        try:
-            model = self._build_model()
-        except Exception as error:
-            raise cli.UsageError(
-                f"--modern: building the model failed: {type(error).__name__}: {error}"
-            ) from error
-        if not isinstance(model, tf_keras.Model):
-            raise cli.UsageError(
-                f"--modern: returned {type(model).__module__}.{type(model).__name__}; it must be a "
-                "tf_keras.Model (with TF_USE_LEGACY_KERAS=1, tf.keras is tf_keras)."
-            )
+        model = keras_models.build(self._build_model, self._params, "--modern")
         if getattr(model, "optimizer", None) is None:
-            raise cli.UsageError("--modern: the model is not compiled; call model.compile(...).")
+            raise cli.UsageError(
+                "--modern: the model is not compiled; call model.compile(...), or give it a method "
+                "make_optimizer()."
+            )
         self.model = model
         try:
             self.data(batch)
@@ -102,7 +101,7 @@ class Port:
                 f"{told(error)} (--adapt=MODULE:function can turn (features, labels) into what it "
                 "takes)."
             ) from error
-        self.names = unique_names(model.weights)
+        self.names = unique_names(keras_models.weights(model))
         self._of = {id(weight): name for name, weight in self.names.items()}
         # As `fit` does, which is not always what is computed eagerly: in a graph Keras finds the
         # logits behind a softmax.
@@ -112,7 +111,7 @@ class Port:
 
     def data(self, batch: batches_lib.Batch) -> tuple[Any, Any, Any]:
         """A batch as (x, y, sample_weight) of tensors; what is not there is None."""
-        features, labels = tf.nest.map_structure(_tensor, (batch.features, batch.labels))
+        features, labels = batches_lib.tensors((batch.features, batch.labels))
         if self._adapt is None:
             return features, labels, None
         try:
@@ -281,14 +280,6 @@ def told(error: Exception) -> str:
         if not line.startswith(("File ", "in user code")) and not before.startswith("File "):
             kept.append(line)
     return f"{type(error).__name__}: {' '.join(kept[:3])}"
-
-
-def _tensor(value: Any) -> Any:
-    if value is None:
-        return None
-    if isinstance(value, batches_lib.Sparse):
-        return tf.SparseTensor(value.indices, value.values, value.dense_shape)
-    return tf.convert_to_tensor(value)
 
 
 def _dense(gradient: Any) -> np.ndarray | None:

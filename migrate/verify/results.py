@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 SAME, DIFFERENT, UNKNOWN = "same", "different", "could not tell"
@@ -181,6 +181,11 @@ class Report:
             "created": self.created,
             "seconds": round(self.seconds, 2),
         }
+
+
+def modes(compared: Collection[str]) -> str:
+    """Returns which modes were compared, for `Level.compared`."""
+    return "both modes" if len(compared) > 1 else f"{next(iter(compared))} alone"
 
 
 def some(names: Sequence[str], shown: int = 5) -> str:

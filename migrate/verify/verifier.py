@@ -38,7 +38,7 @@ _WARNINGS = 3  # that are quoted
 
 def verify(
     model_fn: Callable[..., Any],
-    build_model: Callable[[], tf_keras.Model],
+    build_model: Callable[..., tf_keras.Model],
     input_fn: Callable[..., Any],
     *,
     params: Any = None,
@@ -59,9 +59,10 @@ def verify(
 
     Args:
       model_fn: as Estimator takes it, unmodified.
-      build_model: returns the compiled port.
+      build_model: function that returns the compiled port, or class of the port; either may take
+        params. A model that is not compiled and has `make_optimizer()` is compiled with that.
       input_fn: yields what both train on: a Dataset, or (features, labels).
-      params: of the model_fn.
+      params: of the model_fn, and of the port if it takes any.
       eval_input_fn: what both are evaluated on; `input_fn` if None.
       adapt: from (features, labels), as tensors, to what the port's `fit` takes.
       tensor_map: which variable is which; proposed if None.
@@ -82,7 +83,7 @@ def verify(
     began = time.monotonic()
     tf_keras.utils.set_random_seed(1)
     program = legacy_model.Program(model_fn, params)
-    port = port_lib.Port(build_model, adapt)
+    port = port_lib.Port(build_model, program.params, adapt)
     count = update_steps if trials is None else max(update_steps, min(trials.steps, eval_batches))
     drawn = batches_lib.draw(input_fn, count, {"mode": "train", "params": program.params})
     first = batches_lib.Batches(drawn.items[:update_steps], drawn.specs, False)
@@ -148,6 +149,8 @@ def _run(number: int, module: Any, run: Callable[[], results.Level]) -> results.
     """Runs a level; what fails in one of the two programs is an answer of its own."""
     try:
         return run()
+    except legacy_model.NoSpec as error:
+        return results.Level(number, module.TITLE, results.UNKNOWN, findings=[str(error)])
     except cli.UsageError:
         raise
     except Exception as error:
@@ -185,9 +188,13 @@ def _notes(
         else "The weights are random, of the spread of the program's own initializers; biases and "
         "batch-norm's parameters and averages are set to be none of 0 and 1.",
     ]
-    hooks = sorted({*graph.hooks, *case.graphs[legacy_model.EVAL].hooks})
+    hooks = sorted({hook for each in case.graphs.values() for hook in each.hooks})
     if hooks:
         found.append(f"Hooks of the model_fn were not run: {', '.join(hooks)}.")
+    if legacy_model.EVAL not in case.graphs:
+        found.append(
+            "The model_fn returns nothing in evaluation: its loss is compared in training."
+        )
     scaffold = graph.scaffold
     if scaffold is not None and (scaffold.init_fn is not None or scaffold.init_op is not None):
         found.append(

@@ -100,6 +100,8 @@ _KINDS = {
 }
 _ALIASES = {"convolution2d": "conv2d", "linear": "fully_connected", "relu": "fully_connected"}
 NAMES = tuple(f"tf.contrib.layers.{name}" for name in (*_KINDS, *_ALIASES))
+# What the variable scopes of layers are called that are given none, if not as the function.
+_SCOPES = {"conv2d": "Conv", "embed_sequence": "EmbedSequence"}
 _KERNELS = ("Conv2D", "Dense")
 _LEFT_OUT = (
     "biases_initializer",
@@ -166,6 +168,17 @@ def read(name: str, call: ast.Call) -> ContribLayer | None:
         more.insert(0, f"rate={_rate(given.get('keep_prob'))}")
     training = given.get("is_training", "True") if kind.keras == "Dropout" else None
     return ContribLayer(kind.keras, kept, more, given["inputs"], training, given.get("scope"))
+
+
+def default_name(name: str) -> str:
+    """Returns the name that a layer without a scope has.
+
+    Args:
+      name: The public name of the function that makes it.
+    """
+    last = name.rpartition(".")[2]
+    last = _ALIASES.get(last, last)
+    return _SCOPES.get(last, last)
 
 
 def _rate(keep_prob: ast.expr | None) -> str:

@@ -31,6 +31,7 @@ class Elsewhere:
     """
 
     imports: tuple[Import, ...] = ()
+    check = None  # The change of the class's own file has it.
 
     def __init__(self, file: SourceFile, node: ast.expr, model: OtherModel) -> None:
         """Finds out what it is called.

@@ -28,10 +28,12 @@ from migrate.rewrite.model_fns import (
 from migrate.rewrite.model_fns.known import Known, Scope
 from migrate.rewrite.model_fns.rendering import Rendered
 from migrate.rewrite.model_fns.scopes import Scopes
+from migrate.rewrite.model_fns.variable_names import Named
 from migrate.rewrite.rule import Import
 from migrate.rewrite.source_file import SourceFile
 
 _LAYERS = {**layer_calls.WITHOUT_VARIABLES, **layer_calls.WITH_VARIABLES}
+_WITHOUT_VARIABLES = frozenset(one.keras for one in layer_calls.WITHOUT_VARIABLES.values())
 _WEIGHT = ("name", "shape", "dtype", "initializer", "regularizer", "trainable")
 _INPUT_LAYER = ("features", "feature_columns", "weight_collections", "trainable")
 # Where a layer may be made any number of times, or not at all.
@@ -49,6 +51,7 @@ class Object(NamedTuple):
     parts: What that is given.
     loop: The loop in which it is used; None where it is used once.
     kept: The expressions that it is made of.
+    named: The name that its variables have from it; None if it has none, or one of its own.
     """
 
     attribute: str
@@ -56,6 +59,7 @@ class Object(NamedTuple):
     parts: tuple[str, ...]
     loop: ast.For | None
     kept: tuple[ast.expr, ...]
+    named: Named | None = None
 
 
 class Part(NamedTuple):
@@ -106,6 +110,7 @@ class Objects:
         self.scopes = Scopes(file, scope.function)
         self.shared: set[str] = set()  # The classes of which one object is called again.
         self._paths: dict[str, tuple[str, ...]] = {}
+        self._scope_reads: set[str] = set()
         self._looped: set[str] = (
             set()
         )  # Kinds of layers of which it is not known how many there are.
@@ -185,7 +190,7 @@ class Objects:
         if found is None:
             return
         kept = {**found.kept, **({"name": found.name} if found.name is not None else {})}
-        kind = name.rpartition(".")[2]
+        kind = contrib_layers.default_name(name)
         attribute = self._add(statement, node, f"layers.{found.keras}", kept, kind, found.more)
         training = found.training
         training = self._rendered.text(training) if isinstance(training, ast.expr) else training
@@ -202,7 +207,8 @@ class Objects:
             raise NotUnderstood(f"the name of the variable in line {node.lineno} is not known")
         self.scopes.enter(node, name)
         attribute = self._free(str(name.value))
-        self._make(attribute, "self.add_weight", given, None)
+        named = self._named(node, name, "")
+        self._make(attribute, "self.add_weight", given, None, named=named)
         self._replace(node, f"self.{attribute}")
 
     def _take_columns(self, statement: ast.stmt, node: ast.Call) -> None:
@@ -271,7 +277,8 @@ class Objects:
         else:
             attribute = self._free(naming.snake(part.function), in_loop=loop is not None)
             self._paths[attribute] = path
-            self._make(attribute, part.function, part.kept, loop, targets)
+            named = Named(self._scopes_of(node, targets), None, "")
+            self._make(attribute, part.function, part.kept, loop, targets, named=named)
         given = [self._rendered.text(one) for one in part.inputs]
         given += [f"training={part.trains}"] if part.trains else []
         function = attribute if loop else f"self.{attribute}"
@@ -309,12 +316,69 @@ class Objects:
         attribute = self._free(wanted, in_loop=loop is not None)
         keras, imports = modern_names.keras(self._file)
         self.imports.update(imports)
+        named = None
+        if layer.rpartition(".")[2] not in _WITHOUT_VARIABLES:
+            named = self._named(node, name, kind, targets)
+        if named is not None:
+            self._make(attribute, f"{keras}.{layer}", kept, loop, targets, more, named)
+            return attribute if loop else f"self.{attribute}"
         # Behind a loop, Keras counts on by itself: it alone knows how many layers that made.
         self._looped |= {kind} if loop and name is None else set()
         is_named = name is not None or kind in self._looped
-        named = () if is_named else (f'name="{attribute}"',)
-        self._make(attribute, f"{keras}.{layer}", kept, loop, targets, (*more, *named))
+        own = () if is_named else (f'name="{attribute}"',)
+        self._make(attribute, f"{keras}.{layer}", kept, loop, targets, (*more, *own))
         return attribute if loop else f"self.{attribute}"
+
+    def _named(
+        self,
+        node: ast.Call,
+        name: ast.expr | None,
+        kind: str,
+        targets: frozenset[str] = frozenset(),
+    ) -> Named | None:
+        """The name of a layer or variable; None if it is not certain to be a text.
+
+        Args:
+          node: The call that makes it.
+          name: The name that the program gives it; None for none.
+          kind: The name that TensorFlow gives to layers of its kind.
+          targets: Names of the loop that it is in, which are known too.
+        """
+        if name is None or modern_names.is_constant(name, None):
+            return Named(self._scopes_of(node, targets), None, kind)
+        if isinstance(name, ast.Name) and name.id in self._maybe_none():
+            return None
+        text = rendering.one_line(self._file, name)
+        return Named(self._scopes_of(node, targets), text, kind)
+
+    def _scopes_of(self, node: ast.AST, targets: frozenset[str]) -> tuple[str, ...]:
+        """The names of the variable scopes around a call that are known when it is made."""
+        found = []
+        for call in self.scopes.around(node):
+            scope = call.args[0]
+            is_text = isinstance(scope, (ast.BinOp, ast.JoinedStr, ast.Name)) or (
+                isinstance(scope, ast.Call) and isinstance(scope.func, ast.Attribute)
+            )
+            is_text = is_text or isinstance(scope, ast.Constant) and bool(scope.value)
+            reads = slices.read(scope) - targets
+            known = not reads & self._scope.local - self._known.names
+            if is_text and known and not reads & self._maybe_none() and len(call.args) == 1:
+                found.append(rendering.one_line(self._file, scope))
+                self._scope_reads |= reads
+        return tuple(found)
+
+    def _maybe_none(self) -> set[str]:
+        """The parameters of the function that are None by default."""
+        arguments = self._scope.function.args
+        defaults = dict(
+            zip([one.arg for one in arguments.args][::-1], arguments.defaults[::-1], strict=False)
+        )
+        defaults.update(
+            (one.arg, value)
+            for one, value in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+            if value is not None
+        )
+        return {n for n, value in defaults.items() if modern_names.is_constant(value, None)}
 
     def _make(
         self,
@@ -323,7 +387,8 @@ class Objects:
         kept: dict[str, ast.expr],
         loop: ast.For | None,
         targets: frozenset[str] = frozenset(),
-        more: tuple[str, ...] = (),
+        more: Sequence[str] = (),
+        named: Named | None = None,
     ) -> None:
         """Has __init__ make something."""
         for value in kept.values():
@@ -334,7 +399,8 @@ class Objects:
         self._leave_out(kept.values())
         texts = {key: rendering.one_line(self._file, value) for key, value in kept.items()}
         parts = [text if key.isdigit() else f"{key}={text}" for key, text in texts.items()]
-        self.made.append(Object(attribute, function, (*parts, *more), loop, (*kept.values(),)))
+        made = Object(attribute, function, (*parts, *more), loop, (*kept.values(),), named)
+        self.made.append(made)
 
     def _replace(self, node: ast.AST, text: str) -> None:
         self._rendered.replace(node, text)
@@ -371,7 +437,7 @@ class Objects:
     @property
     def setup(self) -> list[ast.stmt]:
         """The statements that __init__ needs before it makes the objects."""
-        wanted: set[str] = set()
+        wanted = set(self._scope_reads)
         for one in self.made:
             wanted = wanted.union(*map(slices.read, one.kept))
             wanted |= slices.read(one.loop.iter) if one.loop else set()

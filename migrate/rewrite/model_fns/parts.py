@@ -11,9 +11,11 @@ that is called again with reuse=True is the same layer, called again.
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection
+import itertools
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from migrate.rewrite import modern_names
+from migrate.rewrite import bridged, modern_names
 from migrate.rewrite.model_fns import (
     NotUnderstood,
     checks,
@@ -22,11 +24,13 @@ from migrate.rewrite.model_fns import (
     scopes,
     sharing,
     slices,
+    variable_names,
 )
 from migrate.rewrite.model_fns.layers import Object, Objects, Part, Scope
 from migrate.rewrite.model_fns.modes import MODES, Modes
 from migrate.rewrite.model_fns.rendering import Rendered
 from migrate.rewrite.model_fns.shape import check_effects
+from migrate.rewrite.model_fns.variable_names import Named
 from migrate.rewrite.source_file import SourceFile
 
 _MAKE_VARIABLES = (
@@ -67,7 +71,7 @@ class PartClass:
         Raises:
           NotUnderstood: It is not of a shape that is known.
         """
-        self._file = parts.file
+        self._file, self._parts = parts.file, parts
         self.function, self.static, self.flags = function, static, flags
         self.name = rendering.class_name(parts.file, function)
         self.sites = 0
@@ -101,11 +105,13 @@ class PartClass:
         """Returns the text of the class."""
         keras, _ = modern_names.keras(self._file)
         said = rendering.docstring(self.function, f"The layers of {self.function.name}.")
-        arguments = "".join(f", {name}" for name in self.static)
+        counter = self._parts.counter if self.name in self._parts.counted else ""
+        static = [*self.static, *([counter] if counter else [])]
+        arguments = "".join(f", {name}" for name in static)
         lines = [f"class {self.name}({keras}.layers.Layer):", f"    {said}", ""]
         lines += [f"    def __init__(self{arguments}):", f"{_BODY}super().__init__(autocast=False)"]
         lines += [f"{_BODY}self.{_attribute(name)} = {name}" for name in self._kept]
-        lines += made_lines(self._file, self.objects)
+        lines += made_lines(self._parts, self.objects, counter)
         training = ", training=False" if self.trains else ""
         for loop in {one.loop for one in self.objects.made if one.loop}:
             replace_loop(self._file, self.objects, self._rendered, loop)
@@ -126,6 +132,9 @@ class Parts:
         self.file = file
         self.classes: dict[str, PartClass] = {}
         self._open: set[str] = set()
+        self.counter = bridged.free(file, "names")
+        self.counted: frozenset[str] = frozenset()
+        self._kinds: set[str] = set()
 
     def part(self, scope: Scope, call: ast.Call, static: frozenset[str]) -> Part | None:
         """Returns what a call of a function with layers becomes; None for other calls.
@@ -205,6 +214,48 @@ class Parts:
                 raise NotUnderstood(f"the layers of {name} are reused in different places")
             alone |= {one.name for one in self.classes.values() if one.objects is owner}
 
+    def number(self, first: Objects) -> None:
+        """Finds the classes that are told how to number their layers.
+
+        These have layers that follow others in their scope, of which the callers know how many
+        there are, or are called in a scope.
+
+        Args:
+          first: The objects of the model.
+        """
+        classes = {one.name: one.objects for one in self.classes.values()}
+        made = [one.named for objects in (first, *classes.values()) for one in objects.made]
+        self._kinds = {one.kind for one in made if one is not None and one.own is None}
+        found = {name for name, one in classes.items() if _numbers(one.made, inside=True)}
+        size = -1
+        while size != len(found):
+            size = len(found)
+            for owner, objects in {"": first, **classes}.items():
+                for one in objects.made:
+                    if one.function in classes and one.named is not None:
+                        found |= {owner} if owner and one.function in found else set()
+                        is_scoped = bool(one.named.scopes) or owner in found
+                        found |= {one.function} if is_scoped else set()
+        self.counted = frozenset(found)
+
+    def is_apart(self, named: Named) -> bool:
+        """Says whether a layer's name is one that no layer has that is named by its kind.
+
+        Args:
+          named: The name.
+        """
+        value = variable_names.constant(named.own) if named.own is not None else None
+        return value is not None and re.sub(r"_\d+$", "", value) not in self._kinds
+
+    def numbers(self, first: Objects) -> bool:
+        """Says whether the model numbers layers when it is made.
+
+        Args:
+          first: The objects of the model.
+        """
+        calls = any(one.function in self.counted for one in first.made)
+        return calls or _numbers(first.made, inside=False)
+
     def _is_flag(self, scope: Scope, name: str, node: ast.expr) -> bool:
         """Says whether an argument tells a function whether it trains."""
         if name == _MODE:
@@ -274,28 +325,97 @@ def _statements(file: SourceFile, function: ast.FunctionDef, modes: Modes) -> li
     return [*statements, file.statement(first.returned)]
 
 
-def made_lines(file: SourceFile, objects: Objects) -> list[str]:
+def _numbers(made: Iterable[Object], *, inside: bool) -> bool:
+    """Says whether layers have numbers that the text of their class does not tell.
+
+    Args:
+      made: The layers of a class.
+      inside: Whether other layers of the model may be in the same scope.
+    """
+    named = [(one, one.named) for one in made if one.named is not None]
+    return any(
+        name.own is None and name.kind and (one.loop or (inside and not name.scopes))
+        for one, name in named
+    )
+
+
+def made_lines(
+    parts: Parts, objects: Objects, counter: str, *, is_model: bool = False
+) -> list[str]:
     """Returns the statements of `__init__` that make objects.
 
     Args:
-      file: The file.
+      parts: All functions with layers.
       objects: The objects.
+      counter: The variable that numbers layers; "" for none.
+      is_model: Whether they are those of the model, in no scope of a caller.
     """
-    plain = Rendered(file)
-    lines = [plain.statement(one, _BODY) for one in objects.setup]
-    return [*lines, *(_made(file, one) for one in objects.made)]
+    file = parts.file
+    lines = [Rendered(file).statement(one, _BODY) for one in objects.setup]
+    made = [*_with_names(parts, objects.made, counter, is_model)]
+    for loop, group in itertools.groupby(made, lambda one: one.loop):
+        layers = [*group]
+        if loop is None:
+            lines += [
+                _BODY + rendering.call(one.function, one.parts, _BODY, f"self.{one.attribute} = ")
+                for one in layers
+            ]
+        elif counter and len(layers) > 1:
+            lines.append(_made_in_turns(file, loop, layers))
+        else:
+            lines += [_made_in_loop(file, loop, one) for one in layers]
+    return lines
 
 
-def _made(file: SourceFile, one: Object) -> str:
-    """The statement that makes a layer, or those of a loop."""
-    if one.loop is None:
-        return _BODY + rendering.call(one.function, one.parts, _BODY, f"self.{one.attribute} = ")
+def _with_names(
+    parts: Parts, made: Sequence[Object], counter: str, is_model: bool
+) -> Iterator[Object]:
+    """Yields the objects, with the arguments that name their variables."""
+    texts = iter(variable_names.numbered([one.named for one in made if _is_named(one)]))
+    for one in made:
+        argument = ""
+        if one.named is not None and not _is_named(one):
+            if one.function in parts.counted:
+                scope = variable_names.joined(one.named.scopes) if one.named.scopes else ""
+                argument = f"{counter}={counter}" + (f".inside({scope})" if scope else "")
+        elif one.named is not None:
+            argument = f"name={next(texts)}"
+            if counter and not (is_model and parts.is_apart(one.named)):
+                argument = f"name={counter}({one.named.base})"
+        given = [*one.parts]
+        at = [i for i, text in enumerate(given) if text.startswith("name=")]
+        if at and argument.startswith("name="):
+            given[at[0]] = argument
+        elif argument:
+            given.append(argument)
+        yield one._replace(parts=tuple(given))
+
+
+def _is_named(one: Object) -> bool:
+    """Says whether an object is a layer or a variable of TensorFlow, which has a name there."""
+    return one.named is not None and bool(one.named.own or one.named.kind)
+
+
+def _made_in_loop(file: SourceFile, loop: ast.For, one: Object) -> str:
+    """The statement that makes the layers of a loop."""
     inner = f"{_BODY}    "
     made = rendering.call(one.function, one.parts, inner)
-    target, source = (file.segment(part) for part in (one.loop.target, one.loop.iter))
+    target, source = (file.segment(part) for part in (loop.target, loop.iter))
     return (
         f"{_BODY}self.{one.attribute} = [\n{inner}{made}\n{inner}for {target} in {source}\n{_BODY}]"
     )
+
+
+def _made_in_turns(file: SourceFile, loop: ast.For, layers: Sequence[Object]) -> str:
+    """The loop that makes layers in the order in which they are called, as they are numbered."""
+    inner = f"{_BODY}    "
+    target, source = (file.segment(part) for part in (loop.target, loop.iter))
+    lines = [f"{_BODY}self.{one.attribute} = []" for one in layers]
+    lines.append(f"{_BODY}for {target} in {source}:")
+    for one in layers:
+        before = f"self.{one.attribute}.append("
+        lines.append(inner + rendering.call(one.function, one.parts, inner, before, ")"))
+    return "\n".join(lines)
 
 
 def replace_loop(file: SourceFile, objects: Objects, rendered: Rendered, loop: ast.For) -> None:

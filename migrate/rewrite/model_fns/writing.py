@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrate.rewrite import modern_names
+from migrate.rewrite import bridged, modern_names
 from migrate.rewrite.model_fns import (
     NotUnderstood,
     checks,
@@ -27,7 +27,7 @@ from migrate.rewrite.model_fns.layers import Objects, Scope
 from migrate.rewrite.model_fns.parts import Parts
 from migrate.rewrite.model_fns.rendering import Rendered
 from migrate.rewrite.model_fns.shape import Part
-from migrate.rewrite.rule import Edit
+from migrate.rewrite.rule import Check, Edit
 from migrate.rewrite.source_file import SourceFile
 
 _METHOD, _BODY = " " * 4, " " * 8
@@ -47,6 +47,7 @@ _EXPORTS = {
 }
 _SHARE = "# Keras adds up the gradients of the replicas, of which an Estimator took the mean."
 _REPLICAS = "num_replicas_in_sync"
+_NUMBERED = "# Names the layers as they were, so that checkpoints can be converted by name."
 _NO_UPDATES = "its batch normalization keeps no averages: nothing runs UPDATE_OPS"
 
 
@@ -92,6 +93,8 @@ class KerasModel:
         )
         self._objects = Objects(file, scope, self._rendered, self._parts.part)
         self._parts.check_shared(self._objects)
+        self._parts.number(self._objects)
+        self._numbers = self._parts.numbers(self._objects)
         self._check_behind(scope)
         self._metrics = metrics.read(file, self._shape, self._rendered)
         self._training = optimizers.read(file, self._shape, self._rendered)
@@ -99,6 +102,8 @@ class KerasModel:
         self.takes_params = any(argument.arg == "params" for argument in function.args.args)
         self.name = rendering.class_name(file, function)
         self.imports = (*imports, *sorted(self._objects.imports - {*imports}))
+        if self._numbers:
+            self.imports += bridged.module(file, "porting")[1]
         self.problem = self._training.problem
         self._check_names()
 
@@ -162,6 +167,15 @@ class KerasModel:
                     raise NotUnderstood(f"{method.name} would need {sorted(left)[0]}")
 
     @property
+    def check(self) -> Check:
+        """What shows that the class computes the same."""
+        functions = [one for one in self._file.tree.body if isinstance(one, ast.FunctionDef)]
+        inputs = [one.name for one in functions if one.name.endswith("input_fn")]
+        inputs = [name for name in inputs if "train" in name] or inputs
+        data = inputs[0] if inputs else "INPUT_FN"
+        return Check(self.function.name, self.name, data, self.takes_params)
+
+    @property
     def odd_signature(self) -> str:
         """What of its export_outputs has an input of another name than the request; "" for none."""
         called = [one.func for one in self._shape.exports.values() if isinstance(one, ast.Call)]
@@ -208,7 +222,11 @@ class KerasModel:
         params = ", params" if self.takes_params else ""
         body = [f"{_BODY}super().__init__(autocast=False)"]
         body += [f"{_BODY}self.params = params"] if self.takes_params else []
-        body += parts.made_lines(self._file, self._objects)
+        counter = self._parts.counter if self._numbers else ""
+        if counter:
+            porting, _ = bridged.module(self._file, "porting")
+            body += [f"{_BODY}{_NUMBERED}", f"{_BODY}{counter} = {porting}.LayerNames()"]
+        body += parts.made_lines(self._parts, self._objects, counter, is_model=True)
         mean = f'"loss": {self._keras}.metrics.Mean(name="loss")'
         made = [mean, *(f"{one.name}: {one.made}" for one in self._metrics)]
         body += [f"{_BODY}self.eval_metrics = {{", *(f"{_BODY}    {one}," for one in made)]

@@ -25,7 +25,7 @@ TITLE = "forward pass"
 def run(case: case_lib.Case) -> results.Level:
     """Compares the outputs, and where they differ names the first layer that does."""
     level = results.Level(2, TITLE, why=tolerances.WHY)
-    for mode in (legacy_model.EVAL, legacy_model.TRAIN):
+    for mode in case.graphs:
         hopeless = _hopeless(case, mode)
         if hopeless:
             level.verdict = results.UNKNOWN
@@ -45,7 +45,7 @@ def run(case: case_lib.Case) -> results.Level:
         level.notes.append(
             f"The port puts out {case.output}, of what the model_fn computes its loss from."
         )
-    level.compared = f"{len(level.comparisons)} layers and outputs, both modes"
+    level.compared = f"{len(level.comparisons)} layers and outputs, {results.modes(case.graphs)}"
     return level.conclude()
 
 
@@ -54,9 +54,9 @@ def _hopeless(case: case_lib.Case, mode: str) -> str:
     graph, batch = case.graphs[mode], case.batches.items[0]
     graph.assign(case.weights)
     case.load_port()
-    old = [float(graph.run(graph.loss, batch)) for _ in range(2)]
+    old = [float(graph.run(graph.scalar, batch)) for _ in range(2)]
     if not np.isfinite(old).all():
-        return f"The model_fn's loss in {mode} is {old[0]}."
+        return f"The model_fn's {_scalar(mode)} in {mode} is {old[0]}."
     with randomness.dropout_off():
         new = []
         for _ in range(2):
@@ -67,13 +67,17 @@ def _hopeless(case: case_lib.Case, mode: str) -> str:
     names = f", such as {results.some(graph.random_ops, 3)}" if graph.random_ops else ""
     if max(old) - min(old) > noise:
         return (
-            f"The model_fn's loss in {mode} is another each time it is run, with dropout off: it "
-            f"draws random numbers{names}."
+            f"The model_fn's {_scalar(mode)} in {mode} is another each time it is run, with "
+            f"dropout off: it draws random numbers{names}."
         )
     spread = np.ptp(np.asarray(new), axis=0)
     if (spread > 1e-4 * (np.abs(new[0]) + 1)).any():
         return f"The port's output in {mode} is another each time it is run, with dropout off."
     return ""
+
+
+def _scalar(mode: str) -> str:
+    return "output" if mode == legacy_model.PREDICT else "loss"
 
 
 def _tensors(outputs: Any) -> list[Any]:
@@ -114,15 +118,15 @@ def _compare_magnitude(level: results.Level, case: case_lib.Case, factor: float)
     whole = found.comparisons[0]
     if whole is not None:
         port = f"the model's output, weights {size}"
-        level.comparisons.append(_named(whole, port, legacy_model.EVAL))
+        level.comparisons.append(_named(whole, port, case.plain_mode))
     if found.states[0] in (OFF, BEFORE):
         level.findings.append(
-            f"Agrees, but not from weights {size}. {_blame(other, found, legacy_model.EVAL)}"
+            f"Agrees, but not from weights {size}. {_blame(other, found, case.plain_mode)}"
         )
 
 
 def _named(comparison: results.Comparison, port: str, mode: str) -> results.Comparison:
-    what = f"{comparison.what} in {'training' if mode == legacy_model.TRAIN else 'evaluation'}"
+    what = f"{comparison.what} in {legacy_model.WORDS[mode]}"
     return results.Comparison(
         what, port, comparison.deviation, comparison.tolerance, comparison.size
     )
@@ -177,7 +181,7 @@ def first_divergent(found: activations.Found) -> int:
 def _blame(case: case_lib.Case, found: activations.Found, mode: str) -> str:
     index = first_divergent(found)
     call, comparison = found.calls[index], found.comparisons[index]
-    when = "training" if mode == legacy_model.TRAIN else "evaluation"
+    when = legacy_model.WORDS[mode]
     back = {new: old for old, new in case.pairs.items()}
     weights = [back[name] for name in call.weights if name in back] if index else []
     own = f", which has {results.some(weights)}" if weights else ""

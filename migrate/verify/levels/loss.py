@@ -19,11 +19,12 @@ def run(case: case_lib.Case) -> results.Level:
     """Compares the loss of each batch; where it differs, says whose gradient does."""
     level = results.Level(3, TITLE, why=tolerances.WHY)
     items = case.batches.items
-    for mode in (legacy_model.EVAL, legacy_model.TRAIN):
+    modes = [mode for mode in case.graphs if mode != legacy_model.PREDICT]
+    for mode in modes:
         for number, batch in enumerate(items, 1):
             if not _compare(level, case, mode, batch, number):
                 return level.conclude()
-    level.compared = f"{len(items)} batches, both modes"
+    level.compared = f"{len(items)} batches, {results.modes(modes)}"
     if level.failed:
         _explain(level, case)
     return level.conclude()

@@ -43,6 +43,9 @@ def run(
       The level.
     """
     level = results.Level(6, TITLE, why=_WHY)
+    if legacy_model.EVAL not in case.graphs:
+        level.compared = "nothing: the model_fn has no evaluation"
+        return level.conclude()
     graph = case.graphs[legacy_model.EVAL]
     floor = tolerances.Floor(_legacy(case, items, None))
     for nudge in range(tolerances.RUNS):

@@ -3,6 +3,7 @@
 import json
 import resource
 
+import numpy as np
 import pytest
 import tensorflow as tf
 
@@ -100,13 +101,36 @@ TWIN = "tests.migrate.checkpoint.twin"
     ("model", "message"),
     [
         (f"{TWIN}:RATE", "not a function"),
-        (f"{TWIN}:train", "building the model failed: TypeError"),
+        (f"{TWIN}:train", "takes folder, steps, optimizer"),
         (f"{TWIN}:nothing", "has no 'nothing'"),
     ],
 )
 def test_a_function_that_makes_no_model_is_told_from_a_difference(model, message, pair, capsys):
     assert run("map", pair[0], f"--model={model}") == 2
     assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["map", "convert"])
+def test_takes_a_class_with_params_and_metrics_that_makes_variables_when_called(
+    command, tmp_path, capsys
+):
+    tiny = "tests.migrate.verify.tiny"
+    old = _save(tmp_path / "old", {"logits/kernel": np.ones([4, 2], "f"), "logits/bias": [1.0, 2]})
+    new = [f"--model={tiny}:Tracked", '--params={"rate": 0.1}']
+    output = [f"--output={tmp_path / 'new' / 'ckpt-1'}", "--weights_only"][: 2 * (command != "map")]
+    assert run(command, old, *new, *output) == 2
+    assert "give --input=MODULE:input_fn" in capsys.readouterr().err
+    assert run(command, old, *new, f"--input={tiny}:input_fn", *output) == 0
+    printed = capsys.readouterr()
+    if command == "map":
+        assert "2 paired, 0 to be settled" in printed.err
+    else:
+        assert "2 tensors carried over" in printed.out
+
+
+def test_params_are_for_a_model(pair, capsys):
+    assert run("map", *pair, "--params={}") == 2
+    assert "--params={} is for --model" in capsys.readouterr().err
 
 
 def test_a_full_disk_leaves_nothing(pair, tmp_path, capsys):

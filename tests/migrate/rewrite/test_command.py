@@ -34,8 +34,66 @@ def test_a_diff_is_the_default_and_changes_nothing(job, capsys):
     assert rewrite("--to=legacy", job) == 0
     printed = capsys.readouterr()
     assert "-import tensorflow as tf\n+import tensorflow.compat.v1 as tf\n" in printed.out
-    assert "1 files: 1 to be rewritten, 0 unchanged, 0 failed; 0 changes" in printed.err
+    assert "1 files: 1 to be rewritten, 0 unchanged, 0 failed; " in printed.err
+    assert printed.err.endswith("0 failed; 1 safe change, 0 unsafe changes, 0 suggestions\n")
     assert job.read_text() == OLD
+
+
+MODEL = """\
+from legacy import estimator as e
+import tensorflow as tf
+v1 = tf.compat.v1
+
+def model_fn(features, labels, mode, params):
+    out = v1.layers.dense(features, params["units"])
+    loss = v1.losses.mean_squared_error(labels, out)
+    train_op = v1.train.AdamOptimizer(0.1).minimize(loss, v1.train.get_global_step())
+    return e.EstimatorSpec(mode, {"out": out}, loss, train_op)
+
+def train_input_fn():
+    return None
+
+def main():
+    job = e.Estimator(model_fn, "model", params={"units": 1})
+    job.train(train_input_fn)
+"""
+
+
+def test_unsafe_changes_are_listed_and_the_last_line_is_the_check(job, capsys):
+    job.write_text(MODEL)
+    assert rewrite("--to=modern", "--unsafe", "--check", job) == 1
+    *_, unsafe, counts, last = capsys.readouterr().err.splitlines()
+    assert unsafe.startswith(f"{job}:15: unsafe: model_fns: a Keras model has its own checkpoints")
+    assert counts.startswith("1 files: 1 to be rewritten, 0 unchanged, 0 failed; ")
+    assert counts.endswith("; 1 safe change, 1 unsafe change, 0 suggestions")
+    assert last == (
+        f"check next, in {job.parent}: python -m migrate verify --legacy=job_before:model_fn "
+        "--modern=job:Model --input=job:train_input_fn --params=PARAMS "
+        "(job_before.py: a copy of the file as it was)"
+    )
+
+
+def test_without_a_model_to_verify_the_check_is_a_run_before_and_after(job, capsys):
+    job.write_text(
+        "import tensorflow.compat.v1 as tf\n"
+        "keys = tf.feature_column.categorical_column_with_identity\n"
+        "made = tf.feature_column.shared_embedding_columns([keys('a', 3), keys('b', 3)], 2)\n"
+    )
+    assert rewrite("--to=modern", "--unsafe", "--write", job) == 0
+    unsafe, counts, last = capsys.readouterr().err.splitlines()
+    assert unsafe.startswith(f"{job}:3: unsafe: shared_columns: ")
+    assert ", 1 unsafe change, " in counts
+    copy = job.parent / "job_before.py"
+    assert f"python -m legacy.run {copy} ARGS; python {job} ARGS" in last
+
+
+def test_without_unsafe_the_same_changes_are_suggestions(job, capsys):
+    job.write_text(MODEL)
+    assert rewrite("--to=modern", "--check", job) in (0, 1)
+    *_, suggested, counts = capsys.readouterr().err.splitlines()
+    assert "--unsafe makes it" in suggested
+    assert ", 0 unsafe changes, " in counts
+    assert not counts.endswith(" 0 suggestions")
 
 
 def test_check_tells_by_the_exit_code(job, capsys):

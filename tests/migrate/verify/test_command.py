@@ -8,6 +8,8 @@ import pytest
 
 from migrate.verify import command
 from modern import cli
+from tests.migrate.rewrite import model_fn_programs
+from tests.migrate.verify import rewritten
 
 HERE = "tests.migrate.verify.program"
 PARAMS = '{"optimizer": "sgd", "rate": 0.05}'
@@ -69,6 +71,21 @@ def test_asks_for_what_is_ambiguous_and_takes_the_answer(tmp_path, capsys):
     assert command.main([*ARGUMENTS, f"--modern={HERE}:other_names", f"--map={settled}"]) == 0
 
 
+def test_a_rewritten_class_verifies_against_the_file_as_it_was(tmp_path, monkeypatch, capsys):
+    program = model_fn_programs.ALL["keras_layers"]
+    before, after = rewritten.texts(program)
+    assert "disable_v2_behavior()" in before
+    (tmp_path / "job_before_rewriting.py").write_text(before)
+    (tmp_path / "job_after_rewriting.py").write_text(after)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    arguments = ["--legacy=job_before_rewriting:model_fn", "--modern=job_after_rewriting:Model"]
+    arguments += ["--input=job_after_rewriting:input_fn", '--params={"units": 4}']
+    assert command.main([*arguments, "--update_steps=1"]) == 0
+    assert "The same: all 6 levels agree." in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
@@ -78,6 +95,8 @@ def test_asks_for_what_is_ambiguous_and_takes_the_answer(tmp_path, capsys):
         ([f"--modern={HERE}:WORDS"], "not a function"),
         ([f"--modern={HERE}:not_compiled"], "not compiled"),
         ([f"--modern={HERE}:examples"], "building the model failed"),
+        ([f"--modern={HERE}:compiled"], "takes model, defect, optimizer; it must take params"),
+        ([f"--legacy={HERE}:sgd_port", f"--modern={HERE}:port"], "Port is neither a model_fn"),
         ([f"--modern={HERE}:build_model", "--seeds=3"], "belong together"),
         ([f"--modern={HERE}:build_model", "--seeds=1", "--steps=3"], "at least 2 seeds"),
         ([f"--modern={HERE}:build_model", "--update_steps=0"], "at least 1"),

@@ -34,6 +34,67 @@ def test_takes_probabilities_for_logits():
     assert "softmax(logits/BiasAdd:0)" in " ".join(report.levels[1].notes)
 
 
+def test_takes_a_class_that_makes_its_optimizer_with_metrics_in_it():
+    report = run(tiny.Tracked)
+
+    assert report.verdict == results.SAME, report.levels
+    assert [*report.pairs] == ["logits/kernel", "logits/bias"]
+    assert "accuracy" in report.levels[5].comparisons[0].what
+
+
+@pytest.mark.parametrize("made", [lambda hparams: tiny.Tracked(hparams), lambda: tiny.port()])
+def test_decides_by_the_signature_if_it_gives_params(made):
+    assert run(made).verdict == results.SAME
+
+
+def test_params_that_differ_between_the_sides_are_found():
+    report = run(lambda params: tiny.Tracked({**params, "rate": 0.2}))
+
+    assert report.levels[4].verdict == results.DIFFERENT
+
+
+def test_compares_training_and_prediction_where_there_is_no_evaluation():
+    report = verify.verify(tiny.train_only, tiny.port, tiny.input_fn, params=tiny.params)
+
+    assert report.verdict == results.SAME, report.levels
+    assert "prediction" in report.levels[1].comparisons[0].what
+    assert "train alone" in report.levels[2].compared
+    assert "no evaluation" in report.levels[5].compared
+    wrong = verify.verify(
+        tiny.train_only, lambda: tiny.port(activation="relu"), tiny.input_fn, params=tiny.params
+    )
+    assert wrong.levels[1].verdict == results.DIFFERENT
+
+
+class Doubling(tiny.Tracked):
+    FACTOR = 4.0
+
+    def call(self, features, training=False):
+        x = features["x"] * 2.0
+        return {"logits": self.logits(x), "halved": x / self.FACTOR}
+
+    def compute_loss(self, x=None, y=None, y_pred=None, sample_weight=None):
+        return super().compute_loss(x, y, y_pred["logits"])
+
+    def compute_metrics(self, x, y, y_pred, sample_weight):
+        return super().compute_metrics(x, y, y_pred["logits"], sample_weight)
+
+
+class Otherwise(Doubling):
+    FACTOR = 4.5
+
+
+@pytest.mark.parametrize(
+    ("model", "verdict"), [(Doubling, results.SAME), (Otherwise, results.DIFFERENT)]
+)
+def test_features_that_the_model_fn_writes_to_are_its_own(model, verdict):
+    report = verify.verify(
+        tiny.changes_features, model, tiny.dict_input_fn, params=tiny.params, update_steps=1
+    )
+
+    assert report.verdict == verdict, report.levels
+
+
 def test_joins_partitioned_variables():
     report = run(params={"partitioned": True})
 

@@ -45,3 +45,50 @@ def port(optimizer=None, use_bias=True, metric="accuracy", activation=None):
     optimizer = optimizer or tf_keras.optimizers.Adam(params["rate"], epsilon=1e-8)
     model.compile(optimizer, loss, [tf_keras.metrics.SparseCategoricalAccuracy(name=metric)])
     return model
+
+
+class Tracked(tf_keras.Model):
+    """The port as a class with params, its own training step, and metrics within it."""
+
+    def __init__(self, params):
+        super().__init__()
+        self.params = params
+        self.logits = tf_keras.layers.Dense(2, name="logits")
+        self.loss_tracker = tf_keras.metrics.Mean("loss")
+        self.reports = [{"accuracy": tf_keras.metrics.SparseCategoricalAccuracy("accuracy")}]
+
+    def call(self, features, training=False):
+        return self.logits(features)
+
+    def compute_loss(self, x=None, y=None, y_pred=None, sample_weight=None):
+        losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=y, logits=y_pred)
+        return tf.reduce_mean(losses)
+
+    def train_step(self, data):
+        features, labels = data
+        with tf.GradientTape() as tape:
+            loss = self.compute_loss(features, labels, self(features, training=True))
+        self.optimizer.minimize(loss, self.trainable_variables, tape=tape)
+        self.loss_tracker.update_state(loss)
+        return {"loss": self.loss_tracker.result()}
+
+    def compute_metrics(self, x, y, y_pred, sample_weight):
+        self.reports[0]["accuracy"].update_state(y, y_pred)
+        return {"accuracy": self.reports[0]["accuracy"].result()}
+
+    def make_optimizer(self):
+        return tf_keras.optimizers.Adam(self.params["rate"], epsilon=1e-8)
+
+
+def train_only(features, labels, mode, params):
+    return model_fn(features, labels, mode, params) if mode != "eval" else None
+
+
+def changes_features(features, labels, mode, params):
+    features["x"] = features["x"] * 2.0
+    spec = model_fn(features["x"], labels, mode, params)
+    return spec._replace(predictions={"logits": spec.predictions, "halved": features["x"] / 4.0})
+
+
+def dict_input_fn():
+    return input_fn().map(lambda features, labels: ({"x": features}, labels))

@@ -53,7 +53,8 @@ def _find(file: SourceFile) -> Iterator[Change]:
             edits += model.edits(uses=sum(found[line] is model for line in together))
         imports = tuple(one for line in together for one in made[line].imports)
         for line in together:
-            yield made[line]._replace(edits=(*dict.fromkeys(edits),), imports=imports)
+            change = made[line]._replace(edits=(*dict.fromkeys(edits),), imports=imports)
+            yield change._replace(check=found[line].check)
 
 
 def _for_others(file: SourceFile) -> Iterator[Change]:
@@ -64,7 +65,7 @@ def _for_others(file: SourceFile) -> Iterator[Change]:
         if isinstance(model, KerasModel):
             model.distributes = asked.distributes
             edits = tuple(model.edits(uses=-1 if asked.stays else 0))
-            yield Change(model.function.lineno, edits, model.imports, _OTHERS)
+            yield Change(model.function.lineno, edits, model.imports, _OTHERS, model.check)
 
 
 def _together(

@@ -1,0 +1,111 @@
+"""Builds the Keras model that a command names: by a function, or by a class.
+
+build_model = loading.find_function("my_port:Model", "--modern")
+model = keras_models.build(build_model, {"learning_rate": 0.1}, "--modern")
+variables = keras_models.weights(model)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import tensorflow as tf
+import tf_keras
+
+from migrate import loading
+from modern import cli
+
+
+def build(builder: Callable[..., Any], params: Any, flag: str) -> tf_keras.Model:
+    """Makes the model, and compiles a model of a class that makes its own optimizer.
+
+    Args:
+      builder: A function that returns a model, or a class of models. It may take what
+        `loading.arguments` has.
+      params: Parameters of the model.
+      flag: The flag that named `builder`, for messages.
+
+    Returns:
+      The model. It may not have variables yet.
+
+    Raises:
+      cli.UsageError: It cannot be called, fails, or returns something else.
+    """
+    if isinstance(builder, tf_keras.Model):
+        raise cli.UsageError(
+            f"{flag}: {builder.name} is a model, not a function; name the class, or a function "
+            "that returns a new model each time."
+        )
+    arguments = loading.arguments(builder, params, flag)
+    try:
+        model = builder(**arguments)
+        if isinstance(model, tf_keras.Model) and _makes_optimizer(model):
+            model.compile(model.make_optimizer())
+    except Exception as error:
+        hint = "" if params or not arguments else " (no --params was given)"
+        raise cli.UsageError(
+            f"{flag}: building the model failed: {type(error).__name__}: {error}{hint}"
+        ) from error
+    if not isinstance(model, tf_keras.Model):
+        raise cli.UsageError(
+            f"{flag}: returned {type(model).__module__}.{type(model).__name__}; it must be a "
+            "tf_keras.Model (with TF_USE_LEGACY_KERAS=1, tf.keras is tf_keras)."
+        )
+    return model
+
+
+def call_once(model: tf_keras.Model, features: Any, flag: str) -> None:
+    """Has a model make its variables, by calling it.
+
+    Args:
+      model: The model.
+      features: What it is called with.
+      flag: The flag that named the model, for the message.
+
+    Raises:
+      cli.UsageError: It does not take the features.
+    """
+    try:
+        model(features, training=False)
+    except Exception as error:
+        raise cli.UsageError(
+            f"{flag}: the model does not take the features of the input_fn: "
+            f"{type(error).__name__}: {error}"
+        ) from error
+
+
+def metric_attributes(model: tf_keras.Model) -> set[str]:
+    """Returns the names of the attributes that hold metrics, in the model or its layers."""
+    found = set()
+    for part in (model, *model.submodules):
+        for name, value in vars(part).items():
+            inside = [*_leaves(value)]
+            if inside and all(isinstance(one, tf_keras.metrics.Metric) for one in inside):
+                found.add(name)
+    return found
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    """Yields the values in dicts and lists."""
+    if isinstance(value, dict):
+        value = [*value.values()]
+    if not isinstance(value, (list, tuple)):
+        yield value
+        return
+    for part in value:
+        yield from _leaves(part)
+
+
+def weights(model: tf_keras.Model) -> list[tf.Variable]:
+    """Returns the variables of the model without those of its metrics and loss trackers."""
+    found = [part for part in model.submodules if isinstance(part, tf_keras.metrics.Metric)]
+    of_metrics = {id(one) for metric in (*found, *model.metrics) for one in metric.variables}
+    return [weight for weight in model.weights if id(weight) not in of_metrics]
+
+
+def _makes_optimizer(model: tf_keras.Model) -> bool:
+    """Returns whether the model is not compiled and has `make_optimizer`, as rewritten ones do."""
+    return getattr(model, "optimizer", None) is None and callable(
+        getattr(model, "make_optimizer", None)
+    )

@@ -1,0 +1,42 @@
+"""Names of layers as `tf.layers` gave them, for programs that were ported from it.
+
+>>> names = LayerNames()
+>>> names("dense"), names("dense"), names("logits")
+('dense', 'dense_1', 'logits')
+>>> tower = names.inside("tower")
+>>> tower("dense"), tower("dense"), names("dense")
+('tower/dense', 'tower/dense_1', 'dense_2')
+
+Variables have the names of their layers. So the variables of a ported model have the names that
+they had, and checkpoints of the old program can be converted by name.
+"""
+
+from __future__ import annotations
+
+
+class LayerNames:
+    """Numbers layers of one name in the order in which they are made, separately in each scope.
+
+    Args:
+      scope: Scope of the names, such as "tower"; "" for none.
+    """
+
+    def __init__(self, scope: str = "") -> None:
+        self._prefix = f"{scope}/" if scope else ""
+        self._used: set[str] = set()
+
+    def __call__(self, name: str) -> str:
+        """Returns the name in this scope, with a number if an earlier layer has it."""
+        whole = found = f"{self._prefix}{name}"
+        number = 0
+        while found in self._used:
+            number += 1
+            found = f"{whole}_{number}"
+        self._used.add(found)
+        return found
+
+    def inside(self, scope: str) -> LayerNames:
+        """Returns the names in a scope within this one."""
+        inner = LayerNames(f"{self._prefix}{scope}")
+        inner._used = self._used
+        return inner

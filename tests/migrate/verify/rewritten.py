@@ -1,0 +1,52 @@
+"""Programs as the rewriter leaves them, as modules: before, and after with Keras models.
+
+before, after = rewritten.modules(tmp_path, "cnn", text)
+report = verify.verify(before.model_fn, after.Model, before.input_fn)
+"""
+
+import re
+import sys
+import types
+
+from migrate import loading
+from migrate.rewrite import engine, rules
+from migrate.rewrite.context import Context
+
+# Where the programs of `model_fn_programs` begin to train.
+_RUNS = re.compile(r"^(job|model|strategy|x, y) = |^train\(\)", re.MULTILINE)
+
+
+def texts(program, api="v1"):
+    """The texts of a program at rung 1 and as a Keras job; it trains in a function, `run`."""
+    start = _RUNS.search(program).start()
+    lines = [f"    {line}".rstrip() for line in program[start:].splitlines()]
+    program = "\n".join([f"{program[:start]}def run():", *lines, ""])
+    context = Context(api=api)
+    before = engine.rewrite(program, rules.all_rules("legacy"), context=context).text
+    after = engine.rewrite(before, rules.all_rules("modern"), context=context, unsafe=True).text
+    return before, after
+
+
+def module(folder, name, text):
+    """The text as a module, which is imported as the commands import it."""
+    name = f"{folder.name}_{name}"  # Which no other test has.
+    (folder / f"{name}.py").write_text(text)
+    sys.path.insert(0, str(folder))
+    try:
+        loading.find(f"{name}:__name__", "test")
+        return sys.modules[name]
+    finally:
+        sys.path.remove(str(folder))
+
+
+def modules(folder, name, program, api="v1"):
+    """The program before and after as modules."""
+    before, after = texts(program, api)
+    return module(folder, f"{name}_before", before), module(folder, f"{name}_after", after)
+
+
+def only(found: types.ModuleType, base):
+    """The last class of a module that is derived from another."""
+    classes = [one for one in vars(found).values() if isinstance(one, type)]
+    own = [one for one in classes if one.__module__ == found.__name__ and issubclass(one, base)]
+    return own[-1]

@@ -1,0 +1,196 @@
+"""Rewritten model_fns and canned Estimators are verified as they are, without a map."""
+
+import pytest
+import tf_keras
+
+from migrate import verify
+from migrate.verify import results
+from tests.migrate.rewrite import model_fn_programs
+from tests.migrate.verify import rewritten
+
+PARAMS = {
+    "layers_in_a_loop": {"filters": [2, 3], "rate": 0.01},
+    "nested_layers": {"lr": 0.3, "batch": 4},
+    "keras_layers": {"units": 4},
+    "embedded_ids": {"size": 6, "format": "channels_last"},
+}
+
+
+def check(before, after, params=None, **options):
+    model_fn = next(one for name, one in vars(before).items() if name.endswith("model_fn"))
+    model = rewritten.only(after, tf_keras.Model)
+    params = getattr(before, "hparams", params)
+    options = {"update_steps": 1, "eval_batches": 2, **options}
+    return verify.verify(model_fn, model, before.input_fn, params=params, **options)
+
+
+def check_same(report):
+    found = [(level.number, level.verdict, level.findings) for level in report.levels[:6]]
+    assert report.verdict == results.SAME, found
+
+
+@pytest.mark.parametrize("name", model_fn_programs.ALL)
+def test_a_model_fn_of_each_shape_verifies(name, tmp_path):
+    before, after = rewritten.modules(tmp_path, name, model_fn_programs.ALL[name])
+    check_same(check(before, after, PARAMS.get(name)))
+
+
+HEAD = "import numpy as np\nimport tensorflow as tf\n"
+MODEL_FN = """
+def model_fn(features, labels, mode, params):
+    training = mode == tf.estimator.ModeKeys.TRAIN
+    net = features["x"]
+{body}
+    logits = tf.layers.dense(net, 3, name="logits", kernel_regularizer=tf.nn.l2_loss)
+    if mode == tf.estimator.ModeKeys.PREDICT:
+        return tf.estimator.EstimatorSpec(mode, predictions={{"classes": tf.argmax(logits, 1)}})
+    loss = tf.losses.sparse_softmax_cross_entropy(labels, logits)
+    loss += tf.losses.get_regularization_loss()
+    if mode == tf.estimator.ModeKeys.EVAL:
+        return tf.estimator.EstimatorSpec(mode, loss=loss, eval_metric_ops={{
+            "accuracy": tf.metrics.accuracy(labels, tf.argmax(logits, 1))}})
+    optimizer = tf.train.AdamOptimizer(0.01)
+    with tf.control_dependencies(tf.get_collection(tf.GraphKeys.UPDATE_OPS)):
+        train_op = optimizer.minimize(loss, tf.train.get_global_step())
+    return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
+
+def input_fn():
+    random = np.random.RandomState(0)
+    x = random.normal(size=(16, 4)).astype("float32")
+    return tf.data.Dataset.from_tensor_slices(({{"x": x}}, random.randint(3, size=16))).batch(8)
+
+job = tf.estimator.Estimator(model_fn, params={{"units": [4, 4, 4]}})
+job.train(input_fn)
+"""
+BLOCK = """
+def block(x, units, training):
+    x = tf.layers.dense(x, units, tf.nn.relu)
+    x = tf.layers.batch_normalization(x, training=training)
+    return tf.layers.dense(x, units, tf.nn.tanh)
+"""
+# All layers are of one shape, so that only their names tell which variable is which.
+NAMES = {
+    "two layers in a loop, others around it": (
+        "",
+        """
+    net = tf.layers.dense(net, 4, tf.nn.relu)
+    for units in params["units"]:
+        net = tf.layers.dense(net, units, tf.nn.relu)
+        net = net + tf.layers.dense(net, units, tf.nn.tanh)
+    net = tf.layers.dense(net, 4, tf.nn.tanh)""",
+    ),
+    "a function called again and again, in scopes and in a function": (
+        BLOCK
+        + "def stage(x, training):\n"
+        + "    with tf.variable_scope('stage'):\n"
+        + "        x = block(x, 4, training)\n"
+        + "        return block(x, 4, training)\n",
+        """
+    for units in params["units"]:
+        net = net + block(net, units, training)
+    with tf.variable_scope("one"):
+        net = block(net, 4, training)
+    with tf.variable_scope("two"):
+        net = stage(net, training)
+    net = tf.layers.dense(net, 4)""",
+    ),
+    "scopes that are arguments, with layers and variables": (
+        """
+def fc(x, units, name):
+    with tf.variable_scope(name):
+        w = tf.get_variable("w", [4, units])
+        return tf.nn.relu(tf.matmul(tf.layers.dense(x, units), w))
+""",
+        """
+    with tf.variable_scope("outer"):
+        w = tf.get_variable("w", [4, 4])
+        net = fc(tf.matmul(net, w), 4, "one")
+    net = fc(net, 4, "two")
+    net = tf.layers.dense(net, 4, tf.nn.tanh, name="dense")
+    net = tf.layers.dense(net, 4)""",
+    ),
+}
+
+
+@pytest.mark.parametrize("title", NAMES)
+def test_variables_keep_their_names(title, tmp_path):
+    parts, body = NAMES[title]
+    program = HEAD + parts + MODEL_FN.format(body=body.strip("\n"))
+    before, after = rewritten.modules(tmp_path, "names", program)
+    report = check(before, after, {"units": [4, 4, 4]}, eval_batches=1)
+    check_same(report)
+    assert len(report.pairs) > 8
+    assert [
+        pair for pair in report.pairs.items() if not f"/{pair[1]}".endswith(f"/{pair[0]}")
+    ] == []
+
+
+BODY = "    net = tf.layers.dense(net, 4, tf.nn.relu)"
+DEFECTS = {
+    "another activation": ("tf.nn.relu", "tf.nn.relu6", "the layer dense (Dense"),
+    "another learning rate": ("learning_rate=0.01", "learning_rate=0.011", "dense/kernel"),
+    "another epsilon": ("epsilon=1e-08", "epsilon=1e-07", "dense/kernel"),
+    "a dropped regularizer": (
+        ", kernel_regularizer=tf.nn.l2_loss)",
+        ")",
+        "Regularization is",
+    ),
+    "a layer that is left out": ("net = self.dense(net)", "net = net * 1.0", "has no like"),
+    "another metric": ("tf.argmax(logits, 1))", "tf.argmax(-logits, 1))", "accuracy"),
+}
+
+
+@pytest.mark.parametrize("title", DEFECTS)
+def test_a_defect_in_a_generated_model_is_named(title, tmp_path):
+    right, wrong, named = DEFECTS[title]
+    before, after = rewritten.texts(HEAD + MODEL_FN.format(body=BODY))
+    planted = after.replace(right, wrong)
+    assert planted != after, after
+    modules = [
+        rewritten.module(tmp_path, name, text)
+        for name, text in (("defect_before", before), ("defect_after", planted))
+    ]
+    report = check(*modules, {"units": []})
+    assert report.verdict == results.DIFFERENT
+    assert named in " ".join(text for level in report.levels for text in level.findings)
+
+
+CANNED = """\
+import tensorflow as tf
+column = tf.feature_column
+word = column.categorical_column_with_vocabulary_list("w", ["x", "y", "z"])
+
+def make(model_dir):
+    job = tf.estimator.DNNLinearCombinedClassifier(
+        model_dir, linear_feature_columns=[word],
+        dnn_feature_columns=[column.numeric_column("a"), column.embedding_column(word, 2)],
+        dnn_hidden_units=[3], weight_column="weight")
+    return job
+
+def input_fn():
+    features = {"a": [0.5, 1.0, 1.5, 2.5], "w": ["x", "y", "", "z"], "weight": [1.0, 2.0, 0.5, 1.0]}
+    return tf.data.Dataset.from_tensor_slices((features, [0, 1, 1, 0])).batch(2)
+
+def main():
+    job = make("model")
+    job.train(input_fn, steps=6)
+    return job.evaluate(input_fn)
+
+x, y = main(), 1
+"""
+
+
+@pytest.mark.parametrize("defect", [None, ("dnn/hiddenlayer_0", "relu", "tanh")])
+def test_a_canned_estimator_is_compared_with_the_model_that_takes_its_place(defect, tmp_path):
+    before, after = rewritten.texts(CANNED, "v2")
+    if defect:
+        layer, right, wrong = defect
+        after = after.replace(f'"{right}"', f'"{wrong}"')
+    old = rewritten.module(tmp_path, "canned_before", before)
+    new = rewritten.module(tmp_path, "canned_after", after)
+    report = verify.verify(old.make, new.make, old.input_fn, update_steps=1, eval_batches=2)
+    if defect:
+        assert report.verdict == results.DIFFERENT
+        assert layer in " ".join(report.levels[1].findings)
+    else:
+        check_same(report)
