@@ -45,7 +45,7 @@ import tensorflow.compat.v1 as tf  # noqa: E402
 
 from legacy import counting  # noqa: E402
 from legacy import estimator as tf_estimator  # noqa: E402
-from modern import data, progress, records, results, runtime, weights  # noqa: E402
+from modern import data, progress, records, results, runtime, seeds, weights  # noqa: E402
 from modern import flags as common_flags  # noqa: E402
 from modern.cluster import roles, tf_config  # noqa: E402
 from modern.fitting import Interruption  # noqa: E402
@@ -154,7 +154,8 @@ class App:
     def _run_config(self, folder: str, seed: int) -> tf_estimator.RunConfig:
         return tf_estimator.RunConfig(
             model_dir=folder,
-            tf_random_seed=seed,
+            # Dropout is to differ between workers, whose graphs are the same.
+            tf_random_seed=seeds.of_trainer(seed, self._trainer),
             save_summary_steps=FLAGS.save_summary_steps,
             save_checkpoints_steps=FLAGS.save_checkpoints_steps or None,
             save_checkpoints_secs=None
