@@ -54,11 +54,6 @@ class DocumentedJob:
     def begin(self, folder: str, seed: int) -> None:
         """Does nothing: `warm_start` says where a training begins."""
 
-    def seed_of(self, seed: int, trainer: int) -> int:
-        """Returns the tf_random_seed of a trainer: the same for all, as each has its own share."""
-        del trainer
-        return seed
-
     def train_input_fn(self, seed: int, trainers: int, trainer: int) -> Callable[[], Any]:
         """Returns the input function of one trainer, which gives its share of the examples."""
 

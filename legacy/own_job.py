@@ -24,8 +24,6 @@ from modern import cli, log_filters, references, weights
 from modern import flags as common_flags
 
 FLAGS = flags.FLAGS
-# A trainer of its own seed: far enough from the seeds of other trainings.
-_SEEDS_APART = 1_000_003
 
 
 class OwnJob:
@@ -114,14 +112,6 @@ class OwnJob:
             shutil.copyfile(path, copied + path.removeprefix(prefix))
         with log_filters.hidden("update_checkpoint_state"):
             tf.train.update_checkpoint_state(folder, copied, [copied])
-
-    def seed_of(self, seed: int, trainer: int) -> int:
-        """Returns the tf_random_seed of a trainer; trainers differ.
-
-        With one seed for all, trainers that read all of the data would shuffle it into one and the
-        same order, which the same job without tf_random_seed does not do.
-        """
-        return seed + _SEEDS_APART * trainer
 
     def train_input_fn(self, seed: int, trainers: int, trainer: int) -> Callable[..., Any]:
         """Returns the --input_fn: as under an Estimator, no trainer is given a share of its own."""

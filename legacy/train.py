@@ -58,6 +58,7 @@ from modern import (  # noqa: E402
     records,
     results,
     runtime,
+    seeds,
     weights,
 )
 from modern import flags as common_flags  # noqa: E402
@@ -162,7 +163,8 @@ class App:
     def _run_config(self, folder: str, seed: int) -> tf_estimator.RunConfig:
         return tf_estimator.RunConfig(
             model_dir=folder,
-            tf_random_seed=self._job.seed_of(seed, self._trainer),
+            # Dropout is to differ between workers, whose graphs are the same.
+            tf_random_seed=seeds.of_trainer(seed, self._trainer),
             save_summary_steps=FLAGS.save_summary_steps,
             save_checkpoints_steps=FLAGS.save_checkpoints_steps or None,
             save_checkpoints_secs=None

@@ -32,6 +32,7 @@ from modern import (
     progress,
     records,
     rounds,
+    seeds,
     strategies,
 )
 from modern.cluster import roles, tf_config
@@ -145,7 +146,8 @@ def train(
         )
     model_dir = _folder(model, config)
     if steps is not None:
-        kind.build(model, train_data(), training=True)  # For the step that it is at.
+        make = strategies.in_scope(model.distribute_strategy, train_data)
+        kind.build(model, make(), training=True)  # For the step that it is at.
         max_steps = kind.step(model) + steps
     training = Training(kind, model, model_dir, train_data, max_steps, callbacks)
     with _recorded(model, model_dir, config):
@@ -255,7 +257,8 @@ class Training:
         if callbacks is None:
             often = model_dirs.saves_of(model) or {"save_secs": _SAVE_SECS}
             callbacks = [StopAtNan(), kind.saves(model_dir, **often)]
-        self._kind, self._model, self._data, self._max_steps = kind, model, data, max_steps
+        self._kind, self._model, self._max_steps = kind, model, max_steps
+        self._data = strategies.in_scope(model.distribute_strategy, data)
         self._coordinates = isinstance(
             model.distribute_strategy, tf.distribute.ParameterServerStrategy
         )
@@ -279,7 +282,8 @@ class Training:
           0, or the exit code after a signal.
         """
         kind, model = self._kind, self._model
-        data = self._data()
+        with seeds.of_this_trainer(model.distribute_strategy):
+            data = self._data()
         kind.build(model, data, training=True)
         start = kind.step(model)
         if self._max_steps is not None and start >= self._max_steps:
@@ -297,10 +301,11 @@ class Training:
         for one in self._saves:
             one.save(start)
         steps = None if self._max_steps is None else self._max_steps - start
-        if self._coordinates:
-            self._coordinate(data, steps, between, interruption)
-        else:
-            self._fit(data, steps, between, interruption)
+        with seeds.of_this_trainer(model.distribute_strategy):
+            if self._coordinates:
+                self._coordinate(data, steps, between, interruption)
+            else:
+                self._fit(data, steps, between, interruption)
         step = kind.step(model)
         for one in self._saves:
             one.save(step)

@@ -136,6 +136,45 @@ def distribute_to_each(
     return strategy.distribute_datasets_from_function(lambda _: make())
 
 
+def in_scope(
+    strategy: tf.distribute.Strategy, make: Callable[[], tf.data.Dataset]
+) -> Callable[[], tf.data.Dataset]:
+    """Returns a function that makes data in a strategy's scope, as an Estimator's input_fn did.
+
+    It can ask for `tf.distribute.get_strategy().num_replicas_in_sync` to choose a batch size.
+
+    Args:
+      strategy: Any strategy. Workers of ParameterServerStrategy make data outside of its scope.
+      make: The function that makes the data.
+    """
+    if isinstance(strategy, tf.distribute.ParameterServerStrategy) or _is_default(strategy):
+        return make
+
+    def in_the_scope() -> tf.data.Dataset:
+        with strategy.scope():
+            return make()
+
+    return in_the_scope
+
+
+def first_replica(strategy: tf.distribute.Strategy) -> int:
+    """Returns the number of this process's first replica among all that train in step.
+
+    Args:
+      strategy: Any strategy. The coordinator of ParameterServerStrategy has no replica, and gets 0.
+    """
+    if not isinstance(strategy, tf.distribute.MultiWorkerMirroredStrategy):
+        return 0
+
+    @tf.function
+    def first() -> tf.Tensor:
+        own = strategy.run(lambda: tf.distribute.get_replica_context().replica_id_in_sync_group)
+        return strategy.experimental_local_results(own)[0]
+
+    with tf.init_scope():
+        return int(first())
+
+
 class OwnShare(tf.distribute.DistributedDataset):
     """The data of tasks that compute on one CPU each: their own dataset, and nothing around it.
 
@@ -167,10 +206,14 @@ class OwnShare(tf.distribute.DistributedDataset):
 
 def _computes_on_one_cpu(strategy: tf.distribute.Strategy) -> bool:
     """Whether each task of the strategy has one replica, on a CPU."""
-    if not tf.distribute.has_strategy() and strategy is tf.distribute.get_strategy():
+    if _is_default(strategy):
         return True
     devices = strategy.extended.worker_devices
     return len(devices) == 1 and "CPU" in devices[0].upper()
+
+
+def _is_default(strategy: tf.distribute.Strategy) -> bool:
+    return not tf.distribute.has_strategy() and strategy is tf.distribute.get_strategy()
 
 
 def _of_pipeline(

@@ -35,12 +35,14 @@ record of each task).
 from __future__ import annotations
 
 import contextlib
+import functools
 import gc
 import importlib
 import math
 import os
 import time
 from types import ModuleType
+from typing import Any
 
 from absl import flags, logging
 
@@ -64,6 +66,7 @@ from modern import (  # noqa: E402
     results,
     runtime,
     schedules,
+    seeds,
     server,
     strategies,
     train_flags,
@@ -166,7 +169,8 @@ class Trainer:
                 FLAGS.strategy, config, FLAGS.communication, FLAGS.min_shard_bytes
             )
         # After the strategy, before whose making no operation may run.
-        self._batch_size = FLAGS.batch_size or job.BATCH_SIZE
+        with self._strategy.scope():
+            self._batch_size = FLAGS.batch_size or job.BATCH_SIZE
         self._trainers = self._count_trainers()
         self._steps_per_epoch, self._steps_per_execution = self._derive_steps()
 
@@ -219,23 +223,19 @@ class Trainer:
         )
         kept.restore()
         built = time.time()
-        samples, code = fitting.fit(
-            model,
-            lambda step: strategies.distribute(
-                self._strategy,
-                self._share(seed, step),
-                self._trainers,
-                roles.trainer_index(self._config, FLAGS.strategy) or 0,
-                FLAGS.autoshard,
-            ),
-            counters,
-            fitting.Plan(FLAGS.train_steps, self._steps_per_epoch),
-            kept,
-            checkpoints.SaveRule(FLAGS.save_checkpoints_steps, FLAGS.save_checkpoints_secs),
-            self._callbacks(folder),
-            job_name() if self._role.saves else None,
-            self._trainers if FLAGS.strategy == "multi_worker_mirrored" else 1,
-        )
+        seeds.seed_python(self._strategy, seed)
+        with seeds.of_this_trainer(self._strategy):
+            samples, code = fitting.fit(
+                model,
+                lambda step: self._batches(seed, step),
+                counters,
+                fitting.Plan(FLAGS.train_steps, self._steps_per_epoch),
+                kept,
+                checkpoints.SaveRule(FLAGS.save_checkpoints_steps, FLAGS.save_checkpoints_secs),
+                self._callbacks(folder),
+                job_name() if self._role.saves else None,
+                self._trainers if FLAGS.strategy == "multi_worker_mirrored" else 1,
+            )
         recorder.add(samples)
         values = weights.read(model)  # by all workers, see there
         path = kept.save()
@@ -294,6 +294,26 @@ class Trainer:
             rate = schedules.LinearDecay(rate, FLAGS.train_steps)
         return rate
 
+    def _batches(self, seed: int, step: int) -> Any:
+        """The data from a global step on, as `fit` takes them."""
+        if FLAGS.model_fn and FLAGS.strategy == "mirrored":
+            return strategies.distribute_to_each(self._strategy, self._in_turn)
+        is_split = FLAGS.autoshard != "off"
+        with seeds.of_all_trainers() if is_split else contextlib.nullcontext():
+            return strategies.distribute(
+                self._strategy,
+                self._share(seed, step),
+                self._trainers,
+                roles.trainer_index(self._config, FLAGS.strategy) or 0,
+                FLAGS.autoshard,
+            )
+
+    def _in_turn(self) -> tf.data.Dataset:
+        """The batches of one input_fn, which an Estimator's replicas took in turn."""
+        with self._strategy.scope():
+            batches = self._job.replicas_input_fn(self._trainers)
+        return training_model.tag_in_turn(batches, self._trainers)
+
     def _share(self, seed: int, step: int) -> strategies.ShareFn:
         """Makes one trainer's dataset; with autoshard, TensorFlow splits one for all of them."""
         first = step if self._synchronous else step // self._trainers
@@ -303,7 +323,10 @@ class Trainer:
 
         def share(trainers: int, trainer: int | tf.Tensor) -> tf.data.Dataset:
             size = self._batch_size * (self._trainers // trainers)
-            batches = self._job.train_input_fn(self._arrays, size, seed, trainers, trainer, first)
+            make = functools.partial(
+                self._job.train_input_fn, self._arrays, size, seed, trainers, trainer, first
+            )
+            batches = strategies.in_scope(self._strategy, make)()
             return training_model.tag(batches, trainer if own is None else own)
 
         return share

@@ -93,13 +93,20 @@ def tag(batches: tf.data.Dataset, trainer: int | tf.Tensor) -> tf.data.Dataset:
     It is said once for each example, (batch,) int32, since TensorFlow's sharding splits every part
     of a batch.
     """
+    return batches.map(lambda features, labels: (features, labels, _tags(labels, trainer)))
 
-    def add(features: Any, labels: Any) -> tuple[Any, Any, tf.Tensor]:
-        label = tf.nest.flatten(labels)[0]
-        trainers = tf.fill(tf.shape(label)[:1], tf.cast(trainer, tf.int32))
-        return features, labels, tf.ensure_shape(trainers, label.shape[:1])
 
-    return batches.map(add)
+def tag_in_turn(batches: tf.data.Dataset, trainers: int) -> tf.data.Dataset:
+    """Adds to each (features, labels) the replica that takes it, where replicas take turns."""
+    return tf.data.Dataset.zip((batches, tf.data.Dataset.counter())).map(
+        lambda batch, number: (*batch, _tags(batch[1], number % trainers))
+    )
+
+
+def _tags(labels: Any, trainer: int | tf.Tensor) -> tf.Tensor:
+    label = tf.nest.flatten(labels)[0]
+    trainers = tf.fill(tf.shape(label)[:1], tf.cast(trainer, tf.int32))
+    return tf.ensure_shape(trainers, label.shape[:1])
 
 
 class CountingSteps:

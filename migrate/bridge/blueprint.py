@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from migrate.bridge import calling, graph_writes, keras_layers, translation, watching
+from migrate.bridge import calling, contexts, graph_writes, keras_layers, translation, watching
 from migrate.bridge.calling import ModelFn
 from migrate.bridge.errors import BridgeError, line_in
 
@@ -99,7 +99,9 @@ class Blueprint:
     by_hand: list[str]
 
 
-def of(function: ModelFn, mode: str, features: Any, labels: Any) -> Blueprint:
+def of(
+    function: ModelFn, mode: str, features: Any, labels: Any, strategy: tf.distribute.Strategy
+) -> Blueprint:
     """Calls the model_fn in a new graph.
 
     Args:
@@ -107,18 +109,24 @@ def of(function: ModelFn, mode: str, features: Any, labels: Any) -> Blueprint:
       mode: "train", "eval" or "infer".
       features: Nest of TypeSpecs, as the input gives it.
       labels: The same; None without labels.
+      strategy: The strategy that the model_fn sees in mode "train".
 
     Raises:
       BridgeError: It cannot be bridged.
     """
     graph = tf.Graph()
+    context = contexts.of_blueprint(mode, strategy)
     with keras_layers.turned_back(), graph.as_default():
         tf1.set_random_seed(getattr(function.config, "tf_random_seed", None))
         tf1.train.create_global_step()
         inputs = tf.nest.map_structure(_placeholder, (features, labels))
         watcher = _Watcher(function, graph)
         applying = watcher if mode == calling.TRAIN else watching.AppliesNothing()
-        with tf.variable_creator_scope(watcher.create), watching.watched(applying):
+        with (
+            tf.variable_creator_scope(watcher.create),
+            watching.watched(applying),
+            context,
+        ):
             spec = function(*inputs, mode)
         _check_spec(function, spec, mode)
         scaffold = spec.scaffold or tf1.train.Scaffold()

@@ -121,9 +121,14 @@ class Job:
     ) -> tf.data.Dataset:
         """Returns the input of one trainer, again from the start when it ends."""
         del arrays, batch_size, seed, first_step
-        context = None
-        if isinstance(trainer, int):
-            context = tf.distribute.InputContext(trainers, trainer, trainers)
+        # Under ParameterServerStrategy the index is a tensor, and steps are not in sync.
+        in_sync = trainers if isinstance(trainer, int) else 1
+        context = tf.distribute.InputContext(trainers, trainer, in_sync)
+        return self._data(calling.TRAIN, context).repeat()
+
+    def replicas_input_fn(self, replicas: int) -> tf.data.Dataset:
+        """Returns the input of all replicas of one process, which take its batches in turn."""
+        context = tf.distribute.InputContext(1, 0, replicas)
         return self._data(calling.TRAIN, context).repeat()
 
     def eval_input_fn(self, arrays: Inputs, batch_size: int) -> tf.data.Dataset:

@@ -27,6 +27,7 @@ import tf_keras
 from migrate.bridge import (
     blueprint,
     calling,
+    contexts,
     estimator_checkpoint,
     exporting,
     hooks,
@@ -42,6 +43,7 @@ from migrate.bridge.errors import BridgeError
 from migrate.bridge.keras_files import InKerasFiles
 from migrate.bridge.optimizer import Optimizers
 from migrate.bridge.variables import Variables
+from modern import seeds
 
 
 @tf_keras.utils.register_keras_serializable(package="migrate.bridge")
@@ -175,7 +177,7 @@ class KerasModelFn(InKerasFiles):
     def _build(self, mode: str, features: Any, labels: Any) -> None:
         if mode in self._blueprints:
             return
-        found = blueprint.of(self._function, mode, features, labels)
+        found = blueprint.of(self._function, mode, features, labels, self.distribute_strategy)
         hooks.check(found.spec, mode, self._unknown_hooks, self)
         made = self._variables.make(found)
         self._blueprints[mode] = found
@@ -207,7 +209,8 @@ class KerasModelFn(InKerasFiles):
         watcher = self._optimizers.watcher(finder) if training else watching.AppliesNothing()
         left_out = session_parts.left_out(self._function.function)
         named = variable_ops.named(self._variables.by_name.values())
-        with finder.in_place(), watching.watched(watcher), named, left_out as resources:
+        context = contexts.of_trace(mode, self.distribute_strategy)
+        with finder.in_place(), watching.watched(watcher), named, left_out as resources, context:
             yield
         self._resources += resources
 
@@ -260,7 +263,10 @@ class KerasModelFn(InKerasFiles):
         options["callbacks"] = [*(options.get("callbacks") or []), *found]
         if options.get("steps_per_epoch") is None:
             x = hooks.to_be_ended(x, options["callbacks"])
-        with self._steps.serving(self, options["callbacks"]):
+        with (
+            self._steps.serving(self, options["callbacks"]),
+            seeds.of_this_trainer(self.distribute_strategy),
+        ):
             return super().fit(x, y, **options)
 
     def evaluate(self, x: Any = None, y: Any = None, **options: Any) -> Any:

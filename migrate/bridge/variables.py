@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
+from migrate.bridge import calling, contexts
 from migrate.bridge.blueprint import Blueprint, asked_name
 from migrate.bridge.errors import BridgeError
 
@@ -111,7 +112,15 @@ class Variables:
           mode: Whose blueprint was made.
           instead: From a variable to the one whose value it has in this mode.
         """
-        return Finder(self.by_name, self._asked[mode], self.local, instead)
+        by_name = self.by_name
+        if mode != calling.TRAIN:
+            by_name = {name: self._own(variable) for name, variable in by_name.items()}
+        return Finder(by_name, self._asked[mode], self.local, instead)
+
+    def _own(self, variable: tf.Variable) -> tf.Variable:
+        """Returns a replica's own copy, since without a strategy the whole is read and written."""
+        copies = self._strategy.experimental_local_results(variable)
+        return copies[contexts.local_replica(self._strategy)] if len(copies) > 1 else copies[0]
 
 
 class Finder:

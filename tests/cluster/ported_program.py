@@ -8,11 +8,12 @@ import os
 import signal
 import sys
 
+import tensorflow as tf
 import tf_keras
 
 from modern import porting
 from modern.cluster import tf_config
-from tests.modern import generated
+from tests.modern import draws, generated
 
 HALF, STEPS, BATCH = 20, 40, 8
 # Of `parted`: the step at which one worker wishes to end, how many more batches one has, and when
@@ -20,9 +21,27 @@ HALF, STEPS, BATCH = 20, 40, 8
 WISHED, OWN_BATCHES, SIGNALLED = 13, 25, 5
 
 
+class Model(generated.Model):
+    """Notes in each step of training what is drawn without a seed."""
+
+    def __init__(self, params, path):
+        super().__init__(params)
+        self.dropout, self.path = tf_keras.layers.Dropout(0.5), path
+
+    def call(self, features, training=False):
+        if training:
+            draws.note(features, self.dropout(tf.ones([64]), training=True), self.path)
+        return super().call(features, training)
+
+
+def endless():
+    """The examples, with unseeded random numbers beside them."""
+    return draws.added(generated.data().repeat())
+
+
 def own_data():
     """What a worker of a ring of two reads."""
-    return generated.data().repeat().shard(2, tf_config.load().task_index)
+    return draws.added(generated.data().repeat().shard(2, tf_config.load().task_index))
 
 
 def eval_data():
@@ -63,16 +82,16 @@ def parted(model):
         )
         print(f"step {model.optimizer.iterations.numpy()}", flush=True)
 
-    endless = generated.data().repeat()
-    train(endless, WISHED, lambda: setattr(model, "stop_training", True))
-    some = endless.take((OWN_BATCHES + (not is_last)) * BATCH)
+    train(endless(), WISHED, lambda: setattr(model, "stop_training", True))
+    some = endless().take((OWN_BATCHES + (not is_last)) * BATCH)
     train(some.filter(lambda *_: True) if is_last else some)
-    train(endless, SIGNALLED, lambda: os.kill(os.getpid(), signal.SIGTERM))
+    train(endless(), SIGNALLED, lambda: os.kill(os.getpid(), signal.SIGTERM))
 
 
 def main(model_dir, way):
     strategy = porting.strategy(model_dir)
-    model = generated.compiled(strategy)
+    tf_keras.utils.set_random_seed(1)  # The same in all tasks, as in a program that sets one.
+    model = generated.compiled(strategy, make=lambda params: Model(params, f"{model_dir}.draws"))
     porting.restore(model, model_dir, save_steps=20)
     assert porting.strategy(model_dir) is strategy  # A second model has the same one.
     if way == "parted":
@@ -81,11 +100,11 @@ def main(model_dir, way):
         for steps in (HALF, STEPS):  # The second goes on where the first has saved its end.
             train(model, own_data, steps)
     else:
-        train(model, lambda: generated.data().repeat(), 150)
+        train(model, endless, 150)
         stop = porting.StopIfLower("loss", 0.05, run_every_secs=None, run_every_steps=1)
-        train(model, lambda: generated.data().repeat(), 100_000, stop)
+        train(model, endless, 100_000, stop)
         if tf_config.load().task_type == "chief":
-            porting.train(model, lambda: generated.data().repeat().batch(BATCH), steps=10)
+            porting.train(model, lambda: endless().batch(BATCH), steps=10)
     config = tf_config.load()
     found = {
         "step": int(model.optimizer.iterations.numpy()),

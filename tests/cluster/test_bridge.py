@@ -1,5 +1,6 @@
 """A model_fn trained by modern.train on real clusters, from where an Estimator stopped."""
 
+import json
 import sys
 
 import numpy as np
@@ -11,12 +12,14 @@ from migrate.bridge.job import Job
 from modern import checkpoints
 from tests.cluster import trainings
 from tests.migrate.bridge import small
+from tests.modern import draws
 
 pytestmark = [pytest.mark.cluster, pytest.mark.filterwarnings("ignore:`tf.layers:UserWarning")]
 SMALL = "tests.migrate.bridge.small"
 BRIDGED = [
     *(sys.executable, "-m", "modern.train"),
-    *(f"--model_fn={SMALL}:model_fn", f"--input_fn={SMALL}:input_fn", "--warmup_steps=5"),
+    *(f"--model_fn={SMALL}:drawing_model_fn", f"--input_fn={SMALL}:drawing_input_fn"),
+    "--warmup_steps=5",
 ]
 STEPS = 30  # beyond the Estimator's
 
@@ -28,10 +31,14 @@ def trained(tmp_path_factory):
     estimator = tf_estimator.Estimator(small.model_fn, str(folder / "estimator"), params={})
     estimator.train(small.endless, steps=5)
     flags = [f"--init_checkpoint={estimator.latest_checkpoint()}", f"--train_steps={STEPS + 5}"]
-    ring = trainings.cluster(folder / "1", folder / "ring", *flags, program=BRIDGED)
+
+    def noting(way):
+        return "--model_params=" + json.dumps({"draws": str(folder / f"{way}.draws")})
+
+    ring = trainings.cluster(folder / "1", folder / "ring", *flags, noting("ring"), program=BRIDGED)
     trainings.to_the_end(ring)
     served = trainings.cluster(
-        folder / "2", folder / "served", *flags, f"--model_fn={SMALL}:logging_model_fn",
+        folder / "2", folder / "served", *flags, noting("served"),
         program=BRIDGED, strategy="parameter_server", chief=True, ps=1,
     )  # fmt: skip
     trainings.to_the_end(served)
@@ -67,10 +74,17 @@ def test_parameter_servers_train_and_evaluate(trained):
     assert set(result["eval"]) == {"loss", "mae", "rmse"}
 
 
+@pytest.mark.parametrize(("way", "trainers"), [("ring", 2), ("served", 1)])
+def test_each_worker_draws_random_numbers_of_its_own(trained, way, trainers):
+    """Of an asynchronous training a step is one worker's."""
+    folder, _ = trained
+    draws.check_distinct(folder / f"{way}.draws", trainers * STEPS)
+
+
 def test_results_name_the_model_fn(trained):
     folder, _ = trained
     result = trainings.result_of(folder / "ring")
-    assert result["job"] == f"{SMALL}:model_fn"
+    assert result["job"] == f"{SMALL}:drawing_model_fn"
     assert result["examples"] == {"worker-0": STEPS * 16, "worker-1": STEPS * 16}
     signatures = tf.saved_model.load(result["export"]).signatures
     assert list(signatures) == ["serving_default"]

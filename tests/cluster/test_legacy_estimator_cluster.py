@@ -54,23 +54,28 @@ def program(options):
 
     class Report(tf1.train.SessionRunHook):
         def __init__(self):
-            self.losses, self.started = [], False
+            self.losses, self.draws, self.started = [], [], False
 
         def before_run(self, run_context):
             if not self.started:
                 say("started")
                 self.started = True
-            loss = tf1.get_collection(tf1.GraphKeys.LOSSES)[-1]
-            return tf1.train.SessionRunArgs(loss)
+            fetches = [tf1.get_collection(tf1.GraphKeys.LOSSES)[-1], tf1.get_collection("draws")]
+            return tf1.train.SessionRunArgs(fetches)
 
         def after_run(self, run_context, run_values):
-            self.losses.append(float(run_values.results))
+            loss, draws = run_values.results
+            self.losses.append(float(loss))
+            self.draws.append([value.tolist() for value in draws])
 
     def train_input_fn(input_context=None):
         data = examples(tf)
         if input_context is not None:
             data = data.shard(input_context.num_input_pipelines, input_context.input_pipeline_id)
-        return data.repeat(options.get("epochs")).batch(BATCH)
+        numbers = tf.data.Dataset.range(10_000).shuffle(10_000)
+        drawn = numbers.map(lambda number: (number, tf.random.uniform([])))
+        data = tf.data.Dataset.zip((data.repeat(options.get("epochs")), drawn.repeat()))
+        return data.map(lambda xy, one: ((xy[0], *one), xy[1])).batch(BATCH)
 
     steps_begun = itertools.count(1)
 
@@ -84,6 +89,9 @@ def program(options):
 
     def model_fn(features, labels, mode):
         if mode == estimator.ModeKeys.TRAIN:
+            features, order, noise = features
+            for one in (order, noise, tf.nn.dropout(tf.ones([64]), rate=0.5)):
+                tf1.add_to_collection("draws", one)
             features = features + tf.numpy_function(hold_up, [], tf.float32)
         weight = tf1.get_variable("w", [1, 1], initializer=tf1.ones_initializer())
         bias = tf1.get_variable("b", [1], initializer=tf1.zeros_initializer())
@@ -109,7 +117,7 @@ def program(options):
                 lambda: examples(tf).batch(8), steps=None, start_delay_secs=0, throttle_secs=0
             ),
         )
-        say("done", model_dir=model_dir, losses=report.losses)
+        say("done", model_dir=model_dir, losses=report.losses, draws=report.draws)
 
 
 def examples(tf):
@@ -280,6 +288,13 @@ def test_second_training_in_the_same_processes_starts_afresh(two_trainings):
     first, second = cluster.reports("chief-0", "done")
     # With the weights of the first training it would be 0.0something.
     assert first["losses"][0] == second["losses"][0] == pytest.approx(1.22)
+
+
+def test_workers_draw_random_numbers_of_their_own(two_trainings):
+    cluster, _ = two_trainings
+    steps = [x for n in ("chief-0", "worker-0") for x in cluster.reports(n, "done")[0]["draws"]]
+    orders, noises, masks = ({str(one) for one in drawn} for drawn in zip(*steps, strict=True))
+    assert len(orders) == len(noises) == len(masks) == len(steps)
 
 
 def test_evaluator_ends_with_the_final_checkpoint(two_trainings):

@@ -14,7 +14,7 @@ from modern import porting, records, summaries
 from modern.cluster import plan
 from tests.cluster import trainings
 from tests.cluster.ported_program import BATCH, HALF, OWN_BATCHES, STEPS, WISHED
-from tests.modern import generated
+from tests.modern import draws, generated
 
 pytestmark = pytest.mark.cluster
 PROGRAM = [sys.executable, "-m", "tests.cluster.ported_program"]
@@ -62,6 +62,12 @@ def test_a_ring_equals_one_process_with_the_global_batch(ring, tmp_path):
     assert found["worker-0"]["step"] == STEPS
     assert trainings.steps_saved(model_dir) == [0, 20, STEPS]
     assert not [*model_dir.glob("checkpoints/temporary-*")]
+
+
+@pytest.mark.parametrize(("way", "steps"), [("ring", 2 * HALF), ("served", 150)])
+def test_each_worker_draws_random_numbers_of_its_own(way, steps, request):
+    model_dir, _ = request.getfixturevalue(way)
+    draws.check_distinct(model_dir.with_name(f"{model_dir.name}.draws"), steps)
 
 
 def test_the_evaluator_of_a_ring_evaluates_and_exports_its_end(ring):

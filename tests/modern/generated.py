@@ -48,9 +48,9 @@ def serving(x):
     return {"x": x}
 
 
-def compiled(strategy=None, rate=0.05):
+def compiled(strategy=None, rate=0.05, make=Model):
     """The model, under a strategy."""
     with (strategy or tf.distribute.get_strategy()).scope():
-        model = Model({"rate": rate})
+        model = make({"rate": rate})
         model.compile(model.make_optimizer())
     return model

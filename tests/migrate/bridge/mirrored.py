@@ -6,6 +6,7 @@ Prints, as JSON, the largest difference of any weight for each optimizer, and th
 """
 
 import json
+import pathlib
 import tempfile
 import warnings
 
@@ -22,6 +23,7 @@ from legacy.compat.v1 import estimator as tf_estimator  # noqa: E402
 from migrate import bridge  # noqa: E402
 from migrate.bridge import as_estimator  # noqa: E402
 from tests.migrate.bridge import small  # noqa: E402
+from tests.modern import draws  # noqa: E402
 
 
 class Subclass(tf.train.AdamOptimizer):
@@ -100,6 +102,15 @@ def trained(strategy, train):
     return weights | metrics
 
 
+def drawn(strategy, path):
+    """Checks that replicas of one process have other batches, augmentation and dropout masks."""
+    tf_keras.utils.set_random_seed(1)
+    with strategy.scope():
+        model = bridge.KerasModelFn(small.drawing_model_fn, {"draws": str(path)})
+    as_estimator.train(model, lambda: small.drawing_input_fn().repeat(), max_steps=3)
+    draws.check_distinct(path, 6)
+
+
 def counted(features, labels, mode):
     """The small one; of its metrics, one's update is no value of it, and one is a count."""
     spec = small.model_fn(features, labels, mode, {})
@@ -170,6 +181,8 @@ def main():
         found["refused"] = str(error)
     found["refused_hooks"] = refused_hooks(two)
     found["train_and_evaluate"] = trained_and_evaluated(two)
+    with tempfile.TemporaryDirectory() as folder:
+        drawn(two, pathlib.Path(folder, "draws"))
     print(json.dumps(found))
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import tensorflow.compat.v1 as tf
 
 from legacy import estimator as tf_estimator
+from tests.modern import draws
 
 
 def data():
@@ -15,6 +16,11 @@ def data():
 def input_fn():
     """Four batches of 16."""
     return tf.data.Dataset.from_tensor_slices(data()).batch(16)
+
+
+def drawing_input_fn():
+    """The same batches, with unseeded random numbers beside them."""
+    return draws.added(tf.data.Dataset.from_tensor_slices(data())).batch(16)
 
 
 def endless():
@@ -58,6 +64,13 @@ def logging_model_fn(features, labels, mode, params):
         return [tf.train.LoggingTensorHook({"step": "global_step"}, every_n_iter=10), counter]
 
     return model_fn(features, labels, mode, {**params, "hooks": hooks})
+
+
+def drawing_model_fn(features, labels, mode, params):
+    """The logging one, which notes in each step what is drawn without a seed."""
+    if mode == tf_estimator.ModeKeys.TRAIN:
+        draws.note(features, tf.nn.dropout(tf.ones([64]), rate=0.5), params["draws"])
+    return logging_model_fn(features, labels, mode, params)
 
 
 def adam(loss, step):
