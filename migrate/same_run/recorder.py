@@ -71,11 +71,12 @@ class _AfterImport(importlib.abc.MetaPathFinder):
         spec = next((spec for spec in specs if spec is not None), None)
         if spec is None or spec.loader is None:
             return spec
-        function, execute = self._functions.pop(name), spec.loader.exec_module
+        execute = spec.loader.exec_module
 
         def exec_module(module: types.ModuleType) -> None:
             execute(module)
-            function(module)
+            # Here, since `importlib.util.find_spec` asks for modules that it does not import.
+            self._functions.pop(name)(module)
 
         spec.loader.exec_module = exec_module
         return spec

@@ -8,13 +8,16 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from migrate.same_run import recorder, recording
 from migrate.same_run.recording import Recording
 
 _START = os.path.join(os.path.dirname(os.path.abspath(__file__)), "start")
 _OUTPUT_KEPT = 20_000
+Run = Callable[
+    [Sequence[str], str, str, Mapping[str, str], float | None], tuple[int | None, int, str]
+]
 
 
 def record(
@@ -25,6 +28,7 @@ def record(
     env: Mapping[str, str] | None = None,
     first_weights: Recording | None = None,
     timeout: float | None = None,
+    run: Run | None = None,
 ) -> Recording:
     """Runs a program and records it.
 
@@ -37,6 +41,7 @@ def record(
       first_weights: A recording whose models' first checkpoints are put into the folders of the
         same names before the program begins, so that both runs begin with the same weights.
       timeout: Seconds after which the program is killed; None waits.
+      run: Runs the program in another way than as a new process of Python; see `run_process`.
 
     Returns:
       The recording.
@@ -52,7 +57,7 @@ def record(
     os.makedirs(cwd, exist_ok=True)
     if first_weights is not None:
         _put(first_weights.first_checkpoints, cwd)
-    exit_code, process, output = _run(command, folder, cwd, env, timeout)
+    exit_code, process, output = (run or run_process)(command, folder, cwd, env or {}, timeout)
     notes = [
         f"process {other}, which the program started, did more, and is not recorded"
         for other in recording.processes(folder)
@@ -82,15 +87,26 @@ def record(
     return Recording.load(folder)
 
 
-def _run(
+def run_process(
     command: Sequence[str],
     folder: str,
     cwd: str,
-    env: Mapping[str, str] | None,
+    env: Mapping[str, str],
     timeout: float | None,
 ) -> tuple[int | None, int, str]:
-    """Returns the exit code, or None after the timeout; the process; what it printed."""
-    environment = {**os.environ, **(env or {}), "MIGRATE_RECORDING": folder}
+    """Runs a program as a new process, in which the recorder begins.
+
+    Args:
+      command: The program and its arguments.
+      folder: Where the recorder writes.
+      cwd: Where the program runs.
+      env: Further environment variables.
+      timeout: Seconds after which the program is killed; None waits.
+
+    Returns:
+      The exit code, or None after the timeout; the number of the process; the program's output.
+    """
+    environment = {**os.environ, **env, "MIGRATE_RECORDING": folder}
     path = [_START, *environment.get("PYTHONPATH", "").split(os.pathsep)]
     environment["PYTHONPATH"] = os.pathsep.join(one for one in path if one)
     program = [sys.executable if command[0] == "python" else command[0], *command[1:]]
