@@ -14,8 +14,9 @@ import pytest
 from legacy.facade import api_choice
 from legacy.facade import names as api_names
 from migrate import recipes
+from migrate.same_run import nests
 from tests.cluster import core
-from tests.migrate.recipes import comparing, defaults, planted
+from tests.migrate.recipes import defaults, planted
 
 ROOT = pathlib.Path(__file__).parents[3]
 DEADLINE_S = 240  # of one side, before pytest's own, which would leave it running
@@ -82,7 +83,7 @@ def figures(found, side, name):
 def test_both_programs_find_the_same(found, name):
     old, new = figures(found, "old", name), figures(found, "new", name)
     assert old
-    assert comparing.differences(old, new) == []
+    assert nests.differences(old, new) == []
 
 
 @pytest.mark.parametrize("name", recipes.names())
@@ -95,7 +96,7 @@ def test_programs_are_short(found, name):
 @pytest.mark.parametrize("mistake", planted.MISTAKES)
 def test_a_planted_mistake_is_found(found, mistake):
     name = planted.MISTAKES[mistake][0]
-    assert comparing.differences(figures(found, "old", name), figures(found, "new", mistake))
+    assert nests.differences(figures(found, "old", name), figures(found, "new", mistake))
 
 
 @pytest.mark.parametrize("name", recipes.names())

@@ -1,0 +1,24 @@
+"""Records the runs of a program and says whether two of them gave the same results.
+
+    from migrate import same_run
+
+    before = same_run.record(["python", "-m", "legacy.run", "job.py"], "runs/before")
+    after = same_run.record(["python", "rewritten/job.py"], "runs/after", first_weights=before)
+    outcome = same_run.same_run(before, after)
+    print(outcome)
+
+Files, in reading order:
+
+    recording.py   a run as it was recorded: trainings, evaluations, predictions, checkpoints
+    running.py     runs a program in a process and records it
+    recorder.py    writes down, in the program's process, what the program trains and evaluates
+    start/         begins the recorder before the program
+    nests.py       differences of nested values
+    comparison.py  compares two recordings
+"""
+
+from migrate.same_run.comparison import Outcome, same_run
+from migrate.same_run.recording import Recording
+from migrate.same_run.running import record
+
+__all__ = ["Outcome", "Recording", "record", "same_run"]

@@ -1,0 +1,439 @@
+"""Writes down, in the process of a program, what the program trains, evaluates and predicts.
+
+    recorder.begin("runs/before")
+
+The program is not edited. `begin` waits for the modules that programs train with, and wraps the
+public methods of their classes when they have been imported. The wrappers pass on all arguments
+and results. A training gets one more hook or callback, which reads the loss that is computed
+anyway. Only the outermost call of a kind is written down, since these methods call each other.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import importlib.abc
+import importlib.machinery
+import inspect
+import itertools
+import os
+import shutil
+import sys
+import threading
+import types
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from migrate.same_run import recording
+
+
+def begin(folder: str) -> None:
+    """Begins to record this process.
+
+    Args:
+      folder: The recording's, which exists.
+    """
+    recording.append_event(folder, {"kind": "begun"})
+    recorder = _Recorder(folder)
+    patches = {
+        "legacy.estimator.estimator": recorder.wrap_estimators,
+        "legacy.contrib.learn.base_estimator": recorder.wrap_contrib_estimators,
+        "migrate.bridge.model": recorder.wrap_bridged,
+        "modern.alone": recorder.wrap_own_evaluations,
+        "modern.porting": recorder.wrap_ported,
+        "tf_keras": recorder.wrap_keras,
+    }
+    for name in [*patches]:
+        if name in sys.modules:
+            patches.pop(name)(sys.modules[name])
+    sys.meta_path.insert(0, _AfterImport(patches))
+
+
+class _AfterImport(importlib.abc.MetaPathFinder):
+    """Calls functions with modules that have just been imported.
+
+    Args:
+      functions: By the module's name.
+    """
+
+    def __init__(self, functions: dict[str, Callable[[types.ModuleType], None]]) -> None:
+        self._functions = functions
+
+    def find_spec(self, name: str, path: Any, target: Any = None) -> Any:
+        """Finds a module as the other finders do."""
+        if name not in self._functions:
+            return None
+        others = (one for one in sys.meta_path if one is not self)
+        specs = (one.find_spec(name, path, target) for one in others if hasattr(one, "find_spec"))
+        spec = next((spec for spec in specs if spec is not None), None)
+        if spec is None or spec.loader is None:
+            return spec
+        execute = spec.loader.exec_module
+
+        def exec_module(module: types.ModuleType) -> None:
+            execute(module)
+            # Here, since `importlib.util.find_spec` asks for modules that it does not import.
+            self._functions.pop(name)(module)
+
+        spec.loader.exec_module = exec_module
+        return spec
+
+
+class _Recorder:
+    """Wrappers of the public methods, and the events that they write.
+
+    Args:
+      folder: The recording's.
+    """
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+        self._cwd = os.getcwd()
+        self._numbers = itertools.count()
+        self._depths = threading.local()
+        self._begun: set[str] = set()
+
+    def wrap_estimators(self, module: types.ModuleType) -> None:
+        """Wraps `tf.estimator.Estimator`."""
+        kind = module.Estimator
+        self._replace(kind, "train", lambda train: self._estimator_training(train, "hooks"))
+        self._replace(kind, "evaluate", self._evaluation)
+        self._replace(kind, "predict", self._generator)
+
+    def wrap_contrib_estimators(self, module: types.ModuleType) -> None:
+        """Wraps the Estimator of tf.contrib.learn."""
+        kind = module.BaseEstimator
+        self._replace(kind, "fit", lambda fit: self._estimator_training(fit, "monitors"))
+        self._replace(kind, "evaluate", self._evaluation)
+        self._replace(kind, "predict", self._generator)
+
+    def wrap_keras(self, module: types.ModuleType) -> None:
+        """Wraps `tf_keras.Model`."""
+        kind = module.Model
+        self._replace(kind, "fit", self._keras_training)
+        self._replace(kind, "evaluate", self._evaluation)
+        self._replace(kind, "predict", self._generator)
+
+    def wrap_bridged(self, module: types.ModuleType) -> None:
+        """Wraps what a bridged model adds to the results of a Keras model."""
+        self._replace(module.KerasModelFn, "evaluate", self._evaluation)
+
+    def wrap_own_evaluations(self, module: types.ModuleType) -> None:
+        """Wraps evaluations that a process makes by itself, whatever its strategy."""
+        self._replace(module, "evaluate", self._evaluation)
+
+    def wrap_ported(self, module: types.ModuleType) -> None:
+        """Wraps the predictions of ported programs."""
+        self._replace(module, "predict", self._generator)
+
+    @staticmethod
+    def _replace(owner: Any, name: str, wrap: Callable[..., Any]) -> None:
+        function = getattr(owner, name)
+        setattr(owner, name, functools.wraps(function)(wrap(function)))
+
+    @contextlib.contextmanager
+    def _call(self, kind: str) -> Iterator[bool]:
+        """Yields True in the outermost call of a kind in this thread."""
+        depth = getattr(self._depths, kind, 0)
+        setattr(self._depths, kind, depth + 1)
+        try:
+            yield depth == 0
+        finally:
+            setattr(self._depths, kind, depth)
+
+    def _write(self, kind: str, **event: Any) -> None:
+        recording.append_event(self._folder, {"kind": kind, **event})
+
+    def _relative(self, model_dir: Any) -> str:
+        """Returns the name of a folder in the recording."""
+        if not model_dir:
+            return ""
+        path = os.path.abspath(os.path.join(self._cwd, os.fsdecode(model_dir)))
+        inside = os.path.commonpath([path, self._cwd]) == self._cwd
+        return os.path.relpath(path, self._cwd) if inside else path
+
+    def _estimator_training(self, train: Callable[..., Any], hooks: str) -> Callable[..., Any]:
+        signature = inspect.signature(train)
+
+        def wrapped(estimator: Any, *args: Any, **kwargs: Any) -> Any:
+            with self._call("training") as outermost:
+                bound = signature.bind(estimator, *args, **kwargs)
+                if not outermost or bound.arguments.get("x") is not None:
+                    return train(estimator, *args, **kwargs)
+                keep_first = functools.partial(self._keep_first, estimator.model_dir)
+                number, found = next(self._numbers), _losses_of_sessions(keep_first)
+                bound.arguments[hooks] = [*(bound.arguments.get(hooks) or []), found]
+                try:
+                    return train(*bound.args, **bound.kwargs)
+                finally:
+                    model_dir = self._relative(estimator.model_dir)
+                    self._write(
+                        "training",
+                        number=number,
+                        model_dir=model_dir,
+                        losses=found.losses,
+                        keep=(),
+                        first=found.first,
+                    )
+
+        return wrapped
+
+    def _keep_first(self, model_dir: Any) -> str:
+        """Copies the checkpoint with which a folder's first training begins.
+
+        Args:
+          model_dir: The folder.
+
+        Returns:
+          The copy's path within the recording; "" where there is none, or the folder has been
+          trained in before.
+        """
+        import tensorflow as tf
+
+        prefix = tf.train.latest_checkpoint(model_dir)
+        if not prefix or model_dir in self._begun:
+            return ""
+        self._begun.add(model_dir)
+        place = os.path.join(f"first-{len(self._begun)}", "named", os.path.basename(prefix))
+        copy_checkpoint(prefix, os.path.join(self._folder, place))
+        return place
+
+    def _keras_training(self, fit: Callable[..., Any]) -> Callable[..., Any]:
+        signature = inspect.signature(fit)
+
+        def wrapped(model: Any, *args: Any, **kwargs: Any) -> Any:
+            with self._call("training") as outermost:
+                if not outermost:
+                    return fit(model, *args, **kwargs)
+                bound = signature.bind(model, *args, **kwargs)
+                number, found = next(self._numbers), _losses_of_keras(model)
+                callbacks = bound.arguments.get("callbacks") or []
+                if isinstance(callbacks, (list, tuple)):
+                    bound.arguments["callbacks"] = [*callbacks, found]
+                else:  # A CallbackList.
+                    callbacks.append(found)
+                try:
+                    return fit(*bound.args, **bound.kwargs)
+                finally:
+                    model_dir = self._relative(vars(model).get("model_dir"))
+                    self._write(
+                        "training",
+                        number=number,
+                        model_dir=model_dir,
+                        losses=found.losses,
+                        keep=_metric_attributes(model),
+                    )
+
+        return wrapped
+
+    def _evaluation(self, evaluate: Callable[..., Any]) -> Callable[..., Any]:
+        def wrapped(model: Any, *args: Any, **kwargs: Any) -> Any:
+            with self._call("evaluation") as outermost:
+                found = evaluate(model, *args, **kwargs)
+                if outermost:
+                    self._write("evaluation", metrics=_with_step(_by_name(model, found), model))
+                return found
+
+        return wrapped
+
+    def _generator(self, predict: Callable[..., Any]) -> Callable[..., Any]:
+        """Wraps a function that yields predictions, or returns all of them."""
+        signature = inspect.signature(predict)
+
+        def wrapped(*args: Any, **kwargs: Any) -> Any:
+            if getattr(self._depths, "predictions", 0):
+                return predict(*args, **kwargs)
+            bound = signature.bind(*args, **kwargs)
+            bound.apply_defaults()
+            found = self._within("predictions", lambda: predict(*args, **kwargs))
+            if isinstance(found, Iterator):
+                single = bound.arguments.get("yield_single_examples", True)
+                batches = bound.arguments.get("iterate_batches", not single)
+                return self._reading(found, batches)
+            written = _Written()
+            written.add(found, batch=True)
+            self._write("predictions", number=next(self._numbers), **written.event())
+            return found
+
+        return wrapped
+
+    def _within(self, kind: str, call: Callable[[], Any]) -> Any:
+        with self._call(kind):
+            return call()
+
+    def _reading(self, predictions: Iterator[Any], batches: bool) -> Iterator[Any]:
+        """Yields predictions, and writes down those that the program has read."""
+        number, written = next(self._numbers), _Written()
+        end = object()
+        try:
+            while True:
+                # A generator works inside of `next`, and calls other wrapped methods there.
+                item = self._within("predictions", lambda: next(predictions, end))
+                if item is end:
+                    return
+                written.add(item, batches)
+                yield item
+        finally:
+            self._write("predictions", number=number, **written.event())
+
+
+def copy_checkpoint(prefix: str, to: str) -> None:
+    """Copies the files of a checkpoint.
+
+    Args:
+      prefix: Its path.
+      to: The path of the copy; its folder is made.
+    """
+    folder, name = os.path.split(prefix)
+    os.makedirs(os.path.dirname(to), exist_ok=True)
+    for file in os.listdir(folder):
+        if file.startswith((f"{name}.index", f"{name}.data-")):
+            shutil.copy(os.path.join(folder, file), to + file.removeprefix(name))
+
+
+def _losses_of_sessions(keep_first: Callable[[], str]) -> Any:
+    """Returns a hook that reads the loss of each step.
+
+    Args:
+      keep_first: Called before the first step, when the session has saved its first checkpoint.
+    """
+    import tensorflow as tf
+
+    class Losses(tf.compat.v1.train.SessionRunHook):
+        """Reads the loss, which is the last in its collection."""
+
+        def __init__(self) -> None:
+            self.losses: list[tuple[int, float]] = []
+            self.first: str | None = None
+
+        def before_run(self, run_context: Any) -> Any:
+            if self.first is None:
+                self.first = keep_first()
+            graph = run_context.session.graph
+            losses = graph.get_collection(tf.compat.v1.GraphKeys.LOSSES)
+            return tf.compat.v1.train.SessionRunArgs(losses[-1] if losses else None)
+
+        def after_run(self, run_context: Any, run_values: Any) -> None:
+            del run_context
+            if run_values.results is not None:
+                self.losses.append((len(self.losses) + 1, float(np.mean(run_values.results))))
+
+    return Losses()
+
+
+def _losses_of_keras(model: Any) -> Any:
+    """Returns a callback that reads the loss of each step, or of each epoch where it must."""
+    import tensorflow as tf
+    import tf_keras
+
+    servers = isinstance(model.distribute_strategy, tf.distribute.ParameterServerStrategy)
+
+    class Losses(tf_keras.callbacks.Callback):
+        """Tells the loss of a batch from the mean over its epoch."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.losses: list[tuple[int, float]] = []
+            self._before = self._done = 0
+            self._sum = 0.0
+
+        def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
+            self._before, self._done, self._sum = self._before + self._done, 0, 0.0
+
+        def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+            if servers and "loss" in (logs or {}):
+                self._add(int(self.params.get("steps") or 1), logs)
+
+        def _add(self, steps: int, logs: Any) -> None:
+            total = float(logs["loss"]) * steps
+            mean = (total - self._sum) / (steps - self._done)
+            self._done, self._sum = steps, total
+            self.losses.append((self._before + steps, mean))
+
+    if not servers:  # With parameter servers Keras refuses callbacks at batches.
+
+        def on_train_batch_end(self: Any, batch: int, logs: Any = None) -> None:
+            if "loss" in (logs or {}):
+                self._add(batch + 1, logs)
+
+        Losses.on_train_batch_end = on_train_batch_end
+    return Losses()
+
+
+def _metric_attributes(model: Any) -> list[str]:
+    """Returns the names of attributes that hold metrics."""
+    import tf_keras
+
+    found = []
+    for name, value in vars(model).items():
+        parts = value.values() if isinstance(value, dict) else value
+        parts = [*parts] if isinstance(parts, (list, tuple, type({}.values()))) else [value]
+        if parts and all(isinstance(one, tf_keras.metrics.Metric) for one in parts):
+            found.append(name)
+    return [name for name in found if not name.startswith("_")]
+
+
+def _by_name(model: Any, found: Any) -> Any:
+    """Returns the metrics of an evaluation by name."""
+    if isinstance(found, dict):
+        return found
+    values = [*found] if isinstance(found, (list, tuple)) else [found]
+    names = [*getattr(model, "metrics_names", ())]
+    if len(names) != len(values):
+        names = [f"value {number}" for number, _ in enumerate(values, start=1)]
+    return dict(zip(names, values, strict=True))
+
+
+def _with_step(metrics: dict[str, Any], model: Any) -> dict[str, Any]:
+    """Returns metrics as numbers and arrays, with the step where the model knows it."""
+    found = {str(name): np.asarray(value) for name, value in metrics.items()}
+    if "global_step" not in found:
+        step = getattr(model, "global_step", None)  # Of a bridged model.
+        if step is None:
+            step = getattr(getattr(model, "optimizer", None), "iterations", None)
+        if step is not None:
+            found["global_step"] = np.asarray(int(step))
+    return found
+
+
+class _Written:
+    """Predictions that have been read so far."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, list[Any]] = {}
+        self._left: dict[str, int] = {}
+        self._shapes: dict[str, list[tuple[int, ...]]] = {}
+        self._examples: dict[str, int] = {}
+        self._digests: dict[str, Any] = {}
+
+    def add(self, item: Any, batch: bool) -> None:
+        """Adds an example, or a batch of them."""
+        named = item if isinstance(item, dict) else {"": item}
+        for name, value in named.items():
+            value = np.asarray(value)
+            is_batch = batch and value.ndim > 0
+            self._add(str(name), value if is_batch else value[np.newaxis])
+
+    def _add(self, name: str, examples: np.ndarray) -> None:
+        shapes = self._shapes.setdefault(name, [])
+        self._examples[name] = self._examples.get(name, 0) + len(examples)
+        if not shapes or shapes[-1] != examples.shape[1:]:
+            shapes.append(examples.shape[1:])
+        flat = examples.ravel()
+        data = flat.tobytes() if flat.dtype.kind != "O" else repr(flat.tolist()).encode()
+        self._digests.setdefault(name, hashlib.sha256()).update(data)
+        left = self._left.setdefault(name, recording.PREDICTIONS_KEPT)
+        self._kept.setdefault(name, []).append(flat[:left])
+        self._left[name] = max(0, left - flat.size)
+
+    def event(self) -> dict[str, Any]:
+        """Returns what is written down."""
+        return {
+            "values": {name: np.concatenate(parts) for name, parts in self._kept.items()},
+            "shapes": self._shapes,
+            "examples": self._examples,
+            "digests": {name: digest.hexdigest() for name, digest in self._digests.items()},
+        }

@@ -1,0 +1,258 @@
+"""A run as it was recorded: trainings, evaluations, predictions, checkpoints and the exit code.
+
+A recording is a folder. The program's process appends events to it, one line of JSON each, so that
+a run that is killed keeps what it has done. `Recording.load` reads them.
+"""
+
+from __future__ import annotations
+
+import base64
+import dataclasses
+import functools
+import json
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+# Values of one call of predict that are kept; of those after them only the digest is.
+PREDICTIONS_KEPT = 100_000
+_EVENTS = "events"
+_RESULT = "result.json"
+
+
+@dataclasses.dataclass(frozen=True)
+class Training:
+    """A call that trained.
+
+    Attributes:
+      model_dir: Folder of the model, relative to the run's folder where it lies there; "" if the
+        model has none.
+      losses: (last step, mean loss since the pair before it). Steps count from 1 in each call.
+      keep: Names of attributes of a Keras model that hold metrics, which are saved with the model.
+    """
+
+    model_dir: str
+    losses: tuple[tuple[int, float], ...]
+    keep: tuple[str, ...] = ()
+
+    @property
+    def steps(self) -> int:
+        """The number of steps."""
+        return self.losses[-1][0] if self.losses else 0
+
+
+@dataclasses.dataclass(frozen=True)
+class Predictions:
+    """A call that predicted, as far as the program read it.
+
+    Attributes:
+      values: By name, the values of all examples one after the other, at most PREDICTIONS_KEPT.
+      shapes: By name, the shape of each example; one shape where all have the same.
+      examples: By name, the number of examples.
+      digests: By name, a hash of all values, also of those that are not kept.
+    """
+
+    values: Mapping[str, np.ndarray]
+    shapes: Mapping[str, Any]
+    examples: Mapping[str, int]
+    digests: Mapping[str, str]
+
+
+@dataclasses.dataclass(frozen=True)
+class Checkpoint:
+    """The last checkpoint of a folder.
+
+    Attributes:
+      path: Prefix of the copy that the recording keeps.
+      by_name: Whether it is an Estimator's, whose variables have names; else it is of Keras.
+      variables: The values by name.
+      keep: As in `Training`.
+    """
+
+    path: str
+    by_name: bool
+    variables: Mapping[str, np.ndarray]
+    keep: tuple[str, ...] = ()
+
+
+@dataclasses.dataclass(frozen=True)
+class Recording:
+    """A recorded run.
+
+    Attributes:
+      trainings: In the order in which they began; without those that made no step.
+      evaluations: Metrics by name of each evaluation, in the order in which they ended.
+      predictions: In the order in which they began.
+      checkpoints: The last checkpoint of each folder.
+      exit_code: Of the program; None if it ran longer than it might.
+      not_recorded: Sentences on parts of the run that are not in the recording.
+      first_checkpoints: By folder, the checkpoint with which its first training began.
+      output: The end of what the program printed, standard error included.
+    """
+
+    trainings: tuple[Training, ...] = ()
+    evaluations: tuple[Mapping[str, Any], ...] = ()
+    predictions: tuple[Predictions, ...] = ()
+    checkpoints: Mapping[str, Checkpoint] = dataclasses.field(default_factory=dict)
+    exit_code: int | None = 0
+    not_recorded: tuple[str, ...] = ()
+    first_checkpoints: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    output: str = ""
+
+    @classmethod
+    def load(cls, folder: str) -> Recording:
+        """Reads a recording.
+
+        Args:
+          folder: Its folder.
+
+        Raises:
+          FileNotFoundError: There is no recording of a whole run.
+        """
+        with open(os.path.join(folder, _RESULT)) as file:
+            result = json.load(file)
+        events = read_events(folder, result["process"])
+        first = {
+            event["model_dir"]: os.path.join(folder, event["first"])
+            for event in reversed(events)
+            if event.get("first")
+        }
+        # An event is written when a call ends, and calls are compared by where they began.
+        trainings, predictions = (
+            sorted((e for e in events if e["kind"] == kind), key=lambda event: event["number"])
+            for kind in ("training", "predictions")
+        )
+        keep = {event["model_dir"]: tuple(event["keep"]) for event in trainings}
+        return cls(
+            trainings=tuple(
+                Training(e["model_dir"], tuple((s, x) for s, x in e["losses"]), tuple(e["keep"]))
+                for e in trainings
+                if e["losses"]
+            ),
+            evaluations=tuple(e["metrics"] for e in events if e["kind"] == "evaluation"),
+            predictions=tuple(_predictions(e) for e in predictions),
+            checkpoints={
+                model_dir: _checkpoint(os.path.join(folder, path), keep.get(model_dir, ()))
+                for model_dir, path in result["checkpoints"].items()
+            },
+            exit_code=result["exit_code"],
+            not_recorded=tuple(result["not_recorded"]),
+            first_checkpoints=first,
+            output=result["output"],
+        )
+
+
+def write_result(folder: str, **result: Any) -> None:
+    """Writes the part of a recording that is known when the program has ended.
+
+    Args:
+      folder: The recording's.
+      **result: `process`, `exit_code`, `output`, `not_recorded`, and `checkpoints`, a path within
+        the recording for each model_dir.
+    """
+    with open(os.path.join(folder, _RESULT), "w") as file:
+        json.dump(result, file, indent=1)
+
+
+def append_event(folder: str, event: Mapping[str, Any]) -> None:
+    """Writes an event of this process.
+
+    Args:
+      folder: The recording's.
+      event: Its "kind", and its values: JSON and arrays.
+    """
+    line = json.dumps(event, default=_encoded)
+    with open(os.path.join(folder, f"{_EVENTS}.{os.getpid()}"), "a") as file:
+        file.write(line + "\n")
+
+
+def read_events(folder: str, process: int) -> list[dict[str, Any]]:
+    """Returns the events that a process has written, in order.
+
+    Args:
+      folder: The recording's.
+      process: Its number.
+    """
+    path = os.path.join(folder, f"{_EVENTS}.{process}")
+    if not os.path.exists(path):
+        return []
+    with open(path) as file:
+        return [json.loads(line, object_hook=_decoded) for line in file]
+
+
+def processes(folder: str) -> list[int]:
+    """Returns the processes in which something was trained, evaluated or predicted.
+
+    Args:
+      folder: The recording's.
+    """
+    names = [name.split(".") for name in os.listdir(folder)]
+    found = sorted(int(name[1]) for name in names if name[0] == _EVENTS)
+    return [one for one in found if any(e["kind"] != "begun" for e in read_events(folder, one))]
+
+
+def _encoded(value: Any) -> Any:
+    """Returns what JSON has no form for: an array, or bytes, in a form that it has."""
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "backslashreplace")
+    array = np.asarray(value)
+    if array.dtype.kind not in "biufc":
+        return {"__texts__": [_text(one) for one in array.ravel()], "shape": array.shape}
+    if not array.ndim:
+        return array.item()
+    data = base64.b64encode(np.ascontiguousarray(array).tobytes()).decode()
+    return {"__array__": data, "dtype": str(array.dtype), "shape": array.shape}
+
+
+def _decoded(value: dict[str, Any]) -> Any:
+    if "__array__" in value:
+        data = np.frombuffer(base64.b64decode(value["__array__"]), value["dtype"])
+        return data.reshape(value["shape"])
+    if "__texts__" in value:
+        return np.array(value["__texts__"], object).reshape(value["shape"])
+    return value
+
+
+def _text(value: Any) -> str:
+    return value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else str(value)
+
+
+def _predictions(event: Mapping[str, Any]) -> Predictions:
+    return Predictions(event["values"], event["shapes"], event["examples"], event["digests"])
+
+
+def _checkpoint(prefix: str, keep: tuple[str, ...]) -> Checkpoint:
+    variables = _Variables(prefix)
+    return Checkpoint(prefix, variables.by_name, variables, keep)
+
+
+class _Variables(Mapping):
+    """The variables of a checkpoint, read when they are used."""
+
+    def __init__(self, prefix: str) -> None:
+        self._prefix = prefix
+
+    @functools.cached_property
+    def _source(self) -> Any:
+        from migrate.checkpoint import open_source  # TensorFlow
+
+        return open_source(self._prefix)
+
+    @property
+    def by_name(self) -> bool:
+        return os.path.basename(os.path.dirname(self._prefix)) != "keras"
+
+    @functools.cached_property
+    def _stored(self) -> dict[str, Any]:
+        return {one.name: one for one in self._source.stored}
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        return self._source.read(self._stored[name])
+
+    def __iter__(self) -> Any:
+        return iter(self._stored)
+
+    def __len__(self) -> int:
+        return len(self._stored)

@@ -1,0 +1,172 @@
+"""Runs a program in a process and records it.
+
+before = record(["python", "-m", "legacy.run", "job.py", "--steps=10"], "runs/before")
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+
+from migrate.same_run import recorder, recording
+from migrate.same_run.recording import Recording
+
+_START = os.path.join(os.path.dirname(os.path.abspath(__file__)), "start")
+_OUTPUT_KEPT = 20_000
+Run = Callable[
+    [Sequence[str], str, str, Mapping[str, str], float | None], tuple[int | None, int, str]
+]
+
+
+def record(
+    command: Sequence[str],
+    folder: str,
+    *,
+    cwd: str | None = None,
+    env: Mapping[str, str] | None = None,
+    first_weights: Recording | None = None,
+    timeout: float | None = None,
+    run: Run | None = None,
+) -> Recording:
+    """Runs a program and records it.
+
+    Args:
+      command: The program and its arguments. "python" is the Python that runs this.
+      folder: Where the recording is written; must be empty or not exist.
+      cwd: Where the program runs; None makes a folder "work" in the recording. Folders of models
+        that lie in it are compared by their relative names.
+      env: Further environment variables.
+      first_weights: A recording whose models' first checkpoints are put into the folders of the
+        same names before the program begins, so that both runs begin with the same weights.
+      timeout: Seconds after which the program is killed; None waits.
+      run: Runs the program in another way than as a new process of Python; see `run_process`.
+
+    Returns:
+      The recording.
+
+    Raises:
+      ValueError: `folder` is not empty, or `cwd` has checkpoints already.
+    """
+    folder = os.path.abspath(folder)
+    os.makedirs(folder, exist_ok=True)
+    if os.listdir(folder):
+        raise ValueError(f"{folder} is not empty: give each recording a new folder.")
+    cwd = os.path.abspath(cwd or os.path.join(folder, "work"))
+    os.makedirs(cwd, exist_ok=True)
+    if first_weights is not None:
+        _put(first_weights.first_checkpoints, cwd)
+    exit_code, process, output = (run or run_process)(command, folder, cwd, env or {}, timeout)
+    notes = [
+        f"process {other}, which the program started, did more, and is not recorded"
+        for other in recording.processes(folder)
+        if other != process
+    ]
+    if exit_code is None:
+        notes.append(f"the program was ended after {timeout} s")
+    events = recording.read_events(folder, process)
+    if not events:
+        notes.append("the recorder did not begin: the program is no Python, or lacks this package")
+    model_dirs = {e["model_dir"]: None for e in events if e["kind"] == "training"}
+    checkpoints = {}
+    for number, model_dir in enumerate(one for one in model_dirs if one):
+        place = _keep_last(os.path.join(cwd, model_dir), folder, number)
+        if place:
+            checkpoints[model_dir] = place
+        else:
+            notes.append(f"{model_dir} has no checkpoint, or is gone")
+    recording.write_result(
+        folder,
+        process=process,
+        exit_code=exit_code,
+        output=output[-_OUTPUT_KEPT:],
+        not_recorded=notes,
+        checkpoints=checkpoints,
+    )
+    return Recording.load(folder)
+
+
+def run_process(
+    command: Sequence[str],
+    folder: str,
+    cwd: str,
+    env: Mapping[str, str],
+    timeout: float | None,
+) -> tuple[int | None, int, str]:
+    """Runs a program as a new process, in which the recorder begins.
+
+    Args:
+      command: The program and its arguments.
+      folder: Where the recorder writes.
+      cwd: Where the program runs.
+      env: Further environment variables.
+      timeout: Seconds after which the program is killed; None waits.
+
+    Returns:
+      The exit code, or None after the timeout; the number of the process; the program's output.
+    """
+    environment = {**os.environ, **env, "MIGRATE_RECORDING": folder}
+    path = [_START, *environment.get("PYTHONPATH", "").split(os.pathsep)]
+    environment["PYTHONPATH"] = os.pathsep.join(one for one in path if one)
+    program = [sys.executable if command[0] == "python" else command[0], *command[1:]]
+    with subprocess.Popen(
+        program,
+        cwd=cwd,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+    ) as process:
+        try:
+            output, _ = process.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            return None, process.pid, process.communicate()[0]
+    return process.returncode, process.pid, output
+
+
+def _put(checkpoints: Mapping[str, str], cwd: str) -> None:
+    """Puts checkpoints into the folders of models, as their latest.
+
+    Raises:
+      ValueError: A folder has a checkpoint, or is not in the run's folder.
+    """
+    for model_dir, prefix in checkpoints.items():
+        place = os.path.join(cwd, model_dir)
+        if os.path.isabs(model_dir):
+            raise ValueError(
+                f"{model_dir} is not in the folder of the run, so another run cannot begin with "
+                "its weights: have the program name a relative folder."
+            )
+        if os.path.exists(os.path.join(place, "checkpoint")):
+            raise ValueError(f"{place} has a checkpoint already: give a new folder.")
+        name = os.path.basename(prefix)
+        recorder.copy_checkpoint(prefix, os.path.join(place, name))
+        with open(os.path.join(place, "checkpoint"), "w") as file:
+            file.write(f'model_checkpoint_path: "{name}"\nall_model_checkpoint_paths: "{name}"\n')
+
+
+def _keep_last(model_dir: str, folder: str, number: int) -> str:
+    """Copies a folder's last checkpoint; returns the copy's path within the recording, or ""."""
+    for place, kind in ((os.path.join(model_dir, "checkpoints"), "keras"), (model_dir, "named")):
+        prefix = _latest(place)
+        if prefix:
+            copy = os.path.join(f"last-{number}", kind, os.path.basename(prefix))
+            recorder.copy_checkpoint(prefix, os.path.join(folder, copy))
+            return copy
+    return ""
+
+
+def _latest(folder: str) -> str:
+    """Returns the path that a folder's `checkpoint` file names; "" where there is none."""
+    state = os.path.join(folder, "checkpoint")
+    if not os.path.exists(state):
+        return ""
+    with open(state) as file:
+        line = file.readline()
+    name = os.path.basename(line.partition('"')[2].rpartition('"')[0])
+    prefix = os.path.join(folder, name)
+    return prefix if os.path.exists(f"{prefix}.index") else ""

@@ -1,0 +1,1 @@
+"""Folder that `running.record` puts on PYTHONPATH: Python runs its `sitecustomize` first."""

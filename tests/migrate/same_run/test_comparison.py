@@ -1,0 +1,185 @@
+"""Recordings compared: verdicts, tolerances, and what could not be compared."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from migrate.same_run import comparison, recording
+from migrate.same_run.comparison import COULD_NOT_TELL, DIFFERENT, SAME, same_run
+from migrate.same_run.recording import Checkpoint, Predictions, Recording, Training
+
+
+def predictions(values, digest="a", examples=None, shape=()):
+    examples = len(values) if examples is None else examples
+    return Predictions({"p": np.array(values)}, {"p": [shape]}, {"p": examples}, {"p": digest})
+
+
+def checkpoint(**variables):
+    return Checkpoint("", True, {name: np.array(value) for name, value in variables.items()})
+
+
+RUN = Recording(
+    trainings=(Training("job", ((1, 0.5), (2, 0.25), (3, 0.125))),),
+    evaluations=({"loss": 0.5, "accuracy": 0.81, "global_step": 3},),
+    predictions=(predictions([0.25, 0.5]),),
+    checkpoints={"job": checkpoint(kernel=[1.0, 1e-5], global_step=3)},
+)
+
+
+def differences(**changed):
+    outcome = same_run(RUN, dataclasses.replace(RUN, **changed))
+    assert outcome.verdict == (DIFFERENT if outcome.differences else SAME)
+    return list(outcome.differences)
+
+
+def losses(*pairs):
+    return (Training("job", pairs),)
+
+
+def test_a_run_is_the_same_as_itself():
+    outcome = same_run(RUN, RUN)
+    assert outcome.verdict == SAME
+    assert str(outcome) == (
+        "same; compared: 1 trainings, 1 evaluations, 1 predictions, 1 checkpoints"
+    )
+
+
+def test_nothing_recorded_is_not_the_same():
+    outcome = same_run(Recording(), Recording())
+    assert (outcome.verdict, outcome.differences) == (COULD_NOT_TELL, ())
+
+
+def test_runs_that_fail_alike_could_not_be_told():
+    failed = dataclasses.replace(RUN, exit_code=1)
+    outcome = same_run(failed, failed)
+    assert (outcome.verdict, outcome.not_compared) == (
+        COULD_NOT_TELL,
+        ("both runs ended with exit code 1",),
+    )
+
+
+@pytest.mark.parametrize(
+    ("changed", "lines"),
+    [
+        ({"exit_code": 2}, ["exit code: 0 before, 2 after"]),
+        ({"trainings": ()}, ["trainings: 1 before, 0 after"]),
+        (
+            {"trainings": losses((1, 0.5), (2, 0.25))},
+            ["training 1: 3 steps before, 2 after"],
+        ),
+        (
+            {"trainings": losses((1, 0.5), (2, 0.25), (3, 0.126))},
+            ["training 1, loss at step 3: 0.125 before, 0.126 after (off by 0.001)"],
+        ),
+        # One mean over several steps, as of steps_per_execution.
+        (
+            {"trainings": losses((1, 0.5), (3, 0.2))},
+            ["training 1, loss at step 3: 0.1875 before, 0.2 after (off by 0.0125)"],
+        ),
+        ({"evaluations": ()}, ["evaluations: 1 before, 0 after"]),
+        (
+            {"evaluations": ({"loss": 0.5, "accuracy": 0.79, "global_step": 4},)},
+            [
+                "evaluation 1, accuracy: 0.81 before, 0.79 after (off by 0.02)",
+                "evaluation 1, global_step: 3 before, 4 after (off by 1)",
+            ],
+        ),
+        (
+            {"evaluations": ({"loss": float("nan"), "acc": 0.81, "global_step": 3},)},
+            [
+                "evaluation 1, loss: 0.5 before, nan after (off by nan)",
+                "evaluation 1, accuracy: 0.81 before, missing after",
+                "evaluation 1, acc: missing before, 0.81 after",
+            ],
+        ),
+        (
+            {"predictions": (predictions([0.25, 0.5001]),)},
+            ["prediction 1, p[1]: 0.5 before, 0.5001 after (off by 0.0001); 1 of 2 values differ"],
+        ),
+        (
+            {"predictions": (predictions([0.25]),)},
+            ["prediction 1, p: '2 examples of shape ()' before, '1 examples of shape ()' after"],
+        ),
+        (
+            {"predictions": (predictions([0.25, 0.5], examples=2, shape=(1,)),)},
+            ["prediction 1, p: '2 examples of shape ()' before, '2 examples of shape (1,)' after"],
+        ),
+        (
+            {"checkpoints": {"job": checkpoint(weights=[1.0], global_step=3)}},
+            [
+                "checkpoint of job: kernel only before",
+                "checkpoint of job: weights only after",
+            ],
+        ),
+        (
+            {"checkpoints": {"job": checkpoint(kernel=[1.001, 1e-5], global_step=3)}},
+            [
+                "checkpoint of job, kernel[0]: 1.0 before, 1.001 after (off by 0.001); "
+                "1 of 2 values differ"
+            ],
+        ),
+        (
+            {"checkpoints": {"job": checkpoint(kernel=[1.0, 1e-5, 0.0], global_step=3)}},
+            ["checkpoint of job, kernel: shape (2,) before, (3,) after"],
+        ),
+        (
+            {"checkpoints": {"job": checkpoint(kernel=[1.0, 1e-5], global_step=4)}},
+            ["checkpoint of job, global_step: 3 before, 4 after (off by 1)"],
+        ),
+    ],
+)
+def test_a_difference_is_named_with_place_and_size(changed, lines):
+    assert differences(**changed) == lines
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"trainings": losses((1, 0.5), (2, 0.25), (3, 0.125001))},
+        {"trainings": losses((3, 0.875 / 3))},
+        {"evaluations": ({"loss": np.float32(0.5), "accuracy": 0.81000001, "global_step": 3},)},
+        {"predictions": (predictions([0.25, 0.500001], digest="b"),)},
+        {"checkpoints": {"job": checkpoint(kernel=[1.00001, 2e-5], global_step=3)}},
+    ],
+)
+def test_rounding_is_no_difference(changed):
+    assert differences(**changed) == []
+
+
+def test_values_that_were_not_kept_leave_it_open():
+    both = [predictions([0.25], digest, examples=2) for digest in "ab"]
+    same, other = (Recording(predictions=(one,)) for one in both)
+    assert same_run(same, same).verdict == SAME
+    outcome = same_run(same, other)
+    assert outcome.verdict == COULD_NOT_TELL
+    assert outcome.not_compared == ("prediction 1, p: values after the first 1 differ",)
+
+
+def test_notes_of_a_recording_are_passed_on():
+    outcome = same_run(RUN, dataclasses.replace(RUN, not_recorded=("a child did more",)))
+    assert outcome.verdict == SAME
+    assert outcome.not_compared == ("a child did more (run after)",)
+
+
+def test_the_tolerances_are_tighter_than_the_fourth_digit():
+    tolerances = (comparison.LOSSES, comparison.METRICS, comparison.PREDICTIONS)
+    assert all(not one.agrees(1.0, 1.0001) for one in tolerances)
+
+
+def test_events_come_back_as_they_were_written(tmp_path):
+    event = {
+        "kind": "any",
+        "array": np.arange(6, dtype=np.float32).reshape(2, 3),
+        "number": np.float32(0.1),
+        "texts": np.array([b"a", "b"], object),
+        "nan": float("nan"),
+    }
+    recording.append_event(str(tmp_path), event)
+    (process,) = recording.processes(str(tmp_path))
+    (read,) = recording.read_events(str(tmp_path), process)
+    np.testing.assert_array_equal(read["array"], event["array"])
+    assert read["array"].dtype == np.float32
+    assert read["number"] == float(np.float32(0.1))
+    assert read["texts"].tolist() == ["a", "b"]
+    assert np.isnan(read["nan"])
