@@ -80,10 +80,11 @@ def _changed_batches(change):
 
     real = pipeline.train_batches
 
-    def train_batches(features, labels, batch_size, seed, trainers=1, trainer=0, *rest):
-        return change(
-            trainer, lambda share: real(features, labels, batch_size, seed, trainers, share, *rest)
-        )
+    def train_batches(features, labels, size, seed, trainers=1, trainer=0, *rest, **named):
+        def batches(share):
+            return real(features, labels, size, seed, trainers, share, *rest, **named)
+
+        return change(trainer, batches)
 
     return mock.patch.object(pipeline, "train_batches", train_batches)
 

@@ -98,14 +98,6 @@ def test_params_that_are_not_taken_are_refused(trained):
     assert len(trained[1][-1].said.strip().splitlines()) == 1
 
 
-def test_each_trainer_has_a_seed():
-    from legacy import own_job
-
-    job = object.__new__(own_job.OwnJob)
-    assert job.seed_of(3, 0) == 3
-    assert len({job.seed_of(seed, trainer) for seed in range(50) for trainer in range(9)}) == 450
-
-
 def test_an_old_program_is_given_the_tensorflow_that_it_knew(tmp_path):
     (tmp_path / "old_job.py").write_text(
         "import numpy as np\n"
