@@ -19,8 +19,8 @@ from collections.abc import Iterator
 
 from legacy import keras_choice, original
 from legacy.facade import finder, python_names
+from legacy.facade.version_tests import VERSIONS
 
-VERSIONS = {"v1": "1.15.5", "v2": "2.15.1"}
 _current: Installation | None = None
 
 

@@ -11,6 +11,7 @@ keep seeing the real one. Which is which is decided by who asks (`callers`). The
 | --- | --- |
 | `source`, `names`, `report` | read a program without running it |
 | `program_files`, `local_modules` | its files, and the names that they have from one another |
+| `version_tests` | the outcome of conditions that ask for TensorFlow's version |
 | `api_choice` | decides whether it is written for TensorFlow 1 or 2 |
 | `callers` | tells the program's code from libraries |
 | `modules`, `two_sided`, `mirrors`, `views` | the modules that the program sees |

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import builtins
 import contextlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 _BUILTINS = frozenset(dir(builtins))
 
@@ -37,11 +37,36 @@ def alternatives(value: str) -> list[str]:
 
 
 class _Scope:
-    __slots__ = ("kind", "module_names", "names", "outer")
+    __slots__ = ("kind", "module_names", "names", "others", "outer")
 
     def __init__(self, kind: str, names: dict[str, str | None], outer: _Scope | None) -> None:
         self.kind, self.names, self.outer = kind, names, outer
         self.module_names: set[str] = set()  # what `global` says
+        # What else names may stand for, as a condition decides when the program runs.
+        self.others: dict[str, frozenset[str]] = {}
+
+    def copy(self) -> _Scope:
+        """Returns the names as they are at present."""
+        copy = _Scope(self.kind, dict(self.names), self.outer)
+        copy.others = dict(self.others)
+        return copy
+
+    def take(self, state: _Scope) -> None:
+        """Has the names be what they were."""
+        self.names.clear()
+        self.names.update(state.names)
+        self.others = dict(state.others)
+
+    def join(self, state: _Scope, before: _Scope) -> None:
+        """Adds what the names are after another branch, from what they were before both."""
+        for name, value in state.names.items():
+            own = self.names.get(name)
+            may_be = {one for one in (own, value) if one}
+            may_be |= self.others.get(name, frozenset()) | state.others.get(name, frozenset())
+            is_kept = own and own != before.names.get(name)
+            self.names[name] = own if is_kept else value or own
+            if len(may_be) > 1:
+                self.others[name] = frozenset(may_be)
 
 
 class Scopes:
@@ -55,7 +80,7 @@ class Scopes:
         """
         self._module = self.current = _Scope("module", {}, None)
         self._stars: list[str] = []
-        self._by_custom = by_custom or {}
+        self._by_custom = dict(by_custom or {})
 
     @property
     def exported(self) -> dict[str, str]:
@@ -93,7 +118,14 @@ class Scopes:
         finally:
             self.current = before
 
-    def bind(self, name: str, value: str | None, *, weak: bool = False) -> None:
+    def bind(
+        self,
+        name: str,
+        value: str | None,
+        *,
+        weak: bool = False,
+        others: Iterable[str] = (),
+    ) -> None:
         """Binds a name in the present scope.
 
         Args:
@@ -101,16 +133,61 @@ class Scopes:
           value: What it stands for; None where that is nothing of TensorFlow's.
           weak: The binding is one of several that a condition chooses between: it yields to
             another that there is.
+          others: What else it may stand for.
         """
-        scope = self.current
-        if name in scope.module_names:
-            scope = self._module
-        if not (weak and scope.names.get(name)):
-            scope.names[name] = value
+        scope = self._owner(name)
+        if weak and scope.names.get(name):
+            return
+        scope.names[name] = value
+        may_be = frozenset(others).union([value] if value else [])
+        if len(may_be) > 1:
+            scope.others[name] = may_be
+        else:
+            scope.others.pop(name, None)
 
     def bind_star(self, module: str) -> None:
         """Binds whatever a module has, as `from module import *` does."""
         self._stars.append(module)
+        for name, value in self._module.names.items():
+            if value:
+                others = self._module.others.get(name, frozenset())
+                self._module.others[name] = others | {value, f"{module}.*.{name}"}
+
+    def others(self, name: str) -> frozenset[str]:
+        """Returns all that a name may stand for; nothing where that is certain."""
+        scope = self._scope_of(name)
+        return scope.others.get(name, frozenset()) if scope is not None else frozenset()
+
+    @contextlib.contextmanager
+    def assuming(self, name: str, value: str) -> Iterator[None]:
+        """Has a name stand for one of its `others` for the length of the block."""
+        scope = self._scope_of(name)
+        assert scope is not None
+        before, scope.names[name] = scope.names[name], value
+        try:
+            yield
+        finally:
+            scope.names[name] = before
+
+    def branches(self, *branches: Callable[[], None], taken: int | None = None) -> None:
+        """Reads branches of the program, of which it takes one.
+
+        Args:
+          *branches: Functions that read one each.
+          taken: The one that it takes, if that is known.
+        """
+        scopes = list(dict.fromkeys((self.current, self._module)))
+        before = [scope.copy() for scope in scopes]
+        after = []
+        for branch in branches:
+            for scope, state in zip(scopes, before, strict=True):
+                scope.take(state)
+            branch()
+            after.append([scope.copy() for scope in scopes])
+        for scope, first, *states in zip(scopes, before, *after, strict=True):
+            scope.take(states[-1] if taken is None else states[taken])
+            for state in states[-2::-1] if taken is None else ():
+                scope.join(state, first)
 
     def declare_global(self, names: Iterable[str]) -> None:
         """Has names of the present scope be the module's, as the statement `global` does."""
@@ -118,6 +195,11 @@ class Scopes:
             self.current.module_names.add(name)
             if self.current is not self._module:
                 self.current.names.pop(name, None)
+
+    def forget_custom(self, names: Iterable[str]) -> None:
+        """Has names stand for nothing where nothing that has been read binds them."""
+        for name in names:
+            self._by_custom.pop(name, None)
 
     def set_attribute(self, name: str, value: str | None) -> None:
         """Binds `self.NAME` in the class around the present scope."""
@@ -136,14 +218,25 @@ class Scopes:
         A name that nothing binds, in a program with `from module import *`, may be that module's:
         "tensorflow.contrib.layers.*.conv2d"; with several such imports, "@utils|tensorflow.*.x".
         """
-        scope: _Scope | None = self.current
-        while scope is not None:
-            if name in scope.names and (scope.kind != "class" or scope is self.current):
-                return scope.names[name]
-            scope = scope.outer
+        scope = self._scope_of(name)
+        if scope is not None:
+            return scope.names[name]
         if not self._stars or name in _BUILTINS or name.startswith("__"):
             return self._by_custom.get(name)
         return f"{'|'.join(reversed(self._stars))}.*.{name}"
+
+    def _owner(self, name: str) -> _Scope:
+        """The scope in which the present one binds a name."""
+        return self._module if name in self.current.module_names else self.current
+
+    def _scope_of(self, name: str) -> _Scope | None:
+        """The scope in which a name is found that is used at present."""
+        scope: _Scope | None = self.current
+        while scope is not None:
+            if name in scope.names and (scope.kind != "class" or scope is self.current):
+                return scope
+            scope = scope.outer
+        return None
 
     def _class(self) -> _Scope | None:
         scope: _Scope | None = self.current

@@ -14,10 +14,10 @@ from __future__ import annotations
 
 import ast
 import collections
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
-from legacy.facade import expressions, v1_only
+from legacy.facade import expressions, tables, v1_only, version_tests
 from legacy.facade.bindings import Scopes
 from legacy.facade.expressions import KEPT
 from legacy.facade.expressions import UNKNOWN as UNKNOWN
@@ -33,6 +33,7 @@ class Use(NamedTuple):
     at_start: it is needed as soon as the program starts, not only when a function is called.
     column, end_line, end_column: where in the file it stands, as `ast` counts (bytes, from 0).
     form: "name", "import", "method" or "argument".
+    others: what else it may be, as a condition decides when the program runs.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Use(NamedTuple):
     end_line: int = 0
     end_column: int = 0
     form: str = "name"
+    others: tuple[str, ...] = ()
 
 
 def uses_in(tree: ast.Module, file: str, is_main: bool = True) -> list[Use]:
@@ -62,6 +64,7 @@ def read(
     file: str,
     is_main: bool = True,
     is_local: Callable[[str], bool] | None = None,
+    version: str = "",
 ) -> tuple[list[Use], dict[str, str]]:
     """Lists the uses in a file, and what it has of TensorFlow's for other files.
 
@@ -72,11 +75,12 @@ def read(
       is_local: Says of a name whether it may be the top level of a module of the program's own.
         What is used of those is then listed too, "@" in front of its dotted name ("@." where the
         import is relative), and so is what `from module import *` may have brought.
+      version: TensorFlow's version, which conditions may ask for; "" if it is not known.
 
     Returns:
       The uses, and the module's own names with what they stand for, as `bindings` writes it.
     """
-    reader = _Reader(file, is_main, is_local)
+    reader = _Reader(file, is_main, is_local, version)
     reader.read(tree)
     return sorted(reader.uses, key=lambda use: (use.line, use.column)), reader.scopes.exported
 
@@ -90,8 +94,11 @@ def public_spelling(full_name: str) -> str:
 
 
 class _Reader:
-    def __init__(self, file: str, is_main: bool, is_local: Callable[[str], bool] | None) -> None:
+    def __init__(
+        self, file: str, is_main: bool, is_local: Callable[[str], bool] | None, version: str
+    ) -> None:
         self.uses: list[Use] = []
+        self._version = version
         # A program whose `tf` comes from who knows where means TensorFlow by it all the same.
         self.scopes = Scopes({"tf": "tensorflow"} if is_local is not None else {})
         self._file, self._is_main, self._is_local = file, is_main, is_local
@@ -99,6 +106,10 @@ class _Reader:
         self._later: collections.deque[Callable[[], None]] = collections.deque()
 
     def read(self, tree: ast.Module) -> None:
+        if self._is_local is not None:
+            for node in ast.walk(tree):
+                if isinstance(node, ast.Global):  # A function binds it, when it is called.
+                    self.scopes.forget_custom(node.names)
         self._visit_all(tree.body)
         # A function runs when the names of the module are all there.
         while self._later:
@@ -178,10 +189,11 @@ class _Reader:
 
     def _assign_to(self, target: ast.AST, value: ast.AST) -> None:
         if isinstance(target, ast.Name):
-            name = expressions.bound_name(value, self.scopes)
+            name, others = self._named_by(value)
             if name and self.scopes.in_function:
-                name += KEPT * (2 if self._branches else 1)
-            self._bind(target.id, name)
+                mark = KEPT * (2 if self._branches else 1)
+                name, others = name + mark, [other + mark for other in others]
+            self._bind(target.id, name, others)
         elif isinstance(target, (ast.Tuple, ast.List)):
             same = isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(target.elts)
             for i, part in enumerate(target.elts):
@@ -191,8 +203,9 @@ class _Reader:
             and isinstance(target.value, ast.Name)
             and target.value.id in ("self", "cls")
         ):
-            name = expressions.bound_name(value, self.scopes)
-            self.scopes.set_attribute(target.attr, f"{name}{KEPT * 2}" if name else None)
+            name, others = self._named_by(value)
+            is_certain = name and len(set(others)) < 2
+            self.scopes.set_attribute(target.attr, f"{name}{KEPT * 2}" if is_certain else None)
         else:
             self._visit(target)
 
@@ -203,10 +216,38 @@ class _Reader:
     def _global(self, node: ast.Global) -> None:
         self.scopes.declare_global(node.names)
 
-    def _bind(self, name: str, value: str | None) -> None:
+    def _named_by(self, value: ast.AST) -> tuple[str | None, list[str]]:
+        """What a value stands for, and all that it may stand for if that is not certain."""
+        name = expressions.bound_name(value, self.scopes)
+        if not name or self._is_local is None:
+            return name, []
+        choices = [value.body, value.orelse] if isinstance(value, ast.IfExp) else []
+        if isinstance(value, ast.IfExp) and self._version:
+            taken = version_tests.outcome(value.test, self._version)
+            choices = choices if taken is None else [value.body if taken else value.orelse]
+            name = expressions.bound_name(choices[0], self.scopes)
+        choices = value.values if isinstance(value, ast.BoolOp) else choices
+        found = [expressions.bound_name(choice, self.scopes) for choice in choices]
+        for choice in choices or [value]:
+            found += self._others_of(choice)
+        return name, sorted(filter(None, found))
+
+    def _others_of(self, node: ast.AST) -> list[str]:
+        """All full names that an expression may be; none where that is certain."""
+        base = node
+        while isinstance(base, ast.Attribute):
+            base = base.value
+        found: list[str] = []
+        for other in self.scopes.others(base.id) if isinstance(base, ast.Name) else ():
+            with self.scopes.assuming(base.id, other):
+                found.append(expressions.full_name(node, self.scopes) or "")
+        return [name.rstrip(KEPT) for name in found if name]
+
+    def _bind(self, name: str, value: str | None, others: Iterable[str] = ()) -> None:
         # What is tried first is what today's TensorFlow has.
         other = value is None or bool(self._handlers)
-        self.scopes.bind(name, value, weak=bool(self._branches) and other)
+        weak = bool(self._branches) and other
+        self.scopes.bind(name, value, weak=weak, others=others)
 
     # What is used.
 
@@ -289,13 +330,25 @@ class _Reader:
 
     def _try(self, node: ast.Try) -> None:
         caught = any(expressions.catches_absence(handler) for handler in node.handlers)
+        start = len(self.uses)
         self._guarded(node.body, caught)
+        # Of names that the program's TensorFlow does not have, the handler runs.
+        fails = caught and any(self._is_absent(use.name) for use in self.uses[start:])
         self._branches += 1
-        self._handlers += 1
+        self._handlers += not fails
         self._guarded(node.handlers, caught)
-        self._handlers -= 1
+        self._handlers -= not fails
         self._guarded([*node.orelse, *node.finalbody], caught)
         self._branches -= 1
+
+    def _is_absent(self, name: str) -> bool:
+        """Says whether only the other TensorFlow has a name, if the program's is known."""
+        absent = {"1": "v2", "2": "v1"}.get(self._version[:1])
+        if absent is None or name.startswith("tf.python"):
+            return False
+        if absent == "v1" and name.startswith(("tf.contrib", "tf.examples")):
+            return True
+        return any(name == n or name.startswith(f"{n}.") for n in tables.names_of(absent))
 
     def _if(self, node: ast.If) -> None:
         self._visit(node.test)
@@ -305,7 +358,12 @@ class _Reader:
         looks = any(known in word for word in words for known in ("VERSION", "version", "hasattr"))
         self._functions += waits
         self._branches += 1
-        self._guarded([*node.body, *node.orelse], looks)
+        taken = version_tests.outcome(node.test, self._version) if self._version else None
+        self.scopes.branches(
+            lambda: self._guarded(node.body, looks),
+            lambda: self._guarded(node.orelse, looks),
+            taken=None if taken is None else int(not taken),
+        )
         self._branches -= 1
         self._functions -= waits
 
@@ -380,8 +438,15 @@ class _Reader:
                 node.end_lineno or node.lineno,
                 node.end_col_offset or 0,
                 form,
+                self._others(name, node) if form == "name" else (),
             )
         )
+
+    def _others(self, name: str, node: ast.AST) -> tuple[str, ...]:
+        """What else a name may be, as `Use` has it."""
+        others = self._others_of(node) if self._is_local is not None else []
+        spelled = {o if ".*." in o else public_spelling(o) for o in others}
+        return tuple(sorted(spelled - {name}))
 
 
 _VISITORS: dict[type, Callable[[_Reader, Any], None]] = {

@@ -145,7 +145,9 @@ def unused(before: SourceFile, after: SourceFile) -> Iterator[Edit]:
 
 
 def _is_unused(file: SourceFile, alias: ast.alias, gone: set[str]) -> bool:
-    name = alias.asname or alias.name.partition(".")[0]
+    if alias.asname is None and "." in alias.name:
+        return False  # It loads a module too, which may be used under another name.
+    name = alias.asname or alias.name
     value = file.exported.get(name, "")
     quoted = f'"{name}"' in file.text or f"'{name}'" in file.text
     return name in gone and value.startswith(_OURS) and not quoted

@@ -94,19 +94,24 @@ def respelled(file: SourceFile) -> Iterator[Respelled]:
             continue
         wanted = home_of(file, found.full_name)
         part = _replaced_part(file, found, wanted) if wanted else None
-        if part is None:
+        if part is None or is_undecided(file, found):
             continue
         node, place = part
         text, imports = expression(file, place)
         yield Respelled(found, node, place, text, imports)
 
 
+def is_undecided(file: SourceFile, found: Found) -> bool:
+    """Says whether a name is found in different places, as a condition decides later."""
+    wanted = home_of(file, found.full_name)
+    return any(home_of(file, other) != wanted for other in found.others)
+
+
 def _replaced_part(file: SourceFile, found: Found, wanted: str) -> tuple[ast.expr, str] | None:
     """Returns the beginning of a name to replace, and the place that it stands for."""
     chain = _chain(found.node)
     names = found.full_name.split(".")
-    if len(names) < len(chain):
-        return None
+    chain = chain[-len(names) :]  # Modules of the program stand before it: `common.tf.layers`.
     here = None
     for i, node in enumerate(chain):
         behind = len(chain) - 1 - i

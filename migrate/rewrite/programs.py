@@ -52,6 +52,7 @@ class _Read(NamedTuple):
     imports: list[str]
     is_main: bool
     acts: bool
+    others: frozenset[str] = frozenset()
 
 
 class Program(NamedTuple):
@@ -222,7 +223,8 @@ def _read(task: tuple[str, frozenset[str]]) -> _Read | None:
     is_main = path.endswith(".ipynb") or "__main__" in text
     acts = is_main or _acts(tree)
     imports = list(dict.fromkeys(program_files.imports_in(tree)))
-    return _Read(uses, local, exported, imports, is_main, acts)
+    others = {other for use in every for other in use.others if other.startswith("@")}
+    return _Read(uses, local, exported, imports, is_main, acts, frozenset(others))
 
 
 def _acts(tree: ast.Module) -> bool:
@@ -234,7 +236,7 @@ def _acts(tree: ast.Module) -> bool:
 
 def _resolved(path: str, read: _Read, modules: local_modules.LocalModules) -> dict[str, str]:
     """What names that come from other files stand for."""
-    names_used = {use.name for use in read.local}
+    names_used = {use.name for use in read.local} | read.others
     found = {name: modules.full_name(path, name) for name in sorted(names_used)}
     return {name: full_name for name, full_name in found.items() if full_name}
 
@@ -359,7 +361,8 @@ def _context(
     heads: frozenset[str],
     is_imported: bool,
 ) -> Context:
-    used = {use.name[1:].partition(".")[0] for use in read.local}
+    named = [*(use.name for use in read.local), *read.others]
+    used = {name[1:].partition(".")[0] for name in named}
     return dataclasses.replace(
         programs,
         local=local,

@@ -22,6 +22,7 @@ from collections.abc import Hashable
 from typing import Any, NamedTuple
 
 from legacy.facade import names
+from legacy.facade.version_tests import VERSIONS
 from migrate.rewrite import new_names
 from migrate.rewrite.context import Context
 from migrate.rewrite.rule import Change, Edit, Import, Rule
@@ -54,6 +55,7 @@ class Found(NamedTuple):
     node: The expression that is the name.
     call: The call of it, if it is called.
     guarded: The program is prepared for it to fail.
+    others: Full names that it may be instead, as a condition decides when the program runs.
     """
 
     name: str
@@ -61,6 +63,7 @@ class Found(NamedTuple):
     node: ast.expr
     call: ast.Call | None
     guarded: bool
+    others: tuple[str, ...] = ()
 
 
 class SourceFile:
@@ -84,7 +87,8 @@ class SourceFile:
         self.tree = ast.parse(text, path)
         self._starts = [0, *(match.end() for match in _LINE_END.finditer(text))]
         is_local = FOLLOWED.union(self.context.local_modules).__contains__
-        self.uses, self.exported = names.read(self.tree, path, True, is_local)
+        version = VERSIONS[self.context.api]
+        self.uses, self.exported = names.read(self.tree, path, True, is_local, version)
 
     # Where things stand.
 
@@ -182,7 +186,8 @@ class SourceFile:
                 continue
             parent = self.parent(node)
             call = parent if isinstance(parent, ast.Call) and parent.func is node else None
-            found.append(Found(public_name(full_name), full_name, node, call, use.guarded))
+            others = tuple(filter(None, map(self.full_name, use.others)))
+            found.append(Found(public_name(full_name), full_name, node, call, use.guarded, others))
         return found
 
     def _is_displaced(self, node: ast.expr) -> bool:
@@ -234,6 +239,7 @@ class SourceFile:
             found
             for found in self._found
             if found.full_name.startswith(v1) or not found.full_name.startswith("tensorflow.")
+            if all(other.startswith(v1) for other in found.others)
         ]
 
     @functools.cached_property

@@ -20,6 +20,20 @@ FORMS = {
         x = tensorflow.contrib.slim.flatten(tf.ones([2, 3, 4]))
         y = tensorflow.placeholder_with_default(1., []).dtype.name
         """,
+    "private submodules under their full names": """
+        import tensorflow as tf
+        import tensorflow.contrib.slim
+        import tensorflow.python.framework.dtypes
+        import tensorflow.core.framework.graph_pb2 as graph_pb2
+        x = tensorflow.python.framework.dtypes.float32.name, graph_pb2.GraphDef.__name__
+        y = tensorflow.reduce_sum(tf.ones([2, 3]), keep_dims=True)
+        """,
+    "a private submodule alone": """
+        import tensorflow as tf
+        import tensorflow.python.framework.dtypes
+        x = tensorflow.python.framework.dtypes.float32.name
+        y = tf.placeholder_with_default(1., []).dtype.name
+        """,
     "submodules under names": """
         import tensorflow.contrib.slim as slim
         import tensorflow.contrib.layers as layers, tensorflow.contrib.training as training

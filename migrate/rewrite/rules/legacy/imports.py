@@ -49,7 +49,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
             old = [_binding(node, alias) for alias in node.names]
             if not any(legacy_names.is_old(_full(binding)) for binding in old):
                 continue
-            new = [_today(file, binding) for binding in old]
+            new = [today for binding in old for today in _beside_v1(file, _today(file, binding))]
             edits = [] if new == old else [_edit(file, node, old, new)]
             tf_names = [b.local for b in new if b.module == _V1 and not b.name]
             if tf_names and old != new and not switches:
@@ -126,6 +126,31 @@ def _today(file: SourceFile, old: _Binding) -> _Binding:
     return _Binding(_LOADED_LATER.get(module, module), name, old.local)
 
 
+def _beside_v1(file: SourceFile, new: _Binding) -> list[_Binding]:
+    """Returns what a binding becomes in a file whose `tensorflow` is that of TensorFlow 1.
+
+    `import tensorflow.python.client` binds today's `tensorflow`, with other names below it. So it
+    gets a name of its own, if the file uses `tensorflow` for more than private modules.
+    """
+    is_dotted = not new.name and new.local == new.module and "." in new.module
+    if not is_dotted or file.context.api != "v1" or not _uses_tensorflow(file):
+        return [new]
+    name = file.new_name(f"tf_{new.module.rpartition('.')[2]}", f"module {new.module}")
+    return [_Binding(_V1, "", "tensorflow"), new._replace(local=name)]
+
+
+def _uses_tensorflow(file: SourceFile) -> bool:
+    """Says whether a file uses a name after `tensorflow.` that is not a private module's."""
+    for found in file.names():
+        base: ast.expr = found.node
+        while isinstance(base, ast.Attribute):
+            base = base.value
+        is_plain = isinstance(base, ast.Name) and base.id == "tensorflow"
+        if is_plain and legacy_names.home_of(file, found.full_name) != found.full_name:
+            return True
+    return False
+
+
 def _is_module(place: str) -> bool:
     return exports.is_module(place) or not place.startswith("legacy.")
 
@@ -141,7 +166,7 @@ def _edit(
     start, end = file.span(node)
     text = file.text[start:end]
     modules = {binding.module for binding in new}
-    same_names = all(n.name == o.name and n.local == o.local for o, n in zip(old, new, strict=True))
+    same_names = [(o.name, o.local) for o in old] == [(n.name, n.local) for n in new]
     if isinstance(node, ast.ImportFrom) and len(modules) == 1 and same_names:
         match = re.match(r"from\s+([\w.]+)", text)
         if match:

@@ -22,6 +22,12 @@ def _find(file: SourceFile) -> Iterator[Change]:
         else:
             yield Change(node.lineno, (Edit(*span, text),), imports)
 
+    for found in file.names():
+        if legacy_names.is_undecided(file, found) and legacy_names.is_old(found.full_name):
+            meant = " or ".join(sorted({found.full_name, *found.others}))
+            reason = f"the run decides whether this is {meant}: give each a name of its own"
+            yield file.suggested(found.node, reason)
+
 
 def _is_import_module(node: ast.Call) -> bool:
     return ast.unparse(node.func).endswith("import_module")

@@ -5,12 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from legacy.facade.version_tests import VERSIONS
 from migrate.rewrite import bindings
 from migrate.rewrite.rule import Change, Example, Rule
 from migrate.rewrite.source_file import SourceFile
 
-# As `legacy.run` tells programs.
-_VERSIONS = {"v1": "1.15.5", "v2": "2.15.1"}
 _NAMES = ("tf.__version__", "tf.VERSION", "tf.version.VERSION", "tf.compat.v2.__version__")
 
 
@@ -18,7 +17,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
     for found in file.names():
         node = _version(found.node) if found.name.startswith(_NAMES) else None
         if node is not None and (_is_decided_by(file, node) or _is_kept_to_decide(file, node)):
-            yield file.replaced(node, f'"{_VERSIONS[file.context.api]}"')
+            yield file.replaced(node, f'"{VERSIONS[file.context.api]}"')
 
 
 def _version(node: ast.expr) -> ast.expr | None:
