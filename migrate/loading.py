@@ -18,6 +18,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from absl import flags
+
 from modern import cli
 
 _NAME = re.compile(r"^[A-Za-z_][\w.]*:[A-Za-z_][\w.]*$")
@@ -43,7 +45,7 @@ def find(reference: str, flag: str) -> Any:
         )
     module_name, _, name = reference.partition(":")
     try:
-        with _eager_kept():
+        with _eager_kept(), _flags_shared():
             found: Any = importlib.import_module(module_name)
     except Exception as error:
         raise cli.UsageError(
@@ -83,6 +85,24 @@ def _eager_kept() -> Iterator[None]:
     finally:
         for name, function in before.items():
             setattr(v1, name, function)
+
+
+@contextlib.contextmanager
+def _flags_shared() -> Iterator[None]:
+    """While the block imports a module, it may define flags that another one has defined.
+
+    A program and its rewritten copy have the same flags.
+    """
+    changed = [
+        flag for flag in map(flags.FLAGS.__getitem__, flags.FLAGS) if not flag.allow_override
+    ]
+    for flag in changed:
+        flag.allow_override = True
+    try:
+        yield
+    finally:
+        for flag in changed:
+            flag.allow_override = False
 
 
 def find_function(reference: str, flag: str) -> Callable[..., Any]:
