@@ -15,24 +15,26 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from absl import flags
+
 from modern import cli, references
 
 
 def find(reference: str, flag: str) -> Any:
     """Imports a name, as `modern.references` does. Eager execution stays on."""
-    with _eager_kept():
+    with _eager_kept(), _flags_shared():
         return references.find(reference, flag)
 
 
 def find_function(reference: str, flag: str) -> Callable[..., Any]:
     """Imports a function, as `modern.references` does. Eager execution stays on."""
-    with _eager_kept():
+    with _eager_kept(), _flags_shared():
         return references.find_function(reference, flag)
 
 
 def parameters(text: str | None, flag: str) -> Any:
     """Returns params, as `modern.references` does. Eager execution stays on."""
-    with _eager_kept():
+    with _eager_kept(), _flags_shared():
         return references.parameters(text, flag)
 
 
@@ -61,6 +63,24 @@ def _eager_kept() -> Iterator[None]:
     finally:
         for name, function in before.items():
             setattr(v1, name, function)
+
+
+@contextlib.contextmanager
+def _flags_shared() -> Iterator[None]:
+    """While the block imports a module, it may define flags that another one has defined.
+
+    A program and its rewritten copy have the same flags.
+    """
+    changed = [
+        flag for flag in map(flags.FLAGS.__getitem__, flags.FLAGS) if not flag.allow_override
+    ]
+    for flag in changed:
+        flag.allow_override = True
+    try:
+        yield
+    finally:
+        for flag in changed:
+            flag.allow_override = False
 
 
 def call(function: Callable[..., Any], arguments: Mapping[str, Any]) -> Any:

@@ -31,7 +31,8 @@ class Case:
       program: the legacy side.
       port: the modern side.
       batches: that both are given.
-      graphs: by mode, "eval" and "train"; "infer" and "train" if the model_fn has no evaluation.
+      graphs: by mode, "eval" and "train"; "infer" and "train" if the model_fn has no evaluation;
+        "train" alone if it has no prediction either.
       map: of variables.
       weights: fixed values of the model's variables by legacy name.
       state: further values to begin training from, by legacy name: slots from a checkpoint.
@@ -135,10 +136,13 @@ def opened(
     """
     with contextlib.ExitStack() as stack:
         graphs = {}
-        for mode in (legacy_model.EVAL, legacy_model.PREDICT):
-            with contextlib.suppress(legacy_model.NoSpec):
-                graphs[mode] = stack.enter_context(program.graph(mode, drawn.specs))
-                break
+        with contextlib.suppress(legacy_model.NoSpec):
+            evaluation = program.graph(legacy_model.EVAL, drawn.specs)
+            graphs[legacy_model.EVAL] = stack.enter_context(evaluation)
+        if not graphs:
+            with contextlib.suppress(cli.UsageError):  # It may not predict either.
+                prediction = program.graph(legacy_model.PREDICT, drawn.specs)
+                graphs[legacy_model.PREDICT] = stack.enter_context(prediction)
         training = stack.enter_context(program.graph(legacy_model.TRAIN, drawn.specs))
         graphs[legacy_model.TRAIN] = training
         for graph in graphs.values():

@@ -6,7 +6,8 @@
 Both are given the same weights and the same batches, and compared in this order, each level only if
 the one before holds: (1) variables, (2) forward pass, layer by layer, (3) loss with regularization,
 (4) gradients, (5) training steps, (6) evaluation metrics, (7) with --seeds and --steps, training
-from scratch. build_model() returns the compiled tf_keras.Model.
+from scratch. --legacy is a model_fn, an Estimator, or a function that returns one. --modern is a
+class of tf_keras.Model, or a function that returns a compiled one; either may take params.
 
 Where variables could be paired in more than one way, the proposal is printed as a map; edit it and
 give it with --map=FILE.
@@ -84,11 +85,11 @@ def main(argv: Sequence[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = command_line.parser("verify", __doc__)
     add = parser.add_argument
-    add("--legacy", required=True, metavar="MODULE:model_fn", help="the model_fn, unmodified")
-    add("--modern", required=True, metavar="MODULE:build_model", help="returns the compiled port")
+    add("--legacy", required=True, metavar="MODULE:NAME", help="the model_fn, or an Estimator")
+    add("--modern", required=True, metavar="MODULE:NAME", help="class of the port, or function")
     add("--input", required=True, metavar="MODULE:input_fn", help="what both are trained on")
     add("--eval_input", metavar="MODULE:input_fn", help="to evaluate on (default: --input)")
-    add("--params", metavar="JSON|MODULE:NAME", help="the model_fn's params")
+    add("--params", metavar="JSON|MODULE:NAME", help="of the model_fn, and of the port")
     add("--checkpoint", metavar="PREFIX|FOLDER", help="an Estimator's: weights, slots, step")
     add("--map", metavar="FILE", help="which variable is which, as `migrate checkpoint map` has it")
     add(

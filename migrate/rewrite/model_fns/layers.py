@@ -26,6 +26,7 @@ from migrate.rewrite.model_fns import (
     slices,
 )
 from migrate.rewrite.model_fns.known import Known, Scope
+from migrate.rewrite.model_fns.modes import MODES
 from migrate.rewrite.model_fns.rendering import Rendered
 from migrate.rewrite.model_fns.scopes import Scopes
 from migrate.rewrite.model_fns.variable_names import Named
@@ -52,6 +53,7 @@ class Object(NamedTuple):
     loop: The loop in which it is used; None where it is used once.
     kept: The expressions that it is made of.
     named: The name that its variables have from it; None if it has none, or one of its own.
+    tests: The conditions under which it is used, as far as they are known when it is made.
     """
 
     attribute: str
@@ -60,6 +62,7 @@ class Object(NamedTuple):
     loop: ast.For | None
     kept: tuple[ast.expr, ...]
     named: Named | None = None
+    tests: tuple[str, ...] = ()
 
 
 class Part(NamedTuple):
@@ -110,7 +113,7 @@ class Objects:
         self.scopes = Scopes(file, scope.function)
         self.shared: set[str] = set()  # The classes of which one object is called again.
         self._paths: dict[str, tuple[str, ...]] = {}
-        self._scope_reads: set[str] = set()
+        self._more_reads: set[str] = set()
         self._looped: set[str] = (
             set()
         )  # Kinds of layers of which it is not known how many there are.
@@ -208,7 +211,8 @@ class Objects:
         self.scopes.enter(node, name)
         attribute = self._free(str(name.value))
         named = self._named(node, name, "")
-        self._make(attribute, "self.add_weight", given, None, named=named)
+        tests = self._tests(node, None)
+        self._make(attribute, "self.add_weight", given, None, named=named, tests=tests)
         self._replace(node, f"self.{attribute}")
 
     def _take_columns(self, statement: ast.stmt, node: ast.Call) -> None:
@@ -278,7 +282,8 @@ class Objects:
             attribute = self._free(naming.snake(part.function), in_loop=loop is not None)
             self._paths[attribute] = path
             named = Named(self._scopes_of(node, targets), None, "")
-            self._make(attribute, part.function, part.kept, loop, targets, named=named)
+            tests = () if part.is_shared else self._tests(node, loop)
+            self._make(attribute, part.function, part.kept, loop, targets, named=named, tests=tests)
         given = [self._rendered.text(one) for one in part.inputs]
         given += [f"training={part.trains}"] if part.trains else []
         function = attribute if loop else f"self.{attribute}"
@@ -320,7 +325,8 @@ class Objects:
         if layer.rpartition(".")[2] not in _WITHOUT_VARIABLES:
             named = self._named(node, name, kind, targets)
         if named is not None:
-            self._make(attribute, f"{keras}.{layer}", kept, loop, targets, more, named)
+            tests = self._tests(node, loop)
+            self._make(attribute, f"{keras}.{layer}", kept, loop, targets, more, named, tests)
             return attribute if loop else f"self.{attribute}"
         # Behind a loop, Keras counts on by itself: it alone knows how many layers that made.
         self._looped |= {kind} if loop and name is None else set()
@@ -364,7 +370,28 @@ class Objects:
             known = not reads & self._scope.local - self._known.names
             if is_text and known and not reads & self._maybe_none() and len(call.args) == 1:
                 found.append(rendering.one_line(self._file, scope))
-                self._scope_reads |= reads
+                self._more_reads |= reads
+        return tuple(found)
+
+    def _tests(self, node: ast.AST, loop: ast.For | None) -> tuple[str, ...]:
+        """The known conditions under which a layer is called, from the outermost.
+
+        Args:
+          node: The call of the layer.
+          loop: The loop of the layer; only conditions around the loop count.
+        """
+        found: list[str] = []
+        child: ast.AST = node if loop is None else loop
+        parent = self._file.parent(child)
+        while parent is not None and parent is not self._scope.function:
+            if isinstance(parent, ast.If) and child is not parent.test:
+                test = parent.test
+                of_mode = any(self._scope.modes.truth(test, one) is not None for one in MODES)
+                if not of_mode and self._known.is_known(test):
+                    text = rendering.one_line(self._file, test)
+                    found.insert(0, text if child in parent.body else f"not ({text})")
+                    self._more_reads |= slices.read(test)
+            child, parent = parent, self._file.parent(parent)
         return tuple(found)
 
     def _maybe_none(self) -> set[str]:
@@ -389,6 +416,7 @@ class Objects:
         targets: frozenset[str] = frozenset(),
         more: Sequence[str] = (),
         named: Named | None = None,
+        tests: tuple[str, ...] = (),
     ) -> None:
         """Has __init__ make something."""
         for value in kept.values():
@@ -399,7 +427,7 @@ class Objects:
         self._leave_out(kept.values())
         texts = {key: rendering.one_line(self._file, value) for key, value in kept.items()}
         parts = [text if key.isdigit() else f"{key}={text}" for key, text in texts.items()]
-        made = Object(attribute, function, (*parts, *more), loop, (*kept.values(),), named)
+        made = Object(attribute, function, (*parts, *more), loop, (*kept.values(),), named, tests)
         self.made.append(made)
 
     def _replace(self, node: ast.AST, text: str) -> None:
@@ -437,7 +465,7 @@ class Objects:
     @property
     def setup(self) -> list[ast.stmt]:
         """The statements that __init__ needs before it makes the objects."""
-        wanted = set(self._scope_reads)
+        wanted = set(self._more_reads)
         for one in self.made:
             wanted = wanted.union(*map(slices.read, one.kept))
             wanted |= slices.read(one.loop.iter) if one.loop else set()

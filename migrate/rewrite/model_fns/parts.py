@@ -334,7 +334,7 @@ def _numbers(made: Iterable[Object], *, inside: bool) -> bool:
     """
     named = [(one, one.named) for one in made if one.named is not None]
     return any(
-        name.own is None and name.kind and (one.loop or (inside and not name.scopes))
+        name.own is None and name.kind and (one.loop or one.tests or (inside and not name.scopes))
         for one, name in named
     )
 
@@ -353,17 +353,20 @@ def made_lines(
     file = parts.file
     lines = [Rendered(file).statement(one, _BODY) for one in objects.setup]
     made = [*_with_names(parts, objects.made, counter, is_model)]
-    for loop, group in itertools.groupby(made, lambda one: one.loop):
+    for (tests, loop), group in itertools.groupby(made, lambda one: (one.tests, one.loop)):
         layers = [*group]
         if loop is None:
-            lines += [
+            found = [
                 _BODY + rendering.call(one.function, one.parts, _BODY, f"self.{one.attribute} = ")
                 for one in layers
             ]
         elif counter and len(layers) > 1:
-            lines.append(_made_in_turns(file, loop, layers))
+            found = [_made_in_turns(file, loop, layers)]
         else:
-            lines += [_made_in_loop(file, loop, one) for one in layers]
+            found = [_made_in_loop(file, loop, one) for one in layers]
+        for test in reversed(tests):
+            found = [f"{_BODY}if {test}:", rendering.block(found, " " * 4)]
+        lines += found
     return lines
 
 

@@ -73,6 +73,8 @@ def test_asks_for_what_is_ambiguous_and_takes_the_answer(tmp_path, capsys):
 
 def test_a_rewritten_class_verifies_against_the_file_as_it_was(tmp_path, monkeypatch, capsys):
     program = model_fn_programs.ALL["keras_layers"]
+    flag = 'tf.flags.DEFINE_float("rate_of_rewritten", 0.1, "A flag that both files define.")'
+    program = program.replace("import tensorflow as tf\n", f"import tensorflow as tf\n{flag}\n")
     before, after = rewritten.texts(program)
     assert "disable_v2_behavior()" in before
     (tmp_path / "job_before_rewriting.py").write_text(before)

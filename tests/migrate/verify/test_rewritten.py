@@ -94,6 +94,21 @@ NAMES = {
         net = stage(net, training)
     net = tf.layers.dense(net, 4)""",
     ),
+    "layers under a condition, in a function and beside it": (
+        """
+def block(x, units, widens, training):
+    shortcut = x
+    if widens:
+        shortcut = tf.layers.dense(x, units)
+    return shortcut + tf.layers.dense(x, units, tf.nn.relu)
+""",
+        """
+    for i, units in enumerate(params["units"]):
+        net = block(net, units, i == 1, training)
+    if params.get("more"):
+        net = tf.layers.dense(net, 4)
+    net = tf.layers.dense(net, 4, tf.nn.tanh)""",
+    ),
     "scopes that are arguments, with layers and variables": (
         """
 def fc(x, units, name):

@@ -53,17 +53,20 @@ def test_params_that_differ_between_the_sides_are_found():
     assert report.levels[4].verdict == results.DIFFERENT
 
 
-def test_compares_training_and_prediction_where_there_is_no_evaluation():
-    report = verify.verify(tiny.train_only, tiny.port, tiny.input_fn, params=tiny.params)
+@pytest.mark.parametrize(
+    ("model_fn", "mode"), [(tiny.without_evaluation, "prediction"), (tiny.train_only, "training")]
+)
+def test_compares_the_modes_that_there_are_without_evaluation(model_fn, mode):
+    def run(build_model):
+        options = {"params": tiny.params, "update_steps": 1}
+        return verify.verify(model_fn, build_model, tiny.input_fn, **options)
 
+    report = run(tiny.port)
     assert report.verdict == results.SAME, report.levels
-    assert "prediction" in report.levels[1].comparisons[0].what
+    assert f" in {mode}" in report.levels[1].comparisons[0].what
     assert "train alone" in report.levels[2].compared
     assert "no evaluation" in report.levels[5].compared
-    wrong = verify.verify(
-        tiny.train_only, lambda: tiny.port(activation="relu"), tiny.input_fn, params=tiny.params
-    )
-    assert wrong.levels[1].verdict == results.DIFFERENT
+    assert run(lambda: tiny.port(activation="relu")).levels[1].verdict == results.DIFFERENT
 
 
 class Doubling(tiny.Tracked):
