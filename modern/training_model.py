@@ -77,7 +77,6 @@ def tag(batches: tf.data.Dataset, trainer: int | tf.Tensor) -> tf.data.Dataset:
     It is said once for each example, (batch,) int32, since TensorFlow's sharding splits every part
     of a batch.
     """
-
     return batches.map(lambda features, labels: (features, labels, _tags(labels, trainer)))
 
 

@@ -26,9 +26,7 @@ def found():
     return _branching("others") | _branching("parameter_server")
 
 
-@pytest.mark.parametrize(
-    "way", ["single", "mirrored", "multi_worker_mirrored", "parameter_server"]
-)
+@pytest.mark.parametrize("way", ["single", "mirrored", "multi_worker_mirrored", "parameter_server"])
 def test_evaluations_predictions_and_exports_take_the_estimator_s_branches(found, way):
     numbers, expected, seen, *_ = found[way]
     assert numbers[0] == pytest.approx(expected[0], rel=1e-5)
