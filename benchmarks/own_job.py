@@ -128,8 +128,8 @@ class Preparation:
         if self._functions.takes_context:
             self.notes.append(
                 f"--input_fn={own.input_fn} takes an input_context, which says how many trainers "
-                "share the data: multi_worker_mirrored gives it one, and legacy and "
-                "parameter_server give it none, so that each of their trainers reads all of it."
+                "share the data. The bridge gives it one under every strategy. An Estimator with "
+                "parameter servers gives it none, so that each trainer of legacy reads all of it."
             )
         else:
             order = (

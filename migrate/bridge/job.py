@@ -78,8 +78,9 @@ class Job:
 
     @functools.cached_property
     def BATCH_SIZE(self) -> int:  # as a job's module names it
-        """Of the input's first batch."""
-        for features, _ in self._data(calling.TRAIN).take(1):
+        """The size of the input's first batch; in the strategy's scope."""
+        replicas = tf.distribute.get_strategy().num_replicas_in_sync
+        for features, _ in self.replicas_input_fn(replicas).take(1):
             first = tf.nest.flatten(features, expand_composites=True)[0]
             return int(first.shape[0]) if first.shape.rank else 1
         raise BridgeError(f"--input_fn={self.DATASETS[0]} gives no data.")
@@ -121,9 +122,10 @@ class Job:
     ) -> tf.data.Dataset:
         """Returns the input of one trainer, again from the start when it ends."""
         del arrays, batch_size, seed, first_step
-        # Under ParameterServerStrategy the index is a tensor, and steps are not in sync.
-        in_sync = trainers if isinstance(trainer, int) else 1
-        context = tf.distribute.InputContext(trainers, trainer, in_sync)
+        if isinstance(trainer, int):
+            context = tf.distribute.InputContext(trainers, trainer, trainers)
+        else:  # Of ParameterServerStrategy, whose steps are not in sync; as Dataset.shard takes it.
+            context = tf.distribute.InputContext(trainers, tf.cast(trainer, tf.int64), 1)
         return self._data(calling.TRAIN, context).repeat()
 
     def replicas_input_fn(self, replicas: int) -> tf.data.Dataset:
@@ -146,7 +148,7 @@ class Job:
         """Returns the model that trains, with its variables; in the strategy's scope."""
         model = CountingModelFn(self._model_fn, self.params or None)
         model.counters = counters
-        model.build_on(self._data(calling.TRAIN))
+        model.build_on(self.replicas_input_fn(model.distribute_strategy.num_replicas_in_sync))
         return model
 
     def build_model(self) -> KerasModelFn:

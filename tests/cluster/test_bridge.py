@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.cluster, pytest.mark.filterwarnings("ignore:`tf.layers
 SMALL = "tests.migrate.bridge.small"
 BRIDGED = [
     *(sys.executable, "-m", "modern.train"),
-    *(f"--model_fn={SMALL}:drawing_model_fn", f"--input_fn={SMALL}:drawing_input_fn"),
+    *(f"--model_fn={SMALL}:logging_model_fn", f"--input_fn={SMALL}:drawing_input_fn"),
     "--warmup_steps=5",
 ]
 STEPS = 30  # beyond the Estimator's
@@ -84,7 +84,7 @@ def test_each_worker_draws_random_numbers_of_its_own(trained, way, trainers):
 def test_results_name_the_model_fn(trained):
     folder, _ = trained
     result = trainings.result_of(folder / "ring")
-    assert result["job"] == f"{SMALL}:drawing_model_fn"
+    assert result["job"] == f"{SMALL}:logging_model_fn"
     assert result["examples"] == {"worker-0": STEPS * 16, "worker-1": STEPS * 16}
     signatures = tf.saved_model.load(result["export"]).signatures
     assert list(signatures) == ["serving_default"]

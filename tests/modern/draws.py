@@ -14,9 +14,10 @@ import tensorflow as tf
 _COUNT = 20_000
 
 
-def added(examples):
+def added(examples, shuffled=True):
     """Adds an unseeded shuffle's numbers and an unseeded augmentation to the features."""
-    numbers = tf.data.Dataset.range(_COUNT).shuffle(_COUNT).repeat()
+    numbers = tf.data.Dataset.range(_COUNT)
+    numbers = numbers.shuffle(_COUNT).repeat() if shuffled else numbers
     drawn = numbers.map(lambda number: (number, tf.random.uniform([])))
     return tf.data.Dataset.zip((examples, drawn)).map(
         lambda example, one: ({**example[0], "y_order": one[0], "z_noise": one[1]}, example[1])

@@ -20,6 +20,7 @@ _REFUSED = (
     "tf.assign",
     "tf.contrib.",
     "tf.control_dependencies",
+    "tf.distribute.",  # In evaluations Keras has another context than the Estimator.
     "tf.estimator.",
     "tf.feature_column.linear_model",
     "tf.get_",

@@ -23,6 +23,13 @@ def drawing_input_fn():
     return draws.added(tf.data.Dataset.from_tensor_slices(data())).batch(16)
 
 
+def numbered_input_fn(input_context):
+    """Sixteen batches of four with numbers in order, of which each pipeline takes its share."""
+    examples = tf.data.Dataset.from_tensor_slices(data())
+    batches = draws.added(examples, shuffled=False).batch(4)
+    return batches.shard(input_context.num_input_pipelines, input_context.input_pipeline_id)
+
+
 def endless():
     return input_fn().repeat()
 
@@ -57,20 +64,20 @@ def model_fn(features, labels, mode, params):
 
 
 def logging_model_fn(features, labels, mode, params):
-    """The same, with hooks that only log."""
+    """The drawing one, with hooks that only log."""
 
     def hooks():
         counter = tf.train.StepCounterHook(every_n_steps=10)
         return [tf.train.LoggingTensorHook({"step": "global_step"}, every_n_iter=10), counter]
 
-    return model_fn(features, labels, mode, {**params, "hooks": hooks})
+    return drawing_model_fn(features, labels, mode, {**params, "hooks": hooks})
 
 
 def drawing_model_fn(features, labels, mode, params):
-    """The logging one, which notes in each step what is drawn without a seed."""
-    if mode == tf_estimator.ModeKeys.TRAIN:
+    """Notes in each step of training what is drawn without a seed."""
+    if mode == tf_estimator.ModeKeys.TRAIN and "draws" in params:
         draws.note(features, tf.nn.dropout(tf.ones([64]), rate=0.5), params["draws"])
-    return logging_model_fn(features, labels, mode, params)
+    return model_fn(features, labels, mode, params)
 
 
 def adam(loss, step):

@@ -139,6 +139,12 @@ def test_the_base_of_what_is_refused_is_understood():
         (OUT, 'out = other.network(net, params["units"])', "other.network() in line 7"),
         (OUT, "out = tf.layers.dense(net, net.shape[1])", "made of net"),
         (OUT, "out = tf.nn.relu(tf.Variable(1.0) * net)", "tf.Variable"),
+        (OUT, f"net = -net if tf.distribute.has_strategy() else net\n    {OUT}", "has_strategy"),
+        (
+            "    step =",
+            "    loss /= tf.distribute.get_strategy().num_replicas_in_sync\n    step =",
+            "tf.distribute.get_strategy",
+        ),
         (OUT, "out = tf.layers.dense(net, 1, reuse=True)", "reuse"),
         (OUT, "out = [tf.layers.dense(net, 1) for _ in range(2)][0]", "made in a ListComp"),
         (OUT, "cell = tf.nn.rnn_cell.LSTMCell(3)\n    out = cell(net)[0]", "rnn_cell"),
