@@ -1,7 +1,9 @@
-# make compare   installs everything in .venv and compares the ways of training; report/report.html
-# make test      installs everything in .venv and runs all checks and tests
-# make oracle    records again what tf.estimator of TensorFlow 2.15 and 1.15 did (tests/oracle)
-# make clean     removes .venv and what runs have left here
+# make compare     installs everything in .venv and compares the ways of training; report/report.html
+# make test        installs everything in .venv and runs all checks and tests
+# make test-all    runs them, and those that take minutes each
+# make test-rungs  runs old programs, and the same ones after each rung, and compares the runs
+# make oracle      records again what tf.estimator of TensorFlow 2.15 and 1.15 did (tests/oracle)
+# make clean       removes .venv and what runs have left here
 
 PYTHON ?= python3
 VENV := .venv
@@ -11,7 +13,7 @@ READY := $(VENV)/ready
 SUPPORTED := import sys; ok = (3, 10) <= sys.version_info < (3, 14); \
   ok or sys.exit("Python %s is not supported; use 3.10 to 3.13: make PYTHON=python3.12" % sys.version.split()[0])
 
-.PHONY: compare test oracle install clean
+.PHONY: compare test test-all test-rungs oracle install clean
 
 compare: $(READY)
 	$(BIN)/python -m benchmarks.compare --flagfile=benchmarks/quick.flags $(ARGS)
@@ -25,9 +27,15 @@ ifdef ARGS
 else
 # Side by side what is one process, a file in one worker: what its tests share is made once.
 # Clusters have all cores to themselves.
-	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not cluster"
-	$(BIN)/python -m pytest -m cluster
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not cluster and not slow"
+	$(BIN)/python -m pytest -m "cluster and not slow"
 endif
+
+test-all: test
+	$(BIN)/python -m pytest -m slow
+
+test-rungs: $(READY)
+	$(BIN)/python -m pytest tests/migrate/same_run $(ARGS)
 
 oracle: $(READY)
 	$(BIN)/python -m tests.oracle.record $(ARGS)

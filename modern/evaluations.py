@@ -8,7 +8,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import tf_keras
@@ -73,6 +75,18 @@ class Evaluations:
         self._is_final = over or (self._max_steps is not None and step >= self._max_steps)
         self.exports = [self._export(one) for one in self._exporters]
 
+    @contextlib.contextmanager
+    def metrics_kept(self) -> Iterator[None]:
+        """Gives the model's metrics back the values that they had before the block."""
+        results = self._model.distribute_strategy.experimental_local_results
+        variables = [v for metric in self._model.metrics for v in metric.variables]
+        kept = [(own, own.numpy()) for variable in variables for own in results(variable)]
+        try:
+            yield
+        finally:
+            for own, value in kept:
+                own.assign(value)
+
     def finish(self) -> None:
         """The training is over: what is exported at its end is, if that has not been done."""
         if self.metrics is None or self._is_final:
@@ -136,7 +150,9 @@ class Throttled:
         """Evaluates, unless it did so a short while ago."""
         now = time.monotonic()
         if self._last is None or now - self._last[1] >= self._throttle_secs:
-            self._evaluate(step)
+            # `fit` goes on, and an evaluation resets and uses the metrics of the training.
+            with self._evaluations.metrics_kept():
+                self._evaluate(step)
 
     def after_training(self, step: int) -> None:
         """Evaluates the end, if that has not been done."""

@@ -98,8 +98,11 @@ def collects_layers(name: str) -> bool:
 
 
 def returned_by_model_fn(name: str) -> bool:
-    """Says whether a public name is that of a class of which a model_fn returns one."""
-    return name.endswith((".EstimatorSpec", ".TPUEstimatorSpec", ".ModelFnOps"))
+    """Says whether a public name is that of a class of which a model_fn returns one.
+
+    A head makes the EstimatorSpec where the model_fn does not name the class.
+    """
+    return name.endswith((".EstimatorSpec", ".TPUEstimatorSpec", ".ModelFnOps", "_head", "Head"))
 
 
 def of_model_fn(file: SourceFile, node: ast.AST) -> str:

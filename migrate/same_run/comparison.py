@@ -23,8 +23,8 @@ COULD_NOT_TELL = "could not tell"
 # Rungs add the same float32 numbers in another order, and training carries that on: a run of 50
 # steps moves losses by about 1e-6. A learning rate that is off by a thousandth moves them by 1e-4.
 LOSSES = Tolerance(rtol=5e-5, atol=2e-6)
-METRICS = Tolerance(rtol=2e-5, atol=2e-6)
-PREDICTIONS = Tolerance(rtol=2e-5, atol=2e-6)
+METRICS = Tolerance(rtol=5e-5, atol=2e-6)
+PREDICTIONS = Tolerance(rtol=5e-5, atol=2e-6)
 # Of the largest value of a variable.
 VARIABLES = Tolerance(rtol=1e-4, atol=1e-6)
 

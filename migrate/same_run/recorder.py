@@ -212,7 +212,8 @@ class _Recorder:
                 number, found = next(self._numbers), _losses_of_keras(model)
                 callbacks = bound.arguments.get("callbacks") or []
                 if isinstance(callbacks, (list, tuple)):
-                    bound.arguments["callbacks"] = [*callbacks, found]
+                    # Before the others, which may evaluate.
+                    bound.arguments["callbacks"] = [found, *callbacks]
                 else:  # A CallbackList.
                     callbacks.append(found)
                 try:
@@ -332,35 +333,49 @@ def _losses_of_keras(model: Any) -> Any:
     servers = isinstance(model.distribute_strategy, tf.distribute.ParameterServerStrategy)
 
     class Losses(tf_keras.callbacks.Callback):
-        """Tells the loss of a batch from the mean over its epoch."""
+        """Reads the growth of the metric "loss", a mean.
+
+        The logs have the mean over an epoch, or what a hook has logged under that name. The metric
+        is read before each batch as well, since an evaluation within a training resets it.
+        """
 
         def __init__(self) -> None:
             super().__init__()
             self.losses: list[tuple[int, float]] = []
             self._before = self._done = 0
-            self._sum = 0.0
+            self._base = (0.0, 0.0)
 
         def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
-            self._before, self._done, self._sum = self._before + self._done, 0, 0.0
+            self._before, self._done = self._before + self._done, 0
 
         def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
             if servers and "loss" in (logs or {}):
-                self._add(int(self.params.get("steps") or 1), logs)
-
-        def _add(self, steps: int, logs: Any) -> None:
-            total = float(logs["loss"]) * steps
-            mean = (total - self._sum) / (steps - self._done)
-            self._done, self._sum = steps, total
-            self.losses.append((self._before + steps, mean))
+                self._done = int(self.params.get("steps") or 1)
+                self.losses.append((self._before + self._done, float(logs["loss"])))
 
     if not servers:  # With parameter servers Keras refuses callbacks at batches.
 
-        def on_train_batch_end(self: Any, batch: int, logs: Any = None) -> None:
-            if "loss" in (logs or {}):
-                self._add(batch + 1, logs)
+        def on_train_batch_begin(self: Any, batch: int, logs: Any = None) -> None:
+            self._base = _total_and_count(self.model)
 
+        def on_train_batch_end(self: Any, batch: int, logs: Any = None) -> None:
+            (before, counted), (total, count) = self._base, _total_and_count(self.model)
+            self._done = batch + 1
+            if count > counted:
+                loss = (total - before) / (count - counted)
+                self.losses.append((self._before + self._done, loss))
+
+        Losses.on_train_batch_begin = on_train_batch_begin
         Losses.on_train_batch_end = on_train_batch_end
     return Losses()
+
+
+def _total_and_count(model: Any) -> tuple[float, float]:
+    """Returns the sums of a model's metric "loss"; zeros if it has none yet."""
+    for metric in model.metrics:
+        if metric.name == "loss" and hasattr(metric, "total") and hasattr(metric, "count"):
+            return float(metric.total.numpy()), float(metric.count.numpy())
+    return 0.0, 0.0
 
 
 def _metric_attributes(model: Any) -> list[str]:

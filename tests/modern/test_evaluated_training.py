@@ -65,6 +65,19 @@ def ours(folder, max_steps=10, *callbacks, model=None, data=train_data, save_ste
     return model, result
 
 
+def test_the_loss_of_a_training_is_not_that_of_the_evaluations_within(tmp_path):
+    """Callbacks and the line that `fit` prints have the mean over the training's own batches."""
+    means = []
+    for save_steps, throttle_secs in ((1, 0), (None, 600)):
+        tf_keras.utils.set_random_seed(1)
+        losses = tf_keras.callbacks.LambdaCallback(
+            on_epoch_end=lambda epoch, logs: means.append(logs["loss"])
+        )
+        folder = tmp_path / str(save_steps)
+        ours(folder, 6, losses, save_steps=save_steps, throttle_secs=throttle_secs)
+    assert means[0] == pytest.approx(means[1], rel=1e-5)
+
+
 def exporters(kind, serving):
     return [
         kind.FinalExporter("final", serving),

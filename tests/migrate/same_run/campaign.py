@@ -2,17 +2,18 @@
 
     python -m tests.migrate.same_run.campaign [--output=FOLDER] [PROGRAM ...]
 
-The rungs: "run" (legacy.run, the reference), "legacy" (rewrite --to=legacy), "modern" (--to=modern),
-"bridge" (--unsafe, but all models are bridged) and "keras" (--unsafe). A rung whose program has the
-text of the rung before it is not run again. From "bridge" on, each model begins with the weights that
-the reference began with: in an Estimator's checkpoint, and in one that `migrate checkpoint convert`
-makes of it for a Keras model.
+The rungs: "run" (legacy.run, the reference), "legacy" (rewrite --to=legacy), "modern"
+(--to=modern), "bridge" (--unsafe, but all models are bridged) and "keras" (--unsafe). A rung that
+leaves the program as it was after an earlier one is not run again. From "bridge" on, each model
+begins with the weights that the reference began with: in an Estimator's checkpoint, or in one that
+`migrate checkpoint convert` makes of it for a Keras model.
 """
 
 import contextlib
 import dataclasses
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -25,7 +26,10 @@ from tests.migrate.rewrite import tools
 from tests.migrate.same_run import forks
 
 PROGRAMS = pathlib.Path(__file__).with_name("programs")
-ALL = sorted(path.stem for path in PROGRAMS.iterdir() if not path.name.startswith("_"))
+# A file each, or a package with a module `task`.
+ALL = sorted(
+    [p.stem for p in PROGRAMS.glob("*.py")] + [p.parent.name for p in PROGRAMS.glob("*/task.py")]
+)
 RUNGS = {
     "legacy": ("run", ["--to=legacy"]),
     "modern": ("legacy", ["--to=modern"]),
@@ -34,6 +38,8 @@ RUNGS = {
 }
 OTHER_WEIGHTS = ("bridge", "keras")
 TIMEOUT_S = 240
+# What a program imports first decides which Keras it gets.
+_IMPORT = re.compile(r"^ *(?:from|import) (tensorflow|legacy|migrate|modern|tf_keras)\b", re.M)
 UNCHANGED, FAILED = "unchanged", "failed"
 
 
@@ -59,8 +65,12 @@ class Processes(contextlib.ExitStack):
         self._forks = {}
 
     def of(self, texts):
-        """Returns what runs a program of these texts, as `same_run.record` takes it."""
-        chosen = any("TF_USE_LEGACY_KERAS" in text for text in texts)
+        """Returns what runs a program, as `same_run.record` takes it.
+
+        Args:
+          texts: Those of its files, the first one first.
+        """
+        chosen = _IMPORT.search("".join(texts))[1] == "legacy"
         if chosen not in self._forks:
             env = {**tools.ENVIRONMENT, **({"TF_USE_LEGACY_KERAS": "1"} if chosen else {})}
             self._forks[chosen] = self.enter_context(forks.Forks(env))
@@ -92,7 +102,7 @@ class Climb:
         lower, options = RUNGS[rung]
         self._rewrite(lower, rung, options)
         text = _texts(self._source(rung))
-        earlier = [one for one in ["run", *RUNGS][: [*RUNGS].index(rung) + 1]]
+        earlier = ["run", *RUNGS][: [*RUNGS].index(rung) + 1]
         same = [e for e in earlier if self._source(e).exists() and _texts(self._source(e)) == text]
         if same:
             return Result(UNCHANGED, (f"as after {same[0]}",))
@@ -114,9 +124,7 @@ class Climb:
             return
         if not self._source(lower).exists():
             self._rewrite(RUNGS[lower][0], lower, RUNGS[lower][1])
-        shutil.copytree(
-            self._source(lower), source, ignore=shutil.ignore_patterns("__pycache__")
-        )
+        shutil.copytree(self._source(lower), source, ignore=shutil.ignore_patterns("__pycache__"))
         done = subprocess.run(
             [sys.executable, "-m", "migrate", "rewrite", "--write", *options, str(source)],
             capture_output=True,
@@ -161,7 +169,10 @@ class Climb:
         path = [str(source), tools.ENVIRONMENT["PYTHONPATH"]]
         env = {**tools.ENVIRONMENT, "PYTHONPATH": os.pathsep.join(path if is_package else path[1:])}
         if rung != "run":
-            options["run"] = self._processes.of(_texts(source).values())
+            texts = _texts(source)
+            first = f"{self.name}/task.py" if is_package else f"{self.name}.py"
+            texts = [texts.pop(pathlib.Path(first)), *texts.values()]
+            options["run"] = self._processes.of(texts)
         return same_run.record(
             command, str(self.folder / rung / name), env=env, timeout=TIMEOUT_S, **options
         )
@@ -170,13 +181,18 @@ class Climb:
 def _convert(prefix, to, last):
     """Converts a first checkpoint as `migrate checkpoint convert` tells a person to."""
     keep = tuple(f"model/{attribute}/*" for attribute in last.keep)
+    # Of a hook; and 1 at the first step, whatever beta is. All momentum is 0 then, at any rate.
+    options = Options(
+        keep=keep, leave_out=("signal_early_stopping/STOP", "beta?_power"), learning_rate=1.0
+    )
     try:
-        convert(prefix, to, like=last.path, options=Options(keep=keep))
+        convert(prefix, to, like=last.path, options=options)
     except cli.UsageError as error:
-        # Keras' SGD has slots also where its momentum is 0.
+        # Slots that one side has also where its momentum is 0.
         if "Momentum is of no effect if the hyperparameter is 0" not in str(error):
             raise
-        convert(prefix, to, like=last.path, options=Options(keep=(*keep, "SGD/m/*")))
+        slots = {"keep": (*keep, "SGD/m/*"), "leave_out": (*options.leave_out, "*/RMSProp_1")}
+        convert(prefix, to, like=last.path, options=dataclasses.replace(options, **slots))
 
 
 def _texts(folder):

@@ -63,6 +63,13 @@ RULE = Rule(
         "def model_fn(features, labels, mode):\n"
         "    loss = tf.reduce_mean(tf.layers.dense(features, 1) - labels)\n"
         "    return tf_estimator.EstimatorSpec(mode, loss=loss)\nx = 1\n",
+        "from legacy import contrib\n"
+        "import tensorflow.compat.v1 as tf\n"
+        "def model_fn(features, labels, mode):\n"
+        "    head = contrib.estimator.regression_head()\n"
+        "    with tf.variable_scope('tower'):\n"
+        "        out = tf.layers.dense(features, 1)\n"
+        "    return head.create_estimator_spec(features, mode, out, labels)\nx = 1\n",
     ),
     safe=False,
 )

@@ -47,7 +47,14 @@ def _is_for_tensors(file: SourceFile, function: ast.FunctionDef) -> bool:
         assigned = file.parent(call) if isinstance(call, ast.Call) else None
         if isinstance(assigned, ast.Assign) and isinstance(assigned.targets[0], ast.Tuple):
             return True
+        if isinstance(assigned, (ast.Subscript, ast.Starred)) or _is_argument(assigned, call):
+            return True
     return False
+
+
+def _is_argument(call: ast.AST | None, node: ast.AST) -> bool:
+    """Says whether a call takes an expression as an argument."""
+    return isinstance(call, ast.Call) and call.func is not node
 
 
 def _returned(file: SourceFile, function: ast.FunctionDef) -> Change | None:
@@ -201,6 +208,10 @@ RULE = Rule(
     unchanged=(
         _JOB + "    return data.make_one_shot_iterator().get_next()\n"
         "features, labels = input_fn(3)\nx = callable(input_fn)\n",
+        _JOB + "    return data.make_one_shot_iterator().get_next()\n"
+        "first = input_fn(3)[0]\nx = callable(input_fn)\n",
+        _JOB + "    return data.make_one_shot_iterator().get_next()\n"
+        "both = tuple(input_fn(3))\nx = callable(input_fn)\n",
         "class Data:\n"
         "    def batch(self, data):\n"
         "        return data.make_one_shot_iterator().get_next()\nx = callable(Data)\n",

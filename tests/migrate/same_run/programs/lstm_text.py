@@ -38,5 +38,5 @@ def input_fn():
 estimator = tf.estimator.Estimator(
     model_fn, "lstm", tf.estimator.RunConfig(tf_random_seed=34),
     params={"vocabulary": 20, "dimension": 4, "units": 5, "rate": 0.02})
-estimator.train(lambda: input_fn().repeat(3))
+estimator.train(lambda: input_fn().repeat(), steps=12)
 print(estimator.evaluate(input_fn))

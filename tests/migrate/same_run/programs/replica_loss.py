@@ -8,10 +8,8 @@ Y = X.dot([[1.0], [-2.0], [0.5]]).astype(np.float32)
 BATCH = 8
 
 
-def input_fn(mode, input_context=None):
+def input_fn(mode):
     ds = tf.data.Dataset.from_tensor_slices((X, Y))
-    if input_context:
-        ds = ds.shard(input_context.num_input_pipelines, input_context.input_pipeline_id)
     if mode == tf.estimator.ModeKeys.TRAIN:
         ds = ds.repeat(2)
     return ds.batch(BATCH)
@@ -41,5 +39,5 @@ strategy = tf.distribute.MirroredStrategy(["/cpu:0"])
 config = tf.estimator.RunConfig(
     "replica_model", tf_random_seed=1, train_distribute=strategy, eval_distribute=strategy)
 classifier = tf.estimator.Estimator(model_fn, config=config)
-classifier.train(input_fn=lambda input_context=None: input_fn("train", input_context), steps=12)
+classifier.train(input_fn=lambda: input_fn("train"), steps=12)
 print(classifier.evaluate(input_fn=lambda: input_fn("eval")))

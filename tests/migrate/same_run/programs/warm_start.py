@@ -15,10 +15,12 @@ def model_fn(features, labels, mode, params):
     with tf.variable_scope(params["scope"]):
         hidden = tf.layers.dense(features["x"], 5, activation=tf.nn.tanh, name="hidden")
     out = tf.layers.dense(hidden, 1, name="out")
+    if mode == tf.estimator.ModeKeys.PREDICT:
+        return tf.estimator.EstimatorSpec(mode, predictions={"out": out})
     loss = tf.losses.mean_squared_error(labels, out)
     train_op = tf.train.MomentumOptimizer(0.05, 0.9).minimize(loss, tf.train.get_global_step())
     return tf.estimator.EstimatorSpec(
-        mode, predictions={"out": out}, loss=loss, train_op=train_op,
+        mode, loss=loss, train_op=train_op,
         eval_metric_ops={"mae": tf.metrics.mean_absolute_error(labels, out)})
 
 

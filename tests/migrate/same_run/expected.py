@@ -1,0 +1,62 @@
+"""Results of rungs that are not "same": known defects, documented divergences and refusals.
+
+A rung that is not listed gives the same results. An entry that no longer holds makes a test fail:
+it is removed with the change that made it wrong.
+"""
+
+import dataclasses
+
+from tests.migrate.same_run.campaign import FAILED
+
+DIFFERENT, COULD_NOT_TELL = "different", "could not tell"
+# A rung that refuses says why, and what to do.
+REFUSAL, DIVERGENCE, DEFECT = "refusal", "documented divergence", "known defect"
+
+
+@dataclasses.dataclass(frozen=True)
+class Expected:
+    """An expected result.
+
+    Attributes:
+      verdict: That of the `Result`.
+      line: Part of one of its lines.
+      kind: REFUSAL, DIVERGENCE or DEFECT.
+      reason: Why it is so.
+    """
+
+    verdict: str
+    line: str
+    kind: str
+    reason: str
+
+
+# Programs that `legacy.run` refuses: part of the message.
+NOT_RUN = {
+    "boosted_trees": "tf.estimator.BoostedTreesClassifier is not provided",
+}
+
+_FORGOTTEN = Expected(
+    FAILED,
+    "let train_op depend on tf.GraphKeys.UPDATE_OPS",
+    REFUSAL,
+    "A tf.function would run the updates that a session never ran.",
+)
+_STEP_IN_EVALUATION = Expected(
+    FAILED,
+    "writes 'global_step' in mode 'eval', which Estimator never ran",
+    REFUSAL,
+    "A tf.function would count the step in an evaluation.",
+)
+_UNSEEDED = Expected(
+    DIFFERENT,
+    "training 1, loss at step 1: ",
+    DIVERGENCE,
+    "tf_random_seed does not reach the input and the dropout of a Keras program.",
+)
+
+BY_RUNG = {
+    ("batch_norm_forgotten", "bridge"): _FORGOTTEN,
+    ("linear_raw", "bridge"): _STEP_IN_EVALUATION,
+    ("augmented_images", "bridge"): _UNSEEDED,
+    ("augmented_images", "keras"): _UNSEEDED,
+}
