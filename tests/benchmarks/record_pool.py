@@ -5,8 +5,8 @@ r"""Records the pool of runs that `benchmarks.rates` draws verdicts from.
 
 Trains the setting of `make compare` in every way: first without a defect, then with each planted
 defect. Takes about an hour and a half on two cores that have nothing else to do. The file is
-written after each part, so that an interruption loses one part only, and a part that the file has
-is not recorded again.
+written after every few seeds, so that an interruption loses little: the same command goes on where
+the file ends.
 """
 
 import dataclasses
@@ -27,6 +27,7 @@ SETTING = ways.Setting(
 )
 SYNCHRONOUS = "multi_worker_mirrored"
 BATCH = 64
+WRITE_EVERY = 5  # Seeds.
 EXACT_SEEDS = 5  # Of the short trainings whose weights are compared.
 
 
@@ -34,9 +35,8 @@ def main(argv):
     del argv
     path = pathlib.Path(FLAGS.output)
     pool = pools.read(path) if path.exists() else _empty()
-    if any(len(pool.equal.get(way, [])) < FLAGS.seeds for way in ways.NAMES):
-        pool = _with_equal(pool)
-        pools.write(pool, path)
+    while len(pool.equal.get(ways.SINGLE, [])) < FLAGS.seeds:
+        pool = _with_equal(pool, path)
     for way in ways.NAMES[1:]:
         if any(way not in of_way for of_way in _defects(pool).values()):
             pool = _with_defects(pool, way)
@@ -56,20 +56,30 @@ def _say(text):
     print(text, file=sys.stderr, flush=True)
 
 
-def _with_equal(pool):
-    """Returns the pool with runs that have no defect, every way in turn."""
-    setting = dataclasses.replace(SETTING, max_seeds=FLAGS.seeds)
+def _with_equal(pool, path):
+    """Returns the pool with runs that have no defect, every way in turn; writes it on the way."""
+    first = len(pool.equal.get(ways.SINGLE, []))
+    setting = dataclasses.replace(SETTING, max_seeds=FLAGS.seeds - first)
+    equal = {way: list(pool.equal.get(way, [])) for way in ways.NAMES}
     with tempfile.TemporaryDirectory() as folder, runner.Groups() as running:
-        _write_initial_weights(folder, FLAGS.seeds)
+        _write_initial_weights(folder, range(first, FLAGS.seeds))
         groups = [ways.group(setting, way, folder) for way in ways.NAMES]
-        results = {way: [] for way in ways.NAMES}
-        for seed in range(FLAGS.seeds):
-            for group in groups:
-                results[group.way].append(running.train(group, seed))
-            _say(f"seed {seed}: " + _losses(results))
+        groups = [
+            dataclasses.replace(group, command=(*group.command, f"--seed={first}"))
+            for group in groups
+        ]
+        for turn in range(FLAGS.seeds - first):
+            results = {group.way: [running.train(group, turn)] for group in groups}
+            for way, (result,) in results.items():
+                equal[way].append(pools.run_of(result))
+            _say(f"seed {first + turn}: " + _losses(results))
+            versions = results[ways.SINGLE][0]["versions"]
+            pool = dataclasses.replace(pool, equal=equal, versions=versions)
+            if turn % WRITE_EVERY == WRITE_EVERY - 1:
+                pools.write(pool, path)
         running.finish()
-    equal = {way: [pools.run_of(result) for result in of_way] for way, of_way in results.items()}
-    return dataclasses.replace(pool, equal=equal, versions=results["single"][0]["versions"])
+    pools.write(pool, path)
+    return pool
 
 
 def _with_defects(pool, way):
@@ -79,7 +89,7 @@ def _with_defects(pool, way):
     setting = dataclasses.replace(SETTING, max_seeds=seeds * len(names), programs={way: program})
     defects = _defects(pool)
     with tempfile.TemporaryDirectory() as folder, runner.Groups() as running:
-        initial = _write_initial_weights(folder, seeds)
+        initial = _write_initial_weights(folder, range(seeds))
         shown = _shown_by_weights(way, folder, initial)
         group = ways.group(setting, way, folder)
         group = dataclasses.replace(group, command=(*group.command, f"--distinct_seeds={seeds}"))
@@ -141,7 +151,7 @@ def _write_initial_weights(folder, seeds):
     from modern.jobs import mnist_cnn
 
     prefix, written = ways.init_checkpoint(folder), []
-    for seed in range(seeds):
+    for seed in seeds:
         tf_keras.utils.set_random_seed(seed)
         written.append(weights.read(mnist_cnn.build_model()))
         weights.save(prefix.replace("{seed}", str(seed)), written[-1])
