@@ -75,9 +75,9 @@ def of_this_trainer(strategy: tf.distribute.Strategy) -> Iterator[None]:
     Args:
       strategy: The strategy of the training.
     """
-    seed = None if _rings else _global_seed()
-    trainer = strategies.first_replica(strategy)
-    if seed is None or not (trainer or _serves_several(strategy)):
+    trainer = 0 if _rings else strategies.first_replica(strategy)
+    seed = _global_seed() if trainer or _serves_several(strategy) else None
+    if seed is None:
         yield
         return
     try:
@@ -88,10 +88,12 @@ def of_this_trainer(strategy: tf.distribute.Strategy) -> Iterator[None]:
             tf.random.set_seed(None)
             if _is_determinism_on():
                 tf.random.set_seed(seed)
-                logging.warning(
+                logging.log_first_n(
+                    logging.WARNING,
                     "Deterministic operations have a seed, and all workers have the same one under "
                     "ParameterServerStrategy: unseeded shuffles and dropout draw the same numbers "
-                    "on each of them. Train with one worker, or without determinism."
+                    "on each of them. Train with one worker, or without determinism.",
+                    1,
                 )
             yield
     finally:

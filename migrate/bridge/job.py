@@ -2,8 +2,9 @@
 
     python -m modern.train --model_fn=package.module:model_fn --input_fn=package.module:input_fn
 
-As under an Estimator each trainer calls the input_fn for itself: where it is to read a share of the
-data it has to take it, by `input_context` or its own means.
+As under an Estimator each task calls the input_fn for itself, and its replicas take the batches in
+turn. Where a task is to read a share of the data, the input_fn takes it, by `input_context` or its
+own means.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
 """Random numbers of each trainer; those of real clusters are in tests/cluster."""
 
 import random
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -114,6 +116,37 @@ def test_entering_it_again_changes_nothing(trainer):
     expected = tf.data.Dataset.range(100).shuffle(100, seed=3)
     assert [*again.as_numpy_iterator()] == [*expected.as_numpy_iterator()]
     assert first.shape == [3]
+
+
+def test_workers_of_parameter_servers_draw_seeds_themselves(trainer, monkeypatch):
+    monkeypatch.setattr(seeds, "_serves_several", lambda strategy: True)
+    trainer(0)
+    one, other = orders(), orders()
+    for name in ("shuffle", "map", "step"):
+        assert one[name] != other[name], name
+    assert one["seeded"] == other["seeded"]
+    expected = tf.random.uniform([3]).numpy()
+    tf.random.set_seed(SEED)
+    np.testing.assert_array_equal(tf.random.uniform([3]), expected)
+
+
+DETERMINISTIC = """
+import tensorflow as tf
+from modern import seeds
+tf.config.experimental.enable_op_determinism()
+tf.random.set_seed(7)
+seeds._serves_several = lambda strategy: True
+with seeds.of_this_trainer(tf.distribute.get_strategy()):
+    tf.random.uniform([])  # Would be refused without a seed.
+"""
+
+
+def test_where_operations_need_a_seed_that_it_is_shared_is_said():
+    done = subprocess.run(
+        [sys.executable, "-c", DETERMINISTIC], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert done.stderr.count("draw the same numbers on each of them") == 1
 
 
 def test_python_and_numpy_have_the_trainer_s_seed(trainer):
