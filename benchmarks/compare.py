@@ -42,7 +42,7 @@ from migrate.equivalence import sequential
 from modern import cli, own_job_flags
 
 COULD_NOT_RUN = 2
-_DRAWN_VERDICTS = 500  # They take about two seconds.
+_DRAWN_VERDICTS = 200  # They take about five seconds.
 EXIT_CODES = {equivalence.EQUIVALENT: 0, equivalence.DIFFERENT: 1, equivalence.INCONCLUSIVE: 3}
 FLAGS = flags.FLAGS
 MARGIN_FLAGS = {

@@ -70,7 +70,13 @@ def same_run(before: Recording, after: Recording) -> Outcome:
     found.pairs("prediction", before.predictions, after.predictions, found.prediction)
     found.checkpoints(before.checkpoints, after.checkpoints)
     for when, run in (("before", before), ("after", after)):
-        found.open += [f"{note} (run {when})" for note in run.not_recorded]
+        found.undecided += [f"{note} (run {when})" for note in run.not_recorded]
+        model_dirs = dict.fromkeys(one.model_dir for one in run.trainings)
+        found.open += [
+            f"checkpoint of {one or 'a model without a folder'}: there is none {when}"
+            for one in model_dirs
+            if one not in run.checkpoints
+        ]
     if found.differences:
         verdict = DIFFERENT
     elif found.undecided or not found.compared:
@@ -169,14 +175,12 @@ class _Findings:
         for model_dir, one in before.items():
             other = after.get(model_dir)
             if other is None:
-                self.open.append(f"checkpoint of {model_dir}: there is none after")
-            elif one.by_name != other.by_name:
+                continue
+            if one.by_name != other.by_name:
                 self._converted(f"checkpoint of {model_dir}", one, other)
             else:
                 self._variables(f"checkpoint of {model_dir}", one.variables, other.variables)
                 self._count("checkpoints")
-        more = [name for name in after if name not in before]
-        self.open += [f"checkpoint of {name}: there is none before" for name in more]
 
     def _variables(self, place: str, before: Mapping, after: Mapping) -> None:
         missing = [name for name in before if name not in after]

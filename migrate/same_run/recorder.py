@@ -144,8 +144,13 @@ class _Recorder:
         finally:
             setattr(self._depths, kind, depth)
 
-    def _write(self, kind: str, **event: Any) -> None:
-        recording.append_event(self._folder, {"kind": kind, **event})
+    def _write(self, kind: str, make_event: Callable[[], dict[str, Any]]) -> None:
+        """Writes an event; an error in making it is written down and does not end the program."""
+        try:
+            event = {"kind": kind, **make_event()}
+        except Exception as error:
+            event = {"kind": "failed", "text": f"{kind}: {type(error).__name__}: {error}"}
+        recording.append_event(self._folder, event)
 
     def _relative(self, model_dir: Any) -> str:
         """Returns the name of a folder in the recording."""
@@ -169,14 +174,15 @@ class _Recorder:
                 try:
                     return train(*bound.args, **bound.kwargs)
                 finally:
-                    model_dir = self._relative(estimator.model_dir)
                     self._write(
                         "training",
-                        number=number,
-                        model_dir=model_dir,
-                        losses=found.losses,
-                        keep=(),
-                        first=found.first,
+                        lambda: {
+                            "number": number,
+                            "model_dir": self._relative(estimator.model_dir),
+                            "losses": found.losses,
+                            "keep": (),
+                            "first": found.first,
+                        },
                     )
 
         return wrapped
@@ -219,13 +225,14 @@ class _Recorder:
                 try:
                     return fit(*bound.args, **bound.kwargs)
                 finally:
-                    model_dir = self._relative(vars(model).get("model_dir"))
                     self._write(
                         "training",
-                        number=number,
-                        model_dir=model_dir,
-                        losses=found.losses,
-                        keep=_metric_attributes(model),
+                        lambda: {
+                            "number": number,
+                            "model_dir": self._relative(vars(model).get("model_dir")),
+                            "losses": found.losses,
+                            "keep": _metric_attributes(model),
+                        },
                     )
 
         return wrapped
@@ -235,7 +242,9 @@ class _Recorder:
             with self._call("evaluation") as outermost:
                 found = evaluate(model, *args, **kwargs)
                 if outermost:
-                    self._write("evaluation", metrics=_with_step(_by_name(model, found), model))
+                    self._write(
+                        "evaluation", lambda: {"metrics": _with_step(_by_name(model, found), model)}
+                    )
                 return found
 
         return wrapped
@@ -256,7 +265,7 @@ class _Recorder:
                 return self._reading(found, batches)
             written = _Written()
             written.add(found, batch=True)
-            self._write("predictions", number=next(self._numbers), **written.event())
+            self._write("predictions", lambda: written.event(next(self._numbers)))
             return found
 
         return wrapped
@@ -278,7 +287,7 @@ class _Recorder:
                 written.add(item, batches)
                 yield item
         finally:
-            self._write("predictions", number=number, **written.event())
+            self._write("predictions", lambda: written.event(number))
 
 
 def copy_checkpoint(prefix: str, to: str) -> None:
@@ -410,12 +419,15 @@ def _with_step(metrics: dict[str, Any], model: Any) -> dict[str, Any]:
         if step is None:
             step = getattr(getattr(model, "optimizer", None), "iterations", None)
         if step is not None:
-            found["global_step"] = np.asarray(int(step))
+            found["global_step"] = np.asarray(step.numpy() if hasattr(step, "numpy") else step)
     return found
 
 
 class _Written:
-    """Predictions that have been read so far."""
+    """Predictions that have been read so far.
+
+    An error is kept until they are written down, as the program knows nothing of this.
+    """
 
     def __init__(self) -> None:
         self._kept: dict[str, list[Any]] = {}
@@ -423,14 +435,18 @@ class _Written:
         self._shapes: dict[str, list[tuple[int, ...]]] = {}
         self._examples: dict[str, int] = {}
         self._digests: dict[str, Any] = {}
+        self._error: Exception | None = None
 
     def add(self, item: Any, batch: bool) -> None:
         """Adds an example, or a batch of them."""
-        named = item if isinstance(item, dict) else {"": item}
-        for name, value in named.items():
-            value = np.asarray(value)
-            is_batch = batch and value.ndim > 0
-            self._add(str(name), value if is_batch else value[np.newaxis])
+        try:
+            named = item if isinstance(item, dict) else {"": item}
+            for name, value in named.items():
+                value = np.asarray(value)
+                is_batch = batch and value.ndim > 0
+                self._add(str(name), value if is_batch else value[np.newaxis])
+        except Exception as error:
+            self._error = error
 
     def _add(self, name: str, examples: np.ndarray) -> None:
         shapes = self._shapes.setdefault(name, [])
@@ -444,9 +460,19 @@ class _Written:
         self._kept.setdefault(name, []).append(flat[:left])
         self._left[name] = max(0, left - flat.size)
 
-    def event(self) -> dict[str, Any]:
-        """Returns what is written down."""
+    def event(self, number: int) -> dict[str, Any]:
+        """Returns the event of predictions.
+
+        Args:
+          number: Of the call.
+
+        Raises:
+          Exception: As in `add`.
+        """
+        if self._error is not None:
+            raise self._error
         return {
+            "number": number,
             "values": {name: np.concatenate(parts) for name, parts in self._kept.items()},
             "shapes": self._shapes,
             "examples": self._examples,

@@ -66,6 +66,7 @@ def record(
     if exit_code is None:
         notes.append(f"the program was ended after {timeout} s")
     events = recording.read_events(folder, process)
+    notes += [f"{event['text']} was not recorded" for event in events if event["kind"] == "failed"]
     if not events:
         notes.append("the recorder did not begin: the program is no Python, or lacks this package")
     model_dirs = {e["model_dir"]: None for e in events if e["kind"] == "training"}
@@ -74,8 +75,6 @@ def record(
         place = _keep_last(os.path.join(cwd, model_dir), folder, number)
         if place:
             checkpoints[model_dir] = place
-        else:
-            notes.append(f"{model_dir} has no checkpoint, or is gone")
     recording.write_result(
         folder,
         process=process,

@@ -54,9 +54,53 @@ _UNSEEDED = Expected(
     "tf_random_seed does not reach the input and the dropout of a Keras program.",
 )
 
+_CHANGING_RATE = Expected(
+    DIFFERENT,
+    "training 1, loss at step 6: ",
+    DIVERGENCE,
+    "Keras' momentum contains the rate of each step: python -m migrate recipes "
+    "metrics_and_optimizers. Without --unsafe the rewriter says so.",
+)
+_STOP_OF_A_HOOK = Expected(
+    DIFFERENT,
+    "signal_early_stopping/STOP only before",
+    DIVERGENCE,
+    "The hook's variable, by which workers agree to stop, is none of the model.",
+)
+_WARM_START = Expected(
+    FAILED,
+    "Couldn't find 'checkpoint' file or checkpoints in given directory first",
+    DEFECT,
+    "The first Estimator becomes a Keras model. The second one stays, and warm-starts from the "
+    "folder of the first, which has no checkpoint of an Estimator then. The rewriter says nothing.",
+)
+_TWO_APIS = Expected(
+    DIFFERENT,
+    "checkpoint of new: training/Ftrl/beta",
+    DEFECT,
+    "rewrite --to=legacy gives both APIs one name, and the first one is lost.",
+)
+_TWO_APIS_BRIDGED = Expected(
+    FAILED,
+    "has no linear/linear_model/bias_weights/part_0/Ftrl",
+    DEFECT,
+    _TWO_APIS.reason,
+)
+
+_TWO_APIS_IN_KERAS = dataclasses.replace(_TWO_APIS, line="training 1, loss at step 1: ")
+
 BY_RUNG = {
-    ("batch_norm_forgotten", "bridge"): _FORGOTTEN,
-    ("linear_raw", "bridge"): _STEP_IN_EVALUATION,
     ("augmented_images", "bridge"): _UNSEEDED,
     ("augmented_images", "keras"): _UNSEEDED,
+    ("batch_norm_forgotten", "bridge"): _FORGOTTEN,
+    ("dropout_net", "bridge"): _UNSEEDED,
+    ("dropout_net", "keras"): _UNSEEDED,
+    ("iris_premade", "bridge"): _UNSEEDED,
+    ("linear_raw", "bridge"): _STEP_IN_EVALUATION,
+    ("plain_optimizers", "keras"): _CHANGING_RATE,
+    ("stop_early", "bridge"): _STOP_OF_A_HOOK,
+    ("two_apis", "legacy"): _TWO_APIS,
+    ("two_apis", "bridge"): _TWO_APIS_BRIDGED,
+    ("two_apis", "keras"): _TWO_APIS_IN_KERAS,
+    ("warm_start", "keras"): _WARM_START,
 }

@@ -156,10 +156,16 @@ def test_values_that_were_not_kept_leave_it_open():
     assert outcome.not_compared == ("prediction 1, p: values after the first 1 differ",)
 
 
-def test_notes_of_a_recording_are_passed_on():
+def test_what_was_not_recorded_leaves_it_open():
     outcome = same_run(RUN, dataclasses.replace(RUN, not_recorded=("a child did more",)))
-    assert outcome.verdict == SAME
+    assert outcome.verdict == COULD_NOT_TELL
     assert outcome.not_compared == ("a child did more (run after)",)
+
+
+def test_a_checkpoint_that_one_run_lacks_is_said_and_no_difference():
+    outcome = same_run(RUN, dataclasses.replace(RUN, checkpoints={}))
+    assert outcome.verdict == SAME
+    assert outcome.not_compared == ("checkpoint of job: there is none after",)
 
 
 def test_the_tolerances_are_tighter_than_the_fourth_digit():

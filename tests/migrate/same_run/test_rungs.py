@@ -18,7 +18,7 @@ def processes():
 
 
 @pytest.mark.timeout(1800)
-@pytest.mark.parametrize("name", map(_marked, campaign.ALL))
+@pytest.mark.parametrize("name", [*map(_marked, campaign.ALL)])
 def test_a_program_gives_the_same_results_after_each_rung(name, processes, tmp_path):
     climb = campaign.Climb(name, tmp_path, processes)
     if name in expected.NOT_RUN:
