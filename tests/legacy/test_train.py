@@ -19,7 +19,7 @@ for task in (None, ["chief", 0], ["worker", 0], ["worker", 1], ["evaluator", 0])
         cluster = {"chief": ["a:1"], "worker": ["b:1", "c:1"], "ps": ["d:1"]}
         text = {"cluster": cluster, "task": {"type": task[0], "index": task[1]}}
         config = tf_config.parse(json.dumps(text))
-    app = train.App(type("Job", (), {"BATCH_SIZE": 1}), None, config, "task")
+    app = train.App(None, config, "task")
     seeds.append(app._run_config("/tmp/none", 5).tf_random_seed)
 print(json.dumps(seeds))
 """

@@ -15,7 +15,7 @@ import itertools
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from migrate.rewrite import bridged, modern_names
+from migrate.rewrite import modern_names
 from migrate.rewrite.model_fns import (
     NotUnderstood,
     checks,
@@ -132,7 +132,7 @@ class Parts:
         self.file = file
         self.classes: dict[str, PartClass] = {}
         self._open: set[str] = set()
-        self.counter = bridged.free(file, "names")
+        self.counter = file.new_name("names", "the counter of the layers with one name")
         self.counted: frozenset[str] = frozenset()
         self._kinds: set[str] = set()
 
