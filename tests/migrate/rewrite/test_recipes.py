@@ -10,7 +10,8 @@ import pytest
 from migrate import recipes
 from migrate.rewrite import engine, rules
 from migrate.rewrite.context import Context
-from tests.migrate.recipes import comparing, test_programs
+from migrate.same_run import nests
+from tests.migrate.recipes import test_programs
 from tests.migrate.rewrite import tools
 
 
@@ -37,7 +38,7 @@ def found(tmp_path_factory):
 def test_a_rewritten_program_finds_the_same(found, name):
     old, new = (side[name] for side in found)
     assert "error" not in new, new["error"]
-    assert comparing.differences(old["figures"], new["figures"]) == []
+    assert nests.differences(old["figures"], new["figures"]) == []
 
 
 @pytest.mark.parametrize("name", recipes.names())
