@@ -15,7 +15,7 @@ import warnings
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from migrate import keras_models, loading
+from migrate import loading
 from migrate.checkpoint import partial, slots, sources
 from migrate.checkpoint.contents import Role, Stored
 from migrate.checkpoint.source import Source
@@ -80,6 +80,8 @@ def from_model(asked: Model, kind: str, folder: str) -> Source:
             f"--model={asked.name} cannot be saved as a template in {folder}: "
             f"{partial.reason(error)}"
         ) from error
+    from migrate import keras_models  # TensorFlow: only once it is needed
+
     metrics = keras_models.metric_attributes(model)
     template.stored = [_as_metric(one, metrics) for one in template.stored]
     return template
@@ -119,9 +121,15 @@ def _built(asked: Model) -> Any:
     if os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
     builder = loading.find_function(asked.name, "--model")
+    from migrate import keras_models  # TensorFlow: only once it is needed
+
     model = keras_models.build(builder, asked.params, f"--model={asked.name}")
     if asked.input:
+        from migrate import keras_models  # TensorFlow: only once it is needed
+
         keras_models.call_once(model, _features(asked), f"--model={asked.name}")
+    from migrate import keras_models  # TensorFlow: only once it is needed
+
     if not keras_models.weights(model):
         raise cli.UsageError(
             f"--model={asked.name} makes its variables with its first batch: give "
