@@ -125,11 +125,7 @@ def _built(asked: Model) -> Any:
 
     model = keras_models.build(builder, asked.params, f"--model={asked.name}")
     if asked.input:
-        from migrate import keras_models  # TensorFlow: only once it is needed
-
         keras_models.call_once(model, _features(asked), f"--model={asked.name}")
-    from migrate import keras_models  # TensorFlow: only once it is needed
-
     if not keras_models.weights(model):
         raise cli.UsageError(
             f"--model={asked.name} makes its variables with its first batch: give "
