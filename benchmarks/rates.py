@@ -149,7 +149,8 @@ def sentence(rates: Rates | None) -> str:
 def define_flags() -> None:
     """Defines the flags."""
     flags.DEFINE_string("pool", str(pools.FOLDER / "mnist_cnn.json.gz"), "The recorded runs.")
-    flags.DEFINE_integer("trials", 1000, "Verdicts to draw for each figure.", lower_bound=1)
+    flags.DEFINE_integer("trials", 1000, "Verdicts to draw on equal ways.", lower_bound=1)
+    flags.DEFINE_integer("defect_trials", 200, "Verdicts to draw on each defect.", lower_bound=1)
     flags.DEFINE_integer("seeds", 4, "As in benchmarks.compare.", lower_bound=2)
     flags.DEFINE_integer("max_seeds", 10, "As in benchmarks.compare.", lower_bound=2)
 
@@ -171,7 +172,7 @@ def main(argv: list[str]) -> int:
     table = rich.table.Table("defect", "way", *equivalence.TIERS, "verdict", box=rich.box.MARKDOWN)
     for defect, ways in pool.defects.items():
         for way in ways:
-            rates = of_defect(pool, defect, way, plan, margins, FLAGS.trials)
+            rates = of_defect(pool, defect, way, plan, margins, FLAGS.defect_trials)
             verdict = {"verdict": rates.outcomes[equivalence.DIFFERENT]}
             table.add_row(defect, way, *_percents({**rates.tiers, **verdict}))
     console.print(table)

@@ -99,6 +99,20 @@ class Blueprint:
     by_hand: list[str]
 
 
+def _seed(config: Any) -> int | None:
+    """Returns the seed of the initial values; None if the program sets none.
+
+    A `tf_random_seed` decides, as it did in an Estimator. Without one, a seed that the process was
+    given (`tf_keras.utils.set_random_seed`) decides, as it does for a Keras model.
+    """
+    seed = getattr(config, "tf_random_seed", None)
+    if seed is not None:
+        return seed
+    with tf.init_scope():
+        _, drawn = tf1.get_seed(None)  # (None, None) without a global seed.
+        return drawn
+
+
 def of(
     function: ModelFn, mode: str, features: Any, labels: Any, strategy: tf.distribute.Strategy
 ) -> Blueprint:
@@ -114,10 +128,10 @@ def of(
     Raises:
       BridgeError: It cannot be bridged.
     """
-    graph = tf.Graph()
+    graph, seed = tf.Graph(), _seed(function.config)
     context = contexts.of_blueprint(mode, strategy)
     with keras_layers.turned_back(), graph.as_default():
-        tf1.set_random_seed(getattr(function.config, "tf_random_seed", None))
+        tf1.set_random_seed(seed)
         tf1.train.create_global_step()
         inputs = tf.nest.map_structure(_placeholder, (features, labels))
         watcher = _Watcher(function, graph)

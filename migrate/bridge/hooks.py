@@ -18,7 +18,7 @@ from __future__ import annotations
 import os
 import time
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
@@ -91,21 +91,28 @@ def run_hooks(hooks: Sequence[Any] | None) -> list[tf_keras.callbacks.Callback]:
     return [*made, session_hooks.RunHooks(left)] if left else made
 
 
-def logged(spec: Any) -> dict[str, tf.Tensor]:
-    """Returns, in a trace, what LoggingTensorHooks log, by tag."""
+def logged(spec: Any, variables: Mapping[str, tf.Variable]) -> dict[str, tf.Tensor]:
+    """Returns, in a trace, the tensors that LoggingTensorHooks log, by tag.
+
+    Args:
+      spec: The EstimatorSpec of the trace.
+      variables: The model's variables by name. A hook may log one by its name, as "global_step".
+    """
     found = {}
     for hook in _of(spec, "train"):
         if type(hook) is tf1.train.LoggingTensorHook:
             for tag, tensor in hook._tensors.items():
-                found[str(tag)] = _tensor(tensor)
+                found[str(tag)] = _tensor(tensor, variables)
     return found
 
 
-def _tensor(tensor: Any) -> tf.Tensor:
-    if isinstance(tensor, str):
-        graph = tf1.get_default_graph()
-        return graph.get_tensor_by_name(tensor if ":" in tensor else tensor + ":0")
-    return tensor
+def _tensor(tensor: Any, variables: Mapping[str, tf.Variable]) -> tf.Tensor:
+    if not isinstance(tensor, str):
+        return tensor
+    name = tensor.removesuffix(":0")
+    if name in variables:  # The graph of a tf.function has no operation of the variable's name.
+        return tf.identity(variables[name])
+    return tf1.get_default_graph().get_tensor_by_name(tensor if ":" in tensor else f"{tensor}:0")
 
 
 def callbacks(spec: Any, model: KerasModelFn, unknown: str) -> list[tf_keras.callbacks.Callback]:

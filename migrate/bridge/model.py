@@ -219,7 +219,7 @@ class KerasModelFn(InKerasFiles):
         spec = self.traced_step(*inputs.features_and_labels(data))
         self._steps.trace(spec)
         self._loss.update_state(spec.loss)
-        return {"loss": self._loss.result(), **hooks.logged(spec)}
+        return {"loss": self._loss.result(), **hooks.logged(spec, self.variables_by_name)}
 
     def traced_step(self, features: Any, labels: Any) -> Any:
         """Calls model_fn in mode "train" inside a tf.function; returns its EstimatorSpec.

@@ -148,11 +148,12 @@ def _means_of_pair(
     curve_a: Curve, curve_b: Curve, ends: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray] | None:
     """Returns the mean losses of two runs by stretch, or None if `a` has too few points."""
-    knots, _ = _totals(curve_a)
+    totals_a = _totals(curve_a)
+    knots, _ = totals_a
     nearest = np.argmin(np.abs(knots[None, :] - ends[:, None]), axis=1)
-    if len(np.unique(nearest)) < len(ends):
+    if len({*nearest.tolist()}) < len(ends):
         return None
-    return _means(curve_a, knots[nearest]), _means(curve_b, knots[nearest])
+    return _means(totals_a, knots[nearest]), _means(_totals(curve_b), knots[nearest])
 
 
 def _totals(curve: Curve) -> tuple[np.ndarray, np.ndarray]:
@@ -164,6 +165,6 @@ def _totals(curve: Curve) -> tuple[np.ndarray, np.ndarray]:
     return knots, np.concatenate([[0.0], np.cumsum(np.diff(knots) * means)])
 
 
-def _means(curve: Curve, edges: np.ndarray) -> np.ndarray:
+def _means(totals: tuple[np.ndarray, np.ndarray], edges: np.ndarray) -> np.ndarray:
     """Returns the mean loss between each two edges, shape [len(edges) - 1]."""
-    return np.diff(np.interp(edges, *_totals(curve))) / np.diff(edges)
+    return np.diff(np.interp(edges, *totals)) / np.diff(edges)

@@ -34,6 +34,16 @@ def test_logged_tensors_are_in_the_logs(caplog):
     assert len(said) == 2
 
 
+def test_a_hook_logs_variables_by_name():
+    hook = tf.train.LoggingTensorHook(
+        {"step": "global_step", "bias": "dense/bias:0"}, every_n_iter=2
+    )
+    model = model_with(hook)
+    history = model.fit(small.input_fn().take(1), epochs=3, verbose=0).history
+    assert history["step"] == [1, 2, 3]
+    assert history["bias"][-1] == pytest.approx(model.variables_by_name["dense/bias"].numpy())
+
+
 def test_many_steps_at_once_log_no_tensors_of_one(caplog):
     model = CountingModelFn(small.logging_model_fn, {})
     model.counters = training_model.Counters(trainers=1)

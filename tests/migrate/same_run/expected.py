@@ -74,20 +74,6 @@ _WARM_START = Expected(
     "The first Estimator becomes a Keras model. The second one stays, and warm-starts from the "
     "folder of the first, which has no checkpoint of an Estimator then. The rewriter says nothing.",
 )
-_TWO_APIS = Expected(
-    DIFFERENT,
-    "checkpoint of new: training/Ftrl/beta",
-    DEFECT,
-    "rewrite --to=legacy gives both APIs one name, and the first one is lost.",
-)
-_TWO_APIS_BRIDGED = Expected(
-    FAILED,
-    "has no linear/linear_model/bias_weights/part_0/Ftrl",
-    DEFECT,
-    _TWO_APIS.reason,
-)
-
-_TWO_APIS_IN_KERAS = dataclasses.replace(_TWO_APIS, line="training 1, loss at step 1: ")
 
 BY_RUNG = {
     ("augmented_images", "bridge"): _UNSEEDED,
@@ -99,8 +85,5 @@ BY_RUNG = {
     ("linear_raw", "bridge"): _STEP_IN_EVALUATION,
     ("plain_optimizers", "keras"): _CHANGING_RATE,
     ("stop_early", "bridge"): _STOP_OF_A_HOOK,
-    ("two_apis", "legacy"): _TWO_APIS,
-    ("two_apis", "bridge"): _TWO_APIS_BRIDGED,
-    ("two_apis", "keras"): _TWO_APIS_IN_KERAS,
     ("warm_start", "keras"): _WARM_START,
 }

@@ -37,7 +37,7 @@ def model_fn(features, labels, mode):
 
 strategy = tf.distribute.MirroredStrategy(["/cpu:0"])
 config = tf.estimator.RunConfig(
-    "replica_model", tf_random_seed=1, train_distribute=strategy, eval_distribute=strategy)
+    "replica_model", tf_random_seed=1, train_distribute=strategy)
 classifier = tf.estimator.Estimator(model_fn, config=config)
 classifier.train(input_fn=lambda: input_fn("train"), steps=12)
 print(classifier.evaluate(input_fn=lambda: input_fn("eval")))
