@@ -91,4 +91,4 @@ def _of_tpu(file: SourceFile, job: Job) -> str:
     return f"{as_estimator}.TPUParams({', '.join(parts)})"
 
 
-CARRIER = Carrier(_model, "as_estimator", builds=True)
+CARRIER = Carrier(_model, "as_estimator", builds=True, keeps_checkpoints=True)

@@ -109,11 +109,13 @@ class Carrier(NamedTuple):
     helpers: The module that does what an Estimator did around its model, as `bridged.module` knows
       it.
     builds: Whether a model knows its steps only after `build_on`.
+    keeps_checkpoints: Whether a model writes the checkpoints of an Estimator.
     """
 
     model: Callable[[SourceFile, Rule, Job], Model | str]
     helpers: str
     builds: bool = False
+    keeps_checkpoints: bool = False
 
 
 def changes(
@@ -227,6 +229,9 @@ def _rewritten(file: SourceFile, rule: Rule, jobs: Sequence[Job], carrier: Carri
     sessions = carried_problems.sessions(file)
     if sessions:
         return sessions
+    read = "" if carrier.keeps_checkpoints else carried_problems.starts_from_estimators(file)
+    if read:
+        return read
     helpers, more = bridged.module(file, carrier.helpers)
     edits: list[Edit] = []
     imports: list[Import] = []

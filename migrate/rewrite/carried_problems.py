@@ -49,6 +49,21 @@ def sessions(file: SourceFile) -> str:
     return ""
 
 
+def starts_from_estimators(file: SourceFile) -> str:
+    """Returns why the Estimators of a file must keep their form of checkpoint; "" if they need not.
+
+    An Estimator with `warm_start_from` reads the variables of another one by their names. The
+    checkpoint of a Keras model has other names. A bridged model keeps those of the Estimator.
+    """
+    for node in ast.walk(file.tree):
+        if isinstance(node, ast.keyword) and node.arg == "warm_start_from":
+            return (
+                f"line {node.value.lineno} starts an Estimator from the checkpoint of another "
+                "(warm_start_from), and a Keras model writes none that it can read"
+            )
+    return ""
+
+
 def summaries(file: SourceFile, job: Job) -> str:
     """What of a model_fn nothing writes any more; "" where there is nothing, or it is not seen."""
     node = job.given.get("model_fn")

@@ -71,7 +71,7 @@ class Counts:
         verb = "rewritten" if mode == "write" else "to be rewritten"
         total = self.rewritten + self.unchanged + self.failed
         counted = (
-            f"{total} files: {self.rewritten} {verb}, {self.unchanged} unchanged, "
+            f"{_number(total, 'file')}: {self.rewritten} {verb}, {self.unchanged} unchanged, "
             f"{self.failed} failed; {_number(self.safe, 'safe change')}, "
             f"{_number(self.unsafe, 'unsafe change')}, {_number(self.suggested, 'suggestion')}"
         )

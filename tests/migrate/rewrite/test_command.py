@@ -34,7 +34,7 @@ def test_a_diff_is_the_default_and_changes_nothing(job, capsys):
     assert rewrite("--to=legacy", job) == 0
     printed = capsys.readouterr()
     assert "-import tensorflow as tf\n+import tensorflow.compat.v1 as tf\n" in printed.out
-    assert "1 files: 1 to be rewritten, 0 unchanged, 0 failed; " in printed.err
+    assert "1 file: 1 to be rewritten, 0 unchanged, 0 failed; " in printed.err
     assert printed.err.endswith("0 failed; 1 safe change, 0 unsafe changes, 0 suggestions\n")
     assert job.read_text() == OLD
 
@@ -64,7 +64,7 @@ def test_unsafe_changes_are_listed_and_the_last_line_is_the_check(job, capsys):
     assert rewrite("--to=modern", "--unsafe", "--check", job) == 1
     *_, unsafe, counts, last = capsys.readouterr().err.splitlines()
     assert unsafe.startswith(f"{job}:15: unsafe: model_fns: a Keras model has its own checkpoints")
-    assert counts.startswith("1 files: 1 to be rewritten, 0 unchanged, 0 failed; ")
+    assert counts.startswith("1 file: 1 to be rewritten, 0 unchanged, 0 failed; ")
     assert counts.endswith("; 1 safe change, 1 unsafe change, 0 suggestions")
     assert last == (
         f"check next, in {job.parent}: python -m migrate verify --legacy=job_before:model_fn "

@@ -7,6 +7,7 @@ import pytest
 from migrate.rewrite import engine, rules
 from migrate.rewrite.context import Context
 from tests.migrate.rewrite import model_fn_programs, tools
+from tests.migrate.same_run import campaign
 from tests.oracle import compare
 
 RULE = tools.rule("modern", "model_fns")
@@ -329,3 +330,12 @@ def test_the_bridge_is_there_for_those_who_skip_the_rule():
     assert engine.rewrite(BASE, both, context=context).text == BASE
     text = engine.rewrite(BASE, both[1:], context=context).text
     assert "bridge.KerasModelFn(" in text
+
+
+def test_a_program_that_starts_from_its_own_checkpoints_is_bridged():
+    program = (campaign.PROGRAMS / "warm_start.py").read_text()
+    text = _rewritten(program).text
+    assert "first = bridge.KerasModelFn(model_fn" in text
+    assert "second = tf_estimator.Estimator(" in text
+    again = _rewritten(program.replace("warm_start_from=settings", "")).text
+    assert "KerasModelFn" not in again

@@ -67,14 +67,6 @@ _STOP_OF_A_HOOK = Expected(
     DIVERGENCE,
     "The hook's variable, by which workers agree to stop, is none of the model.",
 )
-_WARM_START = Expected(
-    FAILED,
-    "Couldn't find 'checkpoint' file or checkpoints in given directory first",
-    DEFECT,
-    "The first Estimator becomes a Keras model. The second one stays, and warm-starts from the "
-    "folder of the first, which has no checkpoint of an Estimator then. The rewriter says nothing.",
-)
-
 BY_RUNG = {
     ("augmented_images", "bridge"): _UNSEEDED,
     ("augmented_images", "keras"): _UNSEEDED,
@@ -85,5 +77,4 @@ BY_RUNG = {
     ("linear_raw", "bridge"): _STEP_IN_EVALUATION,
     ("plain_optimizers", "keras"): _CHANGING_RATE,
     ("stop_early", "bridge"): _STOP_OF_A_HOOK,
-    ("warm_start", "keras"): _WARM_START,
 }
