@@ -1,7 +1,7 @@
-"""A worker or ps task under ParameterServerStrategy: serves until the coordinator has finished.
+r"""A worker or ps task under ParameterServerStrategy: serves until the coordinator has finished.
 
-    TF_CONFIG='{"cluster": ..., "task": {"type": "ps", "index": 0}}' python -m modern.train
-    --strategy=parameter_server ...
+    TF_CONFIG='{"cluster": ..., "task": {"type": "ps", "index": 0}}' \
+        python -m modern.train --strategy=parameter_server
 
 TensorFlow's own server would wait for ever. This one ends when the chief's record in
 MODEL_DIR/tasks says that it has finished (modern/records.py), and gives up when the chief, once

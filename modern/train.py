@@ -7,8 +7,9 @@ Alone, on one machine:
 
 As a task of a cluster, each task running the same command with its own TF_CONFIG:
 
-    export TF_CONFIG='{"cluster": {"worker": ["a:2222", "b:2222"]}, "task": {"type": "worker",
-    "index": 0}}' python -m modern.train --strategy=multi_worker_mirrored --model_dir=/shared/mnist
+    export TF_CONFIG='{"cluster": {"worker": ["a:2222", "b:2222"]},
+                       "task": {"type": "worker", "index": 0}}'
+    python -m modern.train --strategy=multi_worker_mirrored --model_dir=/shared/mnist
 
 All tasks of a cluster on this machine:
 
