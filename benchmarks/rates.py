@@ -164,7 +164,7 @@ def main(argv: list[str]) -> int:
     pool = pools.read(path)
     plan = sequential.Plan.geometric(FLAGS.seeds, FLAGS.max_seeds)
     margins = OF_JOB[pool.setting["job"]]
-    console = rich.console.Console()
+    console = rich.console.Console(width=100)
     equal = of_equal_ways(pool, plan, margins, list(pool.equal), FLAGS.trials)
     table = rich.table.Table("ways", "seeds", *equivalence.OUTCOMES, box=rich.box.MARKDOWN)
     table.add_row("equal", f"{equal.mean_seeds:.1f}", *_percents(equal.outcomes))

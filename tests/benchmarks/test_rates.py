@@ -1,14 +1,23 @@
 """Error rates of verdicts that are drawn from a made-up pool."""
 
 import dataclasses
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 
 from benchmarks import pool as pools
 from benchmarks import rates, ways
-from benchmarks.margins import Margins
+from benchmarks.margins import OF_JOB, Margins
 from migrate.equivalence import sequential
+from tests.cluster import core
+
+DOCS = pathlib.Path(__file__).parents[2] / "docs" / "compare.md"
 
 PLAN = sequential.Plan.geometric(first=4, last=9)
 MARGINS = Margins(loss=0.02, metric=0.03, curve=0.2)
@@ -80,3 +89,38 @@ def test_the_sentence_says_where_rates_are_not_known(pool):
     assert "40 verdicts drawn from 20 recorded seeds" in rates.sentence(found)
     assert "0.0 % different" in rates.sentence(found)
     assert "not known" in rates.sentence(None)
+
+
+@pytest.fixture(scope="module")
+def recorded():
+    return pools.read(pools.FOLDER / "mnist_cnn.json.gz")
+
+
+def test_recorded_equal_ways_are_seldom_accused_or_left_undecided(recorded):
+    plan, margins = sequential.Plan.geometric(first=4, last=10), OF_JOB["mnist_cnn"]
+    found = rates.of_equal_ways(recorded, plan, margins, ways.NAMES, trials=400)
+    assert found.outcomes["different"] <= 1 / 200
+    assert found.outcomes["inconclusive"] <= 2 / 100
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)  # Thousands of verdicts.
+def test_the_docs_have_the_tables_that_the_command_prints():
+    text = DOCS.read_text()
+    (command,) = re.findall(r"^python -m benchmarks.rates .*$", text, re.MULTILINE)
+    done = subprocess.run(
+        [sys.executable, *shlex.split(command)[1:]],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=core.whole_environment(os.environ),
+    )
+    printed = _rows(done.stdout)
+    assert len(printed) >= 2
+    assert [row for row in printed if row not in _rows(text)] == []
+
+
+def _rows(text):
+    """Returns the cells of each row of the Markdown tables in a text."""
+    lines = [line for line in text.splitlines() if line.startswith("|") and "---" not in line]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]

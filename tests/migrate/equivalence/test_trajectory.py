@@ -49,12 +49,14 @@ def test_one_odd_run_is_inconclusive():
     assert check.more_seeds > 0
 
 
-def test_equal_ways_are_not_different_however_noisy():
-    for trial in range(50):
-        check = checked(
-            noisy(noise=0.3, first=100 * trial), noisy(noise=0.3, first=100 * trial + 50)
-        )
-        assert check.outcome != equivalence.DIFFERENT
+def test_equal_ways_are_seldom_different_however_noisy():
+    outcomes = [
+        checked(noisy(noise=0.3, first=100 * t), noisy(noise=0.3, first=100 * t + 50)).outcome
+        for t in range(100)
+    ]
+    # The level of a check without a plan is 5 %.
+    assert outcomes.count(equivalence.DIFFERENT) <= 5
+    assert outcomes.count(equivalence.INCONCLUSIVE) > 50
 
 
 def test_a_restart_in_the_middle_is_different():
@@ -103,7 +105,7 @@ def test_a_reference_that_does_not_fall_shows_nothing(level):
     [
         ([(0, 1.0)], "of a with seed 0 has fewer than two points"),
         ([(0, 2.3), (300, 1.0)], "share 300 of 1000"),
-        ([(250 * i, 2.3 / i) for i in (1, 2, 3, 4)], "too few points for 8 stretches"),
+        ([(250 * i, 2.3 / i) for i in (1, 2, 3, 4)], "too few points for 6 stretches"),
     ],
 )
 def test_cannot_tell(curve, words):
