@@ -28,12 +28,17 @@ CLASSES = 10
 
 
 def _rate(factor):
-    from absl import flags
-    from absl.testing import flagsaver
+    """Changes the rate that the job makes its schedule of, in both apps."""
+    planted = contextlib.ExitStack()
+    for package in ("modern", "legacy"):
+        job = importlib.import_module(f"{package}.jobs.mnist_cnn")
+        make = job.make_learning_rate
 
-    job = importlib.import_module(f"modern.jobs.{flags.FLAGS.job}")
-    rate = flags.FLAGS.learning_rate or job.LEARNING_RATE
-    return flagsaver.flagsaver(learning_rate=factor * rate)
+        def changed(rate, *rest, make=make):
+            return make(factor * rate, *rest)
+
+        planted.enter_context(mock.patch.object(job, "make_learning_rate", changed))
+    return planted
 
 
 def _changed_gradients(change):
@@ -145,6 +150,8 @@ RECORDED = {
     "shifted_in_one": shifted_in_one,
     "summed_gradients": summed_gradients,
 }
+# Those that change the weights of a training with one trainer.
+OF_ONE_TRAINER = [name for name in RECORDED if name not in ("same_shard", "shifted_in_one")]
 DEFECTS = {
     **RECORDED,
     "shifted_labels": shifted_labels,

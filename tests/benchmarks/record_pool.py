@@ -1,6 +1,6 @@
 r"""Records the pool of runs that `benchmarks.rates` draws verdicts from.
 
-    python -m tests.benchmarks.record_pool --seeds=60 --defect_seeds=16 \
+    python -m tests.benchmarks.record_pool --seeds=60 --defect_seeds=10 \
         --output=benchmarks/pools/mnist_cnn.json.gz
 
 Trains the setting of `make compare` in every way: first without a defect, then with each planted
@@ -135,6 +135,9 @@ def _shown_by_weights(way, folder, initial):
             shown[name][title] = shown[name].get(title, 0.0) + share
     if any(shown[planted.NONE].values()):
         raise RuntimeError(f"{way} without a defect is told: {shown[planted.NONE]}")
+    absent = [name for name in planted.OF_ONE_TRAINER if not any(shown[name].values())]
+    if absent:
+        raise RuntimeError(f"{way} shows nothing of {', '.join(absent)}: is it planted?")
     return shown
 
 
@@ -164,6 +167,6 @@ def _losses(results):
 
 if __name__ == "__main__":
     flags.DEFINE_integer("seeds", 60, "Seeds of each way without a defect.")
-    flags.DEFINE_integer("defect_seeds", 16, "Seeds of each way with each defect.")
+    flags.DEFINE_integer("defect_seeds", 10, "Seeds of each way with each defect.")
     flags.DEFINE_string("output", str(pools.FOLDER / f"{SETTING.job}.json.gz"), "The file.")
     cli.run(main)

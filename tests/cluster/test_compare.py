@@ -37,11 +37,17 @@ def exact_runs(tmp_path_factory):
     program = planted.program(RING, *trainings)
     setting = ways.Setting(job="mnist_cnn", learning_rate=0.01, programs={RING: program})
     alone = ways.exact_group(setting, "single", folder, 1, 2 * BATCH, STEPS)
-    ring = _repeated(ways.exact_group(setting, RING, folder, 2, BATCH, STEPS), len(trainings))
+    ring = ways.exact_group(setting, RING, folder, 2, BATCH, STEPS)
+    return _trained(folder, alone, ring, trainings)
+
+
+def _trained(folder, alone, group, trainings):
+    """Returns the weights that each training and `single` end with, and those of the start."""
+    group = _repeated(group, len(trainings))
     initial = _initial_weights(folder)
     with runner.Groups() as running:
         running.start(alone, 0)
-        results = {name: running.train(ring, index) for index, name in enumerate(trainings)}
+        results = {name: running.train(group, index) for index, name in enumerate(trainings)}
         results["single"] = running.wait(alone, 0)
         running.finish()
     found = {
@@ -87,6 +93,20 @@ def test_the_exact_tier_tells_a_defect(exact_runs, name):
     assert check.outcome == equivalence.DIFFERENT
     if name == "dropped_variable":
         assert "logits/bias" in check.detail
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way", ways.ASYNCHRONOUS)
+def test_the_exact_tier_tells_a_defect_of_an_asynchronous_way(way, tmp_path):
+    trainings, steps = [*planted.OF_ONE_TRAINER, planted.NONE], 40
+    program = planted.program(way, *trainings)
+    setting = ways.Setting(job="mnist_cnn", learning_rate=0.01, programs={way: program})
+    alone = ways.exact_group(setting, "single", str(tmp_path), 1, BATCH, steps)
+    group = ways.exact_group(setting, way, str(tmp_path), 1, BATCH, steps)
+    found = _trained(str(tmp_path), alone, group, trainings)
+    outcomes = {name: _check(found, name).outcome for name in trainings}
+    assert outcomes.pop(planted.NONE) == equivalence.EQUIVALENT
+    assert outcomes == dict.fromkeys(planted.OF_ONE_TRAINER, equivalence.DIFFERENT)
 
 
 def test_an_unscaled_rate_is_not_equivalent_and_the_report_says_which_check_told(tmp_path, capsys):
