@@ -127,7 +127,9 @@ def test_an_unscaled_rate_is_not_equivalent_and_the_report_says_which_check_told
     assert "Different: 1 of 6 checks show" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("way", ["legacy", "parameter_server"])
+@pytest.mark.parametrize(
+    "way", ["legacy", pytest.param("parameter_server", marks=pytest.mark.slow)]
+)
 def test_a_shard_that_is_never_read_is_told_by_the_digests_of_the_examples(way, tmp_path, capsys):
     """The results alone do not tell: on easy data, half of it teaches as much."""
     setting = ways.Setting(
@@ -146,6 +148,7 @@ def test_a_shard_that_is_never_read_is_told_by_the_digests_of_the_examples(way, 
     assert "DIFFERENT exact: examples of each trainer" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_a_single_that_diverges_is_said_in_a_sentence_and_accuses_nobody(tmp_path, capsys):
     setting = ways.Setting(
         job="linear_regression", learning_rate=1e6, evaluator=False, steps=60, warmup_steps=5,
