@@ -21,6 +21,7 @@ import tensorflow as tf
 from migrate.bridge import calling, contexts, graph_writes, keras_layers, translation, watching
 from migrate.bridge.calling import ModelFn
 from migrate.bridge.errors import BridgeError, line_in
+from migrate.checkpoint import slots
 
 tf1 = tf.compat.v1
 
@@ -59,6 +60,7 @@ class Applied:
       marker: The operation that stands for it in the graph.
       runs: Whether train_op runs it.
       counting: The operations that count its step.
+      powers: Names of Adam's powers of beta, which are in the name scope, unlike slots.
     """
 
     optimizer: Any
@@ -67,6 +69,7 @@ class Applied:
     marker: tf.Operation | None
     runs: bool = True
     counting: set[tf.Operation] = dataclasses.field(default_factory=set)
+    powers: tuple[str, ...] = ()
 
 
 @dataclasses.dataclass
@@ -216,6 +219,7 @@ class _Watcher:
         if not translation.known(optimizer):
             with self._noting_ops():
                 return watching.apply_as_written(optimizer, pairs, step, name)
+        applied.powers = self._powers_of(optimizer)
         gradients = [g.values if isinstance(g, tf.IndexedSlices) else g for g, _ in pairs]
         with tf.control_dependencies([g for g in gradients if g is not None]):
             applied.marker = tf.no_op(name="bridged_apply_gradients")
@@ -226,6 +230,15 @@ class _Watcher:
             counted = tf1.assign_add(step, 1).op
         applied.counting = {*self._graph.get_operations()[before:]}
         return counted
+
+    def _powers_of(self, optimizer: Any) -> tuple[str, ...]:
+        """Returns the names that the optimizer's powers of beta have in an Estimator's graph."""
+        if not isinstance(optimizer, tf1.train.AdamOptimizer):
+            return ()
+        for one in self.applied:
+            if one.optimizer is optimizer and one.powers:
+                return one.powers  # An optimizer creates them only once in a graph.
+        return tuple(self._graph.unique_name(name) for name in slots.POWERS)
 
     def apply_own(self, optimizer: Any, pairs: watching.Pairs, call: Any) -> Any:
         del optimizer

@@ -30,7 +30,6 @@ tf1 = tf.compat.v1
 _STEP = "global_step"
 # A Keras optimizer with what it stands for and its variables.
 Optimizer = tuple[Applied, tf_keras.optimizers.legacy.Optimizer, Sequence[tf.Variable]]
-_POWERS = ("beta1_power", "beta2_power")
 
 
 class EstimatorCheckpoint:
@@ -93,7 +92,7 @@ class EstimatorCheckpoint:
         self._assign([slot for one in optimizers for slot in slots_by_key(one, keys)])
         places = _places(optimizers)
         for index, one in enumerate(optimizers):
-            one[1].iterations.assign(self._steps_taken(one[1], places.get(index)))
+            one[1].iterations.assign(self._steps_taken(one, places.get(index)))
 
     def _assign(self, found: list[tuple[str, str, tf.Variable]]) -> None:
         missing = sorted({key for key, _, _ in found if key not in self._shapes})
@@ -131,14 +130,18 @@ class EstimatorCheckpoint:
             prefix=self._path, tensor_names=[key], shape_and_slices=[part], dtypes=[dtype]
         )[0]
 
-    def _steps_taken(self, optimizer: Any, place: int | None) -> int:
+    def _steps_taken(self, one: Optimizer, place: int | None) -> int:
         """How often an optimizer has been applied: Adam's bias correction says, else the step."""
+        applied, optimizer, _ = one
         step = int(self._reader.get_tensor(_STEP)) if _STEP in self._shapes else 0
         if place is None:
             return step
-        for name, beta in zip(_POWERS, ("beta_1", "beta_2"), strict=True):
+        for index, beta in enumerate(("beta_1", "beta_2")):
+            name = slots.POWERS[index]
             keys = sorted(k for k in self._shapes if k.split("/")[-1].startswith(name))
             key = keys[min(place, len(keys) - 1)] if keys else None
+            if applied.powers and applied.powers[index] in self._shapes:
+                key = applied.powers[index]
             value = float(self._reader.get_tensor(key)) if key else 0.0
             # Below that float32 has lost what it counted; the other power counts longer.
             if value > 1e-30:
@@ -201,8 +204,8 @@ def save(prefix: str, model: KerasModelFn) -> str:
     optimizers = model.keras_optimizers
     for one in optimizers:
         parts += slots_by_key(one, model.checkpoint_keys)
-    for index, place in _places(optimizers).items():
-        values |= _powers(optimizers[index], place)
+    for one in optimizers:
+        values |= _powers(one)
     tensors = _read([variable for _, _, variable in parts])
     path = f"{prefix}-{int(model.global_step.numpy())}"
     if not model.distribute_strategy.extended.should_checkpoint:
@@ -235,15 +238,14 @@ def _places(optimizers: Sequence[Optimizer]) -> dict[int, int]:
     return {index: place for place, index in enumerate(adams)}
 
 
-def _powers(one: Optimizer, place: int) -> dict[str, float]:
+def _powers(one: Optimizer) -> dict[str, float]:
     """The powers of beta that v1's Adam keeps in the place of a count of steps."""
     applied, optimizer, _ = one
-    suffix = f"_{place}" if place else ""
-    betas = [float(optimizer._serialize_hyperparameter(b)) for b in ("beta_1", "beta_2")]
     taken = int(optimizer.iterations.numpy())
+    betas = ("beta_1", "beta_2")[: len(applied.powers)]
     return {
-        f"{applied.scope}{name}{suffix}": np.float32(slots.power(beta, taken))
-        for name, beta in zip(_POWERS, betas, strict=True)
+        name: np.float32(slots.power(float(optimizer._serialize_hyperparameter(beta)), taken))
+        for name, beta in zip(applied.powers, betas, strict=True)
     }
 
 

@@ -43,6 +43,8 @@ _SLOTS = {
 _CENTERED = ("rms", "mg", "momentum")
 # Same state, same arithmetic of it: the proximal step works on the variable alone.
 _SAME_AS = {"ProximalAdagrad": "Adagrad"}
+# The variables in which v1's Adam keeps the powers of its betas.
+POWERS = ("beta1_power", "beta2_power")
 AVERAGE = "ExponentialMovingAverage"
 # The slots that a variable has, sorted, in legacy optimizers or those of tf_keras -> what they are.
 _KERAS_SETS = {

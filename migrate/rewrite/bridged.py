@@ -43,7 +43,10 @@ _INTERVALS = {"save_checkpoints_steps": "save_steps", "save_checkpoints_secs": "
 _SAVES = {**_INTERVALS, "keep_checkpoint_max": "keep"}
 _BY_DEFAULT = "save_secs=600"  # RunConfig's own.
 _UNSEEN = "what its RunConfig says is not seen here: a strategy, a seed"
-_SEED = "tf_random_seed gives a Keras model other first weights than it gave an Estimator"
+_SEED = (
+    "tf_random_seed gave an Estimator other first weights, dropout masks and orders of shuffles, "
+    "also of a shuffle that has a seed itself"
+)
 _STRATEGY = "train_distribute"
 _DISABLE = ("tf.disable_v2_behavior", "tf.disable_eager_execution")
 

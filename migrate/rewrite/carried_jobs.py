@@ -243,7 +243,8 @@ def _rewritten(file: SourceFile, rule: Rule, jobs: Sequence[Job], carrier: Carri
         edits += [_making(file, job, model, helpers), *model.edits]
         imports += model.imports
         problems += [
-            model.problem or carried_problems.problem(file, job),
+            model.problem,
+            *carried_problems.problems(file, job),
             carried_problems.summaries(file, job),
         ]
     edits += _types(file, jobs[0].used, imports)

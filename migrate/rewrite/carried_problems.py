@@ -1,11 +1,12 @@
 """Why a program may not compute the same once its Estimators are carried over.
 
-reason = carried_problems.problem(file, job)
+reasons = [*carried_problems.problems(file, job)]
 """
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from migrate.rewrite import bridged, estimator_classes, estimator_uses, input_functions
@@ -74,20 +75,20 @@ def summaries(file: SourceFile, job: Job) -> str:
     return f"its summaries (line {min(lines)}) go: {_TENSORBOARD}" if lines else ""
 
 
-def problem(file: SourceFile, job: Job) -> str:
-    """Why the program may not compute the same; "" where it does."""
+def problems(file: SourceFile, job: Job) -> Iterator[str]:
+    """Yields each reason why the program may not compute the same."""
     if file.context.api == "v1" or bridged.disables(file):
-        return _GRAPH
+        yield _GRAPH
     if job.used.handed_on:
-        return ELSEWHERE
+        yield ELSEWHERE
     if job.distributes(file):
-        return _ENDS
-    if "TF_CONFIG" in file.text:
-        return _CLUSTER
+        yield _ENDS
+    elif "TF_CONFIG" in file.text:
+        yield _CLUSTER
     if job.config.problem:
-        return job.config.problem
+        yield job.config.problem
     if file.context.is_shared and file.function(job.made.statement) is None:
-        return _IMPORTED
+        yield _IMPORTED
     classes = (
         *estimator_classes.CANNED,
         *estimator_classes.WITH_MODEL_FN,
@@ -95,12 +96,11 @@ def problem(file: SourceFile, job: Job) -> str:
     )
     folders = [_folder(one) for one in file.names() if one.name in classes]
     if job.model_dir and folders.count(_folder(job.found)) > 1:
-        return _SHARED
+        yield _SHARED
     calls = {one.method: one.call for one in job.used.calls}
     evaluated = calls.get("evaluate")
     if "train" not in calls and evaluated and estimator_uses.is_in_loop(file, evaluated):
-        return _WATCHES
-    return ""
+        yield _WATCHES
 
 
 def _folder(found: Found) -> str:

@@ -63,6 +63,7 @@ class Context:
       enables_eager: Whether any file of the program turns eager execution on.
       collects_losses: Whether any file of the program asks what losses of tf.losses there are.
       collects_layers: Whether any asks what layers have: variables, updates, penalties.
+      seeds_graphs: Whether any file of the program sets the seed of a graph (`tf_random_seed`).
       trains_keras: Whether any file of the program trains a Keras model in an Estimator's place.
       has_model_fn: Whether any file of a program of several has a model_fn; of one, the file says.
       runs_app: Whether each program that the file is in runs app.run, which parses the flags.
@@ -84,6 +85,7 @@ class Context:
     enables_eager: bool = False
     collects_losses: bool = False
     collects_layers: bool = False
+    seeds_graphs: bool = False
     trains_keras: bool = False
     has_model_fn: bool = False
     runs_app: bool = False

@@ -24,6 +24,8 @@ _CONTEXT = ("config", "input_context")
 _UNSEEN = "it is not seen here that the input_fn returns a tf.data.Dataset, which Keras needs"
 _GRAPH = "the input_fn uses {}, which needs the graph that an Estimator calls it in"
 _TENSORS = "its input_fn returns tensors, and Keras needs a tf.data.Dataset"
+_SHUFFLES = "it draws other orders than the queue did"
+_LATER = "the arrays are looked up when the function is called, and may be others by then"
 # What returns functions that return tensors.
 _QUEUES = ("tf.estimator.inputs.", "tf.contrib.learn.io.", "tf.contrib.learn.python.")
 # What input functions of arrays are given, in its order.
@@ -125,7 +127,8 @@ def called(file: SourceFile, node: ast.expr, mode: str, params: str, always: boo
         if queue is not None:  # It may be that, in a way that is not followed.
             said = f"{queue.name} in line {queue.node.lineno} may be it"
             return Input("", by_hand=f"{_TENSORS}: {said}")
-        problem = "" if _is_of_arrays(file, node) else _UNSEEN
+        arrays = _of_arrays(file, node)
+        problem = _UNSEEN if arrays is None else problem_of_arrays(file, arrays)
         return Input(f"{text}({f'params={params}' if always else ''})", problem)
     names = parameters(function)
     for name in _CONTEXT:
@@ -154,6 +157,53 @@ def stays(given: dict[str, ast.expr] | None) -> str:
     return ""
 
 
+def problem_of_arrays(file: SourceFile, given: dict[str, ast.expr]) -> str:
+    """Returns why a dataset of arrays may have other examples than their queue; "" if it has not.
+
+    Args:
+      file: The file.
+      given: What the function that makes the input function is given.
+    """
+    if not modern_names.is_constant(given.get("shuffle"), False):
+        return _SHUFFLES
+    if not all(_is_fixed(file, given[key]) for key in ("x", "y") if key in given):
+        return _LATER
+    return modern_names.problem_of_seeds(file)
+
+
+def _is_fixed(file: SourceFile, node: ast.expr) -> bool:
+    """Says whether an expression is the same later: of names that are bound once in the file."""
+    if any(isinstance(part, (ast.Call, ast.Subscript, ast.Attribute)) for part in ast.walk(node)):
+        return False
+    return all(
+        _bindings(file).get(part.id, 0) <= 1
+        for part in ast.walk(node)
+        if isinstance(part, ast.Name)
+    )
+
+
+def _bindings(file: SourceFile) -> dict[str, int]:
+    """How often each name is bound in a file; one that is bound in a loop, twice."""
+    counts = file.notes.get("bindings")
+    if counts is None:
+        counts = file.notes["bindings"] = {}
+        for node in file.nodes:
+            name = node.arg if isinstance(node, ast.arg) else ""
+            if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+                name = node.id
+            if name:
+                counts[name] = counts.get(name, 0) + 1 + _is_in_loop(file, node)
+    return counts
+
+
+def _is_in_loop(file: SourceFile, node: ast.AST | None) -> bool:
+    while node is not None and not isinstance(node, ast.FunctionDef):
+        if isinstance(node, (ast.For, ast.While, ast.AugAssign)):
+            return True
+        node = file.parent(node)
+    return False
+
+
 def _queue_that_stays(file: SourceFile) -> Found | None:
     """What makes functions in a file that return tensors, and will go on to."""
     for found in file.names():
@@ -164,11 +214,13 @@ def _queue_that_stays(file: SourceFile) -> Found | None:
     return None
 
 
-def _is_of_arrays(file: SourceFile, node: ast.expr) -> bool:
-    """Says whether a name is an input function of arrays, which becomes one of a dataset."""
+def _of_arrays(file: SourceFile, node: ast.expr) -> dict[str, ast.expr] | None:
+    """Returns what an input function of arrays is given, which becomes one of a dataset."""
     made = bindings.assigned(file, node) if isinstance(node, ast.Name) else node
     name = file.name_of(made.func) or "" if isinstance(made, ast.Call) else ""
-    return name.startswith("tf.estimator.inputs.")
+    if not isinstance(made, ast.Call) or not name.startswith("tf.estimator.inputs."):
+        return None
+    return arguments.bound(made, OF_ARRAYS)
 
 
 def _is_no_dataset(file: SourceFile, node: ast.expr, function: _Function | None) -> bool:

@@ -82,6 +82,14 @@ def factor(file: SourceFile, node: ast.expr) -> str:
     return text if isinstance(node, _ATOMS) else f"({text})"
 
 
+# Arguments and functions that set the seed of a graph, from which its operations derive theirs.
+_SEEDS = re.compile(r"\bset_random_seed\b|\btf_random_seed\b(?!\s*=\s*None\b)")
+_SEEDED = (
+    "a graph has other operations then, and what has no seed of its own, as first weights and "
+    "dropout, draws other numbers for tf_random_seed"
+)
+
+
 def distributes(name: str) -> bool:
     """Says whether a public name is one of distribution strategies."""
     return name.startswith(("tf.distribute.", "tf.contrib.distribute.")) or "Strategy" in name
@@ -95,6 +103,19 @@ def collects_losses(name: str) -> bool:
 def collects_layers(name: str) -> bool:
     """Says whether a public name is one of those that know what the layers of a graph have."""
     return name.startswith(_OF_LAYERS)
+
+
+def seeds_graphs(text: str) -> bool:
+    """Says whether the text of a file sets the seed of a graph."""
+    return bool(_SEEDS.search(text))
+
+
+def problem_of_seeds(file: SourceFile) -> str:
+    """Returns why the program may draw other numbers when its graphs change; "" if it does not.
+
+    The seed of an operation without one is the number of operations that its graph has before it.
+    """
+    return _SEEDED if file.context.seeds_graphs or seeds_graphs(file.text) else ""
 
 
 def returned_by_model_fn(name: str) -> bool:

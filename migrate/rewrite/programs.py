@@ -53,6 +53,7 @@ class _Read(NamedTuple):
     is_main: bool
     acts: bool
     others: frozenset[str] = frozenset()
+    seeds: bool = False
 
 
 class Program(NamedTuple):
@@ -224,7 +225,8 @@ def _read(task: tuple[str, frozenset[str]]) -> _Read | None:
     acts = is_main or _acts(tree)
     imports = list(dict.fromkeys(program_files.imports_in(tree)))
     others = {other for use in every for other in use.others if other.startswith("@")}
-    return _Read(uses, local, exported, imports, is_main, acts, frozenset(others))
+    seeds = modern_names.seeds_graphs(text)
+    return _Read(uses, local, exported, imports, is_main, acts, frozenset(others), seeds)
 
 
 def _acts(tree: ast.Module) -> bool:
@@ -298,6 +300,7 @@ def _program(parts: Sequence[str], reads: Mapping[str, _Read], api: str) -> Cont
         enables_eager=any(map(imports_rule.enables_eager, seen)),
         collects_losses=any(map(modern_names.collects_losses, every)),
         collects_layers=any(map(modern_names.collects_layers, every)),
+        seeds_graphs=any(reads[path].seeds for path in parts),
         has_model_fn=len(parts) > 1 and any(map(modern_names.returned_by_model_fn, every)),
         runs_app=any(n in _RUN_APP for path in parts for n in _all_names(reads[path])),
     )
@@ -322,6 +325,7 @@ def _common(path: str, parts: Sequence[_Part]) -> Context:
         enables_eager=any(program.enables_eager for program in programs),
         collects_losses=any(program.collects_losses for program in programs),
         collects_layers=any(program.collects_layers for program in programs),
+        seeds_graphs=any(program.seeds_graphs for program in programs),
         has_model_fn=any(program.has_model_fn for program in programs),
         runs_app=all(program.runs_app for program in programs),
     )

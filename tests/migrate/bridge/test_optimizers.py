@@ -164,8 +164,19 @@ def variables_with(part):
     return [v for v in tf.trainable_variables() if part in v.op.name]
 
 
-def test_each_adam_has_its_own_powers(tmp_path):
-    model, estimator = _trained(adams_after_momentum, tmp_path)
+def adams_in_name_scopes(loss, step):
+    """The second name sorts first; the powers of both are in their name scopes."""
+    with tf.name_scope("train_kernels"):
+        first = tf.train.AdamOptimizer(0.1).minimize(loss, step, variables_with("kernel"))
+    with tf.variable_scope("outer"), tf.name_scope("train_biases"):
+        adam = tf.train.AdamOptimizer(0.1, 0.8, 0.99)
+        second = adam.minimize(loss, var_list=variables_with("bias"))
+    return tf.group(first, second)
+
+
+@pytest.mark.parametrize("train", [adams_after_momentum, adams_in_name_scopes])
+def test_each_adam_has_its_own_powers(train, tmp_path):
+    model, estimator = _trained(train, tmp_path)
     _assert_equal(model, estimator)
     saved = tf.train.load_checkpoint(model.save_estimator_checkpoint(str(tmp_path / "again")))
     expected = tf.train.load_checkpoint(estimator.latest_checkpoint())

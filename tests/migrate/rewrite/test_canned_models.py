@@ -165,6 +165,27 @@ def _left(text, **context):
     return made
 
 
+@pytest.mark.parametrize(
+    ("arrays", "reason"),
+    [
+        ("{'a': data()}, shuffle=False", "may be others by then"),
+        ("{'a': [1.0]}, shuffle=True", "other orders"),
+        ("{'a': [1.0]}, shuffle=False", ""),
+    ],
+)
+def test_a_queue_of_arrays_that_stays_keeps_its_estimator(arrays, reason):
+    """Keras takes no queue: both are rewritten, or neither."""
+    text = (
+        f"{HEAD}read = v1_estimator.inputs.numpy_input_fn({arrays})\n"
+        "job = tf_estimator.LinearClassifier([number], 'model')\njob.train(read)\n"
+    )
+    both = [*CANNED, *tools.rule("modern", "numpy_input_fn")]
+    outcome = engine.rewrite(text, both, context=Context(api="v2"))
+    assert ("v1_estimator.inputs" in outcome.text) == bool(reason)
+    assert ("LinearClassifier(" in outcome.text) == bool(reason)
+    assert all(reason in made.reason for made in outcome.suggested)
+
+
 _CLASSIFIER = "job = tf_estimator.LinearClassifier([number], 'model'"
 
 

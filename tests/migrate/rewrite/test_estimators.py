@@ -137,6 +137,18 @@ def test_a_program_of_tensorflow_1_is_only_rewritten_with_unsafe():
     assert "TensorFlow 2" in _said("job = tf_estimator.Estimator(m)", api="v1").reason
 
 
+def test_each_reason_is_said():
+    text = (
+        "a = tf_estimator.Estimator(m, 'model', tf_estimator.RunConfig(tf_random_seed=1))\n"
+        "b = tf_estimator.Estimator(m, 'model')\n"
+    )
+    outcome = tools.check_noop(HEAD + text, ESTIMATORS, api="v1")
+    first, second = (made.reason for made in outcome.suggested)
+    for reason in ("TensorFlow 2", "same model_dir", "tf_random_seed"):
+        assert reason in first
+        assert (reason in second) == (reason != "tf_random_seed")
+
+
 def test_two_estimators_with_one_folder_are_only_suggested():
     text = HEAD + "a = tf_estimator.Estimator(m, 'model')\nb = tf_estimator.Estimator(n, 'model')\n"
     outcome = tools.check_noop(text, ESTIMATORS, api="v2")

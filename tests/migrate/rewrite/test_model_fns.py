@@ -273,6 +273,15 @@ def test_what_is_not_understood_is_left_to_the_bridge(old, new, reason):
     assert not made.applicable
 
 
+def test_a_changing_rate_does_not_hide_the_other_reasons():
+    rate = "tf.train.MomentumOptimizer(tf.train.exponential_decay(0.1, step, 5, 0.5), 0.9)"
+    text = BASE.replace("tf.train.AdamOptimizer(0.1)", rate)
+    text = text.replace("params={", "config=e.RunConfig(tf_random_seed=1), params={")
+    (made,) = engine.rewrite(text, RULE, context=Context(api="v2")).suggested
+    for reason in ("its own checkpoints", "momentum", "tf_random_seed"):
+        assert reason in made.reason
+
+
 def test_a_value_that_a_name_had_before_is_not_taken_for_the_one_that_it_has():
     """tf.metrics saw the labels of before; the new text would see those of the end."""
     text = BASE.replace(METRICS, "{}").replace(

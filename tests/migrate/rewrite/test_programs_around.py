@@ -1,5 +1,7 @@
 """What is known of a file from the files around it."""
 
+import pytest
+
 from migrate.rewrite import programs
 from migrate.scan import sources
 
@@ -73,6 +75,24 @@ def test_names_come_through_packages(tmp_path):
     assert local["@.common.tf.Session"] == "tensorflow.Session"
     assert local["@pkg.common.tf.contrib"] == "tensorflow.contrib"
     assert found["pkg/job"].context.api == "v1"
+
+
+@pytest.mark.parametrize(
+    ("text", "seeds"),
+    [
+        ("config = estimator.RunConfig(tf_random_seed=3)", True),
+        ("tf.compat.v1.set_random_seed(3)", True),
+        ("config = estimator.RunConfig(tf_random_seed = None)", False),
+        ("tf.random.set_seed(3)", False),
+    ],
+)
+def test_a_seed_of_graphs_is_known_in_all_parts(tmp_path, text, seeds):
+    imports = "import tensorflow as tf\nfrom legacy import estimator\n"
+    found = around(
+        tmp_path, main=f"{imports}import part\n{text}\n", part=imports, other=f"{imports}x = 1\n"
+    )
+    known = {name: one.context.seeds_graphs for name, one in found.items()}
+    assert known == {"main": seeds, "part": seeds, "other": False}
 
 
 def test_a_file_that_does_not_parse_is_left_out(tmp_path):

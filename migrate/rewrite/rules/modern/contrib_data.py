@@ -85,7 +85,8 @@ def _map_and_batch(file: SourceFile, found: Found) -> Iterator[Change]:
     _, apply_end = file.span(apply)
     change = file.replaced(apply, "", imports)
     edit = change.edits[0]._replace(start=attribute_start, end=apply_end, text=text)
-    yield change._replace(edits=(edit,))
+    unsafe = modern_names.problem_of_seeds(file)
+    yield change._replace(edits=(edit,), unsafe=unsafe)
 
 
 RULE = Rule(

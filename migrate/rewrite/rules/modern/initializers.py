@@ -36,6 +36,10 @@ _CONTRIB = tuple(
     for name in ("xavier_initializer", "xavier_initializer_conv2d")
 )
 _RANDOM = "Keras draws other numbers from the same distribution for a seed"
+_UNSEEDED = (
+    "Keras does not draw from tf_random_seed or set_random_seed: the first weights are others in "
+    "each run"
+)
 _PARTS = "Keras looks at the shape of a part, not of the whole variable, where it is partitioned"
 _SHARED = (
     "it may begin several variables, to which one initializer of Keras gives the same numbers: "
@@ -84,6 +88,8 @@ def _find(file: SourceFile) -> Iterator[Change]:
         parts.update({key: text for key, text in defaults.items() if key not in parts})
         text = ", ".join(f"{key}={value}" for key, value in parts.items())
         unsafe = _RANDOM if "seed" in given else ""
+        if cls not in _FIXED and not unsafe and modern_names.problem_of_seeds(file):
+            unsafe = _UNSEEDED
         if cls.startswith("Glorot") and "partitioner" in file.text:
             unsafe = _PARTS
         if "value" in given and not _is_number(given["value"]):
@@ -187,6 +193,8 @@ RULE = Rule(
         "    for b in a:\n        c = tf.layers.dense(b, 3, kernel_initializer=start)\n"
         "    return c\nx = 1\n",
         "import tensorflow.compat.v1 as tf\nx = tf.random_normal_initializer(seed=3).seed\n",
+        "import tensorflow.compat.v1 as tf\ntf.set_random_seed(1)\n"
+        "x = tf.truncated_normal_initializer()([3])\n",
         "import tf_keras\nx = tf_keras.initializers.Zeros() is not None\n",
         "import tensorflow.compat.v1 as tf\nx = tf.constant_initializer([1., 2.])([4])\n",
         "import tensorflow.compat.v1 as tf\nx = tf.zeros_initializer(tf.float64) is not None\n",

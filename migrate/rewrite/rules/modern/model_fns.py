@@ -105,10 +105,10 @@ def _model(
     params = file.segment(job.given["params"]) if "params" in job.given else "{}"
     text = f"{model.name}({params if model.takes_params else ''})"
     below = (f"{job.name}.compile({job.name}.make_optimizer())",)
-    problem = model.problem or _CHECKPOINTS
+    problems = [_CHECKPOINTS, *([model.problem] if model.problem else [])]
     if model.odd_signature and any(one.method.startswith("export") for one in job.used.calls):
-        problem = f"the signature of a {model.odd_signature} called its input 'inputs'"
-    return Model(text, model.imports, "", below, (), problem)
+        problems.append(f"the signature of a {model.odd_signature} called its input 'inputs'")
+    return Model(text, model.imports, "", below, (), "; ".join(problems))
 
 
 def _params(file: SourceFile, job: Job) -> str:

@@ -9,9 +9,6 @@ from migrate.rewrite import arguments, input_functions, modern_names
 from migrate.rewrite.rule import Change, Example, Rule
 from migrate.rewrite.source_file import SourceFile
 
-_SHUFFLES = "it draws other orders than the queue did"
-_LATER = "the arrays are looked up when the function is called, and may be others by then"
-
 
 def _find(file: SourceFile) -> Iterator[Change]:
     for found in file.found(RULE):
@@ -25,9 +22,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
         tf, imports = modern_names.tensorflow(file, found)
         is_pandas = found.name.endswith("pandas_input_fn")
         text = _dataset(file, tf, given, is_pandas)
-        shuffles = not modern_names.is_constant(given.get("shuffle"), False)
-        fixed = all(_is_fixed(file, given[key]) for key in ("x", "y") if key in given)
-        unsafe = _SHUFFLES if shuffles else "" if fixed else _LATER
+        unsafe = input_functions.problem_of_arrays(file, given)
         text = f"lambda: {text}"
         if not isinstance(file.parent(found.call), (ast.Assign, ast.Call, ast.keyword, ast.Return)):
             text = f"({text})"
@@ -57,39 +52,6 @@ def _buffer(file: SourceFile, given: dict[str, ast.expr]) -> str:
     if shuffle is None or modern_names.is_constant(shuffle):
         return size
     return f"{size} if {file.segment(shuffle)} else 1"
-
-
-def _is_fixed(file: SourceFile, node: ast.expr) -> bool:
-    """Says whether an expression is the same later: of names that are bound once in the file."""
-    if any(isinstance(part, (ast.Call, ast.Subscript, ast.Attribute)) for part in ast.walk(node)):
-        return False
-    return all(
-        _bindings(file).get(part.id, 0) <= 1
-        for part in ast.walk(node)
-        if isinstance(part, ast.Name)
-    )
-
-
-def _bindings(file: SourceFile) -> dict[str, int]:
-    """How often each name is bound in a file; one that is bound in a loop, twice."""
-    counts = file.notes.get("bindings")
-    if counts is None:
-        counts = file.notes["bindings"] = {}
-        for node in file.nodes:
-            name = node.arg if isinstance(node, ast.arg) else ""
-            if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-                name = node.id
-            if name:
-                counts[name] = counts.get(name, 0) + 1 + _is_in_loop(file, node)
-    return counts
-
-
-def _is_in_loop(file: SourceFile, node: ast.AST | None) -> bool:
-    while node is not None and not isinstance(node, ast.FunctionDef):
-        if isinstance(node, (ast.For, ast.While, ast.AugAssign)):
-            return True
-        node = file.parent(node)
-    return False
 
 
 _BEFORE = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from migrate.rewrite import modern_names
 from migrate.rewrite.rule import Change, Edit, Example, Rule
 from migrate.rewrite.source_file import SourceFile
 
@@ -17,6 +18,7 @@ _CALLED = "something else than an Estimator may call this function, and expect t
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
+    seeds = modern_names.problem_of_seeds(file)
     for node in file.nodes:
         if isinstance(node, ast.FunctionDef):
             change = _returned(file, node)
@@ -25,12 +27,12 @@ def _find(file: SourceFile) -> Iterator[Change]:
             if _is_for_tensors(file, node):
                 yield Change(change.line, unsafe=_CALLED)
                 continue
-            unsafe = "" if _is_for_estimators(file, node) else _CALLED
+            unsafe = seeds if _is_for_estimators(file, node) else _CALLED
             yield change._replace(unsafe=unsafe)
         elif isinstance(node, ast.Lambda):
             dataset = _called(_called(node.body, "get_next"), _MAKES)
             if dataset is not None and "#" not in file.segment(node.body):
-                unsafe = "" if _is_given(file, node) else _CALLED
+                unsafe = seeds if _is_given(file, node) else _CALLED
                 yield file.replaced(node.body, file.segment(dataset), unsafe=unsafe)
 
 
@@ -206,6 +208,9 @@ RULE = Rule(
         ),
     ),
     unchanged=(
+        _JOB + "    return data.make_one_shot_iterator().get_next()\n"
+        "config = tf_estimator.RunConfig(tf_random_seed=1)\n"
+        + _RUN.replace(")\n", ", config)\n", 1),
         _JOB + "    return data.make_one_shot_iterator().get_next()\n"
         "features, labels = input_fn(3)\nx = callable(input_fn)\n",
         _JOB + "    return data.make_one_shot_iterator().get_next()\n"
