@@ -76,7 +76,7 @@ def of_this_trainer(strategy: tf.distribute.Strategy) -> Iterator[None]:
       strategy: The strategy of the training.
     """
     trainer = 0 if _rings else strategies.first_replica(strategy)
-    seed = _global_seed() if trainer or _serves_several(strategy) else None
+    seed = global_seed() if trainer or _serves_several(strategy) else None
     if seed is None:
         yield
         return
@@ -108,8 +108,8 @@ def of_all_trainers() -> contextlib.AbstractContextManager[None]:
     return _rings[-1].common() if _rings else contextlib.nullcontext()
 
 
-def _global_seed() -> int | None:
-    """Returns the global seed; None where none is set."""
+def global_seed() -> int | None:
+    """Returns the global seed of TensorFlow; None if none is set."""
     found = []
 
     @tf.function

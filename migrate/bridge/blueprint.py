@@ -22,6 +22,7 @@ from migrate.bridge import calling, contexts, graph_writes, keras_layers, transl
 from migrate.bridge.calling import ModelFn
 from migrate.bridge.errors import BridgeError, line_in
 from migrate.checkpoint import slots
+from modern import seeds
 
 tf1 = tf.compat.v1
 
@@ -109,11 +110,8 @@ def _seed(config: Any) -> int | None:
     given (`tf_keras.utils.set_random_seed`) decides, as it does for a Keras model.
     """
     seed = getattr(config, "tf_random_seed", None)
-    if seed is not None:
-        return seed
     with tf.init_scope():
-        _, drawn = tf1.get_seed(None)  # (None, None) without a global seed.
-        return drawn
+        return seeds.global_seed() if seed is None else seed
 
 
 def of(
@@ -238,7 +236,9 @@ class _Watcher:
         for one in self.applied:
             if one.optimizer is optimizer and one.powers:
                 return one.powers  # An optimizer creates them only once in a graph.
-        return tuple(self._graph.unique_name(name) for name in slots.POWERS)
+        # Out of the branch of a tf.cond, as the optimizer creates them.
+        with tf.init_scope():
+            return tuple(tf1.get_default_graph().unique_name(name) for name in slots.POWERS)
 
     def apply_own(self, optimizer: Any, pairs: watching.Pairs, call: Any) -> Any:
         del optimizer

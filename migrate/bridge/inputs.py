@@ -46,6 +46,34 @@ def specs(x: Any, y: Any, strategy: tf.distribute.Strategy | None) -> tuple[Any,
     return features, None if y is None else tf.nest.map_structure(_any_batch, y)
 
 
+def begun_once(data: Any) -> Any:
+    """Returns data that Keras begins once before it reads them.
+
+    Keras asks a dataset for an iterator as it prepares, and for another one at the first epoch
+    (`DataHandler.enumerate_epochs` of tf_keras 2.21). A shuffle draws a new order for each, so the
+    order that an Estimator read would be thrown away, also that of a shuffle with a seed. Here the
+    first two iterators are one.
+
+    Args:
+      data: What `fit`, `evaluate` or `predict` is given. Only a dataset is changed.
+    """
+    if not isinstance(data, tf.data.Dataset):
+        return data
+    own = data.take(-1)
+    kind, begun = type(own), []
+
+    def iterate(self: tf.data.Dataset) -> Any:
+        if not begun:
+            begun.append(kind.__iter__(self))
+            return begun[0]
+        first, begun[0] = begun[0], None
+        return first or kind.__iter__(self)
+
+    # Python looks for __iter__ in the class. Datasets have no public class to derive from.
+    own.__class__ = type(kind.__name__, (kind,), {"__iter__": iterate})
+    return own
+
+
 def _of_one_replica(element: Any, replicas: int) -> Any:
     """Undoes what distributing a dataset does to its element_spec."""
 

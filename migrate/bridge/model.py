@@ -267,12 +267,13 @@ class KerasModelFn(InKerasFiles):
             self._steps.serving(self, options["callbacks"]),
             seeds.of_this_trainer(self.distribute_strategy),
         ):
-            return super().fit(x, y, **options)
+            return super().fit(inputs.begun_once(x), y, **options)
 
     def evaluate(self, x: Any = None, y: Any = None, **options: Any) -> Any:
         """As `tf_keras.Model.evaluate`: the mean of the batches' losses, and `eval_metric_ops`."""
         return_dict = options.pop("return_dict", False)
         self._build(EVAL, *inputs.specs(x, y, self.distribute_strategy))
+        x = inputs.begun_once(x)
         found = super().evaluate(x, y, return_dict=True, **options)
         found |= self._eval_metrics.values()
         return found if return_dict else [*found.values()]
@@ -281,7 +282,7 @@ class KerasModelFn(InKerasFiles):
         """As `tf_keras.Model.predict`: arrays as the spec's `predictions` has tensors."""
         features, _ = inputs.specs(x, None, self.distribute_strategy)
         self._build(PREDICT, features, None)
-        return super().predict(x, **options)
+        return super().predict(inputs.begun_once(x), **options)
 
     def train_on_batch(self, x: Any, y: Any = None, **options: Any) -> Any:
         """As `tf_keras.Model.train_on_batch`."""

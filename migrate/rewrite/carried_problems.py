@@ -65,6 +65,24 @@ def starts_from_estimators(file: SourceFile) -> str:
     return ""
 
 
+def seeded_order(file: SourceFile) -> str:
+    """Returns why Keras reads the data of a file in another order; "" if it does not.
+
+    `fit` asks a dataset for an iterator twice before the first epoch, and a shuffle draws a new
+    order for each, also one that has a seed.
+    """
+    for node in ast.walk(file.tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            names = {keyword.arg for keyword in node.keywords}
+            is_seeded = len(node.args) > 1 or "seed" in names
+            if node.func.attr == "shuffle" and is_seeded:
+                return (
+                    "Keras' fit begins the data twice, so that the shuffle with a seed in line "
+                    f"{node.lineno} gives another order"
+                )
+    return ""
+
+
 def summaries(file: SourceFile, job: Job) -> str:
     """What of a model_fn nothing writes any more; "" where there is nothing, or it is not seen."""
     node = job.given.get("model_fn")

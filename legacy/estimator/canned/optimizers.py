@@ -10,6 +10,8 @@ The v1 API takes `tf.compat.v1.train` optimizers, the v2 API legacy Keras's.
 
 from __future__ import annotations
 
+import copy
+import functools
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -101,16 +103,21 @@ def prepared(opt: Any) -> Any:
     An instance of the new ones shows its hyperparameters outside of the model's graph only, so this
     is called when an estimator is made; in TensorFlow 2.15 its training raises ValueError.
 
+    An optimizer belongs to one graph, and each call of a model function makes a graph. So each call
+    gets a copy. In TensorFlow 2.15 a second `train` with an instance raises RuntimeError.
+
     Args:
       opt: As in `get_optimizer_instance_v2`.
 
     Returns:
-      The legacy optimizer of the same hyperparameters for a new one; anything else as it is.
+      For an optimizer, a function that returns a copy of it, as a legacy one. Anything else as it
+      is.
     """
-    is_new = isinstance(opt, tf_keras.optimizers.Optimizer) and not isinstance(
-        opt, tf_keras.optimizers.legacy.Optimizer
-    )
-    return _as_legacy(opt) if is_new and tf.executing_eagerly() else opt
+    if isinstance(opt, tf_keras.optimizers.legacy.Optimizer):
+        return functools.partial(copy.deepcopy, opt)
+    if isinstance(opt, tf_keras.optimizers.Optimizer) and tf.executing_eagerly():
+        return functools.partial(copy.deepcopy, _as_legacy(opt))
+    return opt
 
 
 def _named(optimizers: Mapping[str, type], name: str) -> type:

@@ -348,3 +348,14 @@ def test_a_program_that_starts_from_its_own_checkpoints_is_bridged():
     assert "second = tf_estimator.Estimator(" in text
     again = _rewritten(program.replace("warm_start_from=settings", "")).text
     assert "KerasModelFn" not in again
+
+
+def test_a_seeded_shuffle_is_a_reason_for_another_order():
+    program = model_fn_programs.ALL["nested_layers"]
+    seeded = program.replace(".batch(", ".shuffle(4, seed=3).batch(", 1)
+    assert seeded != program
+    found = [
+        any("shuffle with a seed in line" in made.reason for made in _rewritten(text).made)
+        for text in (program, seeded)
+    ]
+    assert found == [False, True]

@@ -45,12 +45,12 @@ def test_refused():
 
 
 def test_a_new_keras_optimizer_becomes_the_legacy_one():
-    prepared = optimizers.prepared(new.SGD(0.3, momentum=0.9, nesterov=True, clipnorm=2.0))
+    prepared = optimizers.prepared(new.SGD(0.3, momentum=0.9, nesterov=True, clipnorm=2.0))()
     assert isinstance(prepared, legacy.SGD)
     config = prepared.get_config()
     assert config["learning_rate"] == pytest.approx(0.3)
     assert (config["momentum"], config["nesterov"], config["clipnorm"]) == (0.9, True, 2.0)
-    decaying = optimizers.prepared(new.Adam(new.schedules.ExponentialDecay(0.1, 10, 0.5)))
+    decaying = optimizers.prepared(new.Adam(new.schedules.ExponentialDecay(0.1, 10, 0.5)))()
     assert decaying.get_config()["learning_rate"]["config"]["decay_rate"] == 0.5
     with pytest.raises(ValueError, match=r"instance of `tf.keras.optimizers.legacy.Optimizer`"):
         optimizers.prepared(new.AdamW())
@@ -71,6 +71,17 @@ def test_a_callable_may_make_a_new_keras_optimizer_in_the_graph():
     assert (made.get_config()["learning_rate"], made.get_config()["beta_1"]) == (0.25, 0.5)
 
 
-@pytest.mark.parametrize("optimizer", ["Adam", legacy.SGD(), None])
+@pytest.mark.parametrize("kind", [legacy.Adam, new.Adam])
+def test_each_graph_gets_a_copy_of_an_optimizer(kind):
+    make = optimizers.prepared(kind(0.25))
+    for _ in range(2):
+        with tf.Graph().as_default():
+            optimizer = optimizers.get_optimizer_instance_v2(make)
+            optimizer.iterations = tf1.train.create_global_step()
+            weight = tf1.get_variable("weight", [])
+            optimizer.apply_gradients([(tf.ones([]), weight)])
+
+
+@pytest.mark.parametrize("optimizer", ["Adam", None])
 def test_all_else_stays(optimizer):
     assert optimizers.prepared(optimizer) is optimizer
