@@ -108,12 +108,13 @@ PROGRAMS = {
         "v1",
     ),
 }
-# Those that are run both ways.
+# Those that are run both ways. Each takes two processes, so that only one is in `make test`.
 RUN = (
-    "both Estimators",
-    "compat.v1 as tf",
     "an example of a library beside it",
-    "TensorFlow through another file",
+    *(
+        pytest.param(name, marks=pytest.mark.slow)
+        for name in ("both Estimators", "compat.v1 as tf", "TensorFlow through another file")
+    ),
 )
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from tests.migrate.same_run import campaign, expected
 
-FAST = ("cnn_digits", "linear_raw")
+FAST = ("cnn_digits",)
 
 
 def _marked(name):
