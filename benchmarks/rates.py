@@ -169,6 +169,8 @@ def main(argv: list[str]) -> int:
     table = rich.table.Table("ways", "seeds", *equivalence.OUTCOMES, box=rich.box.MARKDOWN)
     table.add_row("equal", f"{equal.mean_seeds:.1f}", *_percents(equal.outcomes))
     console.print(table)
+    if not pool.defects:
+        return 0
     table = rich.table.Table("defect", "way", *equivalence.TIERS, "verdict", box=rich.box.MARKDOWN)
     for defect, ways in pool.defects.items():
         for way in ways:

@@ -67,6 +67,13 @@ _STOP_OF_A_HOOK = Expected(
     DIVERGENCE,
     "The hook's variable, by which workers agree to stop, is none of the model.",
 )
+_SEEDED_ORDER = Expected(
+    DIFFERENT,
+    "training 1, loss at step 1: ",
+    DIVERGENCE,
+    "Keras' fit begins the data twice, and a shuffle draws a new order: the rewriter says so.",
+)
+
 BY_RUNG = {
     ("augmented_images", "bridge"): _UNSEEDED,
     ("augmented_images", "keras"): _UNSEEDED,
@@ -76,5 +83,6 @@ BY_RUNG = {
     ("iris_premade", "bridge"): _UNSEEDED,
     ("linear_raw", "bridge"): _STEP_IN_EVALUATION,
     ("plain_optimizers", "keras"): _CHANGING_RATE,
+    ("shuffled_input", "keras"): _SEEDED_ORDER,
     ("stop_early", "bridge"): _STOP_OF_A_HOOK,
 }
