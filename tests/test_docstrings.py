@@ -16,8 +16,9 @@ SOURCES = [
     for path in sorted((ROOT / folder).rglob("*.py"))
 ]
 _COMMAND = re.compile(r"^ +(?:[A-Z_]+='[^']*'|export |python -m )")
-# A line that lists the forms of a command, such as [--check], is not for pasting.
+# A line that lists the forms of a command, such as [--check], is not for pasting. Quotes are.
 _FORMS = re.compile(r"[\[(|<]|\.\.\.|…|\S  +\S")
+_QUOTED = re.compile(r"'[^']*'")
 _OTHERS = {"flagfile", "abort"}  # Of absl, and of docker compose.
 
 
@@ -28,7 +29,7 @@ def _blocks():
             if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
                 text = ast.get_docstring(node) or ""
                 for block in re.findall(r"(?:^ +\S.*\n?)+", text, re.MULTILINE):
-                    if _COMMAND.match(block) and not _FORMS.search(block.strip()):
+                    if _COMMAND.match(block) and not _FORMS.search(_QUOTED.sub("", block.strip())):
                         yield pytest.param(block, id=f"{path.relative_to(ROOT)}")
 
 
