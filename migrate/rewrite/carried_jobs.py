@@ -246,9 +246,9 @@ def _rewritten(file: SourceFile, rule: Rule, jobs: Sequence[Job], carrier: Carri
             model.problem,
             *carried_problems.problems(file, job),
             carried_problems.summaries(file, job),
-            # The bridge reads data in the order in which an Estimator did.
-            "" if carrier.keeps_checkpoints else carried_problems.seeded_order(file),
         ]
+    if not carrier.keeps_checkpoints:  # The bridge reads data in the order of an Estimator.
+        problems.append(carried_problems.seeded_order(file))
     edits += _types(file, jobs[0].used, imports)
     calls = carried_calls.Calls(file, _facts(file, jobs), carrier.helpers)
     found = calls.all(jobs[0].used.calls)

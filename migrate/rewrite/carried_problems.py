@@ -56,7 +56,7 @@ def starts_from_estimators(file: SourceFile) -> str:
     An Estimator with `warm_start_from` reads the variables of another one by their names. The
     checkpoint of a Keras model has other names. A bridged model keeps those of the Estimator.
     """
-    for node in ast.walk(file.tree):
+    for node in file.nodes:
         if isinstance(node, ast.keyword) and node.arg == "warm_start_from":
             return (
                 f"line {node.value.lineno} starts an Estimator from the checkpoint of another "
@@ -71,7 +71,7 @@ def seeded_order(file: SourceFile) -> str:
     `fit` asks a dataset for an iterator twice before the first epoch, and a shuffle draws a new
     order for each, also one that has a seed.
     """
-    for node in ast.walk(file.tree):
+    for node in file.nodes:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             names = {keyword.arg for keyword in node.keywords}
             is_seeded = len(node.args) > 1 or "seed" in names

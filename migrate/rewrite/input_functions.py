@@ -183,7 +183,7 @@ def _is_fixed(file: SourceFile, node: ast.expr) -> bool:
 
 
 def _bindings(file: SourceFile) -> dict[str, int]:
-    """How often each name is bound in a file; one that is bound in a loop, twice."""
+    """Counts the bindings of each name in a file. One in a loop counts twice."""
     counts = file.notes.get("bindings")
     if counts is None:
         counts = file.notes["bindings"] = {}
