@@ -85,7 +85,9 @@ def define_flags() -> None:
     flags.DEFINE_float(
         "max_minutes", 60.0, "Begin no further seed after so many minutes.", lower_bound=0.0
     )
-    flags.DEFINE_integer("exact_steps", 20, "Steps of the exact checks; 0: none.", lower_bound=0)
+    flags.DEFINE_integer(
+        "exact_steps", ways.EXACT_STEPS, "Steps of the exact checks; 0: none.", lower_bound=0
+    )
     flags.DEFINE_list(
         "ways",
         None,

@@ -164,13 +164,11 @@ def main(argv: list[str]) -> int:
     pool = pools.read(path)
     plan = sequential.Plan.geometric(FLAGS.seeds, FLAGS.max_seeds)
     margins = OF_JOB[pool.setting["job"]]
-    console = rich.console.Console(width=100)
+    console = rich.console.Console(width=100)  # In a pipe it is 80, too narrow for the table.
     equal = of_equal_ways(pool, plan, margins, list(pool.equal), FLAGS.trials)
     table = rich.table.Table("ways", "seeds", *equivalence.OUTCOMES, box=rich.box.MARKDOWN)
     table.add_row("equal", f"{equal.mean_seeds:.1f}", *_percents(equal.outcomes))
     console.print(table)
-    if not pool.defects:
-        return 0
     table = rich.table.Table("defect", "way", *equivalence.TIERS, "verdict", box=rich.box.MARKDOWN)
     for defect, ways in pool.defects.items():
         for way in ways:

@@ -103,17 +103,6 @@ class Blueprint:
     by_hand: list[str]
 
 
-def _seed(config: Any) -> int | None:
-    """Returns the seed of the initial values; None if the program sets none.
-
-    A `tf_random_seed` decides, as it did in an Estimator. Without one, a seed that the process was
-    given (`tf_keras.utils.set_random_seed`) decides, as it does for a Keras model.
-    """
-    seed = getattr(config, "tf_random_seed", None)
-    with tf.init_scope():
-        return seeds.global_seed() if seed is None else seed
-
-
 def of(
     function: ModelFn, mode: str, features: Any, labels: Any, strategy: tf.distribute.Strategy
 ) -> Blueprint:
@@ -129,7 +118,9 @@ def of(
     Raises:
       BridgeError: It cannot be bridged.
     """
-    graph, seed = tf.Graph(), _seed(function.config)
+    graph, seed = tf.Graph(), getattr(function.config, "tf_random_seed", None)
+    with tf.init_scope():
+        process_seed = seeds.global_seed()
     context = contexts.of_blueprint(mode, strategy)
     with keras_layers.turned_back(), graph.as_default():
         tf1.set_random_seed(seed)
@@ -145,6 +136,8 @@ def of(
             spec = function(*inputs, mode)
         _check_spec(function, spec, mode)
         scaffold = spec.scaffold or tf1.train.Scaffold()
+        if seed is None and process_seed is not None:
+            _seed_initial_values(graph, process_seed)
         collected = {v.op.name for v in tf1.global_variables() + tf1.local_variables()}
         # A session never initializes these, as those of Keras' metrics in training.
         uncollected = [v for _, v, _, _ in watcher.made if v.op.name not in collected]
@@ -286,6 +279,20 @@ def _check_spec(function: ModelFn, spec: Any, mode: str) -> None:
                 f"model_fn {function.function!r} returned {type(spec).__name__} without {name} in "
                 f"mode {mode!r}: return an EstimatorSpec that has it."
             )
+
+
+def _seed_initial_values(graph: tf.Graph, seed: int) -> None:
+    """Gives the seed of the process to the random numbers of a graph that has none.
+
+    `modern.train --seed` thus decides the initial values, as it does for a Keras model. Operations
+    with a seed keep it, and draw what they drew in an Estimator, which did not look at the seed of
+    the process either. A seed of the graph would give them other numbers.
+    """
+    for number, op in enumerate(graph.get_operations()):
+        is_random = {"seed", "seed2"} <= {attr.name for attr in op.op_def.attr}
+        if is_random and not op.get_attr("seed") and not op.get_attr("seed2"):
+            op._set_attr("seed", tf1.AttrValue(i=seed))
+            op._set_attr("seed2", tf1.AttrValue(i=number))
 
 
 def _initial_values(scaffold: Any, uncollected: list[Any]) -> dict[str, np.ndarray]:

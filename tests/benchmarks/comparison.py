@@ -121,7 +121,7 @@ def checks(results, *, defect=None):
             del near["dense/bias"]
         whole.append(
             equivalence.exact(
-                "weights after 20 steps", f"{way} (1 trainer)", "single", near, end, initial=start
+                "weights after 50 steps", f"{way} (1 trainer)", "single", near, end, initial=start
             )
         )
         shift = 0.2 if defect == "shifted_labels" and way == "legacy" else 0.0

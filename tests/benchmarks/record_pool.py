@@ -117,9 +117,10 @@ def _shown_by_weights(way, names, folder, initial):
     if way == SYNCHRONOUS:
         pairs.append(("global batch", SETTING.trainers))
     shown = {name: {} for name in names}
+    steps = ways.EXACT_STEPS
     for title, trainers in pairs:
-        group = _repeated(ways.exact_group(setting, way, folder, trainers, BATCH, 20), len(each))
-        alone = ways.exact_group(SETTING, ways.SINGLE, folder, 1, BATCH * trainers, 20)
+        group = _repeated(ways.exact_group(setting, way, folder, trainers, BATCH, steps), len(each))
+        alone = ways.exact_group(SETTING, ways.SINGLE, folder, 1, BATCH * trainers, steps)
         alone = _repeated(alone, EXACT_SEEDS)
         with runner.Groups() as running:
             references = [running.train(alone, turn) for turn in range(EXACT_SEEDS)]

@@ -1,4 +1,4 @@
-"""Error rates of verdicts that are drawn from a made-up pool."""
+"""Error rates of verdicts that are drawn from a made-up pool, and from the recorded one."""
 
 import dataclasses
 import os

@@ -1,5 +1,6 @@
 """The first call of a model_fn, which decides the initial values of its variables."""
 
+import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
 import tf_keras
@@ -35,3 +36,14 @@ def test_the_seed_of_the_process_decides_the_initial_values():
 def test_the_seed_of_the_config_comes_first(process_seed):
     config = as_estimator.RunConfig(tf_random_seed=3)
     assert kernel(process_seed, config) == kernel(5, config)
+
+
+def test_an_initializer_with_a_seed_draws_what_it_drew_in_an_estimator(tmp_path):
+    tf_keras.utils.set_random_seed(7)
+    estimator = tf_estimator.Estimator(small.model_fn, str(tmp_path), params={})
+    estimator.train(small.input_fn, steps=1)
+    path = tf.train.load_checkpoint(f"{tmp_path}/model.ckpt-0")
+    model = bridge.KerasModelFn(small.model_fn, {})
+    model.build_on(small.input_fn())
+    kernel = model.variables_by_name["dense/kernel"].numpy()
+    np.testing.assert_array_equal(kernel, path.get_tensor("dense/kernel"))
