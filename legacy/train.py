@@ -63,7 +63,7 @@ from modern import (  # noqa: E402
 )
 from modern import flags as common_flags  # noqa: E402
 from modern.cluster import roles, tf_config  # noqa: E402
-from modern.fitting import Interruption  # noqa: E402
+from modern.training.interruption import Interruption  # noqa: E402
 
 FLAGS = flags.FLAGS
 

@@ -25,7 +25,7 @@ import tf_keras
 def evaluate(
     model: tf_keras.Model,
     data: tf.data.Dataset,
-    results: Callable[[tf_keras.Model], dict[str, Any]] | None = None,
+    results: Callable[[], dict[str, Any]] | None = None,
 ) -> dict[str, float]:
     """Returns the loss and metrics of a model over whole batches, one after the other.
 
@@ -49,7 +49,7 @@ def evaluate(
             found = test(batch)
         if not model.distribute_strategy.extended.should_checkpoint:
             _forget(model)  # A ring adds up what its workers have counted.
-        found = {**found, **(results(model) if results else model.get_metrics_result())}
+        found = {**found, **(results() if results else model.get_metrics_result())}
     return {name: _number(value) for name, value in found.items()}
 
 

@@ -1,4 +1,4 @@
-"""Checkpoints of a training under any strategy, and when to write one.
+"""Checkpoints of a training under any strategy, and backups of it.
 
 Saved under one strategy they are restored under another, or none: they hold the model and its
 optimizer, object by object (tf.train.Checkpoint). Under MultiWorkerMirroredStrategy every worker
@@ -10,15 +10,12 @@ loading").
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import shutil
-import time
 
 import tensorflow as tf
 import tf_keras
 
-from modern import backups
 from modern.weights import CheckpointError
 
 
@@ -27,21 +24,40 @@ def folder(model_dir: str) -> str:
     return os.path.join(model_dir, "checkpoints")
 
 
+def backup_folder(model_dir: str) -> str:
+    """Where the backups of a training are."""
+    return os.path.join(model_dir, "backup")
+
+
+def step_of(path: str) -> int:
+    """Returns the step of a checkpoint, which is in its name; 0 where the name has none.
+
+    Optimizers count it in variables of different names, and some of a user's own in none.
+    """
+    number = path.rpartition("-")[2]
+    return int(number) if number.isdigit() else 0
+
+
 def latest(model_dir: str) -> str | None:
     """Returns the path of a training's latest checkpoint; None where it has none."""
     return tf.train.latest_checkpoint(folder(model_dir))
 
 
 class Checkpoints:
-    """The checkpoints of one training.
+    """The checkpoints of one training, or its backups.
+
+    A backup is a checkpoint in a folder of its own, MODEL_DIR/backup. It is for restarts after a
+    failure: there is one, and it is removed once the end of the training is saved. A training
+    continues from the newest of its checkpoints and backups.
 
     Args:
-      model: compiled; its optimizer is saved with it.
-      model_dir: of the training.
-      keep: how many are kept; None for all.
-      writes: whether this task's files stay (the chief's, or worker 0's).
-      task: this task's name, for the folder of one that does not write.
-      advice: what to do if it cannot be restored, for the message.
+      model: Compiled; its optimizer is saved with it.
+      model_dir: Of the training.
+      keep: How many are kept; None for all.
+      writes: Whether this task's files stay (the chief's, or worker 0's).
+      task: This task's name, for the folder of one that does not write.
+      advice: What to do if it cannot be restored, for the message.
+      is_backup: Whether these are backups.
     """
 
     def __init__(
@@ -52,9 +68,10 @@ class Checkpoints:
         writes: bool = True,
         task: str = "",
         advice: str = "Give another --model_dir, or the --job that wrote this one.",
+        is_backup: bool = False,
     ) -> None:
         self._model_dir, self._advice = model_dir, advice
-        self._directory = folder(model_dir)
+        self._directory = backup_folder(model_dir) if is_backup else folder(model_dir)
         self._temporary = None if writes else os.path.join(self._directory, f"temporary-{task}")
         if self._temporary:
             shutil.rmtree(self._temporary, ignore_errors=True)  # Of a run that was killed.
@@ -69,20 +86,19 @@ class Checkpoints:
             self._temporary or self._directory,
             max_to_keep=keep,
             checkpoint_name="ckpt",
-            step_counter=model.optimizer.iterations,
         )
 
     def restore(self, partly: bool = False) -> int:
-        """Restores the latest checkpoint or backup (modern/backups.py), if there is one.
+        """Restores the latest checkpoint or backup, if there is one.
 
         Args:
-          partly: whether what it lacks may stay as it is.
+          partly: Whether what it lacks may stay as it is.
 
         Returns:
           The global step, 0 without either.
 
         Raises:
-          CheckpointError: it is damaged or of another model.
+          CheckpointError: It is damaged or of another model.
         """
         return self._restore(self._checkpoint, partly)
 
@@ -106,13 +122,13 @@ class Checkpoints:
         return int(self._optimizer.iterations.numpy())
 
     def _latest(self) -> str | None:
-        path = tf.train.latest_checkpoint(self._directory)
-        step = int(path.rpartition("-")[2]) if path else -1
-        backup_step, backup = backups.latest(self._model_dir)
-        return backup if backup_step > step else path
+        """Returns the newest checkpoint or backup; of the same step, the checkpoint."""
+        both = (backup_folder(self._model_dir), folder(self._model_dir))
+        paths = [path for one in both if (path := tf.train.latest_checkpoint(one))]
+        return max(reversed(paths), key=step_of, default=None)
 
     def save(self) -> str:
-        """Saves now, unless this step is saved already; the path of the checkpoint."""
+        """Saves now, unless this step is saved already; returns the path of the checkpoint."""
         step = int(self._optimizer.iterations.numpy())
         path = os.path.join(self._temporary or self._directory, f"ckpt-{step}")
         # What is in the folder already differs by worker, and in a ring all save or none.
@@ -123,36 +139,14 @@ class Checkpoints:
         return path
 
     def close(self) -> None:
-        """After the last save: removes what this task wrote only to take part, and the backups."""
+        """Removes what this task wrote only to take part in the saves of others."""
         if self._temporary:
             shutil.rmtree(self._temporary, ignore_errors=True)
-            backups.remove_empty(self._model_dir)
-        else:
-            backups.remove(self._model_dir)
 
-
-@dataclasses.dataclass
-class SaveRule:
-    """When a checkpoint is due: every so many steps or seconds, whichever is first; 0 is never."""
-
-    every_steps: int = 0
-    every_secs: float = 0.0
-    last_step: int = 0
-    last_time: float = dataclasses.field(default_factory=time.monotonic)
-
-    def due_by_step(self, step: int) -> bool:
-        """Whether `every_steps` have gone by since the last save; the same on every worker."""
-        return (
-            bool(self.every_steps) and step // self.every_steps > self.last_step // self.every_steps
-        )
-
-    def due_by_time(self) -> bool:
-        """Whether `every_secs` have gone by; workers may differ."""
-        return bool(self.every_secs) and time.monotonic() - self.last_time >= self.every_secs
-
-    def saved(self, step: int) -> None:
-        """Starts counting anew."""
-        self.last_step, self.last_time = step, time.monotonic()
+    def remove(self) -> None:
+        """Removes all of them, by the task whose files stay."""
+        if not self._temporary:
+            shutil.rmtree(self._directory, ignore_errors=True)
 
 
 def restore_for_evaluation(model: tf_keras.Model, path: str) -> int | None:
@@ -162,13 +156,10 @@ def restore_for_evaluation(model: tf_keras.Model, path: str) -> int | None:
       The step it was saved at; None if it has been deleted meanwhile.
 
     Raises:
-      CheckpointError: it is of another model.
+      CheckpointError: It is of another model.
     """
-    iterations = tf.Variable(0, dtype=tf.int64)
-    # As optimizers of tf_keras.optimizers.legacy call it, and the others.
-    optimizer = tf.train.Checkpoint(iter=iterations, _iterations=iterations)
     try:
-        tf.train.Checkpoint(model=model, optimizer=optimizer).restore(path).expect_partial()
+        tf.train.Checkpoint(model=model).restore(path).expect_partial()
     except tf.errors.NotFoundError:
         return None
     except ValueError as error:
@@ -177,4 +168,4 @@ def restore_for_evaluation(model: tf_keras.Model, path: str) -> int | None:
         raise CheckpointError(
             f"The checkpoint {path} is none of this model: {str(error).splitlines()[0]}"
         ) from error
-    return int(iterations.numpy())
+    return step_of(path)

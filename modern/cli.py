@@ -23,6 +23,7 @@ from absl import logging as absl_logging
 
 from modern import frames, garbage
 
+FAILURE = 1
 MISUSE = 2
 INTERRUPTED = 128 + signal.SIGINT
 
@@ -133,6 +134,12 @@ def _quieten(logger: logging.Logger) -> None:
     logger.setLevel(logging.WARNING)
     logger.propagate = False  # absl would print them again
     logger.addFilter(lambda record: "triggered tf.function retracing" not in record.getMessage())
+
+
+def report_failure(error: Exception) -> int:
+    """Prints why a program has failed, in one line; returns its exit code."""
+    print(f"{os.path.basename(sys.argv[0])}: {error}", file=sys.stderr)
+    return FAILURE
 
 
 def refuse(error: Exception) -> None:

@@ -75,7 +75,7 @@ class EarlyStopping(tf_keras.callbacks.Callback, abc.ABC):
         if self.wishes(int(self.model.optimizer.iterations.numpy())):
             self.model.stop_training = True
 
-    def due_by_step(self, step: int) -> bool:
+    def is_due_by_step(self, step: int) -> bool:
         """Whether it is to look at this step; the same on every worker of a ring."""
         if self._steps is None:
             return False
@@ -91,7 +91,7 @@ class EarlyStopping(tf_keras.callbacks.Callback, abc.ABC):
         by_time = self._secs is not None and (
             self._looked is None or now - self._looked[1] >= self._secs
         )
-        if not by_time and not self.due_by_step(step):
+        if not by_time and not self.is_due_by_step(step):
             return False
         self._looked = step, now
         reason = self._reason()

@@ -15,32 +15,21 @@ from __future__ import annotations
 import collections
 import contextlib
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import tensorflow as tf
 import tf_keras
 
-from modern import (
-    alone,
-    cli,
-    early_stopping,
-    fitting,
-    joining,
-    log_filters,
-    model_dirs,
-    progress,
-    records,
-    rounds,
-    seeds,
-    strategies,
-)
+from modern import alone, cli, early_stopping, joining, model_dirs, records, strategies
 from modern.cluster import roles, tf_config
 from modern.evaluations import Evaluations, Throttled
-from modern.kinds import Kind, MakeData
 from modern.step_callbacks import CountSteps, SaveCheckpoints, StopAtNan
+from modern.training.adapter import ModelAdapter
+from modern.training.inputs import FromStart
+from modern.training.trainer import Config, Trainer
 
-_OF_SAVES = "triggered tf.function retracing"
+MakeData = Callable[[], tf.data.Dataset]
 # By MODEL_DIR, how many trainings the program has begun.
 _begun: collections.Counter[str] = collections.Counter()
 # Of a RunConfig that says nothing else.
@@ -57,7 +46,7 @@ def train_and_evaluate(
     exporters: Any = None,
     start_delay_secs: float = 120,
     throttle_secs: float = 600,
-    kind: Kind | None = None,
+    adapter: ModelAdapter | None = None,
 ) -> tuple[dict[str, float], list[bytes | None]] | tuple[None, None] | None:
     """Trains and evaluates, in the part that TF_CONFIG gives this process.
 
@@ -82,7 +71,7 @@ def train_and_evaluate(
       exporters: what is exported after evaluations.
       start_delay_secs: seconds that an evaluator waits first, unless the training is over.
       throttle_secs: seconds between the starts of two evaluations, at least.
-      kind: of the model; None for one of Keras.
+      adapter: of the model; None for a Keras model.
 
     Returns:
       Without TF_CONFIG, the last evaluation's metrics, with "global_step", and what each exporter
@@ -91,24 +80,27 @@ def train_and_evaluate(
     Raises:
       TFConfigError: the cluster does not fit the model.
       ValueError: an argument cannot be.
+      DivergedError: the loss is NaN; the last good checkpoint stays the latest.
+      SaveError: checkpoints cannot be written.
       SystemExit: there was a signal.
     """
-    kind = kind or Kind()
+    adapter = adapter or ModelAdapter(model)
     config = tf_config.load()
     model_dir = _folder(model, config)
-    evaluations = Evaluations(kind, model, model_dir, eval_data, max_steps, eval_name, exporters)
-    training = Training(kind, model, model_dir, train_data, max_steps, callbacks)
+    evaluations = Evaluations(adapter, model_dir, eval_data, max_steps, eval_name, exporters)
     _begun[model_dir] += 1  # An evaluator and its leader count as many.
     if config and config.task_type == "evaluator":
+        _check_max_steps(max_steps)
         leader = "chief-0" if config.has_chief else "worker-0"
         evaluations.watch(leader, _begun[model_dir], start_delay_secs, throttle_secs)
         return None
     if config is None:
-        _run(training, config, Throttled(evaluations, throttle_secs))
+        throttled = Throttled(evaluations, throttle_secs)
+        _train(adapter, model_dir, train_data, max_steps, callbacks, None, throttled)
         return evaluations.metrics, evaluations.exports
     # After a signal it has not finished: servers and the evaluator expect it to go on.
     with _recorded(model, model_dir, config):
-        _run(training, config)
+        _train(adapter, model_dir, train_data, max_steps, callbacks, config)
     return None
 
 
@@ -118,7 +110,7 @@ def train(
     steps: int | None = None,
     max_steps: int | None = None,
     callbacks: Sequence[tf_keras.callbacks.Callback] | None = None,
-    kind: Kind | None = None,
+    adapter: ModelAdapter | None = None,
 ) -> None:
     """Trains, as Estimator.train, in the part that TF_CONFIG gives this process.
 
@@ -128,14 +120,16 @@ def train(
       steps: how many more; None for no such end.
       max_steps: the step at which it ends; None for no such end. Not together with `steps`.
       callbacks: as `fit` takes them.
-      kind: of the model; None for one of Keras.
+      adapter: of the model; None for a Keras model.
 
     Raises:
       TFConfigError: the cluster does not fit the model, or this is its evaluator.
       ValueError: an argument cannot be.
+      DivergedError: the loss is NaN; the last good checkpoint stays the latest.
+      SaveError: checkpoints cannot be written.
       SystemExit: there was a signal.
     """
-    kind = kind or Kind()
+    adapter = adapter or ModelAdapter(model)
     if steps is not None and max_steps is not None:
         raise ValueError(f"give one of steps and max_steps; they are {steps} and {max_steps}.")
     config = tf_config.load()
@@ -147,26 +141,25 @@ def train(
     model_dir = _folder(model, config)
     if steps is not None:
         make = strategies.in_scope(model.distribute_strategy, train_data)
-        kind.build(model, make(), training=True)  # For the step that it is at.
-        max_steps = kind.step(model) + steps
-    training = Training(kind, model, model_dir, train_data, max_steps, callbacks)
+        adapter.build(make(), training=True)  # For the step that it is at.
+        max_steps = adapter.step() + steps
     with _recorded(model, model_dir, config):
-        _run(training, config)
+        _train(adapter, model_dir, train_data, max_steps, callbacks, config)
 
 
 def evaluate(
-    model: tf_keras.Model, data: tf.data.Dataset, kind: Kind | None = None
+    model: tf_keras.Model, data: tf.data.Dataset, adapter: ModelAdapter | None = None
 ) -> dict[str, float]:
     """Returns loss and metrics, with "global_step", as Estimator.evaluate.
 
     Args:
       model: compiled, under any strategy.
       data: the batches; they end.
-      kind: of the model; None for one of Keras.
+      adapter: of the model; None for a Keras model.
     """
-    kind = kind or Kind()
-    kind.build(model, data, training=False)
-    return alone.evaluate(model, data, kind.results) | {"global_step": kind.step(model)}
+    adapter = adapter or ModelAdapter(model)
+    adapter.build(data, training=False)
+    return alone.evaluate(model, data, adapter.results) | {"global_step": adapter.step()}
 
 
 def _recorded(
@@ -191,220 +184,78 @@ def _folder(model: tf_keras.Model, config: tf_config.TFConfig | None) -> str:
     return model_dirs.or_temporary(model)
 
 
-def _run(
-    training: Training,
+def _check_max_steps(max_steps: int | None) -> None:
+    if max_steps is not None and max_steps <= 0:
+        raise ValueError(f"max_steps is positive or None, and not {max_steps}.")
+
+
+def _train(
+    adapter: ModelAdapter,
+    model_dir: str,
+    make_data: MakeData,
+    max_steps: int | None,
+    callbacks: Sequence[tf_keras.callbacks.Callback] | None,
     config: tf_config.TFConfig | None,
     evaluations: Throttled | None = None,
 ) -> None:
-    """Runs a training in this process.
-
-    Raises:
-      SystemExit: there was a signal.
-    """
-    if config is None:
-        _exit(training.run(evaluations))
-        return
-    coordinates = roles.role_of(config, joining.way_of(config)).coordinates
-    _exit(training.run(), at_once=coordinates)
-
-
-def _exit(code: int, at_once: bool = False) -> None:
-    """Ends the process after a signal; at once where steps run that its clean-up would break."""
-    if code and at_once:
-        cli.exit_at_once(code)
-    if code:
-        sys.exit(code)
-
-
-class _Saves:
-    """Saves as a SaveCheckpoints does, and tells of it."""
-
-    def __init__(self, saves: SaveCheckpoints, after_save: Callable[[int], None]) -> None:
-        self._saves, self._after_save = saves, after_save
-        self.due_by_step, self.due_by_time = saves.due_by_step, saves.due_by_time
-
-    def save(self, step: int) -> None:
-        self._saves.save(step)
-        self._after_save(step)
-
-
-class Training:
-    """A task that trains: alone, in a ring, or as a coordinator.
+    """Trains in this process, as a task that computes gradients or coordinates those that do.
 
     Args:
-      kind: of the model.
-      model: what is trained.
+      adapter: of the model.
       model_dir: of the training.
-      data: makes the batches of a task.
+      make_data: makes the batches of a task.
       max_steps: where it ends; None where the data end it.
       callbacks: all; None for those of `porting.callbacks`.
+      config: the cluster; None without one.
+      evaluations: what evaluates beside it; None where another task does.
 
     Raises:
       ValueError: `max_steps` is not positive.
+      SystemExit: there was a signal.
     """
-
-    def __init__(
-        self,
-        kind: Kind,
-        model: tf_keras.Model,
-        model_dir: str,
-        data: MakeData,
-        max_steps: int | None,
-        callbacks: Sequence[tf_keras.callbacks.Callback] | None,
-    ) -> None:
-        if max_steps is not None and max_steps <= 0:
-            raise ValueError(f"max_steps is positive or None, and not {max_steps}.")
-        if callbacks is None:
-            often = model_dirs.saves_of(model) or {"save_secs": _SAVE_SECS}
-            callbacks = [StopAtNan(), kind.saves(model_dir, **often)]
-        self._kind, self._model, self._max_steps = kind, model, max_steps
-        self._data = strategies.in_scope(model.distribute_strategy, data)
-        self._coordinates = isinstance(
-            model.distribute_strategy, tf.distribute.ParameterServerStrategy
-        )
-        saves = [one for one in callbacks if isinstance(one, SaveCheckpoints)]
-        self._saves = saves or [kind.saves(model_dir, save_secs=_SAVE_SECS)]
-        self._stops = [one for one in callbacks if isinstance(one, early_stopping.EarlyStopping)]
-        # Steps are counted here before they are made.
-        apart = [*saves, *self._stops, *(one for one in callbacks if isinstance(one, CountSteps))]
-        if self._coordinates:
-            self._stops += [_StopsAtNan(one, model) for one in callbacks if _is_nan_stop(one)]
-            apart += [one for one in callbacks if _is_nan_stop(one)]
-        self._callbacks = [one for one in callbacks if one not in apart]
-
-    def run(self, evaluations: Throttled | None = None) -> int:
-        """Trains to the end.
-
-        Args:
-          evaluations: what evaluates beside it; None where another task does.
-
-        Returns:
-          0, or the exit code after a signal.
-        """
-        kind, model = self._kind, self._model
-        with seeds.of_this_trainer(model.distribute_strategy):
-            data = self._data()
-        kind.build(model, data, training=True)
-        start = kind.step(model)
-        if self._max_steps is not None and start >= self._max_steps:
-            # Whatever is logged: without a word it would seem to have trained.
-            print(f"nothing is left to train: step {start:,} is reached", file=sys.stderr)
-            return 0
-        interruption = fitting.Interruption()
-        tell = evaluations.after_save if evaluations else lambda step: None
-        between = fitting.BetweenSteps(
-            interruption, [_Saves(one, tell) for one in self._saves], self._stops, kind.step
-        )
-        for one in (*self._saves, *self._stops):
-            if isinstance(one, tf_keras.callbacks.Callback):
-                one.set_model(model)
-        for one in self._saves:
-            one.save(start)
-        steps = None if self._max_steps is None else self._max_steps - start
-        with seeds.of_this_trainer(model.distribute_strategy):
-            if self._coordinates:
-                self._coordinate(data, steps, between, interruption)
-            else:
-                self._fit(data, steps, between, interruption)
-        step = kind.step(model)
-        for one in self._saves:
-            one.save(step)
-            one.close()
-        if interruption.signum:
-            return interruption.exit_code
-        if evaluations:
-            evaluations.after_training(step)
-        return 0
-
-    def _fit(
-        self,
-        data: tf.data.Dataset,
-        steps: int | None,
-        between: fitting.BetweenSteps,
-        interruption: fitting.Interruption,
-    ) -> None:
-        """In one call, to the last step or the end of the data."""
-        model = self._model
-        own, steps_per_epoch = rounds.limited(data, model.distribute_strategy, steps)
-        if steps_per_epoch == 0:
-            return
-        with rounds.ended_with_data(model, own), log_filters.hidden(log_filters.OF_UNKNOWN_LENGTH):
-            fits = {
-                "x": strategies.distribute_to_each(model.distribute_strategy, lambda: own),
-                "steps_per_epoch": steps_per_epoch or -1,
-                "callbacks": [*self._callbacks, between],
-                "verbose": self._verbose,
-            }
-            fitting.run(model, [fits], interruption, contextlib.nullcontext())
-
-    def _coordinate(
-        self,
-        data: tf.data.Dataset,
-        steps: int | None,
-        between: fitting.BetweenSteps,
-        interruption: fitting.Interruption,
-    ) -> None:
-        """The workers make the data; what callbacks do at single steps is done beside."""
-        model, kind = self._model, self._kind
-        total = rounds.coordinated(data, tf_config.load().num_workers, steps)
-        if total is None:
-            raise ValueError(
-                "max_steps is None, and with parameter servers the coordinator has to know it, as "
-                "it does not see where the workers' data end: give train_and_evaluate max_steps."
-            )
-        monitor = progress.Monitor(
-            lambda: progress.take(kind.step(model), (), 0.0),
-            tick=lambda sample: _or_stop(
-                lambda: between.beside(model, sample.step), lambda: between.stop(model)
-            ),
-        )
-        fits = (
-            {
-                # Workers take more steps or fewer; where one's data ended, all would fail.
-                "x": strategies.distribute_to_each(
-                    model.distribute_strategy, lambda: self._data().repeat()
-                ),
-                "initial_epoch": first,
-                "epochs": last,
-                "steps_per_epoch": steps,
-                "callbacks": [*self._callbacks, between.again()],
-                "verbose": self._verbose,
-            }
-            for first, last, steps in fitting.Plan(total, rounds.epoch(total)).segments(0)
-            if not between.stopped
-        )
-        with log_filters.hidden(_OF_SAVES):
-            fitting.run(model, fits, interruption, monitor)
-
-    @property
-    def _verbose(self) -> int:
-        return 2 if self._model.distribute_strategy.extended.should_checkpoint else 0
-
-
-def _or_stop(act: Callable[[], None], stop: Callable[[], None]) -> None:
-    """Does something in the thread beside a coordinator, where an error ends the training."""
-    try:
-        act()
-    except BaseException:
-        stop()
-        raise
-
-
-def _is_nan_stop(callback: tf_keras.callbacks.Callback) -> bool:
-    return isinstance(callback, StopAtNan)
-
-
-class _StopsAtNan:
-    """A StopAtNan where there are no callbacks at single steps."""
-
-    def __init__(self, stop: StopAtNan, model: tf_keras.Model) -> None:
-        self._stop, self._model = stop, model
-
-    def due_by_step(self, step: int) -> bool:
-        return False
-
-    def wishes(self, step: int) -> bool:
-        found: Mapping[str, Any] = {
-            one.name: one.result() for one in self._model.metrics if one.name == "loss"
-        }
-        return self._stop.wishes(found)
+    _check_max_steps(max_steps)
+    model = adapter.model
+    if callbacks is None:
+        often = model_dirs.saves_of(model) or {"save_secs": _SAVE_SECS}
+        callbacks = [SaveCheckpoints(model_dir, **often)]
+    saves = [one for one in callbacks if isinstance(one, SaveCheckpoints)]
+    of_nan = [one for one in callbacks if isinstance(one, StopAtNan)]
+    stops = [one for one in callbacks if isinstance(one, early_stopping.EarlyStopping)]
+    # The engine does what these do, and counts the steps before they are made.
+    own = (SaveCheckpoints, StopAtNan, CountSteps, early_stopping.EarlyStopping)
+    for one in stops:
+        one.set_model(model)
+    data = FromStart(
+        strategies.in_scope(model.distribute_strategy, make_data),
+        model,
+        config.num_workers if config else 1,
+    )
+    adapter.build(data.data, training=True)
+    task = config.name if config else ""
+    after_save = evaluations.after_save if evaluations else None
+    trainer = Trainer(
+        Config(
+            max_steps=max_steps,
+            saves=[
+                one.saving(adapter, task, after_save)
+                for one in saves or [SaveCheckpoints(model_dir, save_secs=_SAVE_SECS)]
+            ],
+            stops=stops,
+            callbacks=[one for one in callbacks if not isinstance(one, own)],
+            fails_at_nan=all(one.fails for one in of_nan),
+            verbose=2 if model.distribute_strategy.extended.should_checkpoint else 0,
+        ),
+        adapter,
+    )
+    outcome = trainer.train(data)
+    if not outcome.has_trained:
+        # Whatever is logged: without a word it would seem to have trained.
+        print(f"nothing is left to train: step {adapter.step():,} is reached", file=sys.stderr)
+        return
+    if outcome.exit_code:
+        if config and roles.role_of(config, joining.way_of(config)).coordinates:
+            # Steps still run, which Python's clean-up would break.
+            cli.exit_at_once(outcome.exit_code)
+        sys.exit(outcome.exit_code)
+    if evaluations:
+        evaluations.after_training(adapter.step())

@@ -1,6 +1,6 @@
 """The evaluations of a training: beside it, or in the evaluator's task; with summaries and exports.
 
-    evaluations = Evaluations(Kind(), model, "model_dir", eval_data, 1000, None, exporters)
+    evaluations = Evaluations(adapter, "model_dir", eval_data, 1000, None, exporters)
     evaluations.watch("chief-0", 1, start_delay_secs=120, throttle_secs=600)
 
 `porting.train_and_evaluate` does this.
@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
-import tf_keras
+import tensorflow as tf
 
 from modern import alone, early_stopping, evaluation, exporters, summaries
-from modern.kinds import Kind, MakeData
+from modern.training.adapter import ModelAdapter
 
 # A record of an earlier run, which an evaluator that comes late takes for the end of this one.
 _BELIEVE_AFTER_S = 600.0
@@ -28,8 +28,7 @@ class Evaluations:
     """The evaluations of a training, with their summaries and exports.
 
     Args:
-      kind: of the model.
-      model: what is evaluated.
+      adapter: of the model that is evaluated.
       model_dir: of the training.
       data: makes the batches.
       max_steps: the training's; None where its data end it.
@@ -43,15 +42,15 @@ class Evaluations:
 
     def __init__(
         self,
-        kind: Kind,
-        model: tf_keras.Model,
+        adapter: ModelAdapter,
         model_dir: str,
-        data: MakeData,
+        data: Callable[[], tf.data.Dataset],
         max_steps: int | None,
         name: str | None,
         given: Any,
     ) -> None:
-        self._kind, self._model, self._model_dir, self._data = kind, model, model_dir, data
+        self._adapter, self._model, self._model_dir = adapter, adapter.model, model_dir
+        self._data = data
         self._max_steps, self._exporters = max_steps, exporters.checked(given)
         self._scalars = summaries.ScalarWriter(early_stopping.folder_of(model_dir, name))
         self._is_final = False
@@ -66,8 +65,8 @@ class Evaluations:
           over: whether the training is over, whatever the step.
         """
         data = self._data()
-        self._kind.build(self._model, data, training=False)
-        metrics = alone.evaluate(self._model, data, self._kind.results)
+        self._adapter.build(data, training=False)
+        metrics = alone.evaluate(self._model, data, self._adapter.results)
         scalars = {name: value for name, value in metrics.items() if isinstance(value, float)}
         self._scalars.write(step, scalars)
         evaluation.report(step, scalars)
@@ -97,9 +96,7 @@ class Evaluations:
                 self.exports[index] = self._export(one)
 
     def _export(self, one: exporters.Exporter) -> bytes | None:
-        return one.export(
-            self._model, self._model_dir, self.metrics, self._is_final, self._kind.export
-        )
+        return one.export(self._model_dir, self.metrics, self._is_final, self._adapter.export)
 
     def watch(
         self, leader: str, training: int, start_delay_secs: float, throttle_secs: float
@@ -114,10 +111,10 @@ class Evaluations:
         """
         made = evaluation.TrainingEnd(self._model_dir, leader, _BELIEVE_AFTER_S)
         end = _ends.setdefault(self._model_dir, made)
-        self._kind.build(self._model, self._data(), training=False)
+        self._adapter.build(self._data(), training=False)
 
         def evaluate_checkpoint(path: str, over: bool) -> int | None:
-            step = self._kind.load(self._model, path)
+            step = self._adapter.load(path)
             if step is not None:
                 self.evaluate(step, over)
             return step
@@ -127,7 +124,7 @@ class Evaluations:
             evaluate_checkpoint,
             self._max_steps,
             lambda: end.has_come(training),
-            self._kind.latest,
+            self._adapter.latest,
             start_delay_secs,
             throttle_secs,
         )

@@ -16,11 +16,9 @@ import shutil
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import tf_keras
-
 Metrics = Mapping[str, Any]
 # Writes the model into a new folder of another one, for what the second says; returns its path.
-Export = Callable[[tf_keras.Model, str, Callable[..., Any]], bytes]
+Export = Callable[[str, Callable[..., Any]], bytes]
 
 
 class Exporter:
@@ -41,13 +39,10 @@ class Exporter:
             raise ValueError(f"an exporter's name is a text, and not {name!r}.")
         self.name, self._serving = name, serving
 
-    def export(
-        self, model: tf_keras.Model, model_dir: str, metrics: Metrics, final: bool, export: Export
-    ) -> bytes | None:
+    def export(self, model_dir: str, metrics: Metrics, final: bool, export: Export) -> bytes | None:
         """Exports, if it is to.
 
         Args:
-          model: as it was evaluated.
           model_dir: of the training.
           metrics: what the evaluation found.
           final: whether the training has ended.
@@ -59,7 +54,7 @@ class Exporter:
         if not self._wants(metrics, final):
             return None
         folder = os.path.join(model_dir, "export", self.name)
-        path = export(model, folder, self._serving)
+        path = export(folder, self._serving)
         _keep(folder, self.keeps)
         return path
 

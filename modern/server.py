@@ -19,7 +19,7 @@ import tensorflow as tf
 
 from modern import records, runtime
 from modern.cluster.tf_config import TFConfig
-from modern.fitting import Interruption
+from modern.training.interruption import Interruption
 
 _POLL_S = 0.25
 _PROBE_EVERY_S = 5.0
@@ -96,7 +96,7 @@ def _wait(
                 )
                 return 1
         time.sleep(_POLL_S)
-    return interruption.exit_code if interruption.signum else 0
+    return interruption.exit_code
 
 
 def _let_chief_save(config: TFConfig, model_dir: str, before: dict | None, exit_code: int) -> int:

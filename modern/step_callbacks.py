@@ -8,67 +8,66 @@ Ported programs have them from modern.porting.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import tensorflow as tf
 import tf_keras
 
-from modern.checkpoints import Checkpoints
 from modern.cluster import tf_config
+from modern.training.adapter import ModelAdapter
+from modern.training.agreement import Agreement
+from modern.training.between_steps import BetweenSteps
+from modern.training.interruption import Interruption
+from modern.training.saving import SaveError, Saver, SaveRule
+from modern.training.stopping import DivergedError
+from modern.training.trainer import Saving
 
 
 class StopAtNan(tf_keras.callbacks.Callback):
-    """Ends a training whose loss is not a number, as a NanTensorHook; infinity is one.
+    """Ends a training whose loss is NaN, as a NanTensorHook.
 
     Args:
-      fails: whether by an error, as NanTensorHook's `fail_on_nan_loss`.
+      fails: Whether by an error, as NanTensorHook's `fail_on_nan_loss`.
+
+    Attributes:
+      fails: The same.
     """
 
     def __init__(self, fails: bool = True) -> None:
         super().__init__()
-        self._fails = fails
+        self.fails = fails
 
     def on_train_batch_end(self, batch: int, logs: dict[str, Any] | None = None) -> None:
-        """Looks at the loss; its running mean is not a number once the loss is not.
+        """Looks at the loss; its running mean is NaN once the loss is.
 
         Raises:
-          tf.compat.v1.train.NanLossDuringTrainingError: it is so.
+          DivergedError: It is NaN, and that is an error.
         """
-        if self.wishes(logs or {}):
-            self.model.stop_training = True
-
-    def wishes(self, logs: Mapping[str, Any]) -> bool:
-        """Whether the training is to end.
-
-        Args:
-          logs: with the loss, if there is one.
-
-        Raises:
-          tf.compat.v1.train.NanLossDuringTrainingError: it is so, and that is an error.
-        """
-        if not np.isnan(logs.get("loss", 0.0)):
-            return False
+        if not np.isnan((logs or {}).get("loss", 0.0)):
+            return
         tf.compat.v1.logging.error("Model diverged with loss = NaN.")
-        if self._fails:
-            raise tf.compat.v1.train.NanLossDuringTrainingError
-        return True
+        if self.fails:
+            raise DivergedError(int(self.model.optimizer.iterations.numpy()), "loss")
+        self.model.stop_training = True
 
 
 class SaveCheckpoints(tf_keras.callbacks.Callback):
     """Saves when an Estimator does: at the start, regularly, at the end.
 
-    At the start only a model is saved whose variables are there.
+    At the start only a model is saved whose variables are there. A model that is NaN is not saved.
 
     Args:
-      model_dir: the folder.
-      save_steps: after how many steps; RunConfig's `save_checkpoints_steps`.
-      save_secs: after how many seconds; RunConfig's `save_checkpoints_secs`. With neither nothing
+      model_dir: The folder.
+      save_steps: After how many steps; RunConfig's `save_checkpoints_steps`.
+      save_secs: After how many seconds; RunConfig's `save_checkpoints_secs`. With neither nothing
         is saved, as under a RunConfig that has neither.
-      keep: how many checkpoints, the latest ones; None or 0 for all. RunConfig's
+      keep: How many checkpoints, the latest ones; None or 0 for all. RunConfig's
         `keep_checkpoint_max`.
     """
+
+    adapter: Callable[[tf_keras.Model], ModelAdapter] = ModelAdapter
 
     def __init__(
         self,
@@ -78,70 +77,71 @@ class SaveCheckpoints(tf_keras.callbacks.Callback):
         keep: int | None = 5,
     ) -> None:
         super().__init__()
-        saves = save_steps is not None or save_secs is not None
-        self._folder = model_dir if saves else None
-        self._steps, self._secs, self._keep = save_steps, save_secs, keep or None
-        self._step, self._time = -1, 0.0
-        self._checkpoints: Checkpoints | None = None
+        self._model_dir, self._keep = model_dir, keep or None
+        self._saves = save_steps is not None or save_secs is not None
+        self._rule = SaveRule(save_steps, save_secs)
+        self._between: BetweenSteps | None = None
+
+    def saving(
+        self,
+        adapter: ModelAdapter,
+        task: str,
+        after_save: Callable[[int], None] | None = None,
+    ) -> Saving:
+        """Returns the same for a `Trainer`, which calls no method of this object then.
+
+        Args:
+          adapter: Of the model.
+          task: The name of this task.
+          after_save: Called with the step of each new checkpoint.
+        """
+        files = adapter.files(self._model_dir, self._keep, task) if self._saves else _NoFiles()
+        return Saving(files, self._rule, at_start=True, after_save=after_save)
 
     def on_train_begin(self, logs: dict[str, Any] | None = None) -> None:
         """Saves."""
-        self.save(self.step())
+        adapter = self.adapter(self.model)
+        config = tf_config.load()
+        saving = self.saving(adapter, config.name if config else "")
+        agreement = Agreement(self.model.distribute_strategy)
+        self._files = saving.files
+        self._saver = Saver(saving.rule, saving.files.save, agreement)
+        self._between = BetweenSteps(
+            adapter, Interruption(), [self._saver], [], agreement, adapter.sample
+        )
+        self._between.set_model(self.model)
+        self._saver.begin(adapter.step(), saving.at_start and self.model.built)
+        self._adapter = adapter
 
     def on_train_batch_end(self, batch: int, logs: dict[str, Any] | None = None) -> None:
-        """Saves, if it is due."""
-        step = self.step()
-        if self.due_by_step(step) or self.due_by_time():
-            self.save(step)
+        """Saves, if it is due.
+
+        Raises:
+          SaveError: Several attempts have failed.
+        """
+        self._between.on_train_batch_end(batch, logs)
+        if isinstance(self._between.failure, SaveError):
+            raise self._between.failure
 
     def on_train_end(self, logs: dict[str, Any] | None = None) -> None:
-        """Saves."""
-        self.save(self.step())
-        self.close()
+        """Saves, unless the model is NaN.
 
-    def due_by_step(self, step: int) -> bool:
-        """Whether a checkpoint is due at a step; the same on every worker of a ring."""
-        return self._steps is not None and step - self._step >= self._steps
-
-    def due_by_time(self) -> bool:
-        """Whether a checkpoint is due by now; workers may differ."""
-        return self._secs is not None and time.monotonic() - self._time >= self._secs
-
-    def save(self, step: int) -> None:
-        """Writes a checkpoint of this step, unless there is one."""
-        if self._folder and step != self._step:
-            self.write(self._folder, self._keep)
-        self._step, self._time = step, time.monotonic()
-
-    def step(self) -> int:
-        """The steps that the model has been trained for."""
-        return int(self.model.optimizer.iterations.numpy())
-
-    def write(self, folder: str, keep: int | None) -> None:
-        """Writes a checkpoint, and removes old ones.
-
-        Args:
-          folder: the training's.
-          keep: how many are to stay; None for all.
+        Raises:
+          SaveError: Several attempts have failed.
         """
-        if not self.model.built:
-            return  # There is nothing to save; what is restored later is in its own checkpoint.
-        if self._checkpoints is None:
-            writes = self.model.distribute_strategy.extended.should_checkpoint
-            self._checkpoints = Checkpoints(self.model, folder, keep, writes, _task())
-        self._checkpoints.save()
+        if self._between.failure is None:
+            self._saver.finish(self._adapter.step())
+        self._files.close()
+
+
+class _NoFiles:
+    """Writes nothing."""
+
+    def save(self) -> None:
+        pass
 
     def close(self) -> None:
-        """After the last save: removes what a task of a ring wrote only to take part."""
-        if self._checkpoints and not self.model.distribute_strategy.extended.should_checkpoint:
-            self._checkpoints.close()
-            self._checkpoints = None
-
-
-def _task() -> str:
-    """This task's name, for its temporary folder."""
-    config = tf_config.load()
-    return config.name if config else ""
+        pass
 
 
 class CountSteps(tf_keras.callbacks.Callback):

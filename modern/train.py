@@ -39,9 +39,9 @@ import contextlib
 import functools
 import gc
 import importlib
-import math
 import os
 import time
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -56,11 +56,9 @@ import tensorflow as tf  # noqa: E402
 import tf_keras  # noqa: E402
 
 from modern import (  # noqa: E402
-    backups,
     checkpoints,
     data,
     evaluation,
-    fitting,
     own_job_flags,
     progress,
     records,
@@ -76,6 +74,7 @@ from modern import (  # noqa: E402
 )
 from modern import flags as common_flags  # noqa: E402
 from modern.cluster import roles, tf_config  # noqa: E402
+from modern.training import inputs, saving, stopping, trainer  # noqa: E402
 
 FLAGS = flags.FLAGS
 # At an epoch's end workers wait for each other, which over a small data set would be all the time.
@@ -107,7 +106,10 @@ def main(argv: list[str]) -> int:
             stack.enter_context(records.Recorder(model_dir, task))  # of the process as a whole
         if role.evaluates:
             return evaluate_checkpoints(job, arrays, model_dir, task)
-        code = Trainer(job, arrays, config, role, task).train_all(model_dir)
+        try:
+            code = Training(job, arrays, config, role, task).train_all(model_dir)
+        except (stopping.DivergedError, saving.SaveError) as error:
+            code = cli.report_failure(error)
     if role.coordinates:
         # After an interruption steps still run; else the servers end now, and cannot be told to
         # forget what Python's clean-up deletes.
@@ -147,7 +149,7 @@ def evaluate_checkpoints(
     return 0
 
 
-class Trainer:
+class Training:
     """A task that runs a training loop: alone, in the ring, or as the coordinator."""
 
     def __init__(
@@ -219,27 +221,23 @@ class Trainer:
         began = time.time()
         tf_keras.utils.set_random_seed(seed)
         model, counters = self._build(seed)
-        kept = checkpoints.Checkpoints(
-            model, folder, FLAGS.keep_checkpoint_max, self._role.saves, self._task
-        )
+        kept = self._files(model, folder, FLAGS.keep_checkpoint_max)
         kept.restore()
         built = time.time()
         seeds.seed_python(self._strategy, seed)
-        with seeds.of_this_trainer(self._strategy):
-            samples, code = fitting.fit(
-                model,
-                lambda step: self._batches(seed, step),
-                counters,
-                fitting.Plan(FLAGS.train_steps, self._steps_per_epoch),
-                kept,
-                checkpoints.SaveRule(FLAGS.save_checkpoints_steps, FLAGS.save_checkpoints_secs),
-                self._callbacks(folder),
-                job_name() if self._role.saves else None,
-                self._trainers if FLAGS.strategy == "multi_worker_mirrored" else 1,
-            )
+        outcome = trainer.Trainer(
+            trainer.Config(
+                max_steps=FLAGS.train_steps,
+                saves=self._saves(kept, model, folder),
+                callbacks=self._callbacks(folder),
+                describe=self._describe(),
+            ),
+            training_model.CountedAdapter(model, counters),
+        ).train(inputs.FromStep(lambda step: self._batches(seed, step), self._steps_per_epoch))
+        samples, code = outcome.samples, outcome.exit_code
         recorder.add(samples)
         values = weights.read(model)  # by all workers, see there
-        path = kept.save()
+        path = kept.save()  # Where nothing was left to train, nothing has been saved yet.
         kept.close()
         if self._role.saves and not code:
             phases = {
@@ -332,12 +330,37 @@ class Trainer:
 
         return share
 
+    def _files(
+        self, model: tf_keras.Model, folder: str, keep: int | None, is_backup: bool = False
+    ) -> checkpoints.Checkpoints:
+        return checkpoints.Checkpoints(
+            model, folder, keep, self._role.saves, self._task, is_backup=is_backup
+        )
+
+    def _saves(
+        self, kept: checkpoints.Checkpoints, model: tf_keras.Model, folder: str
+    ) -> list[trainer.Saving]:
+        """The checkpoints, and the backups if there are any."""
+        # The flags have 0 for never.
+        rule = saving.SaveRule(
+            FLAGS.save_checkpoints_steps or None, FLAGS.save_checkpoints_secs or None
+        )
+        saves = [trainer.Saving(kept, rule)]
+        if FLAGS.backup != "none":
+            rule = saving.SaveRule(train_flags.backup_steps() or self._steps_per_epoch)
+            backups = self._files(model, folder, keep=1, is_backup=True)
+            saves.append(trainer.Saving(backups, rule, is_backup=True))
+        return saves
+
+    def _describe(self) -> Callable[[progress.Sample, progress.Sample], str] | None:
+        """What writes the progress line, on the task that saves."""
+        if not self._role.saves:
+            return None
+        tasks = self._trainers if FLAGS.strategy == "multi_worker_mirrored" else 1
+        return progress.describe(job_name(), FLAGS.train_steps, tasks)
+
     def _callbacks(self, folder: str) -> list[tf_keras.callbacks.Callback]:
         callbacks = []
-        if FLAGS.backup != "none":
-            steps = train_flags.backup_steps()
-            executions = math.ceil(steps / self._steps_per_execution) if steps else "epoch"
-            callbacks.append(backups.Backup(folder, executions))
         if FLAGS.model_checkpoint:
             callbacks.append(
                 tf_keras.callbacks.ModelCheckpoint(

@@ -15,14 +15,16 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 import tensorflow as tf
 import tf_keras
 
-from modern import compression, digests
+from modern import compression, digests, progress
+from modern.training.adapter import ModelAdapter
 
 
 @dataclasses.dataclass(frozen=True)
@@ -218,3 +220,27 @@ class TrainingModel(CountingSteps, tf_keras.Model):
             self.optimizer.apply_gradients(
                 zip(sums, variables, strict=True), experimental_aggregate_gradients=False
             )
+
+
+class CountedAdapter(ModelAdapter):
+    """The adapter of a model that counts its examples.
+
+    Args:
+      model: The model; a `CountingSteps`.
+      counters: The counters of the model.
+    """
+
+    counts_examples = True
+
+    def __init__(self, model: tf_keras.Model, counters: Counters) -> None:
+        super().__init__(model)
+        self._counters = counters
+
+    def sample(self) -> progress.Sample:
+        """Returns what has been done by now."""
+        count = self._counters.read()
+        return progress.take(self.step(), count.examples, count.loss_sum, count.digests)
+
+    def has_diverged(self, sample: progress.Sample, logs: Mapping[str, Any] | None) -> bool:
+        """Returns whether a loss was NaN, which the sum of all losses keeps."""
+        return math.isnan(sample.loss_sum)

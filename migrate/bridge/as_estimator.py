@@ -11,21 +11,20 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
 import tf_keras
 
-from migrate.bridge import estimator_checkpoint, inputs
+from migrate.bridge import inputs
+from migrate.bridge.adapter import BridgedAdapter
 from migrate.bridge.columns import shared_embedding_columns
-from migrate.bridge.errors import BridgeError
 from migrate.bridge.hooks import run_hooks
 from migrate.bridge.run_config import RunConfig
 from migrate.bridge.tpu_params import TPUParams
-from modern import evaluated_training, exports, model_dirs, porting, step_callbacks
-from modern.kinds import Kind, MakeData
+from modern import evaluated_training, model_dirs, porting, step_callbacks
+from modern.evaluated_training import MakeData
 from modern.porting import (
     BestExporter,
     FinalExporter,
@@ -97,24 +96,7 @@ def callbacks(model: KerasModelFn | None = None) -> list[tf_keras.callbacks.Call
 class SaveCheckpoints(step_callbacks.SaveCheckpoints):
     """Saves Estimator checkpoints when an Estimator does: at the start, regularly, at the end."""
 
-    def step(self) -> int:
-        """The global step."""
-        return int(self.model.global_step.numpy())
-
-    def write(self, folder: str, keep: int | None) -> None:
-        """Writes a checkpoint, and removes old ones."""
-        self.model.save_estimator_checkpoint(os.path.join(folder, "model.ckpt"))
-        if not self.model.distribute_strategy.extended.should_checkpoint:
-            return
-        state = tf.train.get_checkpoint_state(folder)
-        paths = [*state.all_model_checkpoint_paths] if state else []
-        if not keep or len(paths) <= keep:
-            return
-        kept = paths[-keep:]
-        estimator_checkpoint.point_to(folder, kept)
-        for path in paths[:-keep]:
-            for file in tf.io.gfile.glob(f"{path}.*"):
-                tf.io.gfile.remove(file)
+    adapter = BridgedAdapter
 
 
 def export(model: KerasModelFn, export_dir_base: str, serving_input_receiver_fn: Any) -> bytes:
@@ -131,39 +113,7 @@ def export(model: KerasModelFn, export_dir_base: str, serving_input_receiver_fn:
     Raises:
       BridgeError: The model has nothing to export.
     """
-    path = exports.new_version(export_dir_base)
-    model.export(path, serving_input_receiver_fn)
-    return path.encode()
-
-
-class _Bridged(Kind):
-    """What a bridged model has in the place of a Keras model's."""
-
-    saves = SaveCheckpoints
-
-    def step(self, model: KerasModelFn) -> int:
-        return int(model.global_step.numpy())
-
-    def latest(self, model_dir: str) -> str | None:
-        return tf.train.latest_checkpoint(model_dir)
-
-    def build(self, model: KerasModelFn, data: tf.data.Dataset, training: bool) -> None:
-        model.build_on(data, mode="train" if training else "eval")
-
-    def load(self, model: KerasModelFn, path: str) -> int | None:
-        try:
-            model.load_estimator_checkpoint(path)
-        except (BridgeError, tf.errors.NotFoundError):
-            if tf.io.gfile.exists(f"{path}.index"):
-                raise
-            return None
-        return self.step(model)
-
-    def results(self, model: KerasModelFn) -> dict[str, Any]:
-        return model.own_metrics()
-
-    def export(self, model: KerasModelFn, folder: str, serving: Callable[..., Any]) -> bytes:
-        return export(model, folder, serving)
+    return BridgedAdapter(model).export(export_dir_base, serving_input_receiver_fn)
 
 
 def train_and_evaluate(
@@ -188,7 +138,7 @@ def train_and_evaluate(
       SystemExit: There was a signal.
     """
     return evaluated_training.train_and_evaluate(
-        model, train_data, eval_data, **options, kind=_Bridged()
+        model, train_data, eval_data, **options, adapter=BridgedAdapter(model)
     )
 
 
@@ -200,7 +150,7 @@ def train(model: KerasModelFn, train_data: MakeData, **options: Any) -> None:
       train_data: Makes the batches.
       **options: As of `porting.train`, which says what is raised.
     """
-    evaluated_training.train(model, train_data, **options, kind=_Bridged())
+    evaluated_training.train(model, train_data, **options, adapter=BridgedAdapter(model))
 
 
 def evaluate(model: KerasModelFn, data: tf.data.Dataset) -> dict[str, float]:
@@ -210,7 +160,7 @@ def evaluate(model: KerasModelFn, data: tf.data.Dataset) -> dict[str, float]:
       model: Under any strategy.
       data: The batches; they end.
     """
-    return evaluated_training.evaluate(model, data, kind=_Bridged())
+    return evaluated_training.evaluate(model, data, adapter=BridgedAdapter(model))
 
 
 def predict(

@@ -15,7 +15,7 @@
 
 from __future__ import annotations
 
-import os
+import dataclasses
 import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -25,8 +25,10 @@ import tensorflow as tf
 import tf_keras
 
 from migrate.bridge import session_hooks
+from migrate.bridge.adapter import BridgedAdapter, EstimatorFiles
 from migrate.bridge.errors import BridgeError, line_in
-from modern import porting
+from modern import porting, step_callbacks
+from modern.training import trainer
 
 if TYPE_CHECKING:
     from migrate.bridge.model import KerasModelFn
@@ -217,30 +219,26 @@ class StopAtStep(tf_keras.callbacks.Callback):
             self.model.stop_training = True
 
 
-class SaveCheckpoints(tf_keras.callbacks.Callback):
+class SaveCheckpoints(step_callbacks.SaveCheckpoints):
     """Saves an Estimator checkpoint as often as a CheckpointSaverHook did, and at the end."""
 
+    adapter = BridgedAdapter
+
     def __init__(self, hook: Any) -> None:
-        super().__init__()
+        timer = hook._timer
+        super().__init__("", timer._every_steps, timer._every_secs, keep=None)
         self._prefix = hook._save_path
-        self._every = _Every(hook._timer._every_steps, hook._timer._every_secs)
-        self._saved = -1
 
-    def on_train_batch_end(self, batch: int, logs: dict[str, Any] | None = None) -> None:
-        """Saves, if it is due."""
-        if self._every.due(int(self.model.global_step.numpy())):
-            self._save()
-
-    def on_train_end(self, logs: dict[str, Any] | None = None) -> None:
-        """Saves."""
-        self._save()
-
-    def _save(self) -> None:
-        step = int(self.model.global_step.numpy())
-        if step != self._saved:
-            os.makedirs(os.path.dirname(self._prefix) or ".", exist_ok=True)
-            self.model.save_estimator_checkpoint(self._prefix)
-            self._saved = step
+    def saving(
+        self,
+        adapter: BridgedAdapter,
+        task: str,
+        after_save: Callable[[int], None] | None = None,
+    ) -> trainer.Saving:
+        """Returns the same for a `Trainer`."""
+        saving = super().saving(adapter, task, after_save)
+        files = EstimatorFiles(adapter.model, self._prefix, None)
+        return dataclasses.replace(saving, files=files)
 
 
 class CountSteps(tf_keras.callbacks.Callback):

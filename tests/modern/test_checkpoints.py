@@ -5,7 +5,6 @@ import pytest
 import tf_keras
 
 from modern import checkpoints, training_model
-from modern.checkpoints import SaveRule
 from modern.jobs import linear_regression as job
 from modern.weights import CheckpointError
 
@@ -114,22 +113,3 @@ def test_an_evaluation_takes_no_checkpoint_of_another_model(model, tmp_path):
     with pytest.raises(checkpoints.CheckpointError, match="is none of this model"):
         checkpoints.restore_for_evaluation(other, path)
     assert checkpoints.restore_for_evaluation(other, str(tmp_path / "ckpt-9")) is None
-
-
-def test_rule_by_steps():
-    rule = SaveRule(every_steps=10)
-    assert [step for step in range(35) if rule.due_by_step(step)] == list(range(10, 35))
-    rule.saved(12)
-    assert not rule.due_by_step(19)
-    assert rule.due_by_step(20)
-    assert rule.due_by_step(25)  # An execution may jump over the step.
-    assert not SaveRule().due_by_step(1000)
-
-
-def test_rule_by_time():
-    assert not SaveRule().due_by_time()
-    assert not SaveRule(every_secs=1000).due_by_time()
-    rule = SaveRule(every_secs=1000, last_time=-2000)
-    assert rule.due_by_time()
-    rule.saved(1)
-    assert not rule.due_by_time()

@@ -14,13 +14,13 @@ def ask(exporter, folder, losses=LOSSES, last=True):
     """Which evaluations are exported; the export is a folder that the number names."""
     names = iter(range(10**9, 10**9 + 99))
 
-    def export(model, base, serving):
+    def export(base, serving):
         path = os.path.join(base, str(next(names)))
         os.makedirs(path)
         return path.encode()
 
     return [
-        exporter.export(None, str(folder), {"loss": loss}, last and loss == 0.3, export) is not None
+        exporter.export(str(folder), {"loss": loss}, last and loss == 0.3, export) is not None
         for loss in losses
     ]
 

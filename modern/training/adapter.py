@@ -1,0 +1,109 @@
+"""The parts of a training that depend on the model: its step, its loss, its variables, its files.
+
+>>> import tf_keras
+>>> model = tf_keras.Sequential([tf_keras.layers.Dense(1)])
+>>> model.compile("sgd", "mse")
+>>> ModelAdapter(model).step()
+0
+
+`Trainer` and `Evaluations` use a model through its adapter alone. The base class is for any
+compiled Keras model. A bridged model_fn and a documented job have subclasses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+import numpy as np
+import tensorflow as tf
+import tf_keras
+
+from modern import checkpoints, progress, restoring, signatures
+
+
+class Files(Protocol):
+    """The checkpoints of a training."""
+
+    def save(self) -> object:
+        """Writes a checkpoint of the model as it is."""
+
+    def close(self) -> None:
+        """Removes what this task wrote only to take part in the saves of others."""
+
+
+class ModelAdapter:
+    """What a training needs to know of its model.
+
+    Args:
+      model: Compiled, under the strategy that trains it.
+
+    Attributes:
+      model: The model.
+      counts_examples: Whether `sample` has examples and losses, which a progress line shows.
+    """
+
+    counts_examples = False
+
+    def __init__(self, model: tf_keras.Model) -> None:
+        self.model = model
+
+    def step(self) -> int:
+        """Returns the steps that the model has been trained for."""
+        return int(self.model.optimizer.iterations.numpy())
+
+    def sample(self) -> progress.Sample:
+        """Returns what has been done by now. Safe to call while steps run."""
+        return progress.take(self.step(), (), 0.0)
+
+    def has_diverged(self, sample: progress.Sample, logs: Mapping[str, Any] | None) -> bool:
+        """Returns whether the loss is NaN.
+
+        The running mean of an epoch's losses, which Keras logs, is NaN from the first one on.
+
+        Args:
+          sample: The latest one.
+          logs: What Keras' callbacks are given; None beside a coordinator, where there is nothing.
+        """
+        del sample
+        if logs is None:
+            logs = {one.name: one.result() for one in self.model.metrics if one.name == "loss"}
+        return bool(np.isnan(logs.get("loss", 0.0)))
+
+    def files(self, model_dir: str, keep: int | None, task: str) -> Files:
+        """Returns what writes checkpoints of the model.
+
+        Args:
+          model_dir: The folder of the training.
+          keep: How many checkpoints stay; None for all.
+          task: The name of this task.
+        """
+        writes = self.model.distribute_strategy.extended.should_checkpoint
+        return checkpoints.Checkpoints(self.model, model_dir, keep, writes, task)
+
+    def latest(self, model_dir: str) -> str | None:
+        """Returns the path of the latest checkpoint; None where there is none."""
+        return checkpoints.latest(model_dir)
+
+    def build(self, data: tf.data.Dataset, training: bool) -> None:
+        """Makes the variables for such data, and restores them where that waits for it."""
+        step = self.model.train_step if training else self.model.test_step
+        restoring.prepare(self.model, step, data.element_spec)
+
+    def results(self) -> dict[str, Any]:
+        """Returns the metrics of an evaluation that this process has made batch by batch."""
+        return self.model.get_metrics_result()
+
+    def load(self, path: str) -> int | None:
+        """Gives the model the weights of a checkpoint, and the step that it returns.
+
+        None where the checkpoint has been deleted.
+        """
+        step = checkpoints.restore_for_evaluation(self.model, path)
+        if step is not None:
+            self.model.optimizer.iterations.assign(step)
+        return step
+
+    def export(self, folder: str, serving: Callable[..., Any]) -> bytes:
+        """Exports the model into a new folder of a folder; returns its path."""
+        return signatures.export(self.model, folder, serving)

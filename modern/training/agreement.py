@@ -1,0 +1,47 @@
+"""Decisions that all workers of a synchronous training make together.
+
+>>> import tensorflow as tf
+>>> Agreement(tf.distribute.get_strategy()).any_of([False, True])
+[False, True]
+
+A worker that stops or saves by itself leaves the others waiting for it in their next all-reduce.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import tensorflow as tf
+
+
+class Agreement:
+    """Tells each worker what the others want or have.
+
+    All workers make the same calls in the same order. Each call is one exchange over the network.
+
+    Args:
+      strategy: The strategy of the training. Only the workers of MultiWorkerMirroredStrategy have
+        something to agree on; under any other strategy nothing is exchanged.
+
+    Attributes:
+      is_needed: Whether there are workers that must agree.
+    """
+
+    def __init__(self, strategy: tf.distribute.Strategy) -> None:
+        self._strategy = strategy
+        self.is_needed = isinstance(strategy, tf.distribute.MultiWorkerMirroredStrategy)
+
+    def any_of(self, wishes: Sequence[bool]) -> list[bool]:
+        """Returns for each wish whether any worker has it."""
+        return self.of_all([int(wish) for wish in wishes]).any(axis=0).tolist()
+
+    def of_all(self, values: Sequence[int]) -> np.ndarray:
+        """Returns the values of all workers, (replicas, len(values)) int64."""
+        own = np.array([values], np.int64)
+        return self._gather(tf.constant(own)).numpy() if self.is_needed else own
+
+    @tf.function
+    def _gather(self, own: tf.Tensor) -> tf.Tensor:
+        each = self._strategy.run(lambda: tf.identity(own))
+        return self._strategy.gather(each, axis=0)

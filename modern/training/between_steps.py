@@ -1,0 +1,147 @@
+"""The part of a training that happens between two steps: it is saved, and it may end.
+
+Keras calls `BetweenSteps` after each execution. Under ParameterServerStrategy a coordinator only
+schedules steps, and Keras has no callbacks at single ones. There a thread calls `beside` several
+times a second, as an Estimator's chief saved beside its workers.
+"""
+
+from __future__ import annotations
+
+import math
+import signal
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import tf_keras
+
+from modern import progress, runtime
+from modern.training.adapter import ModelAdapter
+from modern.training.agreement import Agreement
+from modern.training.interruption import Interruption
+from modern.training.saving import SaveError, Saver
+from modern.training.stopping import DivergedError, Stop, has_nan_weights
+
+# Executions between two moments at which workers agree whether to save or to stop. Each costs an
+# exchange of a few numbers over the network.
+_AGREE_EVERY = 10
+
+
+class BetweenSteps(tf_keras.callbacks.Callback):
+    """Saves when it is due and stops when it is wished, on all workers at the same step.
+
+    Args:
+      adapter: Of the model.
+      interruption: Notes signals; it ends the training, too.
+      savers: What saves.
+      stops: What may wish the end.
+      agreement: Of the workers.
+      sample: Takes a sample of the training now.
+
+    Attributes:
+      failure: Why the training cannot go on; None if it can. After a DivergedError nothing is to be
+        saved.
+      has_stopped: Whether the end was wished, or there is a failure.
+    """
+
+    def __init__(
+        self,
+        adapter: ModelAdapter,
+        interruption: Interruption,
+        savers: Sequence[Saver],
+        stops: Sequence[Stop],
+        agreement: Agreement,
+        sample: Callable[[], progress.Sample],
+    ) -> None:
+        super().__init__()
+        self._adapter, self._interruption, self._agreement = adapter, interruption, agreement
+        self._savers, self._stops, self._sample = savers, stops, sample
+        self._executions = 0
+        self._is_over = False
+        self.failure: BaseException | None = None
+        self.has_stopped = False
+
+    def on_train_batch_end(self, batch: int, logs: dict[str, Any] | None = None) -> None:
+        """Called after each execution of `steps_per_execution` steps."""
+        if self._executions == 0:
+            runtime.keep_large_buffers()  # TensorFlow undoes it when it makes the iterator.
+        self._executions += 1
+        sample = self._sample()
+        step = sample.step
+        is_nan = self._adapter.has_diverged(sample, logs)
+        is_wished = self.has_stopped or self.model.stop_training
+        due = [saver.is_due_by_step(step) for saver in self._savers]
+        is_asked = any(stop.is_due_by_step(step) for stop in self._stops)
+        # Where a checkpoint is due, all workers know it, and agree here before any of them saves.
+        has_to_agree = any(due) or is_asked or self._executions % _AGREE_EVERY == 0
+        if self._agreement.is_needed and not has_to_agree:
+            self.model.stop_training = False  # None stops alone; the wish is remembered.
+            self.has_stopped = is_wished
+            return
+        is_wished = is_wished or any(stop.wishes(step) for stop in self._stops)
+        *by_time, is_nan, is_interrupted, is_wished = self._agreement.any_of(
+            [
+                *(saver.is_due_by_time() for saver in self._savers),
+                is_nan,
+                bool(self._interruption.signum),
+                is_wished,
+            ]
+        )
+        if is_interrupted and not self._interruption.signum:
+            self._interruption.signum = signal.SIGTERM  # It has come to another worker.
+        if is_nan:
+            self.failure = DivergedError(step, "loss")
+        else:
+            self._save([a or b for a, b in zip(due, by_time, strict=True)], step)
+        self.has_stopped = bool(is_wished or is_interrupted or self.failure)
+        self.model.stop_training = self.has_stopped
+
+    def beside(self, sample: progress.Sample) -> None:
+        """Does the same for a coordinator, in a thread of its own.
+
+        A wish ends the training with the epoch. A signal and a failure end it at once, while the
+        workers still run the steps that are scheduled.
+        """
+        step = sample.step
+        if self._is_over:
+            self._interruption.wake()
+            return
+        try:
+            if self._adapter.has_diverged(sample, None):
+                raise DivergedError(step, "loss")
+            due = [one.is_due_by_step(step) or one.is_due_by_time() for one in self._savers]
+            self._save(due, step)
+            if any(stop.wishes(step) for stop in self._stops):
+                self.has_stopped = self._adapter.model.stop_training = True
+        except Exception as error:  # noqa: BLE001 - `Trainer` raises it in the main thread.
+            self.failure = error
+        if self.failure or self._interruption.signum:
+            self._is_over = True
+            self._interruption.wake()
+
+    def stops_again(self) -> tf_keras.callbacks.Callback:
+        """Returns a callback that ends an epoch whose end was wished before it began.
+
+        `fit` forgets `stop_training` when it begins.
+        """
+
+        def on_epoch_begin(epoch: int, logs: Any) -> None:
+            callback.model.stop_training = callback.model.stop_training or self.has_stopped
+
+        callback = tf_keras.callbacks.LambdaCallback(on_epoch_begin=on_epoch_begin)
+        return callback
+
+    def _save(self, due: Sequence[bool], step: int) -> None:
+        if any(due) and has_nan_weights(self._adapter.model):
+            self.failure = DivergedError(step, "a weight")
+            return
+        try:
+            for saver, is_due in zip(self._savers, due, strict=True):
+                if is_due:
+                    saver.save(step)
+        except SaveError as error:
+            self.failure = error
+
+
+def loss_is_nan(value: Any) -> bool:
+    """Returns whether a loss is NaN; None is no loss and no NaN."""
+    return value is not None and math.isnan(float(value))

@@ -1,0 +1,129 @@
+"""The data of a training as the calls of `fit` that read them.
+
+>>> import tensorflow as tf
+>>> data = FromStep(lambda step: tf.data.Dataset.range(step, 100), steps_per_epoch=10)
+>>> with data.fits(start=4, max_steps=25) as fits:
+...     [(one["initial_epoch"], one["epochs"], one["steps_per_epoch"]) for one in fits]
+[(0, 1, 6), (1, 2, 10), (2, 3, 5)]
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import tensorflow as tf
+import tf_keras
+
+from modern import log_filters, rounds, seeds, strategies
+from modern.training.segments import Plan
+
+# A save traces its functions once for each variable.
+_RETRACING = "triggered tf.function retracing"
+
+
+class FromStep:
+    """Data that can begin at any global step, such as those of the documented jobs.
+
+    Args:
+      batches: Makes the data from a global step on, as `fit` takes them.
+      steps_per_epoch: Steps in an epoch of Keras.
+    """
+
+    def __init__(self, batches: Callable[[int], Any], steps_per_epoch: int) -> None:
+        self._batches, self._steps_per_epoch = batches, steps_per_epoch
+
+    @contextlib.contextmanager
+    def fits(self, start: int, max_steps: int) -> Iterator[Iterator[dict[str, Any]]]:
+        """See `trainer.Input`."""
+        yield self._calls(start, max_steps)
+
+    def _calls(self, start: int, max_steps: int) -> Iterator[dict[str, Any]]:
+        step = start
+        for initial_epoch, epochs, steps in Plan(max_steps, self._steps_per_epoch).segments(start):
+            yield {
+                "x": self._batches(step),
+                "initial_epoch": initial_epoch,
+                "epochs": epochs,
+                "steps_per_epoch": steps,
+            }
+            step += (epochs - initial_epoch) * steps
+
+
+class FromStart:
+    """Data that begin at their start, as an Estimator's input function, and may end.
+
+    A step takes a batch of each replica.
+
+    Args:
+      make: Makes the batches of a task.
+      model: The model that is trained.
+      workers: The workers of a coordinator; each of them makes the batches.
+
+    Attributes:
+      data: What this process has made.
+    """
+
+    def __init__(
+        self, make: Callable[[], tf.data.Dataset], model: tf_keras.Model, workers: int
+    ) -> None:
+        self._make, self._model, self._workers = make, model, workers
+        self._strategy = model.distribute_strategy
+        with seeds.of_this_trainer(self._strategy):
+            self.data = make()
+
+    @contextlib.contextmanager
+    def fits(self, start: int, max_steps: int | None) -> Iterator[Iterator[dict[str, Any]]]:
+        """See `trainer.Input`.
+
+        Raises:
+          ValueError: A coordinator has to know the last step, and it does not.
+        """
+        steps = None if max_steps is None else max_steps - start
+        if isinstance(self._strategy, tf.distribute.ParameterServerStrategy):
+            with log_filters.hidden(_RETRACING):
+                yield self._coordinated(steps)
+            return
+        own, steps_per_epoch = rounds.limited(self.data, self._strategy, steps)
+        if steps_per_epoch == 0:
+            yield iter(())
+            return
+        with (
+            rounds.ended_with_data(self._model, own),
+            log_filters.hidden(log_filters.OF_UNKNOWN_LENGTH),
+        ):
+            yield iter(
+                [
+                    {
+                        "x": strategies.distribute_to_each(self._strategy, lambda: own),
+                        "steps_per_epoch": steps_per_epoch or -1,
+                    }
+                ]
+            )
+
+    def _coordinated(self, steps: int | None) -> Iterator[dict[str, Any]]:
+        """The calls of a coordinator, whose workers make the data."""
+        total = rounds.coordinated(self.data, self._workers, steps)
+        if total is None:
+            raise ValueError(
+                "max_steps is None, and with parameter servers the coordinator has to know it, as "
+                "it does not see where the workers' data end: give train_and_evaluate max_steps."
+            )
+        done = 0
+        for first, last, steps_per_epoch in Plan(total, rounds.epoch(total)).segments(0):
+            yield {
+                "x": strategies.distribute_to_each(self._strategy, self._from(done)),
+                "initial_epoch": first,
+                "epochs": last,
+                "steps_per_epoch": steps_per_epoch,
+            }
+            done += (last - first) * steps_per_epoch
+
+    def _from(self, done: int) -> Callable[[], tf.data.Dataset]:
+        """Makes the batches of a worker after so many steps of all workers.
+
+        A worker takes more steps than its share or fewer. Where the data of one ended, all would
+        fail, so they begin again.
+        """
+        return lambda: self._make().repeat().skip(done // self._workers)

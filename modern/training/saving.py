@@ -1,0 +1,155 @@
+"""When a training is saved, and what happens if that fails.
+
+>>> saver = Saver(SaveRule(every_steps=100), write=lambda: print("saved"))
+>>> saver.begin(0)
+>>> saver.is_due_by_step(99), saver.is_due_by_step(100)
+(False, True)
+>>> saver.save(100)
+saved
+True
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Callable
+
+import tensorflow as tf
+from absl import logging
+
+from modern.training.agreement import Agreement
+
+
+class SaveError(Exception):
+    """A checkpoint could not be written, several times in a row."""
+
+
+@dataclasses.dataclass(frozen=True)
+class SaveRule:
+    """When a checkpoint is due: so many steps or seconds after the last one, whichever is first.
+
+    This is how an Estimator's CheckpointSaverHook decided.
+
+    Attributes:
+      every_steps: The steps; None for no such limit.
+      every_secs: The seconds; None for no such limit.
+      retry_secs: Seconds until a failed save is tried again.
+      attempts: After how many failures in a row the training ends.
+    """
+
+    every_steps: int | None = None
+    every_secs: float | None = None
+    retry_secs: float = 10.0
+    attempts: int = 3
+
+
+class Saver:
+    """Saves a training by a rule; a failed save is tried again.
+
+    A full disk or a server that restarts often recovers within seconds. So a failure is logged and
+    the save is tried again after a while. The training ends when several attempts in a row fail.
+
+    Args:
+      rule: When a checkpoint is due.
+      write: Writes one. Under MultiWorkerMirroredStrategy all workers write at the same step.
+      agreement: Of the workers; None where the process trains alone.
+      after_save: Called with the step of each new checkpoint.
+    """
+
+    def __init__(
+        self,
+        rule: SaveRule,
+        write: Callable[[], object],
+        agreement: Agreement | None = None,
+        after_save: Callable[[int], None] | None = None,
+    ) -> None:
+        self._rule, self._write, self._after_save = rule, write, after_save
+        self._agreement = agreement or Agreement(tf.distribute.get_strategy())
+        self._failures = 0
+        self._saved: int | None = None
+        self._last_step, self._last_time = 0, time.monotonic()
+
+    def begin(self, step: int, is_saved: bool = False) -> None:
+        """Starts counting at a step.
+
+        Args:
+          step: The step that the training begins at.
+          is_saved: Whether it is saved now. `after_save` is for what has been trained.
+        """
+        self._last_step, self._last_time = step, time.monotonic()
+        if is_saved:
+            self._save(step)
+
+    def is_due_by_step(self, step: int) -> bool:
+        """Returns whether a checkpoint is due at a step; the same on every worker."""
+        if self._failures or self._rule.every_steps is None:
+            return False
+        return step - self._last_step >= self._rule.every_steps
+
+    def is_due_by_time(self) -> bool:
+        """Returns whether a checkpoint is due by now; workers may differ."""
+        since = time.monotonic() - self._last_time
+        if self._failures:
+            return since >= self._rule.retry_secs
+        return self._rule.every_secs is not None and since >= self._rule.every_secs
+
+    def save(self, step: int) -> bool:
+        """Writes a checkpoint of this step, unless there is one.
+
+        Returns:
+          Whether there is a checkpoint of this step now. If not, it is due again after a while.
+
+        Raises:
+          SaveError: This was the last attempt.
+        """
+        if step == self._saved:
+            self._last_step, self._last_time = step, time.monotonic()
+            return True
+        if not self._save(step):
+            return False
+        if self._after_save:
+            self._after_save(step)
+        return True
+
+    def _save(self, step: int) -> bool:
+        """Makes one attempt; returns whether it has succeeded."""
+        reason = self._attempt()
+        self._last_time = time.monotonic()
+        if reason is None:
+            self._failures, self._saved, self._last_step = 0, step, step
+            return True
+        self._failures += 1
+        if self._failures >= self._rule.attempts:
+            raise SaveError(
+                f"No checkpoint could be written at step {step}, in {self._failures} attempts: "
+                f"{reason}"
+            )
+        logging.error(
+            "No checkpoint could be written at step %d; trying again in %.0f s: %s",
+            step,
+            self._rule.retry_secs,
+            reason,
+        )
+        return False
+
+    def finish(self, step: int) -> None:
+        """Saves the end of a training, waiting between the attempts.
+
+        Raises:
+          SaveError: No attempt succeeded.
+        """
+        self._failures = 0
+        while not self.save(step):
+            time.sleep(self._rule.retry_secs)
+
+    def _attempt(self) -> str | None:
+        """Writes once; returns why it failed on any worker, or None."""
+        reason = ""
+        try:
+            self._write()
+        except (OSError, tf.errors.OpError) as error:
+            reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        # A worker that does not know of another's failure would not take part in the next attempt.
+        (has_failed,) = self._agreement.any_of([bool(reason)])
+        return (reason or "another worker could not write its part") if has_failed else None

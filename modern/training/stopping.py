@@ -1,0 +1,52 @@
+"""What ends a training before its last step, besides signals: NaN, and early stopping.
+
+A loss of NaN makes all weights NaN in the next update. So the training ends there, nothing more is
+saved, and the last good checkpoint stays the latest.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import tensorflow as tf
+import tf_keras
+
+
+class DivergedError(tf.compat.v1.train.NanLossDuringTrainingError):
+    """The loss or a weight is NaN."""
+
+    def __init__(self, step: int, figure: str) -> None:
+        super().__init__()
+        self._text = (
+            f"Model diverged with {figure} = NaN at step {step:,}. The last checkpoint is from "
+            "before. A lower learning rate or clipped gradients often help."
+        )
+
+    def __str__(self) -> str:
+        return self._text
+
+
+class Stop(Protocol):
+    """Something that may wish that the training ends."""
+
+    def is_due_by_step(self, step: int) -> bool:
+        """Returns whether it must be asked at this step; the same on every worker."""
+
+    def wishes(self, step: int) -> bool:
+        """Returns whether it wishes the end; workers may differ."""
+
+
+def has_nan_weights(model: tf_keras.Model) -> bool:
+    """Returns whether any trainable weight of a model is NaN.
+
+    Each weight is looked at on the device that holds it, so that parameter servers send one boolean
+    for it and not the weight.
+    """
+    for variable in model.trainable_variables:
+        for part in getattr(variable, "variables", [variable]):  # A ShardedVariable has several.
+            if not part.dtype.is_floating:
+                continue
+            with tf.device(part.device):
+                if bool(tf.reduce_any(tf.math.is_nan(part))):
+                    return True
+    return False

@@ -1,0 +1,212 @@
+"""The one training engine: it trains a Keras model under any strategy, whoever asks for it.
+
+    trainer = Trainer(Config(model_dir="model_dir", max_steps=1000), ModelAdapter(model))
+    outcome = trainer.train(FromStart(make_data, model.distribute_strategy))
+
+`modern.train` trains the documented jobs with it, `modern.porting` ported programs, and
+`migrate.bridge` a model_fn. Each has the same guarantees:
+
+- The training is saved by its rule and at its end. A failed save is tried again.
+- SIGTERM and Ctrl-C end it at a whole step with a checkpoint.
+- A loss of NaN ends it; the last good checkpoint stays the latest.
+- All workers begin at the same step, and save and stop at the same step.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Protocol
+
+import tensorflow as tf
+import tf_keras
+
+from modern import progress, seeds
+from modern.training.adapter import Files, ModelAdapter
+from modern.training.agreement import Agreement
+from modern.training.between_steps import BetweenSteps
+from modern.training.interruption import Interruption
+from modern.training.saving import Saver, SaveRule
+from modern.training.stopping import DivergedError, Stop
+from modern.weights import CheckpointError
+
+
+class Input(Protocol):
+    """The data of a training, as calls of `fit`."""
+
+    def fits(
+        self, start: int, max_steps: int | None
+    ) -> contextlib.AbstractContextManager[Iterable[dict[str, Any]]]:
+        """Returns a context in which the calls can be made, and the arguments of each.
+
+        Args:
+          start: The step that the training begins at.
+          max_steps: The step at which it ends; None where the data end it.
+        """
+
+
+@dataclasses.dataclass
+class Saving:
+    """One series of checkpoints of a training.
+
+    Attributes:
+      files: What writes them.
+      rule: When.
+      at_start: Whether the beginning is saved, too, as an Estimator did.
+      is_backup: Whether it is removed once the end of the training is saved elsewhere.
+      after_save: Called with the step of each new checkpoint.
+    """
+
+    files: Files
+    rule: SaveRule
+    at_start: bool = False
+    is_backup: bool = False
+    after_save: Callable[[int], None] | None = None
+
+
+@dataclasses.dataclass
+class Config:
+    """What a training does, whatever the model.
+
+    Attributes:
+      max_steps: The step at which it ends; None where its data end it.
+      saves: The checkpoints that it writes.
+      stops: What may wish the end, such as early stopping.
+      callbacks: Further ones, for `fit`.
+      fails_at_nan: Whether a loss of NaN raises DivergedError. If not, the
+        training ends quietly.
+      describe: Makes a progress line of a sample and the one before; None prints none.
+      verbose: As `fit` takes it.
+    """
+
+    max_steps: int | None
+    saves: Sequence[Saving] = ()
+    stops: Sequence[Stop] = ()
+    callbacks: Sequence[tf_keras.callbacks.Callback] = ()
+    fails_at_nan: bool = True
+    describe: Callable[[progress.Sample, progress.Sample], str] | None = None
+    verbose: int = 0
+
+
+@dataclasses.dataclass(frozen=True)
+class Outcome:
+    """What a training has come to.
+
+    Attributes:
+      samples: Taken on the way.
+      exit_code: 0, or 130 or 143 after a signal, as shells report it.
+      has_trained: Whether there was anything left to train.
+    """
+
+    samples: list[progress.Sample]
+    exit_code: int
+    has_trained: bool = True
+
+
+class Trainer:
+    """Trains a model to its last step, to the end of its data, or to a signal.
+
+    Args:
+      config: What to do.
+      adapter: Of the model, which is restored already.
+    """
+
+    def __init__(self, config: Config, adapter: ModelAdapter) -> None:
+        self._config, self._adapter = config, adapter
+        strategy = adapter.model.distribute_strategy
+        self._coordinates = isinstance(strategy, tf.distribute.ParameterServerStrategy)
+        self._agreement = Agreement(strategy)
+        self._interruption = Interruption()
+        self._savers = [
+            Saver(one.rule, one.files.save, self._agreement, one.after_save) for one in config.saves
+        ]
+
+    def train(self, data: Input) -> Outcome:
+        """Trains from the step that the model is at.
+
+        Args:
+          data: What it is trained on.
+
+        Raises:
+          DivergedError: The loss or a weight is NaN.
+          SaveError: Checkpoints cannot be written.
+          CheckpointError: The workers begin at different steps.
+        """
+        start = self._adapter.step()
+        self._check_all_begin_at(start)
+        if self._config.max_steps is not None and start >= self._config.max_steps:
+            return Outcome([self._adapter.sample()], 0, has_trained=False)
+        for saver, saving in zip(self._savers, self._config.saves, strict=True):
+            saver.begin(start, saving.at_start)
+        monitor = progress.Monitor(
+            self._adapter.sample,
+            self._config.describe,
+            (lambda sample: between.beside(sample)) if self._coordinates else None,
+        )
+        # A thread that takes samples is for those who look at them.
+        is_watched = self._coordinates or self._adapter.counts_examples
+        between = BetweenSteps(
+            self._adapter,
+            self._interruption,
+            self._savers,
+            self._config.stops,
+            self._agreement,
+            monitor.sample if is_watched else self._adapter.sample,
+        )
+        try:
+            with self._interruption.watched():
+                self._fit(data, start, between, monitor if is_watched else None)
+                self._finish(between)
+        finally:
+            for saving in self._config.saves:
+                saving.files.close()
+        return Outcome(monitor.samples, self._interruption.exit_code)
+
+    def _check_all_begin_at(self, start: int) -> None:
+        """One worker that restored another step would train other weights without a word."""
+        steps = self._agreement.of_all([start])[:, 0].tolist()
+        if min(steps) != max(steps):
+            raise CheckpointError(
+                f"The workers begin at different steps, {min(steps):,} to {max(steps):,}: all of "
+                "them must see the same folder of checkpoints. Is the model_dir shared?"
+            )
+
+    def _fit(
+        self, data: Input, start: int, between: BetweenSteps, monitor: progress.Monitor | None
+    ) -> None:
+        """Calls `fit` until it is told to stop."""
+        model = self._adapter.model
+        own = between.stops_again() if self._coordinates else between
+        with (
+            seeds.of_this_trainer(model.distribute_strategy),
+            data.fits(start, self._config.max_steps) as fits,
+            monitor or contextlib.nullcontext(),
+            self._interruption.wakeable(),
+        ):
+            for arguments in fits:
+                model.fit(
+                    **arguments,
+                    callbacks=[*self._config.callbacks, own],
+                    verbose=self._config.verbose,
+                )
+                if model.stop_training or between.has_stopped:
+                    break
+
+    def _finish(self, between: BetweenSteps) -> None:
+        """Saves the end, unless it is NaN; raises what has failed on the way."""
+        failure = between.failure
+        if isinstance(failure, DivergedError):
+            if self._config.fails_at_nan:
+                raise failure
+            return
+        step = self._adapter.step()
+        pairs = list(zip(self._savers, self._config.saves, strict=True))
+        for saver, saving in pairs:
+            if not saving.is_backup:
+                saver.finish(step)
+        for _, saving in pairs:
+            if saving.is_backup:
+                saving.files.remove()
+        if failure is not None:
+            raise failure
