@@ -31,7 +31,7 @@ _PROGRAMS = {"legacy": ("-m", "legacy.train")}
 
 @dataclasses.dataclass(frozen=True)
 class OwnJob:
-    """A job of one's own, as the flags of `modern.train` name it.
+    """A job of one's own, as the flags of `migrate train` name it.
 
     Attributes:
       model_fn, input_fn, eval_input_fn: "package.module:function".
@@ -145,7 +145,8 @@ def port_init_checkpoint(output_dir: str) -> str:
 
 
 def _program(setting: Setting, way: str, output_dir: str) -> list[str]:
-    program = setting.programs.get(way) or _PROGRAMS.get(way, ("-m", "modern.train"))
+    usual = ("-m", "migrate", "train") if setting.own_job else ("-m", "modern.train")
+    program = setting.programs.get(way) or _PROGRAMS.get(way, usual)
     flags = {
         **(_own_flags(setting.own_job, way) if setting.own_job else _job_flags(setting)),
         "init_checkpoint": init_checkpoint(output_dir, setting),

@@ -105,12 +105,9 @@ def main(argv: list[str]) -> int:
         if FLAGS.repeats > 1:
             stack.enter_context(records.Recorder(model_dir, task))  # of the process as a whole
         app = App(job, config, task)
-        for repeat in range(FLAGS.repeats):
-            if not common_flags.wait_for_start(repeat):
-                break
-            folder = common_flags.repeat_dir(model_dir, repeat)
-            with records.Recorder(folder, task) as recorder:
-                code = app.train(folder, model_dir, common_flags.repeat_seed(repeat), recorder)
+        for repeat in common_flags.turns():
+            with records.Recorder(repeat.folder, task) as recorder:
+                code = app.train(repeat.folder, model_dir, repeat.seed, recorder)
             if code:
                 return code
     return 0

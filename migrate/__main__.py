@@ -4,6 +4,7 @@ r"""Carries an Estimator job to Keras, and checks that nothing is lost on the wa
     python -m migrate rewrite --to=legacy|modern PATH...        imports and names, or the new API
     python -m migrate recipes [NAME]                            how it is written today
     python -m migrate cluster [TF_CONFIG|FILE|FOLDER] ...       what becomes of the cluster
+    python -m migrate train --model_fn=... --input_fn=...       a model_fn, trained by Keras
     python -m migrate checkpoint inspect|map|convert|diff ...   weights and optimizer state
     python -m migrate verify --legacy=... --modern=...          is this port the same model?
 
@@ -28,6 +29,7 @@ _COMMANDS = {
     "recipes": "migrate.recipes.command",
     "cluster": "migrate.cluster.command",
     "checkpoint": "migrate.checkpoint.command",
+    "train": "migrate.train",
     "verify": "migrate.verify.command",
 }
 _OF_THE_EXTRA = ("h5py", "jinja2", "libcst", "pathspec", "rich", "scipy", "yaml")

@@ -3,25 +3,22 @@
     stop = StopIfNoDecrease("loss", max_steps_without_decrease=1000)
     porting.train_and_evaluate(model, ..., callbacks=[*porting.callbacks(model), stop])
 
-The evaluations are read from the summaries in MODEL_DIR/eval, which another process may write; the
-folder is that of the model. What
-is strict there is strict here: an evaluation that is equal to the best is no better.
-https://www.tensorflow.org/guide/migrate/early_stopping
+The evaluations are read from the summaries in MODEL_DIR/eval, where MODEL_DIR is the folder of the
+model. Another process may write them.
 """
 
 from __future__ import annotations
 
-import abc
 import operator
 import os
 import time
-from collections.abc import Callable, Iterator
 from typing import Any
 
 import tensorflow as tf
 import tf_keras
 
-from modern import model_dirs, summaries
+from modern import model_dirs
+from modern.training import early_stopping
 
 
 def folder_of(model_dir: str, name: str | None = None) -> str:
@@ -34,11 +31,11 @@ def folder_of(model_dir: str, name: str | None = None) -> str:
     return os.path.join(model_dir, f"eval_{name}" if name else "eval")
 
 
-class EarlyStopping(tf_keras.callbacks.Callback, abc.ABC):
+class EarlyStopping(tf_keras.callbacks.Callback):
     """Looks at the evaluations now and then, and may end the training.
 
     Args:
-      metric_name: of `evaluate`.
+      rule: Decides by a metric of `evaluate`.
       eval_name: EvalSpec's name, which is part of the folder's.
       eval_dir: the folder of the evaluations, where it is none of the model's folder.
       min_steps: evaluations before this step do not count.
@@ -51,7 +48,7 @@ class EarlyStopping(tf_keras.callbacks.Callback, abc.ABC):
 
     def __init__(
         self,
-        metric_name: str,
+        rule: early_stopping.Rule,
         *,
         eval_name: str | None = None,
         eval_dir: str | None = None,
@@ -66,7 +63,7 @@ class EarlyStopping(tf_keras.callbacks.Callback, abc.ABC):
                 f"they are {run_every_secs} and {run_every_steps}."
             )
         self._eval_dir, self._eval_name = eval_dir, eval_name
-        self._metric, self._min_steps = metric_name, min_steps
+        self._rule, self._min_steps = rule, min_steps
         self._secs, self._steps = run_every_secs, run_every_steps
         self._looked: tuple[int, float] | None = None
 
@@ -94,109 +91,64 @@ class EarlyStopping(tf_keras.callbacks.Callback, abc.ABC):
         if not by_time and not self.is_due_by_step(step):
             return False
         self._looked = step, now
-        reason = self._reason()
+        reason = self._rule.reason(
+            early_stopping.values(self._folder, self._rule.metric, self._min_steps)
+        )
         if reason:
             tf.compat.v1.logging.info("Stopping early at step %d: %s", step, reason)
         return bool(reason)
-
-    @abc.abstractmethod
-    def _reason(self) -> str:
-        """Why the training is to end; "" where it is not."""
 
     @property
     def _folder(self) -> str:
         """Where the evaluations of the model are."""
         return self._eval_dir or folder_of(model_dirs.of(self.model) or "", self._eval_name)
 
-    def _values(self) -> Iterator[tuple[int, float]]:
-        """Yields the step and the metric of each evaluation that counts."""
-        for step, metrics in summaries.read(self._folder).items():
-            if step < self._min_steps:
-                continue
-            if self._metric not in metrics:
-                raise KeyError(
-                    f"metric_name={self._metric!r} is not among the metrics of the evaluation at "
-                    f"step {step} in {self._folder}: {sorted(metrics)}"
-                )
-            yield step, metrics[self._metric]
 
+class StopIfHigher(EarlyStopping):
+    """Ends a training when a metric was above a threshold.
 
-class _Crossed(EarlyStopping):
-    """Ends a training when the metric was beyond a threshold."""
-
-    _is_beyond: Callable[[float, float], bool]
+    Args:
+      metric_name: As of `EarlyStopping`, and so are the options.
+      threshold: The threshold.
+    """
 
     def __init__(self, metric_name: str, threshold: float, **options: Any) -> None:
-        super().__init__(metric_name, **options)
-        self._threshold = threshold
-
-    def _reason(self) -> str:
-        for step, value in self._values():
-            if self._is_beyond(value, self._threshold):
-                return (
-                    f"{self._metric!r} was {value} at step {step}, beyond the threshold "
-                    f"{self._threshold}."
-                )
-        return ""
+        super().__init__(early_stopping.Beyond(metric_name, threshold, operator.gt), **options)
 
 
-class StopIfHigher(_Crossed):
-    """Ends a training when a metric was above `threshold`; other arguments as `EarlyStopping`."""
+class StopIfLower(EarlyStopping):
+    """Ends a training when a metric was below a threshold.
 
-    _is_beyond = staticmethod(operator.gt)
+    Args:
+      metric_name: As of `EarlyStopping`, and so are the options.
+      threshold: The threshold.
+    """
 
-
-class StopIfLower(_Crossed):
-    """Ends a training when a metric was below `threshold`; other arguments as `EarlyStopping`."""
-
-    _is_beyond = staticmethod(operator.lt)
-
-
-class _Stuck(EarlyStopping):
-    """Ends a training when the metric has not become better for so many steps."""
-
-    _is_better: Callable[[float, float], bool]
-
-    def __init__(self, metric_name: str, most: int, **options: Any) -> None:
-        super().__init__(metric_name, **options)
-        self._most = most
-
-    def _reason(self) -> str:
-        best, best_step = None, 0
-        for step, value in self._values():
-            if best is None or self._is_better(value, best):
-                best, best_step = value, step
-            if step - best_step >= self._most:
-                return (
-                    f"{self._metric!r} was best at step {best_step}, {step - best_step} steps "
-                    f"before {step}; {self._most} are allowed."
-                )
-        return ""
+    def __init__(self, metric_name: str, threshold: float, **options: Any) -> None:
+        super().__init__(early_stopping.Beyond(metric_name, threshold, operator.lt), **options)
 
 
-class StopIfNoIncrease(_Stuck):
+class StopIfNoIncrease(EarlyStopping):
     """Ends a training when a metric has not risen for some steps.
 
     Args:
-      metric_name: as of `EarlyStopping`, and so are the options.
-      max_steps_without_increase: how many steps after its best value an evaluation may be.
+      metric_name: As of `EarlyStopping`, and so are the options.
+      max_steps_without_increase: How many steps after its best value an evaluation may be.
     """
 
-    _is_better = staticmethod(operator.gt)
-
     def __init__(self, metric_name: str, max_steps_without_increase: int, **options: Any) -> None:
-        super().__init__(metric_name, max_steps_without_increase, **options)
+        rule = early_stopping.NoLongerBetter(metric_name, max_steps_without_increase, operator.gt)
+        super().__init__(rule, **options)
 
 
-class StopIfNoDecrease(_Stuck):
+class StopIfNoDecrease(EarlyStopping):
     """Ends a training when a metric has not fallen for some steps.
 
     Args:
-      metric_name: as of `EarlyStopping`, and so are the options.
-      max_steps_without_decrease: how many steps after its best value an evaluation may be.
+      metric_name: As of `EarlyStopping`, and so are the options.
+      max_steps_without_decrease: How many steps after its best value an evaluation may be.
     """
 
-    _is_better = staticmethod(operator.lt)
-
     def __init__(self, metric_name: str, max_steps_without_decrease: int, **options: Any) -> None:
-        super().__init__(metric_name, max_steps_without_decrease, **options)
+        rule = early_stopping.NoLongerBetter(metric_name, max_steps_without_decrease, operator.lt)
+        super().__init__(rule, **options)

@@ -8,7 +8,7 @@ for serving.
 >>> from modern.jobs import linear_regression as job
 >>> arrays = job.load_data("synthetic")
 >>> model = evaluation.plain_model(job, weights.read(job.build_model()))
->>> sorted(evaluation.evaluate(job, model, arrays))
+>>> sorted(evaluation.evaluate(job, model))
 ['loss']
 """
 
@@ -19,28 +19,27 @@ import pathlib
 import sys
 import time
 from collections.abc import Callable, Mapping
-from types import ModuleType
 
 import numpy as np
 import tf_keras
 
-from modern import checkpoints, data, exports, records, summaries, weights
+from modern import checkpoints, exports, records, summaries, weights
+from modern.training.job import Job
 
 _BATCH_SIZE = 256
 _POLL_S = 0.5
 
 
-def plain_model(job: ModuleType, values: Mapping[str, np.ndarray]) -> tf_keras.Model:
+def plain_model(job: Job, values: Mapping[str, np.ndarray]) -> tf_keras.Model:
     """The job's model with these weights, in this process and without a strategy."""
-    model = job.build_model()
+    model = job.evaluation_model()
     weights.assign(model, values, "the trained model")
-    model.compile(loss=job.make_loss(), metrics=job.make_metrics())
     return model
 
 
-def evaluate(job: ModuleType, model: tf_keras.Model, arrays: data.ArrayDataset) -> dict[str, float]:
+def evaluate(job: Job, model: tf_keras.Model) -> dict[str, float]:
     """Loss and metrics over the whole test set, from `plain_model`."""
-    batches = job.eval_input_fn(arrays, _BATCH_SIZE)
+    batches = job.eval_batches(_BATCH_SIZE)
     results = model.evaluate(batches, verbose=0, return_dict=True)
     # A confusion matrix, for one, is no figure of result.json.
     return {name: float(value) for name, value in results.items() if np.ndim(value) == 0}
@@ -62,9 +61,7 @@ def export(model: tf_keras.Model, model_dir: str, step: int) -> str:
     return str(final)
 
 
-def run_evaluator(
-    job: ModuleType, arrays: data.ArrayDataset, model_dir: str, train_steps: int
-) -> dict[int, dict[str, float]]:
+def run_evaluator(job: Job, model_dir: str, train_steps: int) -> dict[int, dict[str, float]]:
     """The `evaluator` task: evaluates each new checkpoint, until that of the last step.
 
     It ends, too, when the training does.
@@ -74,8 +71,7 @@ def run_evaluator(
     Returns:
       Loss and metrics for each step that was evaluated.
     """
-    model = job.build_model()
-    model.compile(loss=job.make_loss(), metrics=job.make_metrics())
+    model = job.evaluation_model()
     results: dict[int, dict[str, float]] = {}
     scalars = summaries.ScalarWriter(str(pathlib.Path(model_dir) / "eval"))
 
@@ -83,7 +79,7 @@ def run_evaluator(
         step = checkpoints.restore_for_evaluation(model, path)
         # With parameter servers a save goes on with the training: two may come to hold one step.
         if step is not None and step not in results:
-            results[step] = evaluate(job, model, arrays)
+            results[step] = evaluate(job, model)
             scalars.write(step, results[step])
             report(step, results[step])
         return step

@@ -7,18 +7,25 @@ from __future__ import annotations
 
 import importlib
 import os
-import time
+from collections.abc import Iterator
 from types import ModuleType
 
 from absl import flags
 
 from modern import cli, data
+from modern.training import repeats
 
 JOBS = ("linear_regression", "mnist_cnn", "resnet56_cifar10", "wide_deep")
 
 
 def define_common() -> None:
     """Defines the flags that say what is trained, for how long and where to."""
+    define_job()
+    define_training()
+
+
+def define_job() -> None:
+    """Defines the flags that choose a documented job and change it."""
     flags.DEFINE_enum("job", "mnist_cnn", JOBS, "Which documented training.")
     flags.DEFINE_string(
         "dataset",
@@ -28,22 +35,8 @@ def define_common() -> None:
     flags.DEFINE_string(
         "data_dir", None, "Folder with the files of --dataset=mnist, cifar10 or adult."
     )
-    flags.DEFINE_string(
-        "model_dir",
-        None,
-        "Where checkpoints, summaries and result.json go; the same for all tasks.",
-    )
     flags.DEFINE_integer(
         "batch_size", None, "Examples per trainer and step; default: the job's.", lower_bound=1
-    )
-    flags.DEFINE_integer(
-        "train_steps",
-        1000,
-        "The global step to train to; an earlier run is continued.",
-        lower_bound=0,
-    )
-    flags.DEFINE_integer(
-        "warmup_steps", 50, "Global steps left out of the measured throughput.", lower_bound=0
     )
     flags.DEFINE_float(
         "learning_rate",
@@ -56,6 +49,24 @@ def define_common() -> None:
         "none",
         ("none", "linear"),
         "linear: the job's learning rate also falls linearly to zero, at --train_steps.",
+    )
+
+
+def define_training() -> None:
+    """Defines the flags that say how long any job is trained, and where to."""
+    flags.DEFINE_string(
+        "model_dir",
+        None,
+        "Where checkpoints, summaries and result.json go; the same for all tasks.",
+    )
+    flags.DEFINE_integer(
+        "train_steps",
+        1000,
+        "The global step to train to; an earlier run is continued.",
+        lower_bound=0,
+    )
+    flags.DEFINE_integer(
+        "warmup_steps", 50, "Global steps left out of the measured throughput.", lower_bound=0
     )
     flags.DEFINE_integer("seed", 0, "Decides the order of the examples and the initial weights.")
     flags.DEFINE_string(
@@ -132,34 +143,15 @@ def model_dir() -> str:
     return path
 
 
-def repeat_seed(repeat: int) -> int:
-    """The seed of repeat 0, 1, ..."""
-    seeds = flags.FLAGS.distinct_seeds
-    return flags.FLAGS.seed + (repeat % seeds if seeds else repeat)
-
-
-def repeat_dir(model_dir: str, repeat: int) -> str:
-    """Where the results of repeat 0, 1, ... go."""
-    if flags.FLAGS.repeats == 1:
-        return model_dir
-    return os.path.join(model_dir, f"repeat-{repeat}")
+def turns() -> Iterator[repeats.Repeat]:
+    """Yields the trainings that --repeats asks for, each when its turn has come."""
+    values = flags.FLAGS
+    return repeats.in_turn(
+        model_dir(), values.repeats, values.seed, values.distinct_seeds, values.start_signal
+    )
 
 
 def init_checkpoint(seed: int) -> str | None:
     """--init_checkpoint for a seed."""
     prefix = flags.FLAGS.init_checkpoint
     return prefix.replace("{seed}", str(seed)) if prefix else None
-
-
-def wait_for_start(repeat: int) -> bool:
-    """Waits for the file START_SIGNAL.REPEAT, if --start_signal is given.
-
-    Returns:
-      True if the repeat is to begin. False if START_SIGNAL.end says that there are enough.
-    """
-    signal = flags.FLAGS.start_signal
-    while signal and not os.path.exists(f"{signal}.{repeat}"):
-        if os.path.exists(f"{signal}.end"):
-            return False
-        time.sleep(0.02)
-    return True

@@ -1,6 +1,6 @@
 """Flags that name a job of one's own: a model_fn or a Keras model, and its input functions.
 
-`modern.train`, `legacy.train` and `benchmarks.compare` have them in common:
+`migrate train`, `legacy.train` and `benchmarks.compare` have them in common:
 
     own_job_flags.define_model_fn()
     own_job_flags.define_keras_model()
@@ -10,7 +10,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 
 from absl import flags
@@ -99,14 +98,6 @@ def check(port_of_model_fn: bool = False) -> None:
         if FLAGS[name].value:
             references.check_form(FLAGS[name].value, f"--{name}")
     _check_params()
-
-
-def check_migrate_is_installed() -> None:
-    """Raises UsageError where the flags ask for the package `migrate`, which is not installed."""
-    if model() and importlib.util.find_spec("migrate") is None:
-        raise cli.UsageError(
-            "--model_fn and --keras_model need the package `migrate`, which is not installed."
-        )
 
 
 def _check_params() -> None:

@@ -10,15 +10,39 @@ import importlib.util
 import tensorflow as tf
 from absl import flags
 
-from modern import cli, compression, own_job_flags, strategies
+from modern import cli, compression, strategies
 from modern import flags as common_flags
+from modern.training.setting import Setting
 
 FLAGS = flags.FLAGS
 
 
+_MOVED = ("model_fn", "keras_model", "input_fn", "eval_input_fn", "model_params")
+
+
 def define_flags() -> None:
-    """Defines them, and the common ones."""
-    common_flags.define_common()
+    """Defines all flags of `modern.train`."""
+    common_flags.define_job()
+    flags.DEFINE_boolean(
+        "scale_learning_rate", False, "Multiply the learning rate by the number of trainers."
+    )
+    flags.DEFINE_integer(
+        "learning_rate_warmup_steps",
+        0,
+        "Reach the scaled learning rate over so many steps.",
+        lower_bound=0,
+    )
+    flags.DEFINE_enum(
+        "gradient_compression", "none", compression.CHOICES, "Send gradients as 16-bit floats."
+    )
+    define_training()
+    for name in _MOVED:
+        flags.DEFINE_string(name, None, "Moved: see python -m migrate train.")
+
+
+def define_training() -> None:
+    """Defines the flags that say how any job is trained, which `migrate train` has too."""
+    common_flags.define_training()
     flags.DEFINE_enum("strategy", "single", strategies.NAMES, "Which tf.distribute strategy.")
     flags.DEFINE_enum(
         "communication", "auto", strategies.COMMUNICATIONS, "All-reduce of multi_worker_mirrored."
@@ -42,15 +66,6 @@ def define_flags() -> None:
         "parameter_server: split larger variables into parts of at least this size.",
         lower_bound=1,
     )
-    flags.DEFINE_boolean(
-        "scale_learning_rate", False, "Multiply the learning rate by the number of trainers."
-    )
-    flags.DEFINE_integer(
-        "learning_rate_warmup_steps",
-        0,
-        "Reach the scaled learning rate over so many steps.",
-        lower_bound=0,
-    )
     flags.DEFINE_integer(
         "steps_per_epoch", None, "Default: one pass over the examples, at least 200.", lower_bound=1
     )
@@ -61,40 +76,44 @@ def define_flags() -> None:
         lower_bound=1,
     )
     flags.DEFINE_boolean("jit_compile", False, "Compile the step with XLA.")
-    flags.DEFINE_enum(
-        "gradient_compression", "none", compression.CHOICES, "Send gradients as 16-bit floats."
-    )
     flags.DEFINE_string(
         "backup",
         "none",
-        "BackupAndRestore: none, epoch, or every so many steps, rounded up to whole executions; "
-        "for restarts after a failure.",
+        "A backup for restarts after a failure: none, epoch, or every so many steps, rounded up to "
+        "whole executions.",
     )
     flags.DEFINE_boolean(
         "model_checkpoint", False, "ModelCheckpoint: keep the best epoch's weights."
     )
     flags.DEFINE_boolean("tensorboard", False, "Write summaries for TensorBoard.")
-    own_job_flags.define_model_fn()
-    own_job_flags.define_keras_model()
+
+
+def setting() -> Setting:
+    """Returns what the flags say of how a job is trained."""
+    return Setting.of(FLAGS.flag_values_dict() | {"model_dir": common_flags.model_dir()})
 
 
 def check() -> None:
     """Raises UsageError where flags contradict each other or ask for what cannot work here."""
+    for name in _MOVED:
+        if FLAGS[name].present:
+            raise cli.UsageError(
+                f"--{name}={FLAGS[name].value} is for another command now, which takes the same "
+                "flags: python -m migrate train."
+            )
+    check_training()
+
+
+def check_training() -> None:
+    """Raises UsageError for the flags of `define_training`."""
     _check_backup()
     _check_cluster_flags()
     _check_jit_compile()
-    own_job_flags.check()
-    own_job_flags.check_migrate_is_installed()
     if FLAGS.tensorboard and importlib.util.find_spec("tensorboard") is None:
         raise cli.UsageError(
             "--tensorboard needs the package tensorboard, which is not installed: pip install "
             "tensorboard. (The evaluator task writes its summaries without it.)"
         )
-
-
-def backup_steps() -> int | None:
-    """--backup as a number of steps; None for "none" and "epoch"."""
-    return None if FLAGS.backup in ("none", "epoch") else int(FLAGS.backup)
 
 
 def _check_backup() -> None:
@@ -103,12 +122,6 @@ def _check_backup() -> None:
     if not FLAGS.backup.isdecimal() or int(FLAGS.backup) < 1:
         raise cli.UsageError(
             f"--backup={FLAGS.backup} is none of: none, epoch, or a whole number of steps from 1."
-        )
-    if FLAGS.strategy == "parameter_server":
-        raise cli.UsageError(
-            f"--backup={FLAGS.backup} does not work with --strategy=parameter_server, where Keras "
-            "calls nothing between the steps of an epoch: use --backup=epoch, or "
-            "--save_checkpoints_steps."
         )
 
 

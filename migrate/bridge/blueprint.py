@@ -284,7 +284,7 @@ def _check_spec(function: ModelFn, spec: Any, mode: str) -> None:
 def _seed_initial_values(graph: tf.Graph, seed: int) -> None:
     """Gives the seed of the process to the random numbers of a graph that has none.
 
-    `modern.train --seed` thus decides the initial values, as it does for a Keras model. Operations
+    `migrate train --seed` thus decides the initial values, as it does for a Keras model. Operations
     with a seed keep it, and draw what they drew in an Estimator, which did not look at the seed of
     the process either. A seed of the graph would give them other numbers.
     """

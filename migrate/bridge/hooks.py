@@ -191,7 +191,7 @@ class LogTensors(tf_keras.callbacks.Callback):
         self._is_told = False
 
     def on_train_batch_end(self, batch: int, logs: dict[str, Any] | None = None) -> None:
-        """Logs, if it is due; `modern.train` runs many steps at once, and has no values of one."""
+        """Logs, if it is due; `migrate train` runs many steps at once, and has no values of one."""
         known = logs or {}
         if not set(self._tags) <= set(known):
             if not self._is_told:

@@ -1,6 +1,6 @@
-"""A model_fn with its input_fn as a job of `modern.train`, which trains it as any other.
+"""A model_fn with its input_fn as a job, which the training engine trains as any other.
 
-    python -m modern.train --model_fn=package.module:model_fn --input_fn=package.module:input_fn
+    python -m migrate train --model_fn=package.module:model_fn --input_fn=package.module:input_fn
 
 As under an Estimator each task calls the input_fn for itself, and its replicas take the batches in
 turn. Where a task is to read a share of the data, the input_fn takes it, by `input_context` or its
@@ -10,10 +10,8 @@ own means.
 from __future__ import annotations
 
 import copy
-import dataclasses
-import functools
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import tensorflow as tf
@@ -26,23 +24,8 @@ from migrate.bridge.model import KerasModelFn
 from modern import training_model
 
 
-@dataclasses.dataclass(frozen=True)
-class Inputs:
-    """What stands in the place of a data set in memory: the input functions make it.
-
-    Attributes:
-      name: For result.json.
-      train_labels: Empty, as nobody knows how many there are.
-      best: Empty.
-    """
-
-    name: str
-    train_labels: tuple[()] = ()
-    best: Mapping[str, float] = dataclasses.field(default_factory=dict)
-
-
 class Job:
-    """What the modules in `modern/jobs` are, of a model_fn.
+    """A model_fn as a `modern.training.job.Job`.
 
     Args:
       model_fn: "package.module:function".
@@ -75,16 +58,20 @@ class Job:
             calling.EVAL: inputs.imported(eval_input_fn or input_fn, "--eval_input_fn"),
         }
         self.params = loading.parameters(params, "--model_params")
-        self.DATASETS = (input_fn,)
+        self.name, self.dataset = model_fn, input_fn
+        self.best: dict[str, float] = {}
 
-    @functools.cached_property
-    def BATCH_SIZE(self) -> int:  # as a job's module names it
-        """The size of the input's first batch; in the strategy's scope."""
+    def batch_size(self) -> int:
+        """Returns the size of the input's first batch; called in the strategy's scope."""
         replicas = tf.distribute.get_strategy().num_replicas_in_sync
-        for features, _ in self.replicas_input_fn(replicas).take(1):
+        for features, _ in self._of_process(replicas).take(1):
             first = tf.nest.flatten(features, expand_composites=True)[0]
             return int(first.shape[0]) if first.shape.rank else 1
-        raise BridgeError(f"--input_fn={self.DATASETS[0]} gives no data.")
+        raise BridgeError(f"--input_fn={self.dataset} gives no data.")
+
+    def examples(self) -> int:
+        """Returns 0: nobody knows how many the input function has."""
+        return 0
 
     def _data(self, mode: str, context: tf.distribute.InputContext | None = None) -> Any:
         function = self._inputs[mode]
@@ -107,36 +94,31 @@ class Job:
             raise BridgeError(f"{self._references[mode]}: each element must be (features, labels).")
         return data
 
-    def load_data(self, dataset: str, data_dir: str | None = None, seed: int = 0) -> Inputs:
-        """Returns the name of the input; the input functions load what they need."""
-        del data_dir, seed
-        return Inputs(dataset)
-
-    def train_input_fn(
-        self,
-        arrays: Inputs,
-        batch_size: int,
-        seed: int,
-        trainers: int = 1,
-        trainer: Any = 0,
-        first_step: int = 0,
+    def train_batches(
+        self, batch_size: int, seed: int, trainers: int, trainer: Any, start: int, first_step: int
     ) -> tf.data.Dataset:
-        """Returns the input of one trainer, again from the start when it ends."""
-        del arrays, batch_size, seed, first_step
+        """Returns the input of one trainer, again from the start when it ends.
+
+        A training that continues begins with the start of the input, as under an Estimator.
+        """
+        del batch_size, seed
         if isinstance(trainer, int):
             context = tf.distribute.InputContext(trainers, trainer, trainers)
         else:  # Of ParameterServerStrategy, whose steps are not in sync; as Dataset.shard takes it.
             context = tf.distribute.InputContext(trainers, tf.cast(trainer, tf.int64), 1)
-        return self._data(calling.TRAIN, context).repeat()
+        return self._data(calling.TRAIN, context).repeat().skip(first_step - start)
 
-    def replicas_input_fn(self, replicas: int) -> tf.data.Dataset:
+    def batches_in_turn(self, replicas: int) -> tf.data.Dataset | None:
         """Returns the input of all replicas of one process, which take its batches in turn."""
+        return self._of_process(replicas)
+
+    def _of_process(self, replicas: int) -> tf.data.Dataset:
         context = tf.distribute.InputContext(1, 0, replicas)
         return self._data(calling.TRAIN, context).repeat()
 
-    def eval_input_fn(self, arrays: Inputs, batch_size: int) -> tf.data.Dataset:
+    def eval_batches(self, batch_size: int) -> tf.data.Dataset:
         """Returns what it is evaluated on, once."""
-        del arrays, batch_size
+        del batch_size
         data = self._data(calling.EVAL)
         if int(data.cardinality()) == tf.data.INFINITE_CARDINALITY:
             raise BridgeError(
@@ -145,14 +127,18 @@ class Job:
             )
         return data
 
-    def training_model(self, counters: training_model.Counters) -> CountingModelFn:
-        """Returns the model that trains, with its variables; in the strategy's scope."""
+    def training_model(
+        self, counters: training_model.Counters, trainers: int, **options: Any
+    ) -> CountingModelFn:
+        """Returns the model that trains, with its variables; called in the strategy's scope."""
+        del trainers
         model = CountingModelFn(self._model_fn, self.params or None)
         model.counters = counters
-        model.build_on(self.replicas_input_fn(model.distribute_strategy.num_replicas_in_sync))
+        model.build_on(self._of_process(model.distribute_strategy.num_replicas_in_sync))
+        model.compile(**options)
         return model
 
-    def build_model(self) -> KerasModelFn:
+    def evaluation_model(self) -> KerasModelFn:
         """Returns a model to evaluate and to export, with its variables."""
         model = KerasModelFn(self._model_fn, self.params or None)
         model.build_on(self._data(calling.EVAL), mode=calling.EVAL)
@@ -162,22 +148,15 @@ class Job:
         """Starts a training model from an Estimator's checkpoint: --init_checkpoint."""
         model.load_estimator_checkpoint(prefix)
 
-    def make_loss(self) -> None:
-        """The model_fn has it."""
-
-    def make_metrics(self) -> list[Any]:
-        """The model_fn has them."""
-        return []
-
 
 class CountingModelFn(training_model.CountingSteps, KerasModelFn):
-    """A bridged model that counts its examples, as `modern.train` needs it."""
+    """A bridged model that counts its examples, as the engine needs it."""
 
     def why_no_hooks(self) -> str:
         """Why hooks of a program's own do not run."""
         return (
-            "modern.train has a graph run many steps at once: leave them out of the EstimatorSpec, "
-            "or train by a program of your own with bridge.KerasModelFn"
+            "migrate train has a graph run many steps at once: leave them out of the "
+            "EstimatorSpec, or train by a program of your own with bridge.KerasModelFn"
         )
 
     def train_step(self, data: Any) -> tf.Tensor:

@@ -1,6 +1,6 @@
-"""A user's compiled Keras model with its input_fn as a job of `modern.train`.
+"""A user's compiled Keras model with its input_fn as a job of the training engine.
 
-    python -m modern.train --keras_model=package.module:build_model \
+    python -m migrate train --keras_model=package.module:build_model \
         --input_fn=package.module:input_fn
 
 `benchmarks.compare` trains the port of a model_fn so, beside the model_fn itself.
@@ -42,13 +42,20 @@ class PortJob(Job):
         super().__init__(keras_model, input_fn, eval_input_fn, params)
         self._flag = f"{self.MODEL_FLAG}={keras_model}"
 
-    def training_model(self, counters: training_model.Counters) -> CountingPort:
-        """Returns the model that trains, with its variables; in the strategy's scope."""
+    def training_model(
+        self, counters: training_model.Counters, trainers: int, **options: Any
+    ) -> CountingPort:
+        """Returns the model that trains, with its variables; called in the strategy's scope."""
+        del trainers
         model = CountingPort(self.port(), self._flag)
         model.counters = counters
+        model.compile(**options)
         return model
 
-    def build_model(self) -> PortModel:
+    def batches_in_turn(self, replicas: int) -> None:
+        """Returns nothing: each replica has a share of its own."""
+
+    def evaluation_model(self) -> PortModel:
         """Returns a model to evaluate and to export, with its variables."""
         return PortModel(self.port(), self._flag)
 
@@ -138,7 +145,7 @@ class PortModel(tf_keras.Model):
 
 
 class CountingPort(training_model.CountingSteps, PortModel):
-    """A port that counts its examples, as `modern.train` needs it."""
+    """A port that counts its examples, as the engine needs it."""
 
     def get_metrics_result(self) -> dict[str, Any]:
         """Returns the metrics of the port, as its own `fit` would."""

@@ -24,15 +24,20 @@ _RETRACING = "triggered tf.function retracing"
 
 
 class FromStep:
-    """Data that can begin at any global step, such as those of the documented jobs.
+    """Data of which a training can read any part, such as those of the documented jobs.
 
     Args:
       batches: Makes the data from a global step on, as `fit` takes them.
       steps_per_epoch: Steps in an epoch of Keras.
+      is_read_here: Whether this process reads them. If not, a coordinator's workers make them anew
+        for each call of `fit`.
     """
 
-    def __init__(self, batches: Callable[[int], Any], steps_per_epoch: int) -> None:
+    def __init__(
+        self, batches: Callable[[int], Any], steps_per_epoch: int, is_read_here: bool = True
+    ) -> None:
         self._batches, self._steps_per_epoch = batches, steps_per_epoch
+        self._is_read_here = is_read_here
 
     @contextlib.contextmanager
     def fits(self, start: int, max_steps: int) -> Iterator[Iterator[dict[str, Any]]]:
@@ -40,15 +45,34 @@ class FromStep:
         yield self._calls(start, max_steps)
 
     def _calls(self, start: int, max_steps: int) -> Iterator[dict[str, Any]]:
-        step = start
+        step, whole = start, None
+        if self._is_read_here and start < max_steps:
+            whole = _Continued(self._batches(start))
         for initial_epoch, epochs, steps in Plan(max_steps, self._steps_per_epoch).segments(start):
             yield {
-                "x": self._batches(step),
+                "x": whole or self._batches(step),
                 "initial_epoch": initial_epoch,
                 "epochs": epochs,
                 "steps_per_epoch": steps,
             }
             step += (epochs - initial_epoch) * steps
+
+
+class _Continued(tf.distribute.DistributedDataset):
+    """Data that go on where the last call of `fit` has stopped reading them."""
+
+    def __init__(self, data: Any) -> None:
+        self._data, self._iterator = data, None
+
+    def __iter__(self) -> Any:
+        if self._iterator is None:
+            self._iterator = iter(self._data)
+        return self._iterator
+
+    @property
+    def element_spec(self) -> Any:
+        """What a replica gets in a step."""
+        return self._data.element_spec
 
 
 class FromStart:

@@ -169,19 +169,19 @@ def program(way, *names):
 
 def plant(names):
     """Has each training begin with the defect of its place, the last name's where names end."""
-    from modern import flags
+    from modern.training import repeats
 
-    planted, wait_for_start = contextlib.ExitStack(), flags.wait_for_start
+    planted, wait_for_start = contextlib.ExitStack(), repeats.wait_for_start
 
-    def wait_and_plant(repeat):
-        begins = wait_for_start(repeat)
+    def wait_and_plant(signal, repeat):
+        begins = wait_for_start(signal, repeat)
         planted.close()
         name = names[min(repeat, len(names) - 1)]
         if begins and name != NONE:
             planted.enter_context(DEFECTS[name]())
         return begins
 
-    flags.wait_for_start = wait_and_plant
+    repeats.wait_for_start = wait_and_plant
 
 
 def main():

@@ -1,4 +1,4 @@
-"""A model_fn trained by modern.train on real clusters, from where an Estimator stopped."""
+"""A model_fn trained by `migrate train` on real clusters, from where an Estimator stopped."""
 
 import json
 import sys
@@ -17,7 +17,7 @@ from tests.modern import draws
 pytestmark = [pytest.mark.cluster, pytest.mark.filterwarnings("ignore:`tf.layers:UserWarning")]
 SMALL = "tests.migrate.bridge.small"
 BRIDGED = [
-    *(sys.executable, "-m", "modern.train"),
+    *(sys.executable, "-m", "migrate", "train"),
     *(f"--model_fn={SMALL}:logging_model_fn", f"--input_fn={SMALL}:drawing_input_fn"),
     "--warmup_steps=5",
 ]
@@ -48,7 +48,7 @@ def trained(tmp_path_factory):
 
 def weights(folder):
     """The model's variables in the last checkpoint, and its step."""
-    model = Job(f"{SMALL}:model_fn", f"{SMALL}:input_fn", None, "{}").build_model()
+    model = Job(f"{SMALL}:model_fn", f"{SMALL}:input_fn", None, "{}").evaluation_model()
     path = tf.train.latest_checkpoint(str(folder / "checkpoints"))
     step = checkpoints.restore_for_evaluation(model, path)
     return {name: v.numpy() for name, v in model.variables_by_name.items()}, step

@@ -8,39 +8,45 @@ import tensorflow as tf
 
 from modern import checkpoints, evaluation, records, weights
 from modern.data import linear
-from modern.jobs import linear_regression as job
+from modern.jobs import linear_regression
+from modern.training.job import DocumentedJob, LearningRate
 from tests.modern.cluster.processes import until
 
 
 @pytest.fixture(scope="module")
 def arrays():
-    return job.load_data("synthetic")
+    return linear_regression.load_data("synthetic")
+
+
+@pytest.fixture(scope="module")
+def job(arrays):
+    return DocumentedJob(linear_regression, arrays, LearningRate())
 
 
 def of(kernel=linear.WEIGHTS, bias=linear.BIAS):
     return {"linear/kernel": kernel, "linear/bias": np.reshape(bias, [1])}
 
 
-def test_the_true_line_has_the_loss_of_the_noise(arrays):
-    found = evaluation.evaluate(job, evaluation.plain_model(job, of()), arrays)
+def test_the_true_line_has_the_loss_of_the_noise(job):
+    found = evaluation.evaluate(job, evaluation.plain_model(job, of()))
     assert found["loss"] == pytest.approx(linear.NOISE**2, rel=0.2)
-    away = evaluation.evaluate(job, evaluation.plain_model(job, of(bias=5.0)), arrays)
+    away = evaluation.evaluate(job, evaluation.plain_model(job, of(bias=5.0)))
     assert away["loss"] > 20
 
 
-def test_all_test_examples_count_the_same(arrays):
+def test_all_test_examples_count_the_same(arrays, job):
     model = evaluation.plain_model(job, of(bias=1.0))
     error = model(arrays.test_features).numpy() - arrays.test_labels
-    found = evaluation.evaluate(job, model, arrays)
+    found = evaluation.evaluate(job, model)
     assert found["loss"] == pytest.approx(float(np.mean(error**2)), rel=1e-5)
 
 
-def test_a_weight_that_is_missing_is_refused():
+def test_a_weight_that_is_missing_is_refused(job):
     with pytest.raises(weights.CheckpointError, match="the trained model has no 'linear/bias'"):
         evaluation.plain_model(job, {"linear/kernel": linear.WEIGHTS})
 
 
-def test_export(tmp_path):
+def test_export(tmp_path, job):
     model = evaluation.plain_model(job, of())
     path = evaluation.export(model, str(tmp_path), 7)
     assert path == str(tmp_path / "export" / "7")
@@ -65,28 +71,26 @@ def test_an_export_that_fails_leaves_nothing(tmp_path):
 
 def save(model_dir, step):
     """A checkpoint of the true line at a step."""
-    model = job.build_model()
+    model = linear_regression.build_model()
     model.set_weights([linear.WEIGHTS, np.reshape(linear.BIAS, [1])])
-    model.compile(job.make_optimizer(0.1), job.make_loss())
+    model.compile(linear_regression.make_optimizer(0.1), linear_regression.make_loss())
     model.optimizer.iterations.assign(step)
     checkpoints.Checkpoints(model, str(model_dir), 5, True, "chief-0").save()
 
 
-def evaluator(model_dir, arrays, train_steps):
+def evaluator(model_dir, job, train_steps):
     """Runs one beside the test; returns its thread and where its result will be."""
     found = []
     thread = threading.Thread(
-        target=lambda: found.append(
-            evaluation.run_evaluator(job, arrays, str(model_dir), train_steps)
-        )
+        target=lambda: found.append(evaluation.run_evaluator(job, str(model_dir), train_steps))
     )
     thread.start()
     return thread, found
 
 
-def test_the_evaluator_ends_with_the_last_step(tmp_path, arrays):
+def test_the_evaluator_ends_with_the_last_step(tmp_path, job):
     save(tmp_path, 10)
-    thread, found = evaluator(tmp_path, arrays, 20)
+    thread, found = evaluator(tmp_path, job, 20)
     until(lambda: (tmp_path / "eval").exists())
     assert thread.is_alive()
     save(tmp_path, 20)
@@ -95,11 +99,11 @@ def test_the_evaluator_ends_with_the_last_step(tmp_path, arrays):
     assert found[0][20]["loss"] == pytest.approx(0.01, rel=0.2)
 
 
-def test_the_evaluator_ends_when_the_training_does(tmp_path, arrays):
+def test_the_evaluator_ends_when_the_training_does(tmp_path, job):
     with records.Recorder(tmp_path, "chief-0"):
         pass  # An earlier run, which says nothing about this one.
     save(tmp_path, 10)
-    thread, found = evaluator(tmp_path, arrays, 1000)
+    thread, found = evaluator(tmp_path, job, 1000)
     until(lambda: (tmp_path / "eval").exists())
     assert thread.is_alive()
     with records.Recorder(tmp_path, "chief-0"):

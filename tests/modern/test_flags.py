@@ -2,7 +2,6 @@
 
 import importlib
 import os
-import threading
 
 import pytest
 from absl import flags
@@ -65,16 +64,6 @@ def test_model_dir(tmp_path):
         assert common.model_dir() == os.path.expanduser("~/m")
 
 
-def test_repeats():
-    with parsed(common.define_common):
-        assert common.repeat_dir("/m", 0) == "/m"
-    with parsed(common.define_common, "--repeats=4", "--seed=5"):
-        assert common.repeat_dir("/m", 1) == "/m/repeat-1"
-        assert [common.repeat_seed(k) for k in range(4)] == [5, 6, 7, 8]
-    with parsed(common.define_common, "--repeats=4", "--seed=5", "--distinct_seeds=2"):
-        assert [common.repeat_seed(k) for k in range(4)] == [5, 6, 5, 6]
-
-
 def test_init_checkpoint_may_depend_on_the_seed():
     with parsed(common.define_common):
         assert common.init_checkpoint(3) is None
@@ -82,21 +71,11 @@ def test_init_checkpoint_may_depend_on_the_seed():
         assert common.init_checkpoint(3) == "/m/start-3"
 
 
-def test_waiting_for_the_start_signal(tmp_path):
-    with parsed(common.define_common):
-        assert common.wait_for_start(0)
-    with parsed(common.define_common, f"--start_signal={tmp_path / 'go'}"):
-        (tmp_path / "go.0").touch()
-        assert common.wait_for_start(0)
-        waiting = threading.Thread(target=common.wait_for_start, args=(1,))
-        waiting.start()
-        waiting.join(0.1)
-        assert waiting.is_alive()
-        (tmp_path / "go.1").touch()
-        waiting.join(10)
-        assert not waiting.is_alive()
-        (tmp_path / "go.end").touch()
-        assert not common.wait_for_start(2)
+def test_each_training_has_its_turn(tmp_path):
+    given = [f"--model_dir={tmp_path}", "--repeats=2", "--seed=5", "--distinct_seeds=1"]
+    with parsed(common.define_common, *given):
+        turns = [(one.folder, one.seed) for one in common.turns()]
+    assert turns == [(f"{tmp_path}/repeat-0", 5), (f"{tmp_path}/repeat-1", 5)]
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import collections
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import tensorflow as tf
@@ -23,6 +23,7 @@ from legacy.estimator.hooks.stop_variable import (
     StopOnPredicateHook,
 )
 from modern import summaries
+from modern.training import early_stopping
 
 tf1 = tf.compat.v1
 
@@ -99,8 +100,9 @@ def stop_if_higher_hook(
       TypeError: `estimator` is no Estimator.
       ValueError: As in `make_early_stopping_hook`.
     """
-    crossed = _crossed(estimator, metric_name, threshold, operator.gt, eval_dir, min_steps)
-    return make_early_stopping_hook(estimator, crossed, run_every_secs, run_every_steps)
+    rule = early_stopping.Beyond(metric_name, threshold, operator.gt)
+    stops = _stops(rule, estimator, eval_dir, min_steps)
+    return make_early_stopping_hook(estimator, stops, run_every_secs, run_every_steps)
 
 
 def stop_if_lower_hook(
@@ -130,8 +132,9 @@ def stop_if_lower_hook(
       TypeError: `estimator` is no Estimator.
       ValueError: As in `make_early_stopping_hook`.
     """
-    crossed = _crossed(estimator, metric_name, threshold, operator.lt, eval_dir, min_steps)
-    return make_early_stopping_hook(estimator, crossed, run_every_secs, run_every_steps)
+    rule = early_stopping.Beyond(metric_name, threshold, operator.lt)
+    stops = _stops(rule, estimator, eval_dir, min_steps)
+    return make_early_stopping_hook(estimator, stops, run_every_secs, run_every_steps)
 
 
 def stop_if_no_increase_hook(
@@ -161,10 +164,9 @@ def stop_if_no_increase_hook(
       TypeError: `estimator` is no Estimator.
       ValueError: As in `make_early_stopping_hook`.
     """
-    stuck = _stuck(
-        estimator, metric_name, max_steps_without_increase, operator.gt, eval_dir, min_steps
-    )
-    return make_early_stopping_hook(estimator, stuck, run_every_secs, run_every_steps)
+    rule = early_stopping.NoLongerBetter(metric_name, max_steps_without_increase, operator.gt)
+    stops = _stops(rule, estimator, eval_dir, min_steps)
+    return make_early_stopping_hook(estimator, stops, run_every_secs, run_every_steps)
 
 
 def stop_if_no_decrease_hook(
@@ -194,10 +196,9 @@ def stop_if_no_decrease_hook(
       TypeError: `estimator` is no Estimator.
       ValueError: As in `make_early_stopping_hook`.
     """
-    stuck = _stuck(
-        estimator, metric_name, max_steps_without_decrease, operator.lt, eval_dir, min_steps
-    )
-    return make_early_stopping_hook(estimator, stuck, run_every_secs, run_every_steps)
+    rule = early_stopping.NoLongerBetter(metric_name, max_steps_without_decrease, operator.lt)
+    stops = _stops(rule, estimator, eval_dir, min_steps)
+    return make_early_stopping_hook(estimator, stops, run_every_secs, run_every_steps)
 
 
 def read_eval_metrics(eval_dir: str) -> collections.OrderedDict[int, dict[str, float]]:
@@ -210,84 +211,19 @@ def read_eval_metrics(eval_dir: str) -> collections.OrderedDict[int, dict[str, f
       By global step, in order, the metrics by name. What follows a damaged place in a file is left
       out, with a warning.
     """
-    found: dict[int, dict[str, float]] = collections.defaultdict(dict)
-    for event in summaries.events(eval_dir):
-        for value in event.summary.value:
-            if value.HasField("simple_value"):
-                found[event.step][value.tag] = value.simple_value
-    return collections.OrderedDict(sorted(found.items()))
+    return collections.OrderedDict(summaries.read(eval_dir))
 
 
-def _values(eval_dir: str, metric_name: str, min_steps: int) -> Iterator[tuple[int, float]]:
-    """Yields the step and the metric of each evaluation that counts."""
-    for step, metrics in read_eval_metrics(eval_dir).items():
-        if step < min_steps:
-            continue
-        if metric_name not in metrics:
-            raise KeyError(
-                f"metric_name={metric_name!r} is not among the metrics of the evaluation at step "
-                f"{step} in {eval_dir}: {sorted(metrics)}"
-            )
-        yield step, metrics[metric_name]
-
-
-def _crossed(
-    estimator: Estimator,
-    metric_name: str,
-    threshold: float,
-    is_beyond: Callable[[float, float], bool],
-    eval_dir: str | None,
-    min_steps: int,
+def _stops(
+    rule: early_stopping.Rule, estimator: Estimator, eval_dir: str | None, min_steps: int
 ) -> Callable[[], bool]:
-    """Returns a function that says whether the metric was beyond the threshold."""
-    folder = _eval_dir(estimator, eval_dir)
+    """Returns a function that says whether the evaluations end the training, and logs why."""
+    folder = estimator.eval_dir() if eval_dir is None else eval_dir
 
-    def crossed() -> bool:
-        for step, value in _values(folder, metric_name, min_steps):
-            if is_beyond(value, threshold):
-                tf1.logging.info(
-                    'Stopping early: at step %s the metric "%s" was %s, beyond the threshold %s.',
-                    step,
-                    metric_name,
-                    value,
-                    threshold,
-                )
-                return True
-        return False
+    def stops() -> bool:
+        reason = rule.reason(early_stopping.values(folder, rule.metric, min_steps))
+        if reason:
+            tf1.logging.info("Stopping early: %s", reason)
+        return bool(reason)
 
-    return crossed
-
-
-def _stuck(
-    estimator: Estimator,
-    metric_name: str,
-    max_steps: int,
-    is_better: Callable[[float, float], bool],
-    eval_dir: str | None,
-    min_steps: int,
-) -> Callable[[], bool]:
-    """Returns a function that says whether the metric was not better for so many steps."""
-    folder = _eval_dir(estimator, eval_dir)
-
-    def stuck() -> bool:
-        best, best_step = None, 0
-        for step, value in _values(folder, metric_name, min_steps):
-            if best is None or is_better(value, best):
-                best, best_step = value, step
-            if step - best_step >= max_steps:
-                tf1.logging.info(
-                    'Stopping early: the metric "%s" was best at step %s, %s steps ago; '
-                    "%s are allowed.",
-                    metric_name,
-                    best_step,
-                    step - best_step,
-                    max_steps,
-                )
-                return True
-        return False
-
-    return stuck
-
-
-def _eval_dir(estimator: Any, eval_dir: str | None) -> str:
-    return estimator.eval_dir() if eval_dir is None else eval_dir
+    return stops

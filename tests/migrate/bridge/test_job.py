@@ -1,4 +1,4 @@
-"""A model_fn as a job of modern.train: the batches that replicas and workers get."""
+"""A model_fn as a job: the batches that replicas and workers get."""
 
 import subprocess
 import sys
@@ -14,11 +14,12 @@ SMALL = small.__name__
 TWO_REPLICAS = """
 from modern import cli
 cli.import_tensorflow_quietly()
-import runpy
+import runpy, sys
 import tensorflow as tf
 cpu = tf.config.list_physical_devices("CPU")[0]
 tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 2)
-runpy.run_module("modern.train", run_name="__main__")
+sys.argv[1:1] = ["train"]
+runpy.run_module("migrate", run_name="__main__")
 """
 
 
@@ -44,9 +45,15 @@ def test_replicas_of_one_process_take_the_batches_of_one_input_in_turn(tmp_path)
 
 def test_a_worker_takes_its_share_by_an_index_that_only_the_worker_knows():
     job = Job(f"{SMALL}:model_fn", f"{SMALL}:numbered_input_fn", None, "{}")
-    arrays = job.load_data("")
-    whole = numbers(job.replicas_input_fn(2).take(16))
+    whole = numbers(job.batches_in_turn(2).take(16))
     for trainer in (0, 1):  # A tensor, under ParameterServerStrategy.
-        data = job.train_input_fn(arrays, 4, 0, 2, tf.constant(trainer)).take(8)
+        data = job.train_batches(4, 0, 2, tf.constant(trainer), 0, 0).take(8)
         assert numbers(data) == whole[trainer::2]
-        assert numbers(job.train_input_fn(arrays, 4, 0, 2, trainer).take(8)) == whole[trainer::2]
+        assert numbers(job.train_batches(4, 0, 2, trainer, 0, 0).take(8)) == whole[trainer::2]
+
+
+def test_the_input_goes_on_after_a_call_of_fit_and_begins_anew_in_a_new_process():
+    job = Job(f"{SMALL}:model_fn", f"{SMALL}:numbered_input_fn", None, "{}")
+    whole = numbers(job.train_batches(4, 0, 1, 0, 0, 0).take(8))
+    assert numbers(job.train_batches(4, 0, 1, 0, 0, 3).take(5)) == whole[3:]
+    assert numbers(job.train_batches(4, 0, 1, 0, 100, 100).take(8)) == whole

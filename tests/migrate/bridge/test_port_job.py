@@ -1,4 +1,4 @@
-"""A compiled Keras model of one's own as a job of modern.train."""
+"""A compiled Keras model of one's own as a job."""
 
 import numpy as np
 import pytest
@@ -19,10 +19,10 @@ def job_of(model, params=f"{PROGRAM}:hparams", input_fn="input_fn", eval_input_f
 def trained(job, steps):
     """A model after some steps, its initial weights and its counters."""
     counters = training_model.Counters(1)
-    model = job.training_model(counters)
+    model = job.training_model(counters, 1)
     model.compile(steps_per_execution=2)
     before = weights.read(model)
-    batches = training_model.tag(job.train_input_fn(None, 0, 0), 0)
+    batches = training_model.tag(job.train_batches(0, 0, 1, 0, 0, 0), 0)
     model.fit(batches, steps_per_epoch=steps, verbose=0)
     return model, before, counters
 
@@ -34,7 +34,7 @@ def test_it_trains_as_its_own_fit_does(name):
     alone = job.port()
     for weight, value in zip(alone.weights, before.values(), strict=True):
         weight.assign(value)
-    history = alone.fit(job.train_input_fn(None, 0, 0), steps_per_epoch=4, verbose=0)
+    history = alone.fit(job.train_batches(0, 0, 1, 0, 0, 0), steps_per_epoch=4, verbose=0)
     for found, expected in zip(model.weights, alone.weights, strict=True):
         np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-7)
     assert counters.read().examples.tolist() == [64]
@@ -50,11 +50,11 @@ def test_names_are_the_same_each_time():
 
 def test_the_loss_of_an_evaluation_is_the_mean_of_the_batches():
     job = job_of("build_model", eval_input_fn="finite")
-    model = evaluation.plain_model(job, weights.read(job.build_model()))
-    found = evaluation.evaluate(job, model, None)
+    model = evaluation.plain_model(job, weights.read(job.evaluation_model()))
+    found = evaluation.evaluate(job, model)
     port = model.port
     losses, errors = [], []
-    for x, y in job.eval_input_fn(None, 0):
+    for x, y in job.eval_batches(0):
         losses.append(float(np.mean((port(x) - y) ** 2)))
         errors += np.abs(port(x) - y).ravel().tolist()
     assert found["loss"] == pytest.approx(np.mean(losses), rel=1e-5)
@@ -63,7 +63,7 @@ def test_the_loss_of_an_evaluation_is_the_mean_of_the_batches():
 
 def test_it_begins_with_a_checkpoint_that_has_its_names(tmp_path):
     job = job_of("build_model")
-    model = job.training_model(training_model.Counters(1))
+    model = job.training_model(training_model.Counters(1), 1)
     values = {name: value + 1 for name, value in weights.read(model).items()}
     weights.save(str(tmp_path / "start"), values)
     job.load_initial(model, str(tmp_path / "start"))

@@ -169,7 +169,7 @@ def test_logging_hooks_of_a_training_log(caplog):
     assert int(model.global_step) == 3
 
 
-def test_modern_train_runs_none_of_a_model_fns_own():
+def test_migrate_train_runs_none_of_a_model_fns_own():
     model = CountingModelFn(model_fn)
     with pytest.raises(bridge.BridgeError, match="Of. They do not run.*many steps at once"):
         model.build_on(small.input_fn())

@@ -1,0 +1,70 @@
+r"""Trains an unmodified model_fn, or a Keras model of your own, by the engine of `modern.train`.
+
+    python -m migrate train --model_fn=package.module:model_fn --input_fn=package.module:input_fn \
+        --model_params='{"learning_rate": 0.1}' --model_dir=/tmp/bridged
+
+A compiled Keras model, such as the port of that model_fn, on the same input_fn:
+
+    python -m migrate train --keras_model=package.module:build_model \
+        --input_fn=package.module:input_fn --model_dir=/tmp/ported
+
+Both take the flags of `modern.train` that say how to train, such as --strategy, and run as any task
+of a cluster:
+
+    python -m modern.launch --chief --workers=2 --ps=1 -- python -m migrate train \
+        --strategy=parameter_server --model_fn=package.module:model_fn \
+        --input_fn=package.module:input_fn --model_dir=/tmp/bridged
+
+The same command again continues where the last checkpoint stands, also under another strategy.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from absl import flags
+
+from modern import cli
+
+cli.import_tensorflow_quietly()
+
+from migrate.bridge.job import Job  # noqa: E402 - after the chatter is silenced
+from migrate.bridge.port_job import PortJob  # noqa: E402
+from modern import own_job_flags, train, train_flags  # noqa: E402
+from modern.training import task  # noqa: E402
+
+FLAGS = flags.FLAGS
+
+
+def main(argv: Sequence[str]) -> int:
+    """Trains as the flags say; the process ends with it.
+
+    Args:
+      argv: The arguments after `python -m migrate train`.
+    """
+    sys.argv[:] = ["migrate train", *argv]
+    train_flags.define_training()
+    own_job_flags.define_model_fn()
+    own_job_flags.define_keras_model()
+    cli.run(_run, misuse=train.MISUSE)
+    return 0
+
+
+def _run(argv: list[str]) -> int:
+    del argv
+    own_job_flags.check()
+    if not own_job_flags.model():
+        raise cli.UsageError(
+            "give --model_fn=package.module:function or --keras_model=package.module:function."
+        )
+    train_flags.check_training()
+    return task.run(train_flags.setting(), load_job)
+
+
+def load_job() -> Job:
+    """Returns the job that the flags name."""
+    inputs = (FLAGS.input_fn, FLAGS.eval_input_fn, FLAGS.model_params)
+    if FLAGS.keras_model:
+        return PortJob(FLAGS.keras_model, *inputs)
+    return Job(FLAGS.model_fn, *inputs)

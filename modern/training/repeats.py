@@ -1,0 +1,58 @@
+"""The trainings that one process does in turn, with other seeds.
+
+>>> [(one.folder, one.seed) for one in in_turn("/tmp/m", repeats=3, seed=5, distinct_seeds=2)]
+[('/tmp/m/repeat-0', 5), ('/tmp/m/repeat-1', 6), ('/tmp/m/repeat-2', 5)]
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import time
+from collections.abc import Iterator
+
+
+@dataclasses.dataclass(frozen=True)
+class Repeat:
+    """One training.
+
+    Attributes:
+      folder: Where its results go.
+      seed: Its seed.
+    """
+
+    folder: str
+    seed: int
+
+
+def in_turn(
+    model_dir: str,
+    repeats: int,
+    seed: int,
+    distinct_seeds: int = 0,
+    start_signal: str | None = None,
+) -> Iterator[Repeat]:
+    """Yields each training when its turn has come.
+
+    Args:
+      model_dir: The folder of all trainings, and of a single one.
+      repeats: How many there are.
+      seed: The first one's; the others count on.
+      distinct_seeds: After how many seeds the first one comes again; 0 for never.
+      start_signal: A path. Training K begins when the file START_SIGNAL.K is there; None does not
+        wait. There are no more when START_SIGNAL.end is there.
+    """
+    for number in range(repeats):
+        if not wait_for_start(start_signal, number):
+            return
+        folder = model_dir if repeats == 1 else os.path.join(model_dir, f"repeat-{number}")
+        yield Repeat(folder, seed + (number % distinct_seeds if distinct_seeds else number))
+
+
+def wait_for_start(signal: str | None, number: int) -> bool:
+    """Waits for the turn of a training; returns whether it has one."""
+    while signal and not os.path.exists(f"{signal}.{number}"):
+        if os.path.exists(f"{signal}.end"):
+            return False
+        time.sleep(0.02)
+    return True

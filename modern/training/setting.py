@@ -1,0 +1,61 @@
+"""How a task trains a job, as the flags of `modern.train` say it.
+
+setting = Setting.of(FLAGS.flag_values_dict())
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Setting:
+    """How a task trains a job. Each attribute is a flag, whose help text explains it."""
+
+    model_dir: str
+    strategy: str
+    communication: str
+    autoshard: str
+    logical_cpus: int
+    min_shard_bytes: int
+    train_steps: int
+    warmup_steps: int
+    steps_per_epoch: int | None
+    steps_per_execution: int | None
+    jit_compile: bool
+    init_checkpoint: str | None
+    save_checkpoints_steps: int
+    save_checkpoints_secs: float
+    keep_checkpoint_max: int
+    backup: str
+    model_checkpoint: bool
+    tensorboard: bool
+    export: bool
+    seed: int
+    repeats: int
+    distinct_seeds: int
+    start_signal: str | None
+    deterministic: bool
+    intra_op_threads: int
+    inter_op_threads: int
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Setting:
+        """Returns the setting that flags have; others than these are left out."""
+        return cls(**{field.name: values[field.name] for field in dataclasses.fields(cls)})
+
+    @property
+    def is_synchronous(self) -> bool:
+        """Whether a global step takes a batch of every trainer."""
+        return self.strategy != "parameter_server"
+
+    @property
+    def backup_steps(self) -> int | None:
+        """Steps between two backups; None where there are none, or where an epoch decides."""
+        return int(self.backup) if self.backup.isdecimal() else None
+
+    def initial_weights(self, seed: int) -> str | None:
+        """Returns the prefix of the checkpoint that a training with this seed starts from."""
+        return self.init_checkpoint.replace("{seed}", str(seed)) if self.init_checkpoint else None
