@@ -1,0 +1,74 @@
+"""A training by one of the engine's three callers, which may meet a loss of NaN.
+
+    python -m tests.cluster.guarded_program job|ported|bridged MODEL_DIR STRATEGY STEPS [NAN_FROM]
+
+It is saved every ten steps. The labels are NaN from batch NAN_FROM on.
+"""
+
+import sys
+
+import numpy as np
+import tensorflow as tf
+
+NEVER = 10**9
+
+
+def spoiled(batches, first_nan, first=0):
+    """The batches; from one on the labels are NaN."""
+    return batches.enumerate(first).map(
+        lambda number, batch: (batch[0], tf.where(number >= first_nan, np.nan, 1.0) * batch[1])
+    )
+
+
+def job(model_dir, strategy, steps, first_nan):
+    """A documented job, trained by the app."""
+    from modern import cli, train, train_flags
+    from modern.jobs import linear_regression
+
+    real = linear_regression.train_input_fn
+
+    def train_input_fn(arrays, size, seed, trainers=1, trainer=0, first_step=0):
+        made = real(arrays, size, seed, trainers, trainer, first_step)
+        return spoiled(made, first_nan, first_step)
+
+    linear_regression.train_input_fn = train_input_fn
+    sys.argv[1:] = [
+        "--job=linear_regression", f"--model_dir={model_dir}", f"--strategy={strategy}",
+        f"--train_steps={steps}", "--save_checkpoints_steps=10", "--steps_per_execution=1",
+        "--keep_checkpoint_max=1000", "--noexport",
+    ]  # fmt: skip
+    train_flags.define_flags()
+    cli.run(train.main, misuse=train.MISUSE)
+
+
+def ported(model_dir, strategy, steps, first_nan):
+    """A program as `migrate rewrite` writes it."""
+    from modern import porting
+    from tests.modern import generated
+
+    model = generated.compiled(porting.strategy(model_dir))
+    porting.restore(model, model_dir, save_steps=10, keep=None)
+    porting.train(
+        model, lambda: spoiled(generated.data().repeat().batch(8), first_nan), max_steps=steps
+    )
+
+
+def bridged(model_dir, strategy, steps, first_nan):
+    """A model_fn, trained by the bridge."""
+    from migrate import bridge
+    from migrate.bridge import as_estimator
+    from tests.migrate.bridge import small
+
+    with as_estimator.strategy(model_dir).scope():
+        model = bridge.KerasModelFn(small.model_fn, {})
+    as_estimator.restore(model, model_dir, save_steps=10, keep=None)
+    as_estimator.train(model, lambda: spoiled(small.endless(), first_nan), max_steps=steps)
+
+
+def main(caller, model_dir, strategy, steps, first_nan=NEVER):
+    callers = {"job": job, "ported": ported, "bridged": bridged}
+    callers[caller](model_dir, strategy, int(steps), int(first_nan))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

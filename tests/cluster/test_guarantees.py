@@ -1,0 +1,168 @@
+"""What the training engine promises, to each of its callers: faults of real processes."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import psutil
+import pytest
+import tensorflow as tf
+
+from modern.cluster import plan
+from tests.cluster import trainings
+from tests.modern.cluster.processes import until
+
+pytestmark = pytest.mark.cluster
+CALLERS = ["job", "ported", "bridged"]
+LONG = 100_000
+
+
+class Training:
+    """A training that has been started, alone or as a cluster.
+
+    Args:
+      folder: Where its files go.
+      caller: Of the engine.
+      steps: Its length.
+      first_nan: The batch from which on the labels are NaN.
+      strategy: How it trains.
+      sizes: The tasks of its cluster.
+      ignoring: Whether it is started with SIGINT ignored, as a shell starts a background job.
+      model_dirs: Of each task, where they are not the same.
+    """
+
+    def __init__(
+        self,
+        folder,
+        caller,
+        steps,
+        first_nan=None,
+        strategy="single",
+        sizes=None,
+        ignoring=False,
+        model_dirs=None,
+    ):
+        self.caller, self.model_dir = caller, folder / "m"
+        given = [strategy, str(steps), *([] if first_nan is None else [str(first_nan)])]
+        tasks = plan.assign(sizes, "chief", evaluator=False) if sizes else [None]
+        ignored = ["sh", "-c", "trap '' INT; exec \"$@\"", "sh"] if ignoring else []
+        self.processes, self._lines = [], []
+        for number, task in enumerate(tasks):
+            model_dir = model_dirs[number] if model_dirs else self.model_dir
+            program = [sys.executable, "-m", "tests.cluster.guarded_program", caller]
+            process = subprocess.Popen(
+                [*ignored, *program, str(model_dir), *given],
+                env=os.environ | trainings.ENV | ({"TF_CONFIG": task.tf_config} if task else {}),
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+            )
+            self.processes.append(process)
+            threading.Thread(target=self._lines.extend, args=[process.stdout], daemon=True).start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for process in self.processes:
+            process.kill()
+            process.wait()
+
+    def codes(self, timeout=120):
+        """The exit codes, once all tasks have ended."""
+        return [process.wait(timeout) for process in self.processes]
+
+    def said(self):
+        """What the tasks have printed so far."""
+        return "".join(self._lines)
+
+    def _state(self):
+        bridged = self.caller == "bridged"
+        folder = self.model_dir if bridged else self.model_dir / "checkpoints"
+        return tf.train.latest_checkpoint(str(folder))
+
+    def saved(self):
+        """The step of the latest checkpoint; -1 before the first."""
+        path = self._state()
+        return int(path.rpartition("-")[2]) if path else -1
+
+    def is_finite(self):
+        """Whether the latest checkpoint has no NaN."""
+        reader = tf.train.load_checkpoint(self._state())
+        values = [reader.get_tensor(name) for name in reader.get_variable_to_shape_map()]
+        floats = [value for value in values if np.issubdtype(np.asarray(value).dtype, np.floating)]
+        assert floats
+        return all(np.isfinite(value).all() for value in floats)
+
+
+CLUSTERS = {
+    "single": None,
+    "multi_worker_mirrored": {"worker": 2},
+    "parameter_server": {"chief": 1, "worker": 1, "ps": 1},
+}
+EVERYWHERE = [
+    pytest.param(
+        caller, way, marks=[] if way == "single" or caller == "ported" else pytest.mark.slow
+    )
+    for way in CLUSTERS
+    for caller in CALLERS
+]
+
+
+@pytest.mark.parametrize(("caller", "way"), EVERYWHERE)
+def test_nan_ends_the_training_and_keeps_the_last_good_checkpoint(caller, way, tmp_path):
+    with Training(tmp_path, caller, LONG, 25, way, CLUSTERS[way]) as training:
+        if way == "parameter_server":  # The others serve until the chief is gone for long.
+            assert training.processes[0].wait(120) == 1, training.said()
+        else:
+            assert set(training.codes()) == {1}, training.said()
+        assert "NaN at step" in training.said()
+        assert 0 <= training.saved() <= 25
+        assert training.is_finite()
+
+
+@pytest.mark.parametrize(("caller", "way"), EVERYWHERE)
+def test_sigterm_saves_where_sigint_is_ignored(caller, way, tmp_path):
+    with Training(tmp_path, caller, LONG, None, way, CLUSTERS[way], ignoring=True) as training:
+        until(lambda: training.saved() > 10, 120)
+        for process in training.processes:
+            process.send_signal(signal.SIGINT)
+        seen = training.saved()
+        until(lambda: training.saved() > seen, 60)  # It goes on.
+        training.processes[0].send_signal(signal.SIGTERM)
+        assert training.processes[0].wait(60) == 143, training.said()
+        assert training.saved() > seen
+        assert training.is_finite()
+
+
+@pytest.mark.parametrize("caller", CALLERS)
+def test_a_save_that_fails_for_a_while_is_made_up_for(caller, tmp_path):
+    """The disk takes no file of more than a few bytes, as if it were full."""
+    with Training(tmp_path, caller, LONG) as training:
+        until(lambda: training.saved() > 10, 120)
+        process = psutil.Process(training.processes[0].pid)
+        before = process.rlimit(psutil.RLIMIT_FSIZE)
+        process.rlimit(psutil.RLIMIT_FSIZE, (64, before[1]))
+        seen = training.saved()
+        until(lambda: "No checkpoint could be written at step" in training.said(), 60)
+        process.rlimit(psutil.RLIMIT_FSIZE, before)
+        until(lambda: training.saved() > seen + 20, 60)
+        process.send_signal(signal.SIGTERM)
+        assert training.codes() == [143], training.said()
+
+
+@pytest.mark.parametrize("caller", CALLERS)
+def test_workers_that_restored_different_steps_refuse_to_train(caller, tmp_path):
+    """The folder is not shared, and one of them has an older copy."""
+    folders = [tmp_path / "m", tmp_path / "other"]
+    ring = "multi_worker_mirrored", CLUSTERS["multi_worker_mirrored"]
+    for folder, steps in zip(folders, (20, 10), strict=True):
+        alone = Training(tmp_path, caller, steps, model_dirs=[folder])
+        with alone:
+            assert alone.codes() == [0], alone.said()
+    with Training(tmp_path, caller, 30, None, *ring, model_dirs=folders) as training:
+        assert 0 not in training.codes(), training.said()
+        assert "begin at different steps, 10 to 20" in training.said()
