@@ -41,8 +41,8 @@ class OwnFunctions:
         self._own = own
         flags = (own.input_fn, own.eval_input_fn, own.model_params)
         job = Job(own.model_fn, *flags)
-        job.train_input_fn(None, 0, 0)  # Refuses what only an Estimator takes.
-        job.eval_input_fn(None, 0)
+        job.batches_in_turn(1)  # Refuses what only an Estimator takes.
+        job.eval_batches(0)
         self._input_fn = inputs.imported(own.input_fn, "--input_fn")
         self._params = job.params
         self.model_fn = old_names.with_shapes(inputs.imported(own.model_fn, "--model_fn"))

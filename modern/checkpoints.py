@@ -16,6 +16,7 @@ import shutil
 import tensorflow as tf
 import tf_keras
 
+from modern.training import rotation
 from modern.weights import CheckpointError
 
 
@@ -79,14 +80,12 @@ class Checkpoints:
             model.distribute_strategy, tf.distribute.MultiWorkerMirroredStrategy
         )
         self._saved: int | None = None
+        self._keep, self._path = keep, ""
         self._optimizer = model.optimizer
+        # It is made when it is first asked for. One that is made after a restore takes the value of
+        # the first worker of a ring in all of them, whatever they have restored.
+        self._step = model.optimizer.iterations
         self._checkpoint = tf.train.Checkpoint(model=model, optimizer=model.optimizer)
-        self._manager = tf.train.CheckpointManager(
-            self._checkpoint,
-            self._temporary or self._directory,
-            max_to_keep=keep,
-            checkpoint_name="ckpt",
-        )
 
     def restore(self, partly: bool = False) -> int:
         """Restores the latest checkpoint or backup, if there is one.
@@ -119,7 +118,7 @@ class Checkpoints:
                     f"The checkpoint {path} cannot be continued from: {str(error).splitlines()[0]} "
                     f"{self._advice}"
                 ) from error
-        return int(self._optimizer.iterations.numpy())
+        return int(self._step.numpy())
 
     def _latest(self) -> str | None:
         """Returns the newest checkpoint or backup; of the same step, the checkpoint."""
@@ -129,14 +128,28 @@ class Checkpoints:
 
     def save(self) -> str:
         """Saves now, unless this step is saved already; returns the path of the checkpoint."""
-        step = int(self._optimizer.iterations.numpy())
+        step = int(self._step.numpy())
         path = os.path.join(self._temporary or self._directory, f"ckpt-{step}")
         # What is in the folder already differs by worker, and in a ring all save or none.
-        is_saved = self._saved == step or self._manager.latest_checkpoint == path
+        is_saved = self._saved == step or tf.train.latest_checkpoint(self._directory) == path
         if self._saved != step if self._is_ring else not is_saved:
-            self._manager.save(checkpoint_number=step)
-        self._saved = step
+            self._checkpoint.write(path)
+            if not self._temporary:
+                rotation.register(path)
+        self._saved, self._path = step, path
         return path
+
+    def rotate(self) -> None:
+        """Removes checkpoints that are too many."""
+        if self._temporary:
+            shutil.rmtree(self._temporary, ignore_errors=True)
+        else:
+            rotation.keep_latest(self._directory, self._keep)
+
+    def discard(self) -> None:
+        """Removes the checkpoint that was saved last."""
+        if not self._temporary:
+            rotation.discard(self._path)
 
     def close(self) -> None:
         """Removes what this task wrote only to take part in the saves of others."""

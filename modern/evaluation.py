@@ -5,9 +5,11 @@ evaluates the same way in every case, needs no worker to take part, and is the o
 for serving.
 
 >>> from modern import evaluation, weights
->>> from modern.jobs import linear_regression as job
->>> arrays = job.load_data("synthetic")
->>> model = evaluation.plain_model(job, weights.read(job.build_model()))
+>>> from modern.jobs import linear_regression
+>>> from modern.training.job import DocumentedJob, LearningRate
+>>> arrays = linear_regression.load_data("synthetic")
+>>> job = DocumentedJob(linear_regression, arrays, LearningRate())
+>>> model = evaluation.plain_model(job, weights.read(linear_regression.build_model()))
 >>> sorted(evaluation.evaluate(job, model))
 ['loss']
 """

@@ -153,5 +153,4 @@ def turns() -> Iterator[repeats.Repeat]:
 
 def init_checkpoint(seed: int) -> str | None:
     """--init_checkpoint for a seed."""
-    prefix = flags.FLAGS.init_checkpoint
-    return prefix.replace("{seed}", str(seed)) if prefix else None
+    return repeats.of_seed(flags.FLAGS.init_checkpoint, seed)

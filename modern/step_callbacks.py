@@ -21,7 +21,7 @@ from modern.training.agreement import Agreement
 from modern.training.between_steps import BetweenSteps
 from modern.training.interruption import Interruption
 from modern.training.saving import SaveError, Saver, SaveRule
-from modern.training.stopping import DivergedError
+from modern.training.stopping import DivergedError, has_nan_weights
 from modern.training.trainer import Saving
 
 
@@ -105,7 +105,9 @@ class SaveCheckpoints(tf_keras.callbacks.Callback):
         saving = self.saving(adapter, config.name if config else "")
         agreement = Agreement(self.model.distribute_strategy)
         self._files = saving.files
-        self._saver = Saver(saving.rule, saving.files.save, agreement)
+        self._saver = Saver(
+            saving.rule, saving.files, agreement, is_nan=lambda: has_nan_weights(self.model)
+        )
         self._between = BetweenSteps(
             adapter, Interruption(), [self._saver], [], agreement, adapter.sample
         )
@@ -129,15 +131,25 @@ class SaveCheckpoints(tf_keras.callbacks.Callback):
         Raises:
           SaveError: Several attempts have failed.
         """
-        if self._between.failure is None:
-            self._saver.finish(self._adapter.step())
-        self._files.close()
+        try:
+            if self._between.failure is None:
+                self._saver.finish(self._adapter.step())
+        except DivergedError:
+            pass  # `StopAtNan` says whether that is an error.
+        finally:
+            self._files.close()
 
 
 class _NoFiles:
     """Writes nothing."""
 
     def save(self) -> None:
+        pass
+
+    def rotate(self) -> None:
+        pass
+
+    def discard(self) -> None:
         pass
 
     def close(self) -> None:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
 
-from migrate.bridge import estimator_checkpoint
 from migrate.bridge.errors import BridgeError
 from modern import exports
+from modern.training import rotation
 from modern.training.adapter import Files, ModelAdapter
 
 if TYPE_CHECKING:
@@ -76,23 +76,21 @@ class EstimatorFiles:
     """
 
     def __init__(self, model: KerasModelFn, prefix: str, keep: int | None) -> None:
-        self._model, self._prefix, self._keep = model, prefix, keep
+        self._model, self._prefix, self._keep, self._path = model, prefix, keep, ""
 
     def save(self) -> None:
-        """Writes a checkpoint, and removes old ones."""
-        self._model.save_estimator_checkpoint(self._prefix)
-        if not self._model.distribute_strategy.extended.should_checkpoint:
-            return
-        folder = os.path.dirname(self._prefix)
-        state = tf.train.get_checkpoint_state(folder)
-        paths = [*state.all_model_checkpoint_paths] if state else []
-        if not self._keep or len(paths) <= self._keep:
-            return
-        kept = paths[-self._keep :]
-        estimator_checkpoint.point_to(folder, kept)
-        for path in paths[: -self._keep]:
-            for file in tf.io.gfile.glob(f"{path}.*"):
-                tf.io.gfile.remove(file)
+        """Writes a checkpoint."""
+        self._path = self._model.save_estimator_checkpoint(self._prefix)
+
+    def rotate(self) -> None:
+        """Removes checkpoints that are too many."""
+        if self._model.distribute_strategy.extended.should_checkpoint:
+            rotation.keep_latest(os.path.dirname(self._prefix), self._keep)
+
+    def discard(self) -> None:
+        """Removes the checkpoint that was saved last."""
+        if self._model.distribute_strategy.extended.should_checkpoint:
+            rotation.discard(self._path)
 
     def close(self) -> None:
         """Does nothing: a task that only takes part in saves writes no file."""

@@ -21,7 +21,7 @@ from migrate.bridge.blueprint import Applied
 from migrate.bridge.errors import BridgeError
 from migrate.bridge.variables import shards
 from migrate.checkpoint import slots
-from modern import log_filters
+from modern.training import rotation
 
 if TYPE_CHECKING:
     from migrate.bridge.model import KerasModelFn
@@ -219,17 +219,8 @@ def save(prefix: str, model: KerasModelFn) -> str:
         shape_and_slices=[part for _, part, _ in parts] + [""] * len(values),
         tensors=tensors + [tf.constant(value, tf.float32) for value in values.values()],
     )
-    state = tf1.train.get_checkpoint_state(folder)
-    before = [p for p in (state.all_model_checkpoint_paths if state else []) if p != whole]
-    point_to(folder, [*before, whole])
+    rotation.register(whole)
     return path
-
-
-def point_to(folder: str, paths: Sequence[str]) -> None:
-    """Has a folder's file "checkpoint" name these checkpoints, of which the last is the latest."""
-    # What is advised instead, a CheckpointManager, does not take Estimators' checkpoints.
-    with log_filters.hidden("update_checkpoint_state"):
-        tf1.train.update_checkpoint_state(folder, paths[-1], paths)
 
 
 def _places(optimizers: Sequence[Optimizer]) -> dict[int, int]:

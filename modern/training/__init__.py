@@ -10,5 +10,6 @@ between_steps  what happens between two steps: saving and stopping
 saving         when a checkpoint is due, and what happens if a save fails
 stopping       NaN and early stopping
 interruption   signals
+rotation       the checkpoints that a folder keeps
 agreement      decisions that all workers make together
 """

@@ -28,6 +28,12 @@ class Files(Protocol):
     def save(self) -> object:
         """Writes a checkpoint of the model as it is."""
 
+    def rotate(self) -> None:
+        """Removes checkpoints that are too many, once the new one is known to be good."""
+
+    def discard(self) -> None:
+        """Removes the checkpoint that was saved last."""
+
     def close(self) -> None:
         """Removes what this task wrote only to take part in the saves of others."""
 

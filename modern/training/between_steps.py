@@ -7,7 +7,6 @@ times a second, as an Estimator's chief saved beside its workers.
 
 from __future__ import annotations
 
-import math
 import signal
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -19,7 +18,7 @@ from modern.training.adapter import ModelAdapter
 from modern.training.agreement import Agreement
 from modern.training.interruption import Interruption
 from modern.training.saving import SaveError, Saver
-from modern.training.stopping import DivergedError, Stop, has_nan_weights
+from modern.training.stopping import DivergedError, Stop
 
 # Executions between two moments at which workers agree whether to save or to stop. Each costs an
 # exchange of a few numbers over the network.
@@ -131,17 +130,9 @@ class BetweenSteps(tf_keras.callbacks.Callback):
         return callback
 
     def _save(self, due: Sequence[bool], step: int) -> None:
-        if any(due) and has_nan_weights(self._adapter.model):
-            self.failure = DivergedError(step, "a weight")
-            return
         try:
             for saver, is_due in zip(self._savers, due, strict=True):
                 if is_due:
                     saver.save(step)
-        except SaveError as error:
+        except (SaveError, DivergedError) as error:
             self.failure = error
-
-
-def loss_is_nan(value: Any) -> bool:
-    """Returns whether a loss is NaN; None is no loss and no NaN."""
-    return value is not None and math.isnan(float(value))

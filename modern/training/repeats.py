@@ -49,6 +49,11 @@ def in_turn(
         yield Repeat(folder, seed + (number % distinct_seeds if distinct_seeds else number))
 
 
+def of_seed(path: str | None, seed: int) -> str | None:
+    """Returns a path with the seed in the place of "{seed}"; None for None."""
+    return path.replace("{seed}", str(seed)) if path else None
+
+
 def wait_for_start(signal: str | None, number: int) -> bool:
     """Waits for the turn of a training; returns whether it has one."""
     while signal and not os.path.exists(f"{signal}.{number}"):

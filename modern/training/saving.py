@@ -1,12 +1,9 @@
 """When a training is saved, and what happens if that fails.
 
->>> saver = Saver(SaveRule(every_steps=100), write=lambda: print("saved"))
->>> saver.begin(0)
->>> saver.is_due_by_step(99), saver.is_due_by_step(100)
-(False, True)
->>> saver.save(100)
-saved
-True
+saver = Saver(SaveRule(every_steps=100), adapter.files("model_dir", keep=5, task=""))
+saver.begin(0)
+if saver.is_due_by_step(step):
+saver.save(step)
 """
 
 from __future__ import annotations
@@ -18,7 +15,9 @@ from collections.abc import Callable
 import tensorflow as tf
 from absl import logging
 
+from modern.training.adapter import Files
 from modern.training.agreement import Agreement
+from modern.training.stopping import DivergedError
 
 
 class SaveError(Exception):
@@ -52,19 +51,22 @@ class Saver:
 
     Args:
       rule: When a checkpoint is due.
-      write: Writes one. Under MultiWorkerMirroredStrategy all workers write at the same step.
+      files: What writes one. Under MultiWorkerMirroredStrategy all workers write at the same step.
       agreement: Of the workers; None where the process trains alone.
       after_save: Called with the step of each new checkpoint.
+      is_nan: Returns whether the model is NaN, which is not saved; None where nobody looks.
     """
 
     def __init__(
         self,
         rule: SaveRule,
-        write: Callable[[], object],
+        files: Files,
         agreement: Agreement | None = None,
         after_save: Callable[[int], None] | None = None,
+        is_nan: Callable[[], bool] | None = None,
     ) -> None:
-        self._rule, self._write, self._after_save = rule, write, after_save
+        self._rule, self._files, self._after_save = rule, files, after_save
+        self._is_nan = is_nan or (lambda: False)
         self._agreement = agreement or Agreement(tf.distribute.get_strategy())
         self._failures = 0
         self._saved: int | None = None
@@ -102,6 +104,7 @@ class Saver:
 
         Raises:
           SaveError: This was the last attempt.
+          DivergedError: The model is NaN.
         """
         if step == self._saved:
             self._last_step, self._last_time = step, time.monotonic()
@@ -114,9 +117,17 @@ class Saver:
 
     def _save(self, step: int) -> bool:
         """Makes one attempt; returns whether it has succeeded."""
+        if self._is_nan():
+            raise DivergedError(step, "a weight")
         reason = self._attempt()
         self._last_time = time.monotonic()
         if reason is None:
+            # Workers of a parameter server go on while the chief saves. A weight that is NaN stays
+            # NaN, so what is a number now was one when it was written.
+            if self._is_nan():
+                self._files.discard()
+                raise DivergedError(step, "a weight")
+            self._files.rotate()
             self._failures, self._saved, self._last_step = 0, step, step
             return True
         self._failures += 1
@@ -138,6 +149,7 @@ class Saver:
 
         Raises:
           SaveError: No attempt succeeded.
+          DivergedError: The model is NaN.
         """
         self._failures = 0
         while not self.save(step):
@@ -147,7 +159,7 @@ class Saver:
         """Writes once; returns why it failed on any worker, or None."""
         reason = ""
         try:
-            self._write()
+            self._files.save()
         except (OSError, tf.errors.OpError) as error:
             reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         # A worker that does not know of another's failure would not take part in the next attempt.

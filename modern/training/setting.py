@@ -55,7 +55,3 @@ class Setting:
     def backup_steps(self) -> int | None:
         """Steps between two backups; None where there are none, or where an epoch decides."""
         return int(self.backup) if self.backup.isdecimal() else None
-
-    def initial_weights(self, seed: int) -> str | None:
-        """Returns the prefix of the checkpoint that a training with this seed starts from."""
-        return self.init_checkpoint.replace("{seed}", str(seed)) if self.init_checkpoint else None

@@ -221,7 +221,7 @@ class Task:
                 steps_per_execution=self._steps_per_execution,
                 jit_compile=self._setting.jit_compile or None,
             )
-        prefix = self._setting.initial_weights(seed)
+        prefix = repeats.of_seed(self._setting.init_checkpoint, seed)
         if prefix:
             self._job.load_initial(model, prefix)
         return model, counters

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol
 
@@ -28,7 +29,7 @@ from modern.training.agreement import Agreement
 from modern.training.between_steps import BetweenSteps
 from modern.training.interruption import Interruption
 from modern.training.saving import Saver, SaveRule
-from modern.training.stopping import DivergedError, Stop
+from modern.training.stopping import DivergedError, Stop, has_nan_weights
 from modern.weights import CheckpointError
 
 
@@ -118,8 +119,10 @@ class Trainer:
         self._coordinates = isinstance(strategy, tf.distribute.ParameterServerStrategy)
         self._agreement = Agreement(strategy)
         self._interruption = Interruption()
+        is_nan = functools.partial(has_nan_weights, adapter.model)
         self._savers = [
-            Saver(one.rule, one.files.save, self._agreement, one.after_save) for one in config.saves
+            Saver(one.rule, one.files, self._agreement, one.after_save, is_nan)
+            for one in config.saves
         ]
 
     def train(self, data: Input) -> Outcome:
@@ -196,11 +199,17 @@ class Trainer:
     def _finish(self, between: BetweenSteps) -> None:
         """Saves the end, unless it is NaN; raises what has failed on the way."""
         failure = between.failure
-        if isinstance(failure, DivergedError):
-            if self._config.fails_at_nan:
-                raise failure
+        if not isinstance(failure, DivergedError):
+            try:
+                self._save_end(self._adapter.step())
+            except DivergedError as error:
+                failure = error
+        if isinstance(failure, DivergedError) and not self._config.fails_at_nan:
             return
-        step = self._adapter.step()
+        if failure is not None:
+            raise failure
+
+    def _save_end(self, step: int) -> None:
         pairs = list(zip(self._savers, self._config.saves, strict=True))
         for saver, saving in pairs:
             if not saving.is_backup:
@@ -208,5 +217,3 @@ class Trainer:
         for _, saving in pairs:
             if saving.is_backup:
                 saving.files.remove()
-        if failure is not None:
-            raise failure

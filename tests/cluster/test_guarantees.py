@@ -49,7 +49,7 @@ class Training:
         given = [strategy, str(steps), *([] if first_nan is None else [str(first_nan)])]
         tasks = plan.assign(sizes, "chief", evaluator=False) if sizes else [None]
         ignored = ["sh", "-c", "trap '' INT; exec \"$@\"", "sh"] if ignoring else []
-        self.processes, self._lines = [], []
+        self.processes, self._lines, self._readers = [], [], []
         for number, task in enumerate(tasks):
             model_dir = model_dirs[number] if model_dirs else self.model_dir
             program = [sys.executable, "-m", "tests.cluster.guarded_program", caller]
@@ -61,7 +61,12 @@ class Training:
                 text=True,
             )
             self.processes.append(process)
-            threading.Thread(target=self._lines.extend, args=[process.stdout], daemon=True).start()
+            self._readers.append(threading.Thread(target=self._read, args=[process.stdout]))
+            self._readers[-1].start()
+
+    def _read(self, stream):
+        with stream:
+            self._lines.extend(stream)
 
     def __enter__(self):
         return self
@@ -70,6 +75,8 @@ class Training:
         for process in self.processes:
             process.kill()
             process.wait()
+        for reader in self._readers:
+            reader.join()
 
     def codes(self, timeout=120):
         """The exit codes, once all tasks have ended."""

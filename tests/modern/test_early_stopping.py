@@ -74,10 +74,17 @@ def test_where_the_evaluations_are(tmp_path):
 
 def test_it_looks_when_it_is_due(tmp_path):
     def looked(**every):
-        stop = beside(porting.StopIfLower("loss", 0.0, **every), tmp_path)
-        write(tmp_path / "eval")
         found = []
-        stop._reason = lambda: found.append(True) or ""
+
+        class Rule:
+            metric = "loss"
+
+            def reason(self, evaluations):
+                found.append([*evaluations])
+                return ""
+
+        write(tmp_path / "eval")
+        stop = beside(early_stopping.EarlyStopping(Rule(), **every), tmp_path)
         for step in range(1, 8):
             assert not stop.wishes(step)
         return len(found)

@@ -97,7 +97,7 @@ def test_checkpoints_are_saved_as_often(tmp_path):
     model = model_with(hook)
     model.fit(small.endless(), steps_per_epoch=4, verbose=0)
     steps = sorted(name for name in os.listdir(tmp_path) if name.endswith(".index"))
-    assert steps == ["model.ckpt-1.index", "model.ckpt-3.index", "model.ckpt-4.index"]
+    assert steps == ["model.ckpt-0.index", "model.ckpt-2.index", "model.ckpt-4.index"]
     # An Estimator goes on from there.
     estimator = tf_estimator.Estimator(small.model_fn, str(tmp_path), params={})
     estimator.train(small.endless, steps=1)

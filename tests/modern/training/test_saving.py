@@ -4,15 +4,22 @@ import pytest
 import tensorflow as tf
 
 from modern.training.saving import SaveError, Saver, SaveRule
+from modern.training.stopping import DivergedError
 
 
 class Writes:
     """Writes checkpoints, some of which fail."""
 
     def __init__(self, *failures):
-        self.failures, self.times = [*failures], 0
+        self.failures, self.times, self.after = [*failures], 0, []
 
-    def __call__(self):
+    def rotate(self):
+        self.after.append("rotate")
+
+    def discard(self):
+        self.after.append("discard")
+
+    def save(self):
         self.times += 1
         error = self.failures.pop(0) if self.failures else None
         if error:
@@ -92,3 +99,19 @@ def test_the_end_is_saved_after_failures():
 def test_other_errors_are_not_caught():
     with pytest.raises(KeyError):
         saver(KeyError("defect")).save(1)
+
+
+def test_a_model_that_is_nan_is_not_saved():
+    writes = Writes()
+    with pytest.raises(DivergedError):
+        Saver(SaveRule(), writes, is_nan=lambda: True).save(1)
+    assert writes.times == 0
+
+
+def test_a_model_that_becomes_nan_while_it_is_saved_leaves_the_checkpoint_before():
+    writes, found = Writes(), [False, False, False, True]
+    one = Saver(SaveRule(), writes, is_nan=lambda: found.pop(0))
+    one.save(1)
+    with pytest.raises(DivergedError):
+        one.save(2)
+    assert writes.after == ["rotate", "discard"]
