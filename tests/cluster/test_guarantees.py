@@ -110,10 +110,10 @@ CLUSTERS = {
     "multi_worker_mirrored": {"worker": 2},
     "parameter_server": {"chief": 1, "worker": 1, "ps": 1},
 }
+# One caller of each way is enough in `make test`: the engine is the same.
+USUAL = {("job", "single"), ("ported", "multi_worker_mirrored"), ("bridged", "parameter_server")}
 EVERYWHERE = [
-    pytest.param(
-        caller, way, marks=[] if way == "single" or caller == "ported" else pytest.mark.slow
-    )
+    pytest.param(caller, way, marks=[] if (caller, way) in USUAL else pytest.mark.slow)
     for way in CLUSTERS
     for caller in CALLERS
 ]
@@ -145,7 +145,9 @@ def test_sigterm_saves_where_sigint_is_ignored(caller, way, tmp_path):
         assert training.is_finite()
 
 
-@pytest.mark.parametrize("caller", CALLERS)
+@pytest.mark.parametrize(
+    "caller", ["ported", *(pytest.param(one, marks=pytest.mark.slow) for one in ("job", "bridged"))]
+)
 def test_a_save_that_fails_for_a_while_is_made_up_for(caller, tmp_path):
     """The disk takes no file of more than a few bytes, as if it were full."""
     with Training(tmp_path, caller, LONG) as training:
@@ -161,6 +163,7 @@ def test_a_save_that_fails_for_a_while_is_made_up_for(caller, tmp_path):
         assert training.codes() == [143], training.said()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("caller", CALLERS)
 def test_workers_that_restored_different_steps_refuse_to_train(caller, tmp_path):
     """The folder is not shared, and one of them has an older copy."""

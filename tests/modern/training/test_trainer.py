@@ -8,8 +8,10 @@ import pytest
 import tensorflow as tf
 
 from modern import checkpoints
+from modern.training.agreement import Agreement
 from modern.training.saving import SaveError, SaveRule
 from modern.training.stopping import DivergedError
+from modern.weights import CheckpointError
 from tests.modern.training.trained import At, batches, fit, saved
 
 
@@ -111,3 +113,9 @@ def test_a_save_that_goes_on_failing_ends_the_training(tmp_path):
     (tmp_path / "checkpoints").write_text("")
     with pytest.raises(SaveError, match="No checkpoint could be written at step 25"):
         fit(tmp_path, 25, rule=SaveRule(retry_secs=1e-9))
+
+
+def test_workers_that_begin_at_different_steps_do_not_train(tmp_path, monkeypatch):
+    monkeypatch.setattr(Agreement, "of_all", lambda self, values: np.array([values, [7]]))
+    with pytest.raises(CheckpointError, match="begin at different steps, 0 to 7"):
+        fit(tmp_path, 25)
