@@ -35,11 +35,11 @@ class Files(Protocol):
         """Removes the checkpoint that was saved last."""
 
     def close(self) -> None:
-        """Removes what this task wrote only to take part in the saves of others."""
+        """Removes files that this task wrote only to take part in the saves of others."""
 
 
 class ModelAdapter:
-    """What a training needs to know of its model.
+    """Gives the engine the step, the loss, the variables and the files of a model.
 
     Args:
       model: Compiled, under the strategy that trains it.
@@ -59,7 +59,7 @@ class ModelAdapter:
         return int(self.model.optimizer.iterations.numpy())
 
     def sample(self) -> progress.Sample:
-        """Returns what has been done by now. Safe to call while steps run."""
+        """Returns a sample of the training now. Safe to call while steps run."""
         return progress.take(self.step(), (), 0.0)
 
     def has_diverged(self, sample: progress.Sample, logs: Mapping[str, Any] | None) -> bool:
@@ -69,7 +69,7 @@ class ModelAdapter:
 
         Args:
           sample: The latest one.
-          logs: What Keras' callbacks are given; None beside a coordinator, where there is nothing.
+          logs: The logs that Keras gives to callbacks. None beside a coordinator, which gets none.
         """
         del sample
         if logs is None:
@@ -77,18 +77,18 @@ class ModelAdapter:
         return bool(np.isnan(logs.get("loss", 0.0)))
 
     def files(self, model_dir: str, keep: int | None, task: str) -> Files:
-        """Returns what writes checkpoints of the model.
+        """Returns the checkpoints of the model.
 
         Args:
           model_dir: The folder of the training.
-          keep: How many checkpoints stay; None for all.
+          keep: The number of checkpoints that stay. None keeps all.
           task: The name of this task.
         """
         writes = self.model.distribute_strategy.extended.should_checkpoint
         return checkpoints.Checkpoints(self.model, model_dir, keep, writes, task)
 
     def latest(self, model_dir: str) -> str | None:
-        """Returns the path of the latest checkpoint; None where there is none."""
+        """Returns the path of the latest checkpoint, or None."""
         return checkpoints.latest(model_dir)
 
     def build(self, data: tf.data.Dataset, training: bool) -> None:
@@ -111,5 +111,5 @@ class ModelAdapter:
         return step
 
     def export(self, folder: str, serving: Callable[..., Any]) -> bytes:
-        """Exports the model into a new folder of a folder; returns its path."""
+        """Exports the model into a new folder inside of `folder`, and returns its path."""
         return signatures.export(self.model, folder, serving)

@@ -16,13 +16,13 @@ import tensorflow as tf
 
 
 class Agreement:
-    """Tells each worker what the others want or have.
+    """Tells each worker about the wishes and the values of the others.
 
     All workers make the same calls in the same order. Each call is one exchange over the network.
 
     Args:
       strategy: The strategy of the training. Only the workers of MultiWorkerMirroredStrategy have
-        something to agree on; under any other strategy nothing is exchanged.
+        something to agree on. Under any other strategy nothing is exchanged.
 
     Attributes:
       is_needed: Whether there are workers that must agree.

@@ -30,15 +30,14 @@ class BetweenSteps(tf_keras.callbacks.Callback):
 
     Args:
       adapter: Of the model.
-      interruption: Notes signals; it ends the training, too.
-      savers: What saves.
-      stops: What may wish the end.
+      interruption: Notes signals. A signal ends the training.
+      savers: They save the training by their rules.
+      stops: They may wish the end.
       agreement: Of the workers.
       sample: Takes a sample of the training now.
 
     Attributes:
-      failure: Why the training cannot go on; None if it can. After a DivergedError nothing is to be
-        saved.
+      failure: The error that ends the training, or None. Nothing is saved after a DivergedError.
       has_stopped: Whether the end was wished, or there is a failure.
     """
 
@@ -73,7 +72,7 @@ class BetweenSteps(tf_keras.callbacks.Callback):
         # Where a checkpoint is due, all workers know it, and agree here before any of them saves.
         has_to_agree = any(due) or is_asked or self._executions % _AGREE_EVERY == 0
         if self._agreement.is_needed and not has_to_agree:
-            self.model.stop_training = False  # None stops alone; the wish is remembered.
+            self.model.stop_training = False  # None stops alone. The wish is remembered.
             self.has_stopped = is_wished
             return
         is_wished = is_wished or any(stop.wishes(step) for stop in self._stops)

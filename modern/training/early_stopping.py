@@ -33,7 +33,7 @@ class Rule(Protocol):
     metric: str
 
     def reason(self, evaluations: Values) -> str:
-        """Returns why the training is to end; "" where it is not.
+        """Returns the reason to end the training, or "".
 
         Args:
           evaluations: Step and metric of each evaluation, in order.
@@ -97,7 +97,7 @@ def values(folder: str, metric: str, min_steps: int) -> Iterator[tuple[int, floa
     """Yields the step and a metric of each evaluation, from its summaries.
 
     Args:
-      folder: The folder of the summaries; it need not be there.
+      folder: The folder of the summaries. It need not be there.
       metric: The name of the metric.
       min_steps: Evaluations before this step do not count.
 

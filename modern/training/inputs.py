@@ -71,7 +71,7 @@ class _Continued(tf.distribute.DistributedDataset):
 
     @property
     def element_spec(self) -> Any:
-        """What a replica gets in a step."""
+        """The specs of the batch that a replica gets in a step."""
         return self._data.element_spec
 
 
@@ -83,10 +83,10 @@ class FromStart:
     Args:
       make: Makes the batches of a task.
       model: The model that is trained.
-      workers: The workers of a coordinator; each of them makes the batches.
+      workers: The number of a coordinator's workers. Each of them makes the batches.
 
     Attributes:
-      data: What this process has made.
+      data: The batches that this process has made.
     """
 
     def __init__(

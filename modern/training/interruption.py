@@ -18,18 +18,18 @@ from typing import Any
 
 
 class _Woken(BaseException):
-    """Ends what the main thread waits for. Like KeyboardInterrupt, it is no Exception."""
+    """Ends the wait of the main thread. Like KeyboardInterrupt, it is no Exception."""
 
 
 @dataclasses.dataclass
 class Interruption:
-    """Whether Ctrl-C or SIGTERM has come. The first one is noted, a second one acts at once.
+    """Notes Ctrl-C and SIGTERM. A second signal acts at once.
 
     A signal that the process ignores stays ignored: a shell starts background jobs with SIGINT
     ignored, and so does nohup. SIGTERM ends those.
 
     Attributes:
-      signum: The signal that has come; 0 if none has.
+      signum: The number of the signal that has come, or 0.
     """
 
     signum: int = 0
@@ -92,5 +92,5 @@ class Interruption:
 
     @property
     def exit_code(self) -> int:
-        """128 + the number of the signal, as shells report it; 0 if none has come."""
+        """The exit code that shells report: 128 + the number of the signal, or 0 without one."""
         return 128 + self.signum if self.signum else 0

@@ -1,4 +1,4 @@
-"""What a task trains: a job that this repository documents, or one of a user's own.
+"""A job as the engine trains it: a documented one, or one of a user's own.
 
     job = DocumentedJob(modern.jobs.mnist_cnn, arrays, options)
     model = job.training_model(counters, trainers=2, seed=0)
@@ -19,7 +19,7 @@ from modern import data, schedules, training_model, weights
 
 
 class Job(Protocol):
-    """What the engine asks a job for.
+    """Everything that the engine needs of a job.
 
     Attributes:
       name: For progress lines and result.json.
@@ -32,18 +32,18 @@ class Job(Protocol):
     best: Any
 
     def batch_size(self) -> int:
-        """Returns the examples in a batch of one trainer; called in the strategy's scope."""
+        """Returns the examples in a batch of one trainer. Called in the strategy's scope."""
 
     def examples(self) -> int:
-        """Returns the number of training examples; 0 where nobody knows it."""
+        """Returns the number of training examples, or 0 if it is not known."""
 
     def training_model(
         self, counters: training_model.Counters, trainers: int, **options: Any
     ) -> training_model.CountingSteps:
-        """Returns the compiled model that trains; called in the strategy's scope.
+        """Returns the compiled model that trains. Called in the strategy's scope.
 
         Args:
-          counters: What it counts its examples with.
+          counters: The counters of its examples.
           trainers: How many train.
           **options: Those of `tf_keras.Model.compile` that say how steps run.
         """
@@ -60,7 +60,7 @@ class Job(Protocol):
           batch_size: Examples in a batch.
           seed: The seed of the training.
           trainers: How many trainers there are.
-          trainer: Which one of them this is; a tensor under ParameterServerStrategy.
+          trainer: The index of this one. A tensor under ParameterServerStrategy.
           start: The step that this process has begun the training at.
           first_step: The step that the first batch is for.
         """
@@ -83,7 +83,7 @@ class LearningRate:
     """The learning rate of a documented job, as the flags say it.
 
     Attributes:
-      base: For the batch of one trainer; None for the job's own.
+      base: The rate for the batch of one trainer. None takes the job's own.
       is_scaled: Whether it is multiplied by the number of trainers.
       warmup_steps: Steps until the scaled rate is reached.
       decay: "linear" if it falls to zero at the end, or "none".
@@ -117,7 +117,7 @@ class DocumentedJob:
       arrays: Its data.
       learning_rate: Its learning rate.
       gradient_compression: How gradients are sent, see `compression.CHOICES`.
-      batch_size: Examples per trainer and step; None for the job's own.
+      batch_size: Examples per trainer and step. None takes the job's own.
     """
 
     def __init__(
@@ -160,7 +160,9 @@ class DocumentedJob:
         self, batch_size: int, seed: int, trainers: int, trainer: Any, start: int, first_step: int
     ) -> tf.data.Dataset:
         """See `Job`."""
-        del start  # A training that continues reads what it would have read.
+        del (
+            start
+        )  # A continued training reads the batches that an uninterrupted one would have read.
         return self._module.train_input_fn(
             self._arrays, batch_size, seed, trainers, trainer, first_step
         )

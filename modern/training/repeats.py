@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 @dataclasses.dataclass(frozen=True)
 class Repeat:
-    """One training.
+    """A training with a folder and a seed of its own.
 
     Attributes:
       folder: Where its results go.
@@ -37,10 +37,10 @@ def in_turn(
     Args:
       model_dir: The folder of all trainings, and of a single one.
       repeats: How many there are.
-      seed: The first one's; the others count on.
-      distinct_seeds: After how many seeds the first one comes again; 0 for never.
-      start_signal: A path. Training K begins when the file START_SIGNAL.K is there; None does not
-        wait. There are no more when START_SIGNAL.end is there.
+      seed: The seed of the first one. The others count on.
+      distinct_seeds: After so many seeds the first one comes again. 0 never repeats one.
+      start_signal: A path. Training K begins when the file START_SIGNAL.K is there. There are no
+        more when START_SIGNAL.end is there. None does not wait.
     """
     for number in range(repeats):
         if not wait_for_start(start_signal, number):
@@ -50,12 +50,12 @@ def in_turn(
 
 
 def of_seed(path: str | None, seed: int) -> str | None:
-    """Returns a path with the seed in the place of "{seed}"; None for None."""
+    """Returns a path with the seed in the place of "{seed}". None stays None."""
     return path.replace("{seed}", str(seed)) if path else None
 
 
 def wait_for_start(signal: str | None, number: int) -> bool:
-    """Waits for the turn of a training; returns whether it has one."""
+    """Waits for the turn of a training, and returns whether it has one."""
     while signal and not os.path.exists(f"{signal}.{number}"):
         if os.path.exists(f"{signal}.end"):
             return False

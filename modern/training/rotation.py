@@ -31,7 +31,7 @@ def kept(folder: str) -> list[str]:
 
 
 def register(path: str) -> None:
-    """Has a new checkpoint be the latest one of its folder."""
+    """Makes a new checkpoint the latest one of its folder."""
     folder = os.path.dirname(path)
     _name(folder, [*_others(path), path])
 
@@ -41,7 +41,7 @@ def keep_latest(folder: str, count: int | None) -> None:
 
     Args:
       folder: The folder.
-      count: How many stay; None for all.
+      count: The number that stays. None keeps all.
     """
     paths = kept(folder)
     if count and len(paths) > count:
@@ -51,7 +51,7 @@ def keep_latest(folder: str, count: int | None) -> None:
 
 
 def discard(path: str) -> None:
-    """Removes a checkpoint; the one before is the latest then."""
+    """Removes a checkpoint. The one before it is the latest then."""
     _name(os.path.dirname(path), _others(path))
     _delete(path)
 
@@ -62,14 +62,14 @@ def _others(path: str) -> list[str]:
 
 
 def _name(folder: str, paths: Sequence[str]) -> None:
-    """Writes the file "checkpoint" of a folder; removes it where there is nothing to name."""
+    """Writes the file "checkpoint" of a folder, or removes it if there is nothing to name."""
     if not paths:
         tf.io.gfile.remove(os.path.join(folder, "checkpoint"))
         return
     # TensorFlow makes paths relative to the folder only where the folder's own path is relative.
     base = "" if os.path.isabs(folder) else folder
     names = [os.path.join(base, os.path.basename(path)) for path in paths]
-    # What is advised instead, a CheckpointManager, does not take Estimators' checkpoints.
+    # TensorFlow advises a CheckpointManager, which does not take Estimators' checkpoints.
     with log_filters.hidden("update_checkpoint_state"):
         tf.compat.v1.train.update_checkpoint_state(folder, names[-1], names)
 

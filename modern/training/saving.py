@@ -1,4 +1,4 @@
-"""When a training is saved, and what happens if that fails.
+"""Saving a training by a rule, and trying a failed save again.
 
 saver = Saver(SaveRule(every_steps=100), adapter.files("model_dir", keep=5, task=""))
 saver.begin(0)
@@ -31,8 +31,8 @@ class SaveRule:
     This is how an Estimator's CheckpointSaverHook decided.
 
     Attributes:
-      every_steps: The steps; None for no such limit.
-      every_secs: The seconds; None for no such limit.
+      every_steps: The steps. None sets no such limit.
+      every_secs: The seconds. None sets no such limit.
       retry_secs: Seconds until a failed save is tried again.
       attempts: After how many failures in a row the training ends.
     """
@@ -44,17 +44,17 @@ class SaveRule:
 
 
 class Saver:
-    """Saves a training by a rule; a failed save is tried again.
+    """Saves a training by a rule, and tries a failed save again.
 
     A full disk or a server that restarts often recovers within seconds. So a failure is logged and
     the save is tried again after a while. The training ends when several attempts in a row fail.
 
     Args:
       rule: When a checkpoint is due.
-      files: What writes one. Under MultiWorkerMirroredStrategy all workers write at the same step.
-      agreement: Of the workers; None where the process trains alone.
+      files: The checkpoints. Under MultiWorkerMirroredStrategy all workers write at the same step.
+      agreement: The agreement of the workers. None for a process that trains alone.
       after_save: Called with the step of each new checkpoint.
-      is_nan: Returns whether the model is NaN, which is not saved; None where nobody looks.
+      is_nan: Returns whether the model is NaN. Such a model is not saved. None does not look.
     """
 
     def __init__(
@@ -77,20 +77,20 @@ class Saver:
 
         Args:
           step: The step that the training begins at.
-          is_saved: Whether it is saved now. `after_save` is for what has been trained.
+          is_saved: Whether it is saved now. `after_save` is not called, as nothing is trained yet.
         """
         self._last_step, self._last_time = step, time.monotonic()
         if is_saved:
             self._save(step)
 
     def is_due_by_step(self, step: int) -> bool:
-        """Returns whether a checkpoint is due at a step; the same on every worker."""
+        """Returns whether a checkpoint is due at a step. All workers get the same answer."""
         if self._failures or self._rule.every_steps is None:
             return False
         return step - self._last_step >= self._rule.every_steps
 
     def is_due_by_time(self) -> bool:
-        """Returns whether a checkpoint is due by now; workers may differ."""
+        """Returns whether a checkpoint is due by now. Workers may get different answers."""
         since = time.monotonic() - self._last_time
         if self._failures:
             return since >= self._rule.retry_secs
@@ -116,14 +116,14 @@ class Saver:
         return True
 
     def _save(self, step: int) -> bool:
-        """Makes one attempt; returns whether it has succeeded."""
+        """Makes one attempt, and returns whether it has succeeded."""
         if self._is_nan():
             raise DivergedError(step, "a weight")
         reason = self._attempt()
         self._last_time = time.monotonic()
         if reason is None:
             # Workers of a parameter server go on while the chief saves. A weight that is NaN stays
-            # NaN, so what is a number now was one when it was written.
+            # NaN, so a weight that is a number now was one when it was written.
             if self._is_nan():
                 self._files.discard()
                 raise DivergedError(step, "a weight")
@@ -156,7 +156,7 @@ class Saver:
             time.sleep(self._rule.retry_secs)
 
     def _attempt(self) -> str | None:
-        """Writes once; returns why it failed on any worker, or None."""
+        """Writes once. Returns the reason if it failed on any worker, or None."""
         reason = ""
         try:
             self._files.save()

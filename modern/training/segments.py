@@ -11,7 +11,7 @@ import dataclasses
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """How long to train, in global steps.
+    """Divides a training into epochs of Keras.
 
     Attributes:
       train_steps: The step at which the training ends.

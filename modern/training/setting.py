@@ -1,4 +1,4 @@
-"""How a task trains a job, as the flags of `modern.train` say it.
+"""The setting of a training, which the flags of `modern.train` give.
 
 setting = Setting.of(FLAGS.flag_values_dict())
 """
@@ -12,7 +12,7 @@ from typing import Any
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Setting:
-    """How a task trains a job. Each attribute is a flag, whose help text explains it."""
+    """The setting of a training. Each attribute is a flag, whose help text explains it."""
 
     model_dir: str
     strategy: str
@@ -43,15 +43,15 @@ class Setting:
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Setting:
-        """Returns the setting that flags have; others than these are left out."""
+        """Returns the setting that flags give. Other flags are left out."""
         return cls(**{field.name: values[field.name] for field in dataclasses.fields(cls)})
 
     @property
     def is_synchronous(self) -> bool:
-        """Whether a global step takes a batch of every trainer."""
+        """True if a global step takes a batch of every trainer."""
         return self.strategy != "parameter_server"
 
     @property
     def backup_steps(self) -> int | None:
-        """Steps between two backups; None where there are none, or where an epoch decides."""
+        """Steps between two backups. None without backups, and with one backup per epoch."""
         return int(self.backup) if self.backup.isdecimal() else None

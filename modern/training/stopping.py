@@ -1,4 +1,4 @@
-"""What ends a training before its last step, besides signals: NaN, and early stopping.
+"""Reasons to end a training before its last step: NaN, and any wish.
 
 A loss of NaN makes all weights NaN in the next update. So the training ends there, nothing more is
 saved, and the last good checkpoint stays the latest.
@@ -30,10 +30,10 @@ class Stop(Protocol):
     """Something that may wish that the training ends."""
 
     def is_due_by_step(self, step: int) -> bool:
-        """Returns whether it must be asked at this step; the same on every worker."""
+        """Returns whether it must be asked at this step. All workers get the same answer."""
 
     def wishes(self, step: int) -> bool:
-        """Returns whether it wishes the end; workers may differ."""
+        """Returns whether it wishes the end. Workers may get different answers."""
 
 
 def has_nan_weights(model: tf_keras.Model) -> bool:

@@ -1,4 +1,4 @@
-"""One task of a cluster that trains a job, or the only one: it trains, evaluates or serves.
+"""A task of a cluster: it trains a job, evaluates it, or serves those that train.
 
     sys.exit(task.run(setting, lambda: DocumentedJob(...)))
 
@@ -48,10 +48,10 @@ _SHORTEST_EPOCH = 200
 
 
 def run(setting: Setting, load_job: Callable[[], Job]) -> int:
-    """Takes the role that TF_CONFIG gives this process; returns the exit code.
+    """Takes the role that TF_CONFIG gives this process, and returns the exit code.
 
     Args:
-      setting: What to do.
+      setting: The setting of the training.
       load_job: Loads the job and its data, in a task that needs them.
 
     Raises:
@@ -83,7 +83,7 @@ def run(setting: Setting, load_job: Callable[[], Job]) -> int:
         code = cli.report_failure(error)
     if role.coordinates:
         # After an interruption steps still run; else the servers end now, and cannot be told to
-        # forget what Python's clean-up deletes.
+        # forget the objects that Python's clean-up deletes.
         cli.exit_at_once(code)
     return code
 
@@ -111,9 +111,9 @@ class Task:
     """A task that runs a training loop: alone, in step with others, or as the coordinator.
 
     Args:
-      setting: What to do.
-      job: What is trained.
-      config: The cluster; None without one.
+      setting: The setting of the training.
+      job: The job that is trained.
+      config: The cluster, or None.
       role: The role of this task.
       name: The name of this task.
 
@@ -165,13 +165,13 @@ class Task:
         return epoch, setting.steps_per_execution
 
     def train_all(self) -> int:
-        """Trains as often as the setting says, seed after seed; returns the exit code."""
+        """Trains as often as the setting says, seed after seed, and returns the exit code."""
         for repeat in _repeats(self._setting):
             with records.Recorder(repeat.folder, self._name) as recorder:
                 code = self._train(repeat, recorder)
             if code:
                 return code
-            gc.collect()  # Models are full of cycles, and hold what they trained.
+            gc.collect()  # Models are full of cycles, and hold their training's memory.
         return 0
 
     def _train(self, repeat: repeats.Repeat, recorder: records.Recorder) -> int:
@@ -210,7 +210,7 @@ class Task:
         return outcome.exit_code
 
     def _build(self, seed: int) -> tuple[training_model.CountingSteps, training_model.Counters]:
-        """Returns the compiled model with its initial weights, and what counts its examples."""
+        """Returns the compiled model with its initial weights, and the counters of its examples."""
         shared = isinstance(self._strategy, tf.distribute.ParameterServerStrategy)
         counters = None if shared else training_model.Counters(self._trainers)
         with self._strategy.scope():
@@ -250,7 +250,7 @@ class Task:
         return saves
 
     def _describe(self) -> Callable[[progress.Sample, progress.Sample], str] | None:
-        """What writes the progress line, on the task that saves."""
+        """Returns the function that writes the progress line, on the task that saves."""
         if not self._role.saves:
             return None
         tasks = self._trainers if self._setting.strategy == "multi_worker_mirrored" else 1
@@ -275,7 +275,7 @@ class Task:
             )
 
     def _share(self, seed: int, start: int, step: int) -> strategies.ShareFn:
-        """Makes one trainer's dataset; with autoshard, TensorFlow splits one for all of them."""
+        """Makes one trainer's dataset. With autoshard, TensorFlow splits one for all of them."""
         # Under parameter servers a step is one batch of one trainer.
         per_step = 1 if self._setting.is_synchronous else self._trainers
         steps = start // per_step, step // per_step
@@ -315,7 +315,7 @@ class Task:
         began: float,
         phases: dict[str, float],
     ) -> None:
-        """Evaluates, exports and writes result.json; on the task that saves."""
+        """Evaluates, exports and writes result.json, on the task that saves."""
         before_eval = time.time()
         model = evaluation.plain_model(self._job, values)
         found = evaluation.evaluate(self._job, model)
@@ -324,7 +324,7 @@ class Task:
         if self._setting.export:
             try:
                 export = evaluation.export(model, repeat.folder, samples[-1].step)
-            except cli.UsageError as error:  # What was trained is not lost by it.
+            except cli.UsageError as error:  # The trained model is not lost by it.
                 logging.warning("Nothing is exported (--noexport asks for nothing): %s", error)
         trainers = [samples, *self._others(repeat.folder, samples[0].time)]
         everybody = records.read_all(self._setting.model_dir)
@@ -354,7 +354,7 @@ class Task:
         )
 
     def _others(self, folder: str, since: float) -> list[list[progress.Sample]]:
-        """The samples of the other workers in step; a coordinator has all in its own."""
+        """Returns the samples of the other workers in step. A coordinator has all in its own."""
         if self._setting.strategy != "multi_worker_mirrored" or not self._config:
             return []
         names = [name for name in self._trainer_names() if name != self._name]
@@ -362,7 +362,7 @@ class Task:
         return [records.samples_of(record) for record in found.values()]
 
     def _trainer_names(self) -> list[str]:
-        """The task of each trainer; under ParameterServerStrategy, in the order they began."""
+        """Returns the task of each trainer, under ParameterServerStrategy in the order they began."""
         if self._setting.strategy == "mirrored":
             return [f"replica-{i}" for i in range(self._trainers)]
         if not self._config:

@@ -8,7 +8,7 @@
 
 - The training is saved by its rule and at its end. A failed save is tried again.
 - SIGTERM and Ctrl-C end it at a whole step with a checkpoint.
-- A loss of NaN ends it; the last good checkpoint stays the latest.
+- A loss of NaN ends it, and the last good checkpoint stays the latest.
 - All workers begin at the same step, and save and stop at the same step.
 """
 
@@ -43,17 +43,17 @@ class Input(Protocol):
 
         Args:
           start: The step that the training begins at.
-          max_steps: The step at which it ends; None where the data end it.
+          max_steps: The step at which it ends. None if the data end it.
         """
 
 
 @dataclasses.dataclass
 class Saving:
-    """One series of checkpoints of a training.
+    """A series of checkpoints of a training.
 
     Attributes:
-      files: What writes them.
-      rule: When.
+      files: The checkpoints.
+      rule: Decides when one is due.
       at_start: Whether the beginning is saved, too, as an Estimator did.
       is_backup: Whether it is removed once the end of the training is saved elsewhere.
       after_save: Called with the step of each new checkpoint.
@@ -68,16 +68,16 @@ class Saving:
 
 @dataclasses.dataclass
 class Config:
-    """What a training does, whatever the model.
+    """The course of a training, whatever the model.
 
     Attributes:
-      max_steps: The step at which it ends; None where its data end it.
+      max_steps: The step at which it ends. None if its data end it.
       saves: The checkpoints that it writes.
-      stops: What may wish the end, such as early stopping.
+      stops: They may wish the end, as early stopping does.
       callbacks: Further ones, for `fit`.
       fails_at_nan: Whether a loss of NaN raises DivergedError. If not, the
         training ends quietly.
-      describe: Makes a progress line of a sample and the one before; None prints none.
+      describe: Makes a progress line of a sample and the one before. None prints none.
       verbose: As `fit` takes it.
     """
 
@@ -92,7 +92,7 @@ class Config:
 
 @dataclasses.dataclass(frozen=True)
 class Outcome:
-    """What a training has come to.
+    """The outcome of a training.
 
     Attributes:
       samples: Taken on the way.
@@ -109,7 +109,7 @@ class Trainer:
     """Trains a model to its last step, to the end of its data, or to a signal.
 
     Args:
-      config: What to do.
+      config: The course of the training.
       adapter: Of the model, which is restored already.
     """
 
@@ -129,7 +129,7 @@ class Trainer:
         """Trains from the step that the model is at.
 
         Args:
-          data: What it is trained on.
+          data: The data that it is trained on.
 
         Raises:
           DivergedError: The loss or a weight is NaN.
@@ -167,7 +167,7 @@ class Trainer:
         return Outcome(monitor.samples, self._interruption.exit_code)
 
     def _check_all_begin_at(self, start: int) -> None:
-        """One worker that restored another step would train other weights without a word."""
+        """Raises an error where a worker would train other weights without a word."""
         steps = self._agreement.of_all([start])[:, 0].tolist()
         if min(steps) != max(steps):
             raise CheckpointError(
@@ -197,7 +197,7 @@ class Trainer:
                     break
 
     def _finish(self, between: BetweenSteps) -> None:
-        """Saves the end, unless it is NaN; raises what has failed on the way."""
+        """Saves the end, unless it is NaN, and raises the error that has ended the training."""
         failure = between.failure
         if not isinstance(failure, DivergedError):
             try:
