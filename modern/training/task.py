@@ -362,7 +362,7 @@ class Task:
         return [records.samples_of(record) for record in found.values()]
 
     def _trainer_names(self) -> list[str]:
-        """Returns the tasks of the trainers. Under ParameterServerStrategy they began in this order."""
+        """Returns the task of each trainer. Parameter servers number them as they begin."""
         if self._setting.strategy == "mirrored":
             return [f"replica-{i}" for i in range(self._trainers)]
         if not self._config:
