@@ -28,7 +28,7 @@ from modern.training.adapter import Files, ModelAdapter
 from modern.training.agreement import Agreement
 from modern.training.between_steps import BetweenSteps
 from modern.training.interruption import Interruption
-from modern.training.saving import Saver, SaveRule
+from modern.training.saving import SaveError, Saver, SaveRule
 from modern.training.stopping import DivergedError, Stop, has_nan_weights
 from modern.weights import CheckpointError
 
@@ -199,15 +199,15 @@ class Trainer:
     def _finish(self, between: BetweenSteps) -> None:
         """Saves the end, unless it is NaN, and raises the error that has ended the training."""
         failure = between.failure
-        if not isinstance(failure, DivergedError):
-            try:
+        try:
+            # After any other error, such as the loss of a parameter server, no save would succeed.
+            if failure is None or isinstance(failure, SaveError):
                 self._save_end(self._adapter.step())
-            except DivergedError as error:
-                failure = error
-        if isinstance(failure, DivergedError) and not self._config.fails_at_nan:
-            return
-        if failure is not None:
-            raise failure
+            if failure is not None:
+                raise failure
+        except DivergedError:
+            if self._config.fails_at_nan:
+                raise
 
     def _save_end(self, step: int) -> None:
         pairs = list(zip(self._savers, self._config.saves, strict=True))
