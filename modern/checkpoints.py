@@ -172,7 +172,10 @@ def restore_for_evaluation(model: tf_keras.Model, path: str) -> int | None:
       CheckpointError: It is of another model.
     """
     try:
-        tf.train.Checkpoint(model=model).restore(path).expect_partial()
+        # The empty one stands for the optimizer, which is not needed, and which another kind of
+        # optimizer in the model would refuse.
+        optimizer = tf.train.Checkpoint()
+        tf.train.Checkpoint(model=model, optimizer=optimizer).restore(path).expect_partial()
     except tf.errors.NotFoundError:
         return None
     except ValueError as error:

@@ -15,9 +15,10 @@ COMMANDS = [
     for block in re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
     for line in block.strip().splitlines()
 ]
-TRAININGS = [line for line in COMMANDS if "modern.train" in line or "legacy.train" in line]
+_APPS = ("modern.train", "legacy.train", "migrate train")
+TRAININGS = [line for line in COMMANDS if any(app in line for app in _APPS)]
 OLD_PROGRAMS = [line for line in COMMANDS if "legacy.run" in line]
-MIGRATE = [line for line in COMMANDS if "-m migrate" in line]
+MIGRATE = [line for line in COMMANDS if "-m migrate" in line and line not in TRAININGS]
 # What the tools say, in their order.
 SAID = (
     re.search(r"```\n( *\d+ runs .*?)```", README, re.DOTALL)[1],
