@@ -133,6 +133,7 @@ class Checkpoints:
         # What is in the folder already differs by worker, and in a ring all save or none.
         is_saved = self._saved == step or tf.train.latest_checkpoint(self._directory) == path
         if self._saved != step if self._is_ring else not is_saved:
+            self._checkpoint.save_counter.assign_add(1)  # Which `restore` looks for.
             self._checkpoint.write(path)
             if not self._temporary:
                 rotation.register(path)
