@@ -15,6 +15,7 @@ from benchmarks import pool as pools
 from benchmarks import rates, ways
 from benchmarks.margins import OF_JOB, Margins
 from migrate.equivalence import sequential
+from tests.benchmarks import planted
 from tests.cluster import core
 
 DOCS = pathlib.Path(__file__).parents[2] / "docs" / "compare.md"
@@ -94,6 +95,22 @@ def test_the_sentence_says_where_rates_are_not_known(pool):
 @pytest.fixture(scope="module")
 def recorded():
     return pools.read(pools.FOLDER / "mnist_cnn.json.gz")
+
+
+def test_the_pool_holds_every_way_and_every_defect(recorded):
+    assert {way: len(runs) for way, runs in recorded.equal.items()} == dict.fromkeys(ways.NAMES, 60)
+    others = {*ways.NAMES} - {ways.SINGLE}
+    found = {name: {*of_way} for name, of_way in recorded.defects.items()}
+    assert found == dict.fromkeys(planted.RECORDED, others)
+
+
+@pytest.mark.parametrize("defect", ["rate_0.8", "lost_updates", "same_shard"])
+@pytest.mark.parametrize("way", ways.NAMES[1:])
+def test_the_default_setting_finds_a_defect(recorded, defect, way):
+    """10 % of the verdicts at most miss it: the bar of `make compare`."""
+    plan, margins = sequential.Plan.geometric(first=4, last=10), OF_JOB["mnist_cnn"]
+    found = rates.of_defect(recorded, defect, way, plan, margins, trials=20)
+    assert found.outcomes["different"] >= 0.9
 
 
 def test_recorded_equal_ways_are_seldom_accused_or_left_undecided(recorded):
