@@ -50,6 +50,7 @@ def test_a_step_is_saved_once_and_old_ones_go(model, tmp_path):
     for _ in range(3):
         train(model, 1)
         assert ours.save() == ours.save()
+        ours.rotate()
     assert sorted(p.name for p in (tmp_path / "checkpoints").glob("*.index")) == [
         "ckpt-2.index",
         "ckpt-3.index",
@@ -60,6 +61,7 @@ def test_a_step_is_saved_once_and_old_ones_go(model, tmp_path):
     again.save()
     train(model, 1)
     again.save()
+    again.rotate()
     assert sorted(p.name for p in (tmp_path / "checkpoints").glob("*.index")) == [
         "ckpt-3.index",
         "ckpt-4.index",
