@@ -24,7 +24,8 @@ ASYNCHRONOUS = ("legacy", "parameter_server")
 MIRRORED = "mirrored"
 # The same three for the port of one's own model_fn (--keras_model).
 PORT_NAMES = ("keras_single", "keras_parameter_server", "keras_multi_worker_mirrored")
-# So many that no way escapes the check which loses one update in ten: 0.9 ** 50 is 0.5 %.
+# With so many steps the check also finds a way that loses one update in ten: the chance that none
+# of 50 is lost is 0.9 ** 50, which is 0.5 %.
 EXACT_STEPS = 50
 _PROGRAMS = {"legacy": ("-m", "legacy.train")}
 

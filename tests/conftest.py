@@ -3,6 +3,7 @@
 import gc
 import logging
 import os
+import random
 import signal
 import sys
 
@@ -61,6 +62,7 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
 
     What commands and apps set for TensorFlow's logger is undone: no other test's logs depend on it.
     """
+    _start_random_numbers_again()
     run = item.config.pluginmanager.getplugin("runner").pytest_runtest_protocol
     os.environ.update(core.environment(os.environ))
     logger = logging.getLogger("tensorflow")
@@ -70,6 +72,21 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
     logger.propagate = propagates
     os.environ.update(core.whole_environment(os.environ))
     return done
+
+
+def _start_random_numbers_again() -> None:
+    """Lets no test depend on the random numbers, and on the seed, of those before it.
+
+    Keras' layers take their seeds from Python, so a model begins with the same weights in each run
+    of a test. TensorFlow itself is left without a seed, as most programs have it.
+    """
+    random.seed(0)
+    if numpy := sys.modules.get("numpy"):
+        numpy.random.seed(0)
+    if keras := sys.modules.get("tf_keras"):
+        keras.utils.set_random_seed(0)
+    if tensorflow := sys.modules.get("tensorflow"):
+        tensorflow.random.set_seed(None)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -120,7 +120,7 @@ def of(
     """
     graph, seed = tf.Graph(), getattr(function.config, "tf_random_seed", None)
     with tf.init_scope():
-        process_seed = seeds.global_seed()
+        process_seed = seeds.global_seed() if seed is None else None
     context = contexts.of_blueprint(mode, strategy)
     with keras_layers.turned_back(), graph.as_default():
         tf1.set_random_seed(seed)
@@ -136,7 +136,7 @@ def of(
             spec = function(*inputs, mode)
         _check_spec(function, spec, mode)
         scaffold = spec.scaffold or tf1.train.Scaffold()
-        if seed is None and process_seed is not None:
+        if process_seed is not None:
             _seed_initial_values(graph, process_seed)
         collected = {v.op.name for v in tf1.global_variables() + tf1.local_variables()}
         # A session never initializes these, as those of Keras' metrics in training.

@@ -113,6 +113,33 @@ def test_the_default_setting_finds_a_defect(recorded, defect, way):
     assert found.outcomes["different"] >= 0.9
 
 
+def test_the_losses_that_the_docs_state_for_defects(recorded):
+    """docs/compare.md defends the margins with them."""
+    for defect in ("rate_0.9", "lost_updates"):
+        for way, of_way in recorded.defects[defect].items():
+            pairs = zip(of_way["runs"], recorded.equal[ways.SINGLE], strict=False)
+            higher = np.mean([one["eval"]["loss"] - other["eval"]["loss"] for one, other in pairs])
+            assert higher == pytest.approx(0.02, abs=0.004), (defect, way)
+
+
+def test_the_curves_that_the_docs_state(recorded):
+    def sixths(run):
+        ends, means = np.array(run["loss_curve"]).T
+        starts = np.append(0, ends[:-1])
+        sums = np.append(0, np.cumsum(means * (ends - starts)))
+        cuts = np.linspace(0, ends[-1], 7)
+        return np.diff(np.interp(cuts, np.append(0, ends), sums)) / np.diff(cuts)
+
+    curves = {
+        way: np.mean([sixths(run) for run in of_way], axis=0)
+        for way, of_way in recorded.equal.items()
+    }
+    single = curves[ways.SINGLE]
+    assert single[0] - single[1] == pytest.approx(1.1, abs=0.05)
+    behind = max(curves[way][1] - single[1] for way in ways.ASYNCHRONOUS)
+    assert behind == pytest.approx(0.05, abs=0.005)
+
+
 def test_recorded_equal_ways_are_seldom_accused_or_left_undecided(recorded):
     plan, margins = sequential.Plan.geometric(first=4, last=10), OF_JOB["mnist_cnn"]
     found = rates.of_equal_ways(recorded, plan, margins, ways.NAMES, trials=400)

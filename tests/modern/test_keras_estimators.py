@@ -25,10 +25,11 @@ def two_outputs():
     return model
 
 
-def data(batch):
+def data(batch, scales=1):
     random = np.random.RandomState(0)
     features = {"a": random.randn(20, 4).astype("f"), "b": random.randn(20, 2).astype("f")}
     labels = {"y": random.randn(20, 1).astype("f"), "z": random.randint(0, 2, (20, 1))}
+    labels["y"] *= np.reshape(scales, [-1, 1]).astype("f")
     return tf.data.Dataset.from_tensor_slices((features, labels)).batch(batch)
 
 
@@ -50,10 +51,11 @@ def test_a_copy_trains_and_evaluates_as_its_model_and_leaves_that_alone():
 
 def test_the_loss_is_the_mean_over_batches():
     copy = keras_estimators.from_keras(two_outputs())
-    batches = [copy.evaluate(one, verbose=0, return_dict=True) for one in (
-        data(16).take(1), data(16).skip(1)
-    )]  # fmt: skip
-    whole = copy.evaluate(data(16), verbose=0, return_dict=True)
+    unlike = data(16, scales=[1] * 16 + [10] * 4)
+    batches = [
+        copy.evaluate(one, verbose=0, return_dict=True) for one in (unlike.take(1), unlike.skip(1))
+    ]
+    whole = copy.evaluate(unlike, verbose=0, return_dict=True)
     assert whole["loss"] == pytest.approx(sum(one["loss"] for one in batches) / 2)
     by_size = (16 * batches[0]["loss"] + 4 * batches[1]["loss"]) / 20
     assert whole["loss"] != pytest.approx(by_size, rel=1e-3)
