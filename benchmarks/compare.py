@@ -39,7 +39,8 @@ from benchmarks import pool as pools
 from benchmarks.comparison import Comparison
 from migrate import equivalence
 from migrate.equivalence import sequential
-from modern import cli, own_job_flags
+from modern.process import cli
+from modern.tasks import own_job_flags
 
 COULD_NOT_RUN = 2
 _DRAWN_VERDICTS = 200  # They take about five seconds.

@@ -16,8 +16,8 @@ from benchmarks import checks, own_job, runner, shares, verdicts, ways
 from benchmarks.margins import Margins
 from benchmarks.report import Span
 from migrate.equivalence import sequential
-from modern import cli
 from modern.cluster.task import TaskReport
+from modern.process import cli
 
 SYNCHRONOUS = "multi_worker_mirrored"
 
@@ -166,7 +166,7 @@ class Comparison:
         cli.import_tensorflow_quietly()
         import tf_keras
 
-        from modern import weights
+        from modern.model_files import weights
 
         job = importlib.import_module(f"modern.jobs.{self._setting.job}")
         prefix = ways.init_checkpoint(self._output_dir)
@@ -222,7 +222,7 @@ class Comparison:
 
     def _shares(self, results: dict[str, list[dict[str, Any]]]) -> list[checks.Check]:
         """Returns the checks of the examples that each trainer consumed."""
-        from modern import digests  # TensorFlow: only once it is needed
+        from modern.records import digests  # TensorFlow: only once it is needed
 
         return checks.shares(results, shares.Expected(self._setting), digests.TOLERANCE)
 

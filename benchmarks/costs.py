@@ -18,7 +18,7 @@ import rich.table
 from absl import flags
 
 from benchmarks import speed
-from modern import cli
+from modern.process import cli
 
 FLAGS = flags.FLAGS
 WAYS = (

@@ -28,7 +28,7 @@ import rich.console
 import rich.table
 from absl import flags
 
-from modern import cli
+from modern.process import cli
 
 FLAGS = flags.FLAGS
 _PROGRAM = pathlib.Path(__file__).parent / "baselines" / "estimator_steps.py"

@@ -13,7 +13,7 @@ import numpy as np
 
 from migrate import checkpoint
 from migrate.checkpoint.contents import Role
-from modern import cli
+from modern.process import cli
 
 _WEIGHTS = (Role.VARIABLE, Role.AVERAGE)
 
@@ -55,7 +55,7 @@ def of_port(prefix: str, names: Mapping[str, str], port_prefix: str, seeds: Iter
       port_prefix: Where the others go, with {seed} in it.
       seeds: Which ones.
     """
-    from modern import weights
+    from modern.model_files import weights
 
     for seed in seeds:
         values = read(prefix.replace("{seed}", str(seed)))

@@ -21,7 +21,7 @@ from migrate import old_names
 from migrate.bridge import calling, inputs, run_config
 from migrate.bridge.job import Job
 from migrate.bridge.port_job import PortJob
-from modern import cli
+from modern.process import cli
 
 tf1 = tf.compat.v1
 _LOSS_RUNS = 4  # Of one batch: without random numbers all have the same loss.

@@ -19,7 +19,7 @@ import numpy as np
 
 from benchmarks import checks, initial_weights, margins, ways
 from benchmarks.margins import Margins
-from modern import cli
+from modern.process import cli
 
 # Metrics whose margins `checks` knows.
 COMPARED = ("loss", "accuracy", "auc")

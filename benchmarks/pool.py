@@ -22,7 +22,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from benchmarks.ways import Setting
-from modern import files
+from modern.process import files
 
 FOLDER = pathlib.Path(__file__).parent / "pools"
 # A comparison has the error rates of a pool if these agree. The others do not change results.

@@ -25,7 +25,7 @@ from benchmarks import verdicts
 from benchmarks.margins import OF_JOB, Margins
 from migrate import equivalence
 from migrate.equivalence import sequential
-from modern import cli
+from modern.process import cli
 
 FLAGS = flags.FLAGS
 

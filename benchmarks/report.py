@@ -33,7 +33,7 @@ import psutil
 
 from benchmarks import schema
 from migrate import equivalence
-from modern import files
+from modern.process import files
 
 SINGLE = "single"
 _SAME_IN_A_WAY = ("job", "dataset", "cluster", "trainers", "batch_size", "parameter_bytes")

@@ -23,7 +23,7 @@ import numpy as np
 
 from benchmarks import report as report_lib
 from migrate import equivalence
-from modern import files
+from modern.process import files
 
 _WAYS = ("single", "mirrored", "legacy", "parameter_server", "multi_worker_mirrored")
 _TIERS = {

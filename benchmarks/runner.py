@@ -20,9 +20,9 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from benchmarks.ways import Group
-from modern import records
 from modern.cluster.local import JobResult, LocalCluster
 from modern.cluster.task import TaskReport
+from modern.records import task_records
 
 _POLL_S = 0.05
 _EVALUATOR = "evaluator-0"
@@ -131,7 +131,7 @@ def _has_ended(group: Group, repeat: int) -> bool:
     with open(os.path.join(folder, "result.json")) as file:
         trainers = json.load(file)["examples"]
     # Under ParameterServerStrategy the trainers are servers, which keep no record of a training.
-    tasks = [name for name in trainers if records.read(folder, name)]
+    tasks = [name for name in trainers if task_records.read(folder, name)]
     tasks += [_EVALUATOR] if group.evaluator else []
-    found = [records.read(folder, task) for task in tasks]
+    found = [task_records.read(folder, task) for task in tasks]
     return all(record and record["finished"] for record in found)

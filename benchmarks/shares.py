@@ -49,7 +49,7 @@ class Expected:
     def _read(self, seed: int, size: int, trainers: int, trainer: int, count: int) -> list[float]:
         import tensorflow as tf
 
-        from modern import digests
+        from modern.records import digests
 
         batches = self._job.train_input_fn(self._arrays, size, seed, trainers, trainer)
         sums = batches.map(digests.of_batch).scan(

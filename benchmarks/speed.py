@@ -25,8 +25,8 @@ import rich.console
 import rich.table
 from absl import flags
 
-from modern import cli
 from modern.cluster.local import LocalCluster
+from modern.process import cli
 
 FLAGS = flags.FLAGS
 _BASELINES = pathlib.Path(__file__).parent / "baselines"

@@ -3,7 +3,7 @@
     samples = counting.Samples(trainers=3, trainer=1)
     estimator = tf_estimator.Estimator(samples.watch(model_fn), ...)
 
-`samples.taken` then has what `modern.progress` makes throughput and loss curves from.
+`samples.taken` then has what `modern.records.progress` makes throughput and loss curves from.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import tensorflow.compat.v1 as tf
 
 from legacy import estimator as tf_estimator
 from legacy.estimator import arguments
-from modern import digests, progress
+from modern.records import digests, progress
 
 _SAMPLE_EVERY_S = 0.05
 _PRINT_EVERY_S = 5.0

@@ -13,7 +13,7 @@ from absl import flags
 
 from legacy import estimator as tf_estimator
 from legacy import learning_rates
-from modern import flags as common_flags
+from modern.tasks import flags as common_flags
 
 FLAGS = flags.FLAGS
 _EVAL_BATCH_SIZE = 256

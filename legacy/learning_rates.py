@@ -4,7 +4,7 @@
         learning_rates.with_linear_decay(model_fn, train_steps=1000), params={"learning_rate": 0.1}
     )
 
-The counterpart in Keras is `modern.schedules.LinearDecay`.
+The counterpart in Keras is `modern.optimizers.schedules.LinearDecay`.
 """
 
 from __future__ import annotations

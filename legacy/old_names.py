@@ -10,7 +10,7 @@ from typing import Any
 
 from legacy import installing
 from legacy.facade import api_choice, source
-from modern import references
+from modern.process import references
 
 _ESTIMATOR = ("tf.estimator", "tf.compat.v1.estimator", "tf.compat.v2.estimator")
 

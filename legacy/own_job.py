@@ -20,8 +20,9 @@ from absl import flags
 from legacy import estimator as tf_estimator
 from legacy import old_names
 from legacy.estimator import arguments, construction
-from modern import cli, log_filters, references, weights
-from modern import flags as common_flags
+from modern.model_files import weights
+from modern.process import cli, log_filters, references
+from modern.tasks import flags as common_flags
 
 FLAGS = flags.FLAGS
 

@@ -111,7 +111,7 @@ def _report(uses: list[names.Use], settings: dict[str, str]) -> int:
     """Lists what is not provided."""
     from legacy import installing, keras_choice
     from legacy.facade import report
-    from modern import cli
+    from modern.process import cli
 
     try:
         keras_choice.use_legacy_keras()

@@ -41,7 +41,7 @@ from typing import Any
 from absl import flags
 
 from legacy import keras_choice
-from modern import cli
+from modern.process import cli
 
 keras_choice.use_legacy_keras()
 cli.import_tensorflow_quietly()
@@ -51,18 +51,14 @@ import tensorflow.compat.v1 as tf  # noqa: E402
 
 from legacy import counting, documented_job, own_job  # noqa: E402
 from legacy import estimator as tf_estimator  # noqa: E402
-from modern import (  # noqa: E402
-    data,
-    own_job_flags,
-    progress,
-    records,
-    results,
-    runtime,
-    seeds,
-    weights,
-)
-from modern import flags as common_flags  # noqa: E402
+from modern import data  # noqa: E402
 from modern.cluster import roles, tf_config  # noqa: E402
+from modern.model_files import weights  # noqa: E402
+from modern.process import runtime  # noqa: E402
+from modern.records import progress, results, task_records  # noqa: E402
+from modern.tasks import flags as common_flags  # noqa: E402
+from modern.tasks import own_job_flags  # noqa: E402
+from modern.training import seeds  # noqa: E402
 from modern.training.interruption import Interruption  # noqa: E402
 
 FLAGS = flags.FLAGS
@@ -103,10 +99,10 @@ def main(argv: list[str]) -> int:
     task = config.name if config else "worker-0"
     with contextlib.ExitStack() as stack:
         if FLAGS.repeats > 1:
-            stack.enter_context(records.Recorder(model_dir, task))  # of the process as a whole
+            stack.enter_context(task_records.Recorder(model_dir, task))  # of the process as a whole
         app = App(job, config, task)
         for repeat in common_flags.turns():
-            with records.Recorder(repeat.folder, task) as recorder:
+            with task_records.Recorder(repeat.folder, task) as recorder:
                 code = app.train(repeat.folder, model_dir, repeat.seed, recorder)
             if code:
                 return code
@@ -126,9 +122,9 @@ class App:
         self.role = roles.role_of(config, "legacy")
         self._trainers = roles.num_trainers(config, "legacy")
         self._trainer = roles.trainer_index(config, "legacy") or 0
-        self._process_s = time.time() - records.process_start_time()
+        self._process_s = time.time() - task_records.process_start_time()
 
-    def train(self, folder: str, model_dir: str, seed: int, recorder: records.Recorder) -> int:
+    def train(self, folder: str, model_dir: str, seed: int, recorder: task_records.Recorder) -> int:
         """One training, or this task's part in it; returns the exit code."""
         began = time.time()
         interruption = Interruption()
@@ -201,9 +197,11 @@ class App:
         samples.begin(int(found["global_step"]))  # Where nothing was left to train.
         names = self._trainer_names()
         since = samples.taken[0].time
-        others = records.wait_for(folder, [name for name in names if name != self._task], since)
-        trainers = [samples.taken, *(records.samples_of(record) for record in others.values())]
-        rss = {name: r["peak_rss_mb"] for name, r in records.read_all(model_dir).items()}
+        others = task_records.wait_for(
+            folder, [name for name in names if name != self._task], since
+        )
+        trainers = [samples.taken, *(task_records.samples_of(record) for record in others.values())]
+        rss = {name: r["peak_rss_mb"] for name, r in task_records.read_all(model_dir).items()}
         results.write(
             folder,
             results.build(
@@ -222,7 +220,7 @@ class App:
                 checkpoint=estimator.latest_checkpoint(),
                 export=_latest_export(folder),
                 parameters=samples.parameters,
-                peak_rss_mb=rss | {self._task: records.peak_rss_mb()},
+                peak_rss_mb=rss | {self._task: task_records.peak_rss_mb()},
                 began_at=began,
                 phases=phases,
             ),

@@ -20,7 +20,7 @@ import sys
 import traceback
 from collections.abc import Sequence
 
-from modern import cli
+from modern.process import cli
 
 # A module each, with main(argv) -> exit code; imported when it is asked for.
 _COMMANDS = {

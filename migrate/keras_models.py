@@ -14,7 +14,7 @@ import tensorflow as tf
 import tf_keras
 
 from migrate import loading
-from modern import cli
+from modern.process import cli
 
 
 def build(builder: Callable[..., Any], params: Any, flag: str) -> tf_keras.Model:

@@ -17,23 +17,23 @@ from typing import Any
 
 from absl import flags
 
-from modern import cli, references
+from modern.process import cli, references
 
 
 def find(reference: str, flag: str) -> Any:
-    """Imports a name, as `modern.references` does. Eager execution stays on."""
+    """Imports a name, as `modern.process.references` does. Eager execution stays on."""
     with _eager_kept(), _flags_shared():
         return references.find(reference, flag)
 
 
 def find_function(reference: str, flag: str) -> Callable[..., Any]:
-    """Imports a function, as `modern.references` does. Eager execution stays on."""
+    """Imports a function, as `modern.process.references` does. Eager execution stays on."""
     with _eager_kept(), _flags_shared():
         return references.find_function(reference, flag)
 
 
 def parameters(text: str | None, flag: str) -> Any:
-    """Returns params, as `modern.references` does. Eager execution stays on."""
+    """Returns params, as `modern.process.references` does. Eager execution stays on."""
     with _eager_kept(), _flags_shared():
         return references.parameters(text, flag)
 

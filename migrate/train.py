@@ -25,14 +25,18 @@ from collections.abc import Sequence
 
 from absl import flags
 
-from modern import cli
+from modern.process import cli
 
 cli.import_tensorflow_quietly()
 
 from migrate.bridge.job import Job  # noqa: E402 - after the chatter is silenced
 from migrate.bridge.port_job import PortJob  # noqa: E402
-from modern import own_job_flags, train, train_flags  # noqa: E402
-from modern.training import task  # noqa: E402
+from modern import train  # noqa: E402
+from modern.tasks import (  # noqa: E402
+    own_job_flags,
+    task,  # noqa: E402
+    train_flags,
+)
 
 FLAGS = flags.FLAGS
 

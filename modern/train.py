@@ -27,15 +27,16 @@ from __future__ import annotations
 
 from absl import flags
 
-from modern import cli
+from modern.process import cli
 
 cli.import_tensorflow_quietly()
 
-from modern import data, train_flags, weights  # noqa: E402 - after the chatter is silenced
-from modern import flags as common_flags  # noqa: E402
+from modern import data  # noqa: E402 - after the chatter is silenced
 from modern.cluster import tf_config  # noqa: E402
-from modern.training import task  # noqa: E402
-from modern.training.job import DocumentedJob, LearningRate  # noqa: E402
+from modern.model_files import weights  # noqa: E402
+from modern.tasks import flags as common_flags  # noqa: E402
+from modern.tasks import task, train_flags  # noqa: E402
+from modern.tasks.job import DocumentedJob, LearningRate  # noqa: E402
 
 FLAGS = flags.FLAGS
 MISUSE = (tf_config.TFConfigError, data.DataError, weights.CheckpointError)

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from modern import frames
+from modern.process import frame_memory
 from tests.cluster import core
 from tests.oracle import background
 
@@ -67,7 +67,7 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
     os.environ.update(core.environment(os.environ))
     logger = logging.getLogger("tensorflow")
     level, propagates = logger.level, logger.propagate
-    done = frames.with_room(run)(item, nextitem)
+    done = frame_memory.with_room(run)(item, nextitem)
     logger.setLevel(level)
     logger.propagate = propagates
     os.environ.update(core.whole_environment(os.environ))

@@ -19,13 +19,13 @@ import importlib
 import sys
 
 from legacy import keras_choice
-from modern import frames, garbage
+from modern.process import fast_imports, frame_memory
 
 keras_choice.use_legacy_keras()  # First: TensorFlow imports a Keras when it is imported.
 
 if "tensorflow" not in sys.modules:
-    with garbage.held():
-        frames.with_room(importlib.import_module)("tensorflow")
+    with fast_imports.held():
+        frame_memory.with_room(importlib.import_module)("tensorflow")
 
 import tensorflow as tf
 

@@ -42,7 +42,7 @@ from legacy.estimator.internals import (
 from legacy.estimator.mode_keys import ModeKeys
 from legacy.estimator.run_config import RunConfig, copied
 from legacy.estimator.spec import EstimatorSpec
-from modern import predicting
+from modern.porting import predicted_batches
 
 tf1 = tf.compat.v1
 
@@ -294,7 +294,7 @@ class Estimator(EstimatorExports, EstimatorInternals):
                 while not session.should_stop():
                     batch = session.run(predictions)
                     if yield_single_examples:
-                        yield from predicting.examples(batch)
+                        yield from predicted_batches.examples(batch)
                     else:
                         yield batch
 

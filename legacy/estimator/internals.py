@@ -6,7 +6,7 @@
 
 Names, arguments and meaning are those of TensorFlow 2.15, where real programs use them although
 they are private. They are few lines each: what happens is in `train_loop`, `evaluate_loop`,
-`input_pipeline`, `distribute` and `modern.predicting`.
+`input_pipeline`, `distribute` and `modern.porting.predicted_batches`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from legacy.estimator import (
 from legacy.estimator.mode_keys import ModeKeys
 from legacy.estimator.run_config import RunConfig
 from legacy.estimator.spec import EstimatorSpec
-from modern import predicting
+from modern.porting import predicted_batches
 
 tf1 = tf.compat.v1
 
@@ -114,10 +114,10 @@ class EstimatorInternals:
         return iterator, [distribute.IteratorInitializerHook(iterator)]
 
     def _extract_keys(self, predictions: Any, predict_keys: Any) -> Any:
-        return predicting.select(predictions, predict_keys)
+        return predicted_batches.select(predictions, predict_keys)
 
     def _extract_batch_length(self, preds_evaluated: dict[str, Any]) -> int:
-        return predicting.batch_length(preds_evaluated)
+        return predicted_batches.batch_length(preds_evaluated)
 
     def _maybe_warm_start(self, checkpoint_path: str | None) -> None:
         """Where no checkpoint will be restored, starts from the one to warm-start from, if any."""

@@ -13,7 +13,7 @@ import sys
 import types
 from collections.abc import Callable, Sequence
 
-from modern import frames, garbage
+from modern.process import fast_imports, frame_memory
 
 # Every program starts with this module, also one that imports no TensorFlow: so it imports little,
 # and what it needs for TensorFlow's modules only when one of them is asked for.
@@ -203,6 +203,6 @@ class _Completing:
         spec = module.__spec__
         assert spec is not None
         spec.loader = module.__loader__ = self._loader
-        with garbage.held():
-            frames.with_room(self._loader.exec_module)(module)
+        with fast_imports.held():
+            frame_memory.with_room(self._loader.exec_module)(module)
         self._complete(sys.modules[spec.name])

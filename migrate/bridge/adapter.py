@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 import tensorflow as tf
 
 from migrate.bridge.errors import BridgeError
-from modern import exports
-from modern.training import rotation
+from modern.model_files import exports, rotation
 from modern.training.adapter import Files, ModelAdapter
 
 if TYPE_CHECKING:

@@ -23,8 +23,8 @@ from migrate.bridge.columns import shared_embedding_columns
 from migrate.bridge.hooks import run_hooks
 from migrate.bridge.run_config import RunConfig
 from migrate.bridge.tpu_params import TPUParams
-from modern import evaluated_training, model_dirs, porting, step_callbacks
-from modern.evaluated_training import MakeData
+from modern import porting
+from modern.model_files import model_dirs
 from modern.porting import (
     BestExporter,
     FinalExporter,
@@ -34,8 +34,11 @@ from modern.porting import (
     StopIfLower,
     StopIfNoDecrease,
     StopIfNoIncrease,
+    evaluated_training,
+    step_callbacks,
     strategy,
 )
+from modern.porting.evaluated_training import MakeData
 
 if TYPE_CHECKING:
     from migrate.bridge.model import KerasModelFn

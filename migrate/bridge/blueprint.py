@@ -22,7 +22,7 @@ from migrate.bridge import calling, contexts, graph_writes, keras_layers, transl
 from migrate.bridge.calling import ModelFn
 from migrate.bridge.errors import BridgeError, line_in
 from migrate.checkpoint import slots
-from modern import seeds
+from modern.training import seeds
 
 tf1 = tf.compat.v1
 

@@ -19,7 +19,7 @@ from typing import Any
 import tensorflow as tf
 
 from migrate.bridge import calling
-from modern import strategies
+from modern.training import strategies
 
 
 def of_trace(mode: str, strategy: tf.distribute.Strategy) -> contextlib.AbstractContextManager[Any]:

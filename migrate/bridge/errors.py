@@ -8,7 +8,7 @@ import traceback
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from modern import cli
+from modern.process import cli
 
 
 class BridgeError(cli.UsageError):

@@ -21,7 +21,7 @@ from migrate.bridge.blueprint import Applied
 from migrate.bridge.errors import BridgeError
 from migrate.bridge.variables import shards
 from migrate.checkpoint import slots
-from modern.training import rotation
+from modern.model_files import rotation
 
 if TYPE_CHECKING:
     from migrate.bridge.model import KerasModelFn

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import tensorflow as tf
 
 from migrate.bridge.errors import BridgeError
-from modern import exports, signatures
+from modern.model_files import exports, signatures
 
 if TYPE_CHECKING:
     from migrate.bridge.model import KerasModelFn

@@ -27,7 +27,8 @@ import tf_keras
 from migrate.bridge import session_hooks
 from migrate.bridge.adapter import BridgedAdapter, EstimatorFiles
 from migrate.bridge.errors import BridgeError, line_in
-from modern import porting, step_callbacks
+from modern import porting
+from modern.porting import step_callbacks
 from modern.training import trainer
 
 if TYPE_CHECKING:

@@ -21,11 +21,11 @@ from migrate import loading, old_names
 from migrate.bridge import calling, inputs, run_config
 from migrate.bridge.errors import BridgeError
 from migrate.bridge.model import KerasModelFn
-from modern import training_model
+from modern.tasks import counted_model
 
 
 class Job:
-    """A model_fn as a `modern.training.job.Job`.
+    """A model_fn as a `modern.tasks.job.Job`.
 
     Args:
       model_fn: "package.module:function".
@@ -128,7 +128,7 @@ class Job:
         return data
 
     def training_model(
-        self, counters: training_model.Counters, trainers: int, **options: Any
+        self, counters: counted_model.Counters, trainers: int, **options: Any
     ) -> CountingModelFn:
         """Returns the model that trains, with its variables; called in the strategy's scope."""
         del trainers
@@ -149,7 +149,7 @@ class Job:
         model.load_estimator_checkpoint(prefix)
 
 
-class CountingModelFn(training_model.CountingSteps, KerasModelFn):
+class CountingModelFn(counted_model.CountingSteps, KerasModelFn):
     """A bridged model that counts its examples, as the engine needs it."""
 
     def why_no_hooks(self) -> str:

@@ -43,7 +43,7 @@ from migrate.bridge.errors import BridgeError
 from migrate.bridge.keras_files import InKerasFiles
 from migrate.bridge.optimizer import Optimizers
 from migrate.bridge.variables import Variables
-from modern import seeds
+from modern.training import seeds
 
 
 @tf_keras.utils.register_keras_serializable(package="migrate.bridge")

@@ -21,7 +21,8 @@ from legacy.estimator import arguments
 from migrate.bridge import calling
 from migrate.bridge.errors import BridgeError
 from migrate.bridge.job import Job
-from modern import training_model, weights
+from modern.model_files import weights
+from modern.tasks import counted_model
 
 
 class PortJob(Job):
@@ -43,7 +44,7 @@ class PortJob(Job):
         self._flag = f"{self.MODEL_FLAG}={keras_model}"
 
     def training_model(
-        self, counters: training_model.Counters, trainers: int, **options: Any
+        self, counters: counted_model.Counters, trainers: int, **options: Any
     ) -> CountingPort:
         """Returns the model that trains, with its variables; called in the strategy's scope."""
         del trainers
@@ -144,7 +145,7 @@ class PortModel(tf_keras.Model):
         self.port.export(path)
 
 
-class CountingPort(training_model.CountingSteps, PortModel):
+class CountingPort(counted_model.CountingSteps, PortModel):
     """A port that counts its examples, as the engine needs it."""
 
     def get_metrics_result(self) -> dict[str, Any]:

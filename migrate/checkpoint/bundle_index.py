@@ -16,7 +16,7 @@ import os
 import struct
 from collections.abc import Iterator
 
-from modern import cli
+from modern.process import cli
 
 _FOOTER = 48
 _MAGIC = 0xDB4775248B80FB57

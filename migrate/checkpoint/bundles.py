@@ -22,7 +22,7 @@ import tensorflow as tf
 from migrate.checkpoint import bundle_index, contents, object_graph
 from migrate.checkpoint.contents import Stored
 from migrate.checkpoint.source import File, Source
-from modern import cli
+from modern.process import cli
 
 # What tensors can be views of.
 _RAW = ("float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8")

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 
 from migrate.checkpoint.mapping import TensorMap, propose
 from migrate.checkpoint.planning import Options, variables
-from modern import cli
+from modern.process import cli
 
 if TYPE_CHECKING:
     from migrate.checkpoint import targets

@@ -14,7 +14,7 @@ from migrate.checkpoint import partial, planning, sources, targets
 from migrate.checkpoint.mapping import TensorMap
 from migrate.checkpoint.planning import Options, Plan
 from migrate.checkpoint.source import Source
-from modern import cli
+from modern.process import cli
 
 _MOST = 20  # problems that a message lists
 

@@ -29,7 +29,7 @@ import numpy as np
 from migrate.checkpoint import contents, keras_config, object_graph
 from migrate.checkpoint.contents import Role, Stored
 from migrate.checkpoint.source import File, Source
-from modern import cli
+from modern.process import cli
 
 WEIGHTS = "model.weights.h5"  # within a .keras file
 _CONFIG = "config.json"

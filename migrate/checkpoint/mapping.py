@@ -21,7 +21,7 @@ import os
 from collections.abc import Mapping, Sequence
 
 from migrate.checkpoint import names
-from modern import cli
+from modern.process import cli
 
 NOTHING = "-"
 OPEN = "?"

@@ -19,7 +19,7 @@ import shutil
 from collections.abc import Sequence
 from typing import IO
 
-from modern import cli
+from modern.process import cli
 
 _LOCK = "lock"
 

@@ -18,7 +18,7 @@ from migrate.checkpoint import mapping, slots
 from migrate.checkpoint.contents import Role, Stored
 from migrate.checkpoint.mapping import TensorMap
 from migrate.checkpoint.source import Source
-from modern import cli
+from modern.process import cli
 
 _IDLE = "Momentum is of no effect if the hyperparameter is 0: then say"
 _STAYS = (Role.SETTING, Role.METRIC, Role.BOOKKEEPING)

@@ -26,7 +26,7 @@ from __future__ import annotations
 
 import math
 
-from modern import cli
+from modern.process import cli
 
 # Kind -> the canonical names of its slots, in the order in which v1 numbers them.
 _SLOTS = {

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 
 from migrate.checkpoint.source import Source
-from modern import cli
+from modern.process import cli
 
 
 def open_source(path: str) -> Source:

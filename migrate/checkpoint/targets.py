@@ -19,7 +19,7 @@ from migrate import loading
 from migrate.checkpoint import partial, slots, sources
 from migrate.checkpoint.contents import Role, Stored
 from migrate.checkpoint.source import Source
-from modern import cli
+from modern.process import cli
 
 KINDS = ("name-based", "object-based", "SavedModel", "weights.h5", "h5", "keras")
 

@@ -12,7 +12,7 @@ import numpy as np
 from migrate.checkpoint.contents import Stored
 from migrate.checkpoint.planning import Move
 from migrate.checkpoint.source import Source
-from modern import cli
+from modern.process import cli
 
 if TYPE_CHECKING:
     import tensorflow as tf

@@ -24,7 +24,7 @@ from migrate.checkpoint.contents import Stored
 from migrate.checkpoint.partial import Partial, reason
 from migrate.checkpoint.planning import Move
 from migrate.checkpoint.source import Source
-from modern import cli
+from modern.process import cli
 
 _VARIABLES = "variables"
 _ReadTensor = Callable[[Move, "np.ndarray | None"], tf.Tensor]

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from modern import cli
+from modern.process import cli
 
 
 @dataclasses.dataclass(frozen=True)

@@ -32,8 +32,8 @@ from migrate.cluster.conversion import Conversion
 from migrate.cluster.jobs import Job
 from migrate.cluster.results import Found, summary, to_dict
 from migrate.cluster.workload import Workload
-from modern import cli
 from modern.cluster import tf_config
+from modern.process import cli
 
 
 def main(argv: Sequence[str]) -> int:

@@ -18,8 +18,8 @@ from migrate.cluster.containers import Parts
 from migrate.cluster.conversion import Conversion
 from migrate.cluster.targets import Notes
 from migrate.cluster.workload import Workload
-from modern import cli
 from modern.cluster.tf_config import TFConfig
+from modern.process import cli
 
 SUFFIX = ".compose.yaml"
 _RESTARTS = {"Always": "on-failure", "OnFailure": "on-failure", "ExitCode": "on-failure"}

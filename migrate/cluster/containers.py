@@ -16,7 +16,7 @@ from typing import Any
 
 from migrate.cluster import workload
 from migrate.cluster.workload import Template
-from modern import cli
+from modern.process import cli
 
 _UNITS = {
     **{"m": 1e-3, "": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15},

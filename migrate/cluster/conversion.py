@@ -18,9 +18,9 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 
 from migrate.cluster.jobs import Cluster, Job, tasks_of
-from modern import cli
 from modern.cluster import addresses, roles
 from modern.cluster.tf_config import TFConfig
+from modern.process import cli
 
 WAYS = ("parameter_server", "multi_worker_mirrored")
 STRATEGIES = {
@@ -201,7 +201,7 @@ def _served_changes(job: Job, made: Conversion) -> list[str]:
         changes.append(f"One more task, {name}{places.get(name, '')}{why}")
     changes.append(
         "Workers run a server and no training loop: the program must serve there until the "
-        "coordinator has finished, as modern/server.py does. So must the ps."
+        "coordinator has finished, as modern/tasks/server.py does. So must the ps."
     )
     changes.append(
         "A lost worker costs its step; it may come back. A lost ps or coordinator ends the "

@@ -23,7 +23,7 @@ from migrate.cluster import targets, workload, yaml_files
 from migrate.cluster.conversion import Conversion
 from migrate.cluster.targets import Notes
 from migrate.cluster.workload import Template, Workload
-from modern import cli
+from modern.process import cli
 
 SUFFIX = ".yaml"
 _INSTANCE = "app.kubernetes.io/instance"

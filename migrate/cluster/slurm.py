@@ -26,7 +26,7 @@ from migrate.cluster.containers import Parts
 from migrate.cluster.conversion import Conversion
 from migrate.cluster.targets import Notes
 from migrate.cluster.workload import Workload
-from modern import cli
+from modern.process import cli
 
 SUFFIX = ".sbatch"
 

@@ -24,9 +24,9 @@ from typing import Any
 
 from migrate.cluster import jobs, targets, tfjob
 from migrate.cluster.jobs import Job
-from modern import cli
 from modern.cluster import tf_config
 from modern.cluster.tf_config import TFConfig
+from modern.process import cli
 
 _MANIFESTS = (".yaml", ".yml", ".json")
 _SCRIPTS = (".sh", ".bash", ".env", ".sbatch", ".slurm")

@@ -9,8 +9,8 @@ import pathlib
 import sys
 from collections.abc import Mapping
 
-from modern import cli
-from modern import files as whole_files
+from modern.process import cli
+from modern.process import files as whole_files
 
 
 def write(files: Mapping[str, str], folder: pathlib.Path, overwrite: bool) -> None:

@@ -13,7 +13,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from modern import cli
+from modern.process import cli
 
 try:
     import yaml

@@ -18,7 +18,7 @@ import dataclasses
 import difflib
 import pathlib
 
-from modern import cli
+from modern.process import cli
 
 _FOLDER = pathlib.Path(__file__).parent
 _CONTEXT_LINES = 3

@@ -17,9 +17,9 @@ from migrate.rewrite.source_file import Found, SourceFile
 _MODULES = {
     "bridge": Import("migrate.bridge", "bridge"),
     "as_estimator": Import("migrate.bridge.as_estimator", "as_estimator"),
-    "column_layers": Import("modern.column_layers", "column_layers"),
-    "heads": Import("modern.heads", "heads"),
-    "optimizers": Import("modern.optimizers", "optimizers"),
+    "column_layers": Import("modern.porting.column_layers", "column_layers"),
+    "heads": Import("modern.porting.heads", "heads"),
+    "optimizers": Import("modern.optimizers.combined", "optimizers"),
     "porting": Import("modern.porting", "porting"),
 }
 _RUN_CONFIG = (

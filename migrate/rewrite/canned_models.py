@@ -3,8 +3,8 @@
 def _find(file):
     yield from carried_jobs.changes(file, RULE, canned_models.CARRIER)
 
-A function of its own makes a model from features to logits; modern.heads has what an Estimator had
-on top of that.
+A new function makes a model from features to logits. modern.porting.heads has what an Estimator
+had on top of that.
 """
 
 from __future__ import annotations

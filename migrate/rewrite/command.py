@@ -28,7 +28,7 @@ from collections.abc import Sequence
 from migrate import command_line
 from migrate.rewrite import rules
 from migrate.rewrite.rule import Rule
-from modern import cli
+from modern.process import cli
 
 
 def main(argv: Sequence[str]) -> int:

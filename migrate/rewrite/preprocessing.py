@@ -28,7 +28,7 @@ class Modules(NamedTuple):
 
     tf: TensorFlow 2.
     keras: tf_keras.
-    columns: modern.column_layers.
+    columns: modern.porting.column_layers.
     """
 
     tf: str

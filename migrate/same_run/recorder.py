@@ -42,7 +42,7 @@ def begin(folder: str) -> None:
         "legacy.estimator.estimator": recorder.wrap_estimators,
         "legacy.contrib.learn.base_estimator": recorder.wrap_contrib_estimators,
         "migrate.bridge.model": recorder.wrap_bridged,
-        "modern.alone": recorder.wrap_own_evaluations,
+        "modern.porting.local_copies": recorder.wrap_own_evaluations,
         "modern.porting": recorder.wrap_ported,
         "tf_keras": recorder.wrap_keras,
     }

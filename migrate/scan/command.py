@@ -32,7 +32,7 @@ import rich.console
 
 from migrate import command_line
 from migrate.scan import jobs, scanner
-from modern import cli, files
+from modern.process import cli, files
 
 _REPORTS = {
     "text": "report_table",

@@ -90,7 +90,7 @@ def scan_paths(
       progress: is called with how many files are done, and of how many.
 
     Raises:
-      modern.cli.UsageError: a path does not exist, or is neither Python nor a notebook.
+      modern.process.cli.UsageError: a path does not exist, or is neither Python nor a notebook.
     """
     started = time.perf_counter()
     found = list(sources.find(paths))

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import pathspec
 
-from modern import cli
+from modern.process import cli
 
 _ENDINGS = (".py", ".ipynb")
 _GENERATED_NAME = re.compile(r"_pb2(_grpc)?\.py$")

@@ -18,7 +18,7 @@ import tensorflow as tf
 
 from legacy.estimator import input_pipeline
 from migrate import loading
-from modern import cli
+from modern.process import cli
 
 tf1 = tf.compat.v1
 

@@ -20,7 +20,7 @@ from migrate.checkpoint import mapping
 from migrate.verify import batches as batches_lib
 from migrate.verify import legacy_model, tolerances, values, whole
 from migrate.verify import port as port_lib
-from modern import cli
+from modern.process import cli
 
 
 @dataclasses.dataclass

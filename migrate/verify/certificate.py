@@ -16,7 +16,8 @@ from collections.abc import Sequence
 import jinja2
 
 from migrate.verify import results
-from modern import cli, records
+from modern.process import cli
+from modern.records import task_records
 
 _CSS = {results.SAME: "", results.DIFFERENT: "bad", results.UNKNOWN: "unsure"}
 
@@ -43,7 +44,7 @@ def write(
         partial.mkdir(parents=True)
         command = "python -m migrate verify " + shlex.join(argv)
         whole = {"command": command, **report.to_dict()}
-        records.write_json(partial / "verify.json", whole)
+        task_records.write_json(partial / "verify.json", whole)
         (partial / "certificate.html").write_text(render(report, command), encoding="utf-8")
         if folder.exists():
             raise cli.UsageError(f"--output={folder} exists; name a folder that does not.")

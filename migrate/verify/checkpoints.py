@@ -6,7 +6,7 @@ import numpy as np
 
 from migrate import loading
 from migrate.checkpoint import sources
-from modern import cli
+from modern.process import cli
 
 
 def read(path: str) -> dict[str, np.ndarray]:

@@ -28,7 +28,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from migrate import command_line
-from modern import cli
+from modern.process import cli
 
 _UPDATE_STEPS, _EVAL_BATCHES = 5, 100
 

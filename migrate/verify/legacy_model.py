@@ -29,7 +29,7 @@ from legacy import estimator as tf_estimator
 from migrate import loading
 from migrate.verify import batches as batches_lib
 from migrate.verify import feeding, randomness, values, watching, whole
-from modern import cli
+from modern.process import cli
 
 tf1 = tf.compat.v1
 TRAIN, EVAL, PREDICT = "train", "eval", "infer"

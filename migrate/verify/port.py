@@ -19,7 +19,7 @@ import tf_keras
 
 from migrate import keras_models
 from migrate.verify import batches as batches_lib
-from modern import cli
+from modern.process import cli
 
 OUTPUT, BEFORE_ACTIVATION = "output", "before activation"
 _IGNORED = (tf_keras.layers.InputLayer,)

@@ -29,7 +29,7 @@ from migrate.verify.levels import (
     steps,
     variables,
 )
-from modern import cli, versions
+from modern.process import cli, versions
 
 UPDATE_STEPS = 5
 EVAL_BATCHES = 100

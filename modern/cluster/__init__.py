@@ -1,1 +1,13 @@
-"""What a cluster is: TF_CONFIG, the roles of its tasks, and local processes that form one."""
+"""Clusters: TF_CONFIG, the roles of its tasks, and local processes that form one.
+
+Files in reading order:
+
+tf_config  reads and checks TF_CONFIG
+addresses  checks "host:port" addresses, and that this machine can serve on them
+roles      tells the work of each task, for each way of training
+plan       names the tasks of a local cluster of given sizes, with the TF_CONFIG of each
+ports      finds free ports on this machine
+local      runs a program as a cluster of local processes
+task       watches one process of such a cluster
+guard      ends the processes when their launcher dies
+"""

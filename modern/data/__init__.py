@@ -13,6 +13,22 @@ and no network:
 
 Reading data imports no TensorFlow, except at the moment when Keras is asked for a download; what
 makes a `tf.data` pipeline of the arrays is `modern.data.pipeline`.
+
+Files in reading order:
+arrays             defines a data set, and checks arrays of a user's files
+pipeline           shuffles, repeats and batches arrays, and gives each trainer its share
+digits             the UCI optical digits, which lie in this package
+mnist              MNIST, from a folder or by Keras' download
+cifar10            CIFAR-10, from a folder or by Keras' download
+synthetic          generated images of ten classes, in any shape
+linear             generated points on a known line
+adult              UCI's Adult: census data of 1994, and its columns
+clicks             a generated click log in Adult's columns
+images             brings images into the shape that a model takes
+files              reads the files of a user's data folder
+download           downloads data sets with Keras
+idx                reads the IDX format of MNIST
+restricted_pickle  reads the pickles of CIFAR-10 without running their code
 """
 
 from __future__ import annotations

@@ -15,8 +15,9 @@ from collections.abc import Mapping
 import tensorflow as tf
 import tf_keras
 
-from modern import data, optimizers
+from modern import data
 from modern.data import adult, pipeline
+from modern.optimizers import combined
 
 DATASETS = ("clicks", "adult")
 BATCH_SIZE = 256
@@ -190,7 +191,7 @@ def make_optimizer(
     learning_rate: float | tf_keras.optimizers.schedules.LearningRateSchedule,
 ) -> tf_keras.optimizers.legacy.Optimizer:
     """Ftrl for the wide part, which keeps rare weights at zero, and Adagrad for the deep one."""
-    return optimizers.ByLayer(
+    return combined.ByLayer(
         {
             "wide": tf_keras.optimizers.legacy.Ftrl(learning_rate),
             "deep": tf_keras.optimizers.legacy.Adagrad(learning_rate),

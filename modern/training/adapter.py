@@ -19,7 +19,8 @@ import numpy as np
 import tensorflow as tf
 import tf_keras
 
-from modern import checkpoints, progress, restoring, signatures
+from modern.model_files import checkpoints, restoring, signatures
+from modern.records import progress
 
 
 class Files(Protocol):

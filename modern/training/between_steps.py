@@ -13,7 +13,8 @@ from typing import Any
 
 import tf_keras
 
-from modern import progress, runtime
+from modern.process import runtime
+from modern.records import progress
 from modern.training.adapter import ModelAdapter
 from modern.training.agreement import Agreement
 from modern.training.interruption import Interruption

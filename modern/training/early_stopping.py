@@ -18,7 +18,7 @@ import dataclasses
 from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol
 
-from modern import summaries
+from modern.records import summaries
 
 Values = Iterable[tuple[int, float]]
 

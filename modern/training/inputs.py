@@ -16,7 +16,8 @@ from typing import Any
 import tensorflow as tf
 import tf_keras
 
-from modern import log_filters, rounds, seeds, strategies
+from modern.process import log_filters
+from modern.training import batch_limits, seeds, strategies
 from modern.training.segments import Plan
 
 # A save traces its functions once for each variable.
@@ -109,12 +110,12 @@ class FromStart:
             with log_filters.hidden(_RETRACING):
                 yield self._coordinated(steps)
             return
-        own, steps_per_epoch = rounds.limited(self.data, self._strategy, steps)
+        own, steps_per_epoch = batch_limits.limited(self.data, self._strategy, steps)
         if steps_per_epoch == 0:
             yield iter(())
             return
         with (
-            rounds.ended_with_data(self._model, own),
+            batch_limits.ended_with_data(self._model, own),
             log_filters.hidden(log_filters.OF_UNKNOWN_LENGTH),
         ):
             yield iter(
@@ -128,14 +129,14 @@ class FromStart:
 
     def _coordinated(self, steps: int | None) -> Iterator[dict[str, Any]]:
         """The calls of a coordinator, whose workers make the data."""
-        total = rounds.coordinated(self.data, self._workers, steps)
+        total = batch_limits.coordinated(self.data, self._workers, steps)
         if total is None:
             raise ValueError(
                 "max_steps is None, and with parameter servers the coordinator has to know it, as "
                 "it does not see where the workers' data end: give train_and_evaluate max_steps."
             )
         done = 0
-        for first, last, steps_per_epoch in Plan(total, rounds.epoch(total)).segments(0):
+        for first, last, steps_per_epoch in Plan(total, batch_limits.epoch(total)).segments(0):
             yield {
                 "x": strategies.distribute_to_each(self._strategy, self._from(done)),
                 "initial_epoch": first,

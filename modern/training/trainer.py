@@ -23,14 +23,15 @@ from typing import Any, Protocol
 import tensorflow as tf
 import tf_keras
 
-from modern import progress, seeds
+from modern.model_files.weights import CheckpointError
+from modern.records import progress
+from modern.training import seeds
 from modern.training.adapter import Files, ModelAdapter
 from modern.training.agreement import Agreement
 from modern.training.between_steps import BetweenSteps
 from modern.training.interruption import Interruption
 from modern.training.saving import SaveError, Saver, SaveRule
 from modern.training.stopping import DivergedError, Stop, has_nan_weights
-from modern.weights import CheckpointError
 
 
 class Input(Protocol):

@@ -46,9 +46,9 @@ def _changed_gradients(change):
     import tensorflow.compat.v1 as tf
 
     from legacy.jobs import mnist_cnn as job
-    from modern import training_model
+    from modern.tasks import counted_model
 
-    real = training_model.TrainingModel._apply
+    real = counted_model.TrainingModel._apply
 
     def apply(self, gradients, variables):
         real(self, change(gradients), variables)
@@ -60,7 +60,7 @@ def _changed_gradients(change):
             return super().apply_gradients(list(changed), *args, **named)
 
     planted = contextlib.ExitStack()
-    planted.enter_context(mock.patch.object(training_model.TrainingModel, "_apply", apply))
+    planted.enter_context(mock.patch.object(counted_model.TrainingModel, "_apply", apply))
     planted.enter_context(mock.patch.object(job, "make_optimizer", Optimizer))
     return planted
 
@@ -123,7 +123,7 @@ def shifted_labels():
 
 
 def unscaled_rate():
-    from modern import schedules
+    from modern.optimizers import schedules
 
     return mock.patch.object(schedules, "scaled", lambda base, trainers: base)
 
@@ -169,7 +169,7 @@ def program(way, *names):
 
 def plant(names):
     """Has each training begin with the defect of its place, the last name's where names end."""
-    from modern.training import repeats
+    from modern.tasks import repeats
 
     planted, wait_for_start = contextlib.ExitStack(), repeats.wait_for_start
 
@@ -188,7 +188,8 @@ def main():
     """Runs the app of the first argument with the defects of the second."""
     app, names = sys.argv.pop(1), sys.argv.pop(1)
     train = importlib.import_module(app)
-    from modern import cli, train_flags
+    from modern.process import cli
+    from modern.tasks import train_flags
 
     plant(names.split(","))
     define_flags = train.define_flags if app == "legacy.train" else train_flags.define_flags

@@ -18,7 +18,9 @@ from absl import flags
 
 from benchmarks import checkpoint_weights, checks, margins, report, runner, shares, ways
 from benchmarks import pool as pools
-from modern import cli, digests, weights
+from modern.model_files import weights
+from modern.process import cli
+from modern.records import digests
 from tests.benchmarks import planted
 
 FLAGS = flags.FLAGS

@@ -5,8 +5,8 @@ import pytest
 
 from benchmarks import checkpoint_weights
 from legacy.jobs import wide_deep as legacy_wide_deep
-from modern import checkpoints, weights
 from modern.jobs import linear_regression as job
+from modern.model_files import checkpoints, weights
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pytest
 import rich.table
 
 from benchmarks import estimator_speed
-from modern import cli
+from modern.process import cli
 
 HERE = {"ours": (sys.executable, "ours")}
 

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from benchmarks import initial_weights, own_job, ways
-from modern import cli, weights
+from modern.model_files import weights
+from modern.process import cli
 
 pytestmark = pytest.mark.filterwarnings("ignore:`tf.layers:UserWarning")
 PROGRAM = "tests.benchmarks.own_program"

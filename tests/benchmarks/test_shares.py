@@ -3,8 +3,8 @@
 import pytest
 
 from benchmarks import shares, ways
-from modern import digests
 from modern.jobs import linear_regression as job
+from modern.records import digests
 
 SETTING = ways.Setting(job="linear_regression")
 

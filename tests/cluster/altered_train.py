@@ -25,7 +25,9 @@ def shallow():
 
 
 if __name__ == "__main__":
-    from modern import cli, train, train_flags
+    from modern import train
+    from modern.process import cli
+    from modern.tasks import train_flags
 
     {"same_share": same_share, "shallow": shallow}[sys.argv.pop(1)]()
     train_flags.define_flags()

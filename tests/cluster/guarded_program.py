@@ -22,8 +22,10 @@ def spoiled(batches, first_nan, first=0):
 
 def job(model_dir, strategy, steps, first_nan):
     """A documented job, trained by the app."""
-    from modern import cli, train, train_flags
+    from modern import train
     from modern.jobs import linear_regression
+    from modern.process import cli
+    from modern.tasks import train_flags
 
     real = linear_regression.train_input_fn
 

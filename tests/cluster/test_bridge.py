@@ -9,7 +9,7 @@ import tensorflow as tf
 
 from legacy import estimator as tf_estimator
 from migrate.bridge.job import Job
-from modern import checkpoints
+from modern.model_files import checkpoints
 from tests.cluster import trainings
 from tests.migrate.bridge import small
 from tests.modern import draws

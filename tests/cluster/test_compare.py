@@ -14,7 +14,7 @@ import pytest
 from benchmarks import checkpoint_weights, checks, compare, runner, ways
 from benchmarks.margins import OF_JOB
 from migrate import equivalence
-from modern import weights
+from modern.model_files import weights
 from tests.benchmarks import planted
 from tests.modern import in_turn
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from modern import records
 from modern.jobs import linear_regression
+from modern.records import task_records
 from tests.cluster import trainings
 
 pytestmark = pytest.mark.cluster
@@ -71,7 +71,7 @@ def test_everything_is_where_it_belongs(pair):
     assert not list(folder.glob("checkpoints/temporary-*"))
     assert not (folder / "backup").exists()
     assert (folder / "best/weights.index").exists()
-    assert all(record["finished"] for record in records.read_all(folder).values())
+    assert all(record["finished"] for record in task_records.read_all(folder).values())
 
 
 def test_the_saved_model_gives_what_the_model_gives(pair):

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from modern import records
 from modern.data import linear
 from modern.jobs import linear_regression
+from modern.records import task_records
 from tests.cluster import trainings
 from tests.modern.cluster.processes import until
 
@@ -84,7 +84,7 @@ def test_the_split_kernel_is_saved_whole(served):
 def test_the_evaluator_evaluates_the_end(served):
     for repeat in (0, 1):
         folder = served[0] / f"repeat-{repeat}"
-        found = records.read(folder, "evaluator-0")["evaluations"]
+        found = task_records.read(folder, "evaluator-0")["evaluations"]
         result = trainings.result_of(folder)
         assert found[str(STEPS)]["loss"] == pytest.approx(result["eval"]["loss"], rel=1e-5)
         steps = [

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from modern import porting, records, summaries
+from modern import porting
 from modern.cluster import plan
+from modern.records import summaries, task_records
 from tests.cluster import trainings
 from tests.cluster.ported_program import BATCH, HALF, OWN_BATCHES, STEPS, WISHED
 from tests.modern import draws, generated
@@ -132,7 +133,9 @@ def test_parameter_servers_train_until_they_are_stopped(served):
     # Both calls saved their ends; what is between depends on the workers.
     assert len(saved) <= 6
     assert set(found) == {"chief-0", "evaluator-0"}  # The others have served.
-    assert {f"{task}-0" for task in ("chief", "worker", "ps")} <= set(records.read_all(model_dir))
+    assert {f"{task}-0" for task in ("chief", "worker", "ps")} <= set(
+        task_records.read_all(model_dir)
+    )
 
 
 def test_the_evaluator_ends_with_a_training_that_stops_early(served):

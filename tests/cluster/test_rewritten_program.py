@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from migrate.__main__ import main
-from modern import summaries
+from modern.records import summaries
 from tests.cluster import trainings
 
 pytestmark = pytest.mark.cluster

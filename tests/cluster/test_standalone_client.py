@@ -20,7 +20,7 @@ experimental = tf1.distribute.experimental
 # Starts all tasks of some clusters in one process, which ends with its standard input.
 SERVERS = """
 import json, sys
-from modern import cli
+from modern.process import cli
 cli.import_tensorflow_quietly()
 import tensorflow as tf
 servers = [

@@ -1,11 +1,11 @@
-"""The rate of an unchanged model_fn falls to zero, as modern.schedules.LinearDecay has it."""
+"""The rate of an unchanged model_fn falls to zero, as modern.optimizers.schedules.LinearDecay's."""
 
 import numpy as np
 import tensorflow.compat.v1 as tf
 
 from legacy import estimator as tf_estimator
 from legacy import learning_rates
-from modern import schedules
+from modern.optimizers import schedules
 
 STEPS = 5
 

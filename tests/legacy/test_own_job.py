@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from modern import cli, own_job_flags
-from modern import flags as common_flags
+from modern.process import cli
+from modern.tasks import flags as common_flags
+from modern.tasks import own_job_flags
 from tests.modern import in_turn
 from tests.modern.flag_values import parsed
 

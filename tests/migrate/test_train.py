@@ -6,11 +6,12 @@ import pytest
 
 from migrate import train
 from migrate.bridge.port_job import PortJob
-from modern import cli, own_job_flags, train_flags
+from modern.process import cli
+from modern.tasks import own_job_flags, train_flags
 from tests.cluster import trainings
 from tests.modern import in_turn
 from tests.modern.flag_values import parsed
-from tests.modern.test_train_flags import OF_A_JOB
+from tests.modern.tasks.test_train_flags import OF_A_JOB
 
 BRIDGED = ["--model_fn=a:b", "--input_fn=a:c"]
 PORT = ["--keras_model=a:b", "--input_fn=a:c"]

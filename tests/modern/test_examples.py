@@ -24,4 +24,9 @@ def test_examples(name):
 def test_the_documented_modules_have_examples():
     finder = doctest.DocTestFinder(exclude_empty=True)
     found = {n for n in NAMES if any(t.examples for t in finder.find(importlib.import_module(n)))}
-    assert found >= {"modern.data.pipeline", "modern.progress", "modern.weights", "modern.records"}
+    assert found >= {
+        "modern.data.pipeline",
+        "modern.records.progress",
+        "modern.model_files.weights",
+        "modern.records.task_records",
+    }

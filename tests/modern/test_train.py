@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from modern import records, weights
 from modern.data import linear
 from modern.jobs import linear_regression as job
+from modern.model_files import weights
+from modern.records import task_records
 from tests.cluster import trainings
 from tests.modern import in_turn
 
@@ -65,7 +66,7 @@ def test_files(trained):
     assert {path.name for path in (folder / "m").iterdir()} == {
         "best", "checkpoints", "export", "result.json", "tasks",
     }  # fmt: skip
-    assert records.read(folder / "m", "worker-0")["finished"]
+    assert task_records.read(folder / "m", "worker-0")["finished"]
 
 
 def test_the_export_serves(trained):

@@ -5,7 +5,7 @@ Two devices must be asked for before TensorFlow starts.
 
 import tempfile
 
-from modern import cli
+from modern.process import cli
 
 cli.import_tensorflow_quietly()
 
@@ -13,7 +13,9 @@ import numpy as np  # noqa: E402
 import tensorflow as tf  # noqa: E402
 import tf_keras  # noqa: E402
 
-from modern import heads, porting, rounds  # noqa: E402
+from modern import porting  # noqa: E402
+from modern.porting import heads  # noqa: E402
+from modern.training import batch_limits  # noqa: E402
 from tests.modern import generated  # noqa: E402
 
 
@@ -38,7 +40,7 @@ def trained(strategy, batch, make=generated.compiled, known=True):
 
 
 def head(reduction):
-    """Makes a model of modern.heads, with a penalty."""
+    """Makes a model of modern.porting.heads, with a penalty."""
 
     def make(strategy):
         with (strategy or tf.distribute.get_strategy()).scope():
@@ -59,10 +61,10 @@ def main():
     tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 2)
     strategy = porting.strategy("none", tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"]))
     for data in (tf.data.Dataset.range(5), tf.data.Dataset.range(5).filter(lambda one: True)):
-        assert [*rounds.limited(data, strategy, None)[0].as_numpy_iterator()] == [0, 1, 2, 3]
-        assert [*rounds.limited(data, strategy, 1)[0].as_numpy_iterator()] == [0, 1]
+        assert [*batch_limits.limited(data, strategy, None)[0].as_numpy_iterator()] == [0, 1, 2, 3]
+        assert [*batch_limits.limited(data, strategy, 1)[0].as_numpy_iterator()] == [0, 1]
         with strategy.scope():
-            assert [*rounds.limited(data, strategy, 1)[0].as_numpy_iterator()] == [0, 1]
+            assert [*batch_limits.limited(data, strategy, 1)[0].as_numpy_iterator()] == [0, 1]
     expected = trained(None, 16)
     for known in (True, False):
         weights, metrics = trained(strategy, 8, known=known)

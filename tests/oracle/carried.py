@@ -32,7 +32,7 @@ import tensorflow as tf  # noqa: E402
 import tf_keras  # noqa: E402
 
 from migrate import bridge, checkpoint  # noqa: E402
-from modern import weights  # noqa: E402
+from modern.model_files import weights  # noqa: E402
 from tests.migrate.programs import jobs  # noqa: E402
 from tests.oracle import original_job, record  # noqa: E402
 

@@ -106,7 +106,7 @@ def missing(names, api):
     Returns:
       The names that are not provided, and behind a "+" those of earlier versions that are.
     """
-    from modern import cli
+    from modern.process import cli
 
     cli.import_tensorflow_quietly()
     from legacy import installing

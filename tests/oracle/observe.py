@@ -107,7 +107,7 @@ def main():
     arguments = parser.parse_args()
     run = observe
     if arguments.engine == "ours":  # the others may be on a Python that modern is not for
-        run = importlib.import_module("modern.frames").with_room(observe)
+        run = importlib.import_module("modern.process.frame_memory").with_room(observe)
     with contextlib.redirect_stdout(io.StringIO()):
         facts = run(arguments.api, arguments.engine, arguments.names)
     text = json.dumps(facts, indent=1, sort_keys=True) + "\n"

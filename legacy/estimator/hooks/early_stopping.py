@@ -22,7 +22,7 @@ from legacy.estimator.hooks.stop_variable import (
     MultiWorkerEarlyStoppingHook,
     StopOnPredicateHook,
 )
-from modern import summaries
+from modern.records import summaries
 from modern.training import early_stopping
 
 tf1 = tf.compat.v1

@@ -8,7 +8,7 @@ import numpy as np
 import tensorflow as tf
 import tf_keras
 
-from modern import summaries
+from modern.records import summaries
 
 STEPS, EVERY = 10, 4
 

@@ -8,9 +8,9 @@ import tensorflow as tf
 
 from legacy import estimator as tf_estimator
 from legacy.jobs import wide_deep as job
-from modern import weights
 from modern.data import clicks
 from modern.jobs import wide_deep as modern_job
+from modern.model_files import weights
 
 _SLOT = re.compile(r"/(Adagrad|Ftrl|Ftrl_1)$")
 

@@ -11,7 +11,7 @@ import sys
 import tempfile
 import warnings
 
-from modern import cli, frames
+from modern.process import cli, frame_memory
 
 warnings.simplefilter("ignore")
 cli.import_tensorflow_quietly()
@@ -147,5 +147,5 @@ def main(way):
 
 
 if __name__ == "__main__":
-    frames.with_room(main)(sys.argv[1])
+    frame_memory.with_room(main)(sys.argv[1])
     cli.exit_at_once(0)  # The servers of parameter_server have no end.

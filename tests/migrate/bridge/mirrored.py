@@ -10,7 +10,7 @@ import pathlib
 import tempfile
 import warnings
 
-from modern import cli, frames
+from modern.process import cli, frame_memory
 
 warnings.simplefilter("ignore")
 cli.import_tensorflow_quietly()
@@ -187,4 +187,4 @@ def main():
 
 
 if __name__ == "__main__":
-    frames.with_room(main)()
+    frame_memory.with_room(main)()

@@ -9,7 +9,7 @@ import tensorflow as tf
 from legacy import estimator as tf_estimator
 from migrate import bridge
 from migrate.bridge import as_estimator
-from modern import summaries
+from modern.records import summaries
 from tests.migrate.bridge import small
 
 

@@ -10,7 +10,7 @@ import tensorflow.compat.v1 as tf
 from legacy import estimator as tf_estimator
 from migrate import bridge
 from migrate.bridge.job import CountingModelFn
-from modern import training_model
+from modern.tasks import counted_model
 from tests.migrate.bridge import small
 
 
@@ -46,11 +46,11 @@ def test_a_hook_logs_variables_by_name():
 
 def test_many_steps_at_once_log_no_tensors_of_one(caplog):
     model = CountingModelFn(small.logging_model_fn, {})
-    model.counters = training_model.Counters(trainers=1)
+    model.counters = counted_model.Counters(trainers=1)
     model.build_on(small.input_fn())
     tf.get_logger().propagate = True
     with caplog.at_level(logging.INFO, "tensorflow"):
-        model.fit(training_model.tag(small.input_fn(), 0), verbose=0)
+        model.fit(counted_model.tag(small.input_fn(), 0), verbose=0)
     assert int(model.global_step) == 4
     assert sum("does not log here" in record.getMessage() for record in caplog.records) == 1
 

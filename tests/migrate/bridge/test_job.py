@@ -12,7 +12,7 @@ from tests.modern import draws
 SMALL = small.__name__
 # Two devices must be asked for before TensorFlow starts.
 TWO_REPLICAS = """
-from modern import cli
+from modern.process import cli
 cli.import_tensorflow_quietly()
 import runpy, sys
 import tensorflow as tf

@@ -6,7 +6,8 @@ import tf_keras
 
 from migrate.bridge.errors import BridgeError
 from migrate.bridge.port_job import PortJob
-from modern import evaluation, training_model, weights
+from modern.model_files import weights
+from modern.tasks import counted_model, evaluation
 
 PROGRAM = "tests.benchmarks.own_program"
 
@@ -18,11 +19,11 @@ def job_of(model, params=f"{PROGRAM}:hparams", input_fn="input_fn", eval_input_f
 
 def trained(job, steps):
     """A model after some steps, its initial weights and its counters."""
-    counters = training_model.Counters(1)
+    counters = counted_model.Counters(1)
     model = job.training_model(counters, 1)
     model.compile(steps_per_execution=2)
     before = weights.read(model)
-    batches = training_model.tag(job.train_batches(0, 0, 1, 0, 0, 0), 0)
+    batches = counted_model.tag(job.train_batches(0, 0, 1, 0, 0, 0), 0)
     model.fit(batches, steps_per_epoch=steps, verbose=0)
     return model, before, counters
 
@@ -63,7 +64,7 @@ def test_the_loss_of_an_evaluation_is_the_mean_of_the_batches():
 
 def test_it_begins_with_a_checkpoint_that_has_its_names(tmp_path):
     job = job_of("build_model")
-    model = job.training_model(training_model.Counters(1), 1)
+    model = job.training_model(counted_model.Counters(1), 1)
     values = {name: value + 1 for name, value in weights.read(model).items()}
     weights.save(str(tmp_path / "start"), values)
     job.load_initial(model, str(tmp_path / "start"))

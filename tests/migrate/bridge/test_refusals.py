@@ -9,7 +9,7 @@ import tensorflow.compat.v1 as tf
 
 from legacy import estimator as tf_estimator
 from migrate import bridge
-from modern import cli
+from modern.process import cli
 from tests.migrate.bridge import small
 
 

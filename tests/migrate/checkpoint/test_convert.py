@@ -8,7 +8,7 @@ import tensorflow as tf
 import tf_keras
 
 from migrate.checkpoint import Options, TensorMap, convert, open_source
-from modern import cli
+from modern.process import cli
 from tests.migrate.checkpoint import twin
 
 # tf.layers and the like are what such programs use.

@@ -12,7 +12,7 @@ import tensorflow as tf
 import tf_keras
 
 from migrate.checkpoint import convert, open_source
-from modern import cli
+from modern.process import cli
 
 
 def _write(prefix, shapes):

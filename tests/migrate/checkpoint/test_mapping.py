@@ -3,7 +3,7 @@
 import pytest
 
 from migrate.checkpoint import Tensor, TensorMap, propose
-from modern import cli
+from modern.process import cli
 
 KERNEL = (8, 8)
 

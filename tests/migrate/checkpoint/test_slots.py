@@ -8,7 +8,7 @@ import tensorflow as tf
 import tf_keras
 
 from migrate.checkpoint import Options, convert, open_source, slot_names, slots
-from modern import cli
+from modern.process import cli
 from tests.migrate.checkpoint import small
 
 train = tf.compat.v1.train

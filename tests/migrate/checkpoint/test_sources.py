@@ -6,7 +6,7 @@ import tensorflow as tf
 import tf_keras
 
 from migrate.checkpoint import open_source
-from modern import cli
+from modern.process import cli
 from tests.migrate.checkpoint import small
 
 tf1 = tf.compat.v1

@@ -1,7 +1,7 @@
 import pytest
 
 from migrate.cluster import batches
-from modern import cli
+from modern.process import cli
 
 OLD = {"batch_size": 128, "learning_rate": 0.1, "train_steps": 8000}
 

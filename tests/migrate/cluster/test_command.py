@@ -6,8 +6,8 @@ import pytest
 
 from migrate import __main__
 from migrate.cluster import command, yaml_files
-from modern import cli
 from modern.cluster import tf_config
+from modern.process import cli
 from tests.migrate.cluster import manifests
 from tests.migrate.cluster.manifests import CLUSTER
 

@@ -7,8 +7,8 @@ import jsonschema
 import pytest
 
 from migrate.cluster import conversion, yaml_files
-from modern import cli
 from modern.cluster import tf_config
+from modern.process import cli
 from tests.migrate.cluster import manifests
 
 SCHEMA = json.loads(pathlib.Path(__file__).with_name("compose_spec.json").read_text())

@@ -3,7 +3,7 @@ import copy
 import pytest
 
 from migrate.cluster import containers
-from modern import cli
+from modern.process import cli
 from tests.migrate.cluster import manifests
 
 

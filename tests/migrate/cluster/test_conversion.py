@@ -2,8 +2,8 @@ import pytest
 
 from migrate.cluster import conversion, jobs
 from migrate.cluster.conversion import convert
-from modern import cli
 from modern.cluster import tf_config
+from modern.process import cli
 from tests.migrate.cluster import manifests
 from tests.migrate.cluster.manifests import CLUSTER
 

@@ -6,8 +6,8 @@ import kubernetes_validate
 import pytest
 
 from migrate.cluster import conversion, targets, yaml_files
-from modern import cli
 from modern.cluster import tf_config
+from modern.process import cli
 from tests.migrate.cluster import manifests
 
 INDEX = "metadata.annotations['batch.kubernetes.io/job-completion-index']"

@@ -8,8 +8,8 @@ import sys
 import pytest
 
 from migrate.cluster import conversion
-from modern import cli
 from modern.cluster import tf_config
+from modern.process import cli
 from tests.migrate.cluster import manifests
 
 COMMANDS = pathlib.Path(__file__).with_name("slurm_commands.py")
@@ -31,7 +31,7 @@ spec:
 # Prints, for each environment, what the resolver makes of it.
 RESOLVERS = """
 import json, os, sys
-from modern import cli
+from modern.process import cli
 cli.import_tensorflow_quietly()
 import tensorflow as tf
 for environ, options in json.loads(sys.argv[1]):

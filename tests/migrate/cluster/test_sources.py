@@ -4,7 +4,7 @@ import json
 import pytest
 
 from migrate.cluster import sources, yaml_files
-from modern import cli
+from modern.process import cli
 from tests.migrate.cluster import manifests
 from tests.migrate.cluster.manifests import CLUSTER, tf_config
 

@@ -3,7 +3,7 @@ import copy
 import pytest
 
 from migrate.cluster import conversion, jobs, tfjob, yaml_files
-from modern import cli
+from modern.process import cli
 from tests.migrate.cluster import manifests
 
 

@@ -1,7 +1,7 @@
 import pytest
 
 from migrate.cluster import writing
-from modern import cli
+from modern.process import cli
 
 
 def test_files_are_written_into_new_folders(tmp_path, capsys):

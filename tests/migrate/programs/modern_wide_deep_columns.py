@@ -3,7 +3,7 @@
 import tensorflow as tf
 import tf_keras
 
-from modern import optimizers
+from modern.optimizers import combined
 
 layers = tf_keras.layers
 
@@ -98,7 +98,7 @@ def build_model():
     logits = Wide(name="wide")(ids) + Deep(name="deep")((columns["hours_per_week"], ids))
     model = tf_keras.Model(inputs, logits)
     model.compile(
-        optimizer=optimizers.ByLayer(
+        optimizer=combined.ByLayer(
             {
                 "wide": tf_keras.optimizers.legacy.Ftrl(0.2, l1_regularization_strength=0.001),
                 "deep": tf_keras.optimizers.legacy.Adagrad(0.1),

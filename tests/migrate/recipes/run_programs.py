@@ -16,7 +16,7 @@ import time
 import traceback
 
 from migrate import recipes
-from modern import cli, frames
+from modern.process import cli, frame_memory
 from tests.migrate.recipes import defaults, planted
 
 TWO_CPUS = 2  # those that are about several replicas make them of one CPU
@@ -85,4 +85,4 @@ def load(text, folder):
 
 
 if __name__ == "__main__":
-    frames.with_room(main)(sys.argv[1], sys.argv[2], sys.argv[3:] or recipes.names())
+    frame_memory.with_room(main)(sys.argv[1], sys.argv[2], sys.argv[3:] or recipes.names())

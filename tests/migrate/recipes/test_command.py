@@ -9,7 +9,7 @@ import pytest
 
 from migrate import __main__ as migrate_main
 from migrate import recipes
-from modern import cli
+from modern.process import cli
 
 ROOT = pathlib.Path(__file__).parents[3]
 

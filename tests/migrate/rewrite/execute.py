@@ -14,7 +14,7 @@ import sys
 import tempfile
 import warnings
 
-from modern import cli, frames
+from modern.process import cli, frame_memory
 
 
 def main(argv):
@@ -99,4 +99,4 @@ def session(tf):
 
 
 if __name__ == "__main__":
-    frames.with_room(main)(sys.argv[1:])
+    frame_memory.with_room(main)(sys.argv[1:])

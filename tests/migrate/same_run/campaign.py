@@ -21,7 +21,7 @@ import tempfile
 
 from migrate import same_run
 from migrate.checkpoint import Options, convert
-from modern import cli
+from modern.process import cli
 from tests.migrate.rewrite import tools
 from tests.migrate.same_run import forks
 

@@ -14,7 +14,7 @@ import sys
 import time
 import traceback
 
-from modern import frames
+from modern.process import frame_memory
 
 CORPUS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "corpus")
 INCOME = ["30,40.0,bachelor,clerk,1,<=50K", "50,50.0,master,chief,2,>50K"] * 8
@@ -97,4 +97,4 @@ def main(folder, *programs):
 
 
 if __name__ == "__main__":
-    frames.with_room(main)(*sys.argv[1:])
+    frame_memory.with_room(main)(*sys.argv[1:])

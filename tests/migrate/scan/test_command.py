@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 
 from migrate.scan import command, symbols
-from modern import cli
+from modern.process import cli
 
 
 def _object(required, **properties):

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from migrate.scan import sources
-from modern import cli
+from modern.process import cli
 
 
 def write(root, *paths, text=""):

@@ -3,7 +3,7 @@ import pytest
 import tensorflow as tf
 
 from migrate.verify import batches
-from modern import cli
+from modern.process import cli
 
 tf1 = tf.compat.v1
 

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from migrate.verify import command
-from modern import cli
+from modern.process import cli
 from tests.migrate.rewrite import model_fn_programs
 from tests.migrate.verify import rewritten
 

@@ -5,7 +5,7 @@ import tf_keras
 from migrate import verify
 from migrate.checkpoint import mapping
 from migrate.verify import batches, legacy_model, results
-from modern import cli
+from modern.process import cli
 from tests.migrate.verify import program, tiny
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from modern import checkpoints
+from modern.model_files import checkpoints
+from modern.model_files.weights import CheckpointError
 from modern.training.saving import SaveRule
-from modern.weights import CheckpointError
 from tests.modern.training.trained import At, fit, made, saved
 
 

@@ -4,7 +4,7 @@ import operator
 
 import pytest
 
-from modern import summaries
+from modern.records import summaries
 from modern.training import early_stopping
 
 LOSSES = [(0, 0.9), (10, 0.5), (20, 0.6), (30, 0.5), (40, 0.45), (50, 0.7)]

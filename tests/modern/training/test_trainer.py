@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from modern import checkpoints
+from modern.model_files import checkpoints
+from modern.model_files.weights import CheckpointError
 from modern.training.agreement import Agreement
 from modern.training.saving import SaveError, SaveRule
 from modern.training.stopping import DivergedError
-from modern.weights import CheckpointError
 from tests.modern.training.trained import At, batches, fit, saved
 
 

@@ -2,8 +2,9 @@
 
 import tf_keras
 
-from modern import checkpoints, training_model
 from modern.jobs import linear_regression as job
+from modern.model_files import checkpoints
+from modern.tasks import counted_model
 from modern.training.inputs import FromStep
 from modern.training.saving import SaveRule
 from modern.training.trainer import Config, Saving, Trainer
@@ -23,18 +24,18 @@ class At(tf_keras.callbacks.Callback):
 
 def made(steps_per_execution=1):
     """(model, adapter), the model compiled and with seeded weights."""
-    counters = training_model.Counters(1)
+    counters = counted_model.Counters(1)
     tf_keras.utils.set_random_seed(0)
-    model = training_model.TrainingModel.of(job.build_model(), counters)
+    model = counted_model.TrainingModel.of(job.build_model(), counters)
     model.compile(
         job.make_optimizer(0.01), job.make_loss(), steps_per_execution=steps_per_execution
     )
-    return model, training_model.CountedAdapter(model, counters)
+    return model, counted_model.CountedAdapter(model, counters)
 
 
 def batches(step):
     arrays = job.load_data("synthetic")
-    return training_model.tag(job.train_input_fn(arrays, 32, 0, first_step=step), 0)
+    return counted_model.tag(job.train_input_fn(arrays, 32, 0, first_step=step), 0)
 
 
 def fit(

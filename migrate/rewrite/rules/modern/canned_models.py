@@ -14,7 +14,11 @@ def _find(file: SourceFile) -> Iterator[Change]:
 
 
 _IMPORTS = "from legacy import estimator as tf_estimator\nimport tensorflow as tf\n"
-_OTHERS = "import tensorflow as tf\nfrom modern import column_layers\nfrom modern import heads\n"
+_OTHERS = (
+    "import tensorflow as tf\n"
+    "from modern.porting import column_layers\n"
+    "from modern.porting import heads\n"
+)
 _KERAS = "import tf_keras\n"
 _COLUMNS = (
     "number = tf.feature_column.numeric_column('a')\n"

@@ -88,7 +88,7 @@ _COLUMNS = (
     "columns = [column.indicator_column(words),\n"
     "           column.bucketized_column(ages, [18, 30])]\n"
 )
-_IMPORTS = "import tensorflow as tf\nfrom modern import column_layers\n"
+_IMPORTS = "import tensorflow as tf\nfrom modern.porting import column_layers\n"
 
 RULE = Rule(
     __name__,

@@ -11,7 +11,8 @@ from migrate.rewrite.rule import Change, Example, Rule
 from migrate.rewrite.source_file import Found, SourceFile
 
 _LINEAR = (
-    "its weights are a layer's in Keras: modern.column_layers.Linear, in the model that has them"
+    "its weights are a layer's in Keras: modern.porting.column_layers.Linear, in the model that "
+    "has them"
 )
 _OTHERS = "input_layer is given arguments that the layer does not take, or by * or **"
 _VARIABLES = (

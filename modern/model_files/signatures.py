@@ -1,0 +1,168 @@
+"""A Keras model as a SavedModel for a model server: its signatures are tf.functions.
+
+    @tf.function(input_signature=[tf.TensorSpec([None], tf.float32, name="age")])
+    def serving(age):
+        return {"age": age / 100.0}
+
+    signatures.export(model, "export", serving)
+
+`serving` is what an Estimator's serving_input_receiver_fn becomes: it takes what a request has, by
+the names of its signature, and returns features. https://www.tensorflow.org/guide/saved_model
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import tensorflow as tf
+import tf_keras
+
+from modern.model_files import exports, restoring
+
+_DEFAULT = "serving_default"
+_REFUSED = (
+    "serving is to be a tf.function with an input_signature, whose TensorSpecs have the names of "
+    "what a request consists of, or a serving_input_receiver_fn; it is {!r}. porting.parsing and "
+    "porting.raw make the usual ones."
+)
+
+
+def parsing(
+    feature_spec: Mapping[str, Any], default_batch_size: int | None = None
+) -> Callable[[tf.Tensor], Any]:
+    """Returns a tf.function for requests of serialized `tf.train.Example`s, named "examples".
+
+    Args:
+      feature_spec: by name, what `tf.io.parse_example` takes.
+      default_batch_size: how many examples a request has; None leaves it open.
+    """
+
+    @tf.function(input_signature=[tf.TensorSpec([default_batch_size], tf.string, "examples")])
+    def serving(examples: tf.Tensor) -> Any:
+        return tf.io.parse_example(examples, feature_spec)
+
+    return serving
+
+
+def raw(
+    features: Mapping[str, Any], default_batch_size: int | None = None
+) -> Callable[..., dict[str, tf.Tensor]]:
+    """Returns a tf.function for requests of the features as they are, under their names.
+
+    Args:
+      features: by name, `tf.TensorSpec`s or tensors with the shapes and types to serve.
+      default_batch_size: the size of the first dimension; None leaves it open.
+    """
+    first = tf.TensorShape([default_batch_size])
+    specs = [
+        tf.TensorSpec(first.concatenate(one.shape[1:]), one.dtype, name)
+        for name, one in features.items()
+    ]
+
+    @tf.function(input_signature=specs)
+    def serving(*tensors: tf.Tensor) -> dict[str, tf.Tensor]:
+        return dict(zip(features, tensors, strict=True))
+
+    return serving
+
+
+def of_receiver_fn(receiver_fn: Callable[[], Any]) -> Callable[..., Any]:
+    """Returns a tf.function that does what a serving_input_receiver_fn did.
+
+    Args:
+      receiver_fn: a function without arguments that returns something with `receiver_tensors`,
+        placeholders by name, and `features`, which are made from them.
+
+    Raises:
+      TypeError: it returns something else.
+    """
+    received: list[Any] = []
+
+    def receive() -> Any:
+        received.append(receiver_fn())
+        return getattr(received[-1], "features", None)
+
+    wrapped = tf.compat.v1.wrap_function(receive, [])
+    features = getattr(received[-1], "features", None)
+    tensors = getattr(received[-1], "receiver_tensors", None)
+    if features is None or not tensors:
+        raise TypeError(_REFUSED.format(receiver_fn))
+    pruned = wrapped.prune([*tensors.values()], features)
+    specs = [tf.TensorSpec(one.shape, one.dtype, name) for name, one in tensors.items()]
+
+    @tf.function(input_signature=specs)
+    def serving(*given: tf.Tensor) -> Any:
+        return pruned(*given)
+
+    return serving
+
+
+def export(model: tf_keras.Model, export_dir_base: str, serving: Callable[..., Any]) -> bytes:
+    """Writes a SavedModel into a new folder named by the time, as Estimator.export_saved_model.
+
+    A model's method `signatures`, if it has one, takes features and returns the outputs of each
+    signature: {signature: {output: tensor}}. Without it there is one, "serving_default", of what
+    `predict_step` returns; a tensor is named "output".
+
+    Args:
+      model: the model.
+      export_dir_base: where that folder is to be.
+      serving: a tf.function with an input_signature, whose names are those of a request, or a
+        serving_input_receiver_fn as it was.
+
+    Returns:
+      The new folder's path.
+
+    Raises:
+      CheckpointError: the model is yet to be restored, and its checkpoint does not fit.
+      TypeError: `serving` is neither.
+    """
+    if getattr(serving, "input_signature", None) is None:
+        serving = of_receiver_fn(serving)
+    takes = [*serving.get_concrete_function().structured_input_signature[0]]
+    features = serving.get_concrete_function().structured_outputs
+    spec = tf.nest.map_structure(tf.type_spec_from_value, features)
+    restoring.finish(model, lambda data: _outputs(model, data[0]), (spec,))
+    every = tf.function(lambda *given: _outputs(model, serving(*given)), input_signature=takes)
+    names = every.get_concrete_function().structured_outputs
+    module = tf.Module()
+    module.serving, module.variables_of_model = serving, model.variables
+    module.resources = [*_resources(model)]
+    path = exports.new_version(export_dir_base)
+    with exports.whole(path) as folder:
+        saved = {name: _signature(every, name, takes) for name in names}
+        tf.saved_model.save(module, folder, saved)
+    return path.encode()
+
+
+def _outputs(model: tf_keras.Model, features: Any) -> dict[str, dict[str, tf.Tensor]]:
+    """The outputs of each signature; one alone is the default, too."""
+    if callable(getattr(model, "signatures", None)):
+        found = dict(model.signatures(features))
+    else:
+        outputs = model.predict_step((features,))
+        found = {_DEFAULT: outputs if isinstance(outputs, dict) else {"output": outputs}}
+    if len(found) == 1:
+        found[_DEFAULT] = next(iter(found.values()))
+    return found
+
+
+def _signature(every: Callable[..., Any], name: str, takes: list[tf.TensorSpec]) -> Any:
+    return tf.function(lambda *given: every(*given)[name], input_signature=takes)
+
+
+def _resources(model: tf_keras.Model) -> Iterator[tf.saved_model.experimental.TrackableResource]:
+    """Yields tables and the like, which the layers' variables do not include."""
+    for part in (model, *model.submodules):
+        yield from _within(list(vars(part).values()))
+
+
+def _within(value: Any) -> Iterator[tf.saved_model.experimental.TrackableResource]:
+    if isinstance(value, tf.saved_model.experimental.TrackableResource):
+        yield value
+    elif isinstance(value, Mapping):  # Feature columns' tables are in mappings of mappings.
+        yield from _within(list(value.values()))
+    elif isinstance(value, (list, tuple)):
+        for one in value:
+            yield from _within(one)

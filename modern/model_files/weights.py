@@ -1,0 +1,124 @@
+"""A model's weights by name, whatever strategy holds them: read, written, and started from.
+
+The names are those that a v1 checkpoint uses ("hidden/kernel"), so `--init_checkpoint` takes a
+checkpoint that an Estimator wrote as well as one written here by `save`:
+
+>>> import os, tempfile
+>>> from modern.model_files import weights
+>>> from modern.jobs import linear_regression as job
+>>> model = job.build_model()
+>>> prefix = os.path.join(tempfile.mkdtemp(), "start")
+>>> weights.save(prefix, weights.read(model))
+>>> weights.load_into(model, prefix)
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+import tensorflow as tf
+import tf_keras
+
+# ParameterServerStrategy splits a large variable along axis 0 into "name/part_0", "name/part_1",
+# ...
+_PART = re.compile(r"^(?P<name>.*)/part_(?P<index>\d+)$")
+
+
+class CheckpointError(ValueError):
+    """A checkpoint is missing, unreadable or does not fit; the message says what to do."""
+
+
+def _parts(variables: Iterable[tf.Variable]) -> dict[str, list[tf.Variable]]:
+    """The variables under their names without ":0"; the parts of a split one together, in order."""
+    found: dict[str, list[tf.Variable]] = {}
+    for variable in variables:
+        name = variable.name.removesuffix(":0")
+        part = _PART.match(name)
+        found.setdefault(part["name"] if part else name, []).append(variable)
+    return found
+
+
+def read(model: tf_keras.Model) -> dict[str, np.ndarray]:
+    """All weights of a model, name to array.
+
+    Under MultiWorkerMirroredStrategy every worker must call it: batch-norm statistics are averaged
+    over the workers when they are read.
+    """
+    return {
+        name: np.concatenate([part.numpy() for part in parts])
+        if len(parts) > 1
+        else parts[0].numpy()
+        for name, parts in _parts(model.weights).items()
+    }
+
+
+def assign(model: tf_keras.Model, values: Mapping[str, np.ndarray], source: str) -> None:
+    """Gives every weight of a model the value of its name.
+
+    Args:
+      model: built; under any strategy.
+      values: name to array; names that the model lacks are passed over (optimizer slots, a global
+        step).
+      source: where they came from, for the message.
+
+    Raises:
+      CheckpointError: a weight is missing in `values` or has another shape there; nothing was
+        assigned.
+    """
+    variables = _parts(model.weights)
+    for name, parts in variables.items():
+        rows = sum(part.shape[0] for part in parts) if len(parts) > 1 else None
+        shape = tuple(parts[0].shape) if rows is None else (rows, *parts[0].shape[1:])
+        if name not in values:
+            raise CheckpointError(f"{source} has no {name!r}; it has: {_some(values)}.")
+        if tuple(values[name].shape) != shape:
+            raise CheckpointError(
+                f"{source}: {name!r} has shape {tuple(values[name].shape)}, the model's is {shape}."
+            )
+    for name, parts in variables.items():
+        start = 0
+        for part in parts:
+            stop = start + part.shape[0] if len(parts) > 1 else None
+            part.assign(values[name][start:stop] if len(parts) > 1 else values[name])
+            start = stop or 0
+
+
+def _some(values: Mapping[str, np.ndarray], most: int = 8) -> str:
+    names = sorted(values)
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if names[most:] else "")
+
+
+def save(prefix: str, values: Mapping[str, np.ndarray]) -> None:
+    """Writes a name-based checkpoint as v1 Savers do, `prefix`.index and .data-..., or nothing."""
+    os.makedirs(os.path.dirname(os.path.abspath(prefix)), exist_ok=True)
+    names = sorted(values)
+    tf.raw_ops.SaveV2(
+        prefix=prefix,
+        tensor_names=names,
+        shape_and_slices=[""] * len(names),
+        tensors=[tf.constant(values[name]) for name in names],
+    )
+
+
+def load(prefix: str) -> dict[str, np.ndarray]:
+    """All tensors of a name-based checkpoint (a prefix, or a folder whose latest is meant).
+
+    Raises:
+      CheckpointError: there is none, or it is damaged.
+    """
+    try:
+        reader = tf.train.load_checkpoint(prefix)
+        return {name: reader.get_tensor(name) for name in reader.get_variable_to_shape_map()}
+    except (tf.errors.OpError, ValueError, RuntimeError) as error:
+        raise CheckpointError(
+            f"--init_checkpoint={prefix} cannot be read ({error}). Give the prefix of a "
+            "checkpoint, such as model_dir/model.ckpt-1000, without .index."
+        ) from error
+
+
+def load_into(model: tf_keras.Model, prefix: str) -> None:
+    """Starts a model from a name-based checkpoint; raises CheckpointError where it does not fit."""
+    assign(model, load(prefix), prefix)

@@ -1,0 +1,8 @@
+"""Optimizers, schedules and gradient compression.
+
+Files in reading order:
+
+combined     uses one optimizer for some layers and another for the rest
+schedules    scales the learning rate with the global batch, and lets it decay
+compression  sends gradients as 16-bit floats
+"""

@@ -1,0 +1,164 @@
+"""The evaluations of a training: beside it, or in the evaluator's task; with summaries and exports.
+
+    evaluations = Evaluations(adapter, "model_dir", eval_data, 1000, None, exporters)
+    evaluations.watch("chief-0", 1, start_delay_secs=120, throttle_secs=600)
+
+`porting.train_and_evaluate` does this.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import tensorflow as tf
+
+from modern.porting import exporters, local_copies, stopping_callbacks
+from modern.records import summaries
+from modern.tasks import evaluation
+from modern.training.adapter import ModelAdapter
+
+# A record of an earlier run, which an evaluator that comes late takes for the end of this one.
+_BELIEVE_AFTER_S = 600.0
+# By MODEL_DIR: a process may do several trainings in one, and all of them are of one run.
+_ends: dict[str, evaluation.TrainingEnd] = {}
+
+
+class Evaluations:
+    """The evaluations of a training, with their summaries and exports.
+
+    Args:
+      adapter: of the model that is evaluated.
+      model_dir: of the training.
+      data: makes the batches.
+      max_steps: the training's; None where its data end it.
+      name: EvalSpec's.
+      given: the exporters.
+
+    Attributes:
+      metrics: of the last evaluation; None before the first.
+      exports: what the exporters returned then; None before the first.
+    """
+
+    def __init__(
+        self,
+        adapter: ModelAdapter,
+        model_dir: str,
+        data: Callable[[], tf.data.Dataset],
+        max_steps: int | None,
+        name: str | None,
+        given: Any,
+    ) -> None:
+        self._adapter, self._model, self._model_dir = adapter, adapter.model, model_dir
+        self._data = data
+        self._max_steps, self._exporters = max_steps, exporters.checked(given)
+        self._scalars = summaries.ScalarWriter(stopping_callbacks.folder_of(model_dir, name))
+        self._is_final = False
+        self.metrics: dict[str, float] | None = None
+        self.exports: list[bytes | None] | None = None
+
+    def evaluate(self, step: int, over: bool = False) -> None:
+        """Evaluates the model as it is, and exports it.
+
+        Args:
+          step: that it is at.
+          over: whether the training is over, whatever the step.
+        """
+        data = self._data()
+        self._adapter.build(data, training=False)
+        metrics = local_copies.evaluate(self._model, data, self._adapter.results)
+        scalars = {name: value for name, value in metrics.items() if isinstance(value, float)}
+        self._scalars.write(step, scalars)
+        evaluation.report(step, scalars)
+        self.metrics = metrics | {"global_step": step}
+        self._is_final = over or (self._max_steps is not None and step >= self._max_steps)
+        self.exports = [self._export(one) for one in self._exporters]
+
+    @contextlib.contextmanager
+    def metrics_kept(self) -> Iterator[None]:
+        """Gives the model's metrics back the values that they had before the block."""
+        results = self._model.distribute_strategy.experimental_local_results
+        variables = [v for metric in self._model.metrics for v in metric.variables]
+        kept = [(own, own.numpy()) for variable in variables for own in results(variable)]
+        try:
+            yield
+        finally:
+            for own, value in kept:
+                own.assign(value)
+
+    def finish(self) -> None:
+        """The training is over: what is exported at its end is, if that has not been done."""
+        if self.metrics is None or self._is_final:
+            return
+        self._is_final = True
+        for index, one in enumerate(self._exporters):
+            if isinstance(one, exporters.FinalExporter):
+                self.exports[index] = self._export(one)
+
+    def _export(self, one: exporters.Exporter) -> bytes | None:
+        return one.export(self._model_dir, self.metrics, self._is_final, self._adapter.export)
+
+    def watch(
+        self, leader: str, training: int, start_delay_secs: float, throttle_secs: float
+    ) -> None:
+        """What an evaluator does: evaluates each new checkpoint, until the training is over.
+
+        Args:
+          leader: the task that saves.
+          training: which one it is of those that the process does in this folder, from 1.
+          start_delay_secs: seconds to wait first.
+          throttle_secs: seconds between the starts of two evaluations, at least.
+        """
+        made = evaluation.TrainingEnd(self._model_dir, leader, _BELIEVE_AFTER_S)
+        end = _ends.setdefault(self._model_dir, made)
+        self._adapter.build(self._data(), training=False)
+
+        def evaluate_checkpoint(path: str, over: bool) -> int | None:
+            step = self._adapter.load(path)
+            if step is not None:
+                self.evaluate(step, over)
+            return step
+
+        evaluation.watch(
+            self._model_dir,
+            evaluate_checkpoint,
+            self._max_steps,
+            lambda: end.has_come(training),
+            self._adapter.latest,
+            start_delay_secs,
+            throttle_secs,
+        )
+        self.finish()
+
+
+class Throttled:
+    """Evaluates in the process that trains, after a checkpoint.
+
+    Args:
+      evaluations: what evaluates.
+      throttle_secs: seconds between the starts of two evaluations, at least.
+    """
+
+    def __init__(self, evaluations: Evaluations, throttle_secs: float) -> None:
+        self._evaluations, self._throttle_secs = evaluations, throttle_secs
+        self._last: tuple[int, float] | None = None
+
+    def after_save(self, step: int) -> None:
+        """Evaluates, unless it did so a short while ago."""
+        now = time.monotonic()
+        if self._last is None or now - self._last[1] >= self._throttle_secs:
+            # `fit` goes on, and an evaluation resets and uses the metrics of the training.
+            with self._evaluations.metrics_kept():
+                self._evaluate(step)
+
+    def after_training(self, step: int) -> None:
+        """Evaluates the end, if that has not been done."""
+        if self._last is None or self._last[0] != step:
+            self._evaluate(step)
+        self._evaluations.finish()
+
+    def _evaluate(self, step: int) -> None:
+        self._last = step, time.monotonic()
+        self._evaluations.evaluate(step)

@@ -1,0 +1,13 @@
+"""The process of a training app: start, messages, exit codes, files.
+
+Files in reading order:
+
+cli           starts an app quietly, and prints one line for each mistake
+runtime       sets up TensorFlow before its first operation
+versions      checks that TensorFlow and tf_keras have the same minor version
+log_filters   hides log messages that a user cannot act on
+fast_imports  imports TensorFlow without garbage collections
+frame_memory  keeps memory for the stack frames of deep calls
+references    imports an object that a flag names as MODULE:NAME
+files         writes files whole or not at all
+"""

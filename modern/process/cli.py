@@ -1,0 +1,148 @@
+"""What the training apps share as programs: quiet start, exit codes, one message for a mistake.
+
+    if __name__ == "__main__":
+        cli.run(main)
+
+Exit codes: 0 success, 1 failure, 2 misuse (a wrong flag, TF_CONFIG or file; nothing was started),
+  130 after Ctrl-C, 143 after SIGTERM.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import signal
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from typing import NoReturn
+
+from absl import app, flags
+from absl import logging as absl_logging
+
+from modern.process import fast_imports, frame_memory
+
+FAILURE = 1
+MISUSE = 2
+INTERRUPTED = 128 + signal.SIGINT
+
+
+class UsageError(ValueError):
+    """A flag has a value that cannot work; the message names it and says what to do."""
+
+
+def import_tensorflow_quietly() -> None:
+    """Imports TensorFlow and legacy Keras without chatter; later imports of them find them there.
+
+    The C++ runtime writes to descriptor 2 before any log level applies, so that is turned aside
+    until TensorFlow is loaded and has looked for devices. If that fails, what was written is shown.
+    With TF_CPP_MIN_LOG_LEVEL=0 nothing is hidden.
+
+    The apps use Keras as tf_keras alone. TensorFlow would import Keras 3 besides, for `tf.keras`,
+    unless TF_USE_LEGACY_KERAS says otherwise.
+    """
+    os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")
+    quiet = os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2") != "0"
+    with fast_imports.held(), _aside() if quiet else contextlib.nullcontext():
+        _import_tensorflow()
+
+
+@frame_memory.with_room
+def _import_tensorflow() -> None:
+    import tensorflow as tf
+    import tf_keras  # noqa: F401 - as import_tensorflow_quietly says
+
+    tf.config.list_physical_devices()
+
+
+@contextlib.contextmanager
+def _aside() -> Iterator[None]:
+    """Keeps what the block writes to descriptor 2 from the screen, unless it raises."""
+    sys.stderr.flush()
+    stderr = os.dup(2)
+    with tempfile.TemporaryFile() as aside:
+        os.dup2(aside.fileno(), 2)
+        try:
+            yield
+        except BaseException:
+            aside.seek(0)
+            os.write(stderr, aside.read())
+            raise
+        finally:
+            os.dup2(stderr, 2)
+            os.close(stderr)
+
+
+def run(main: Callable[[list[str]], int], misuse: tuple[type[Exception], ...] = ()) -> None:
+    """Parses the flags, calls `main(argv)` and exits with its return value.
+
+    Args:
+      main: the program; takes what is left of the command line after the flags.
+      misuse: exceptions that are the user's to mend: the message alone is printed, exit code 2.
+    """
+
+    def parse(argv: list[str]) -> list[str]:
+        try:
+            return flags.FLAGS(argv)
+        except flags.Error as error:
+            refuse(error)
+
+    def guarded(argv: list[str]) -> int:
+        if not flags.FLAGS["verbosity"].present:
+            # TensorFlow's Python side reports at INFO what a reader of a progress line need not
+            # know.
+            absl_logging.set_verbosity(absl_logging.WARNING)
+            _quieten(logging.getLogger("tensorflow"))
+        try:
+            if argv[1:]:
+                raise UsageError(
+                    f"unexpected argument {argv[1]!r}: flags are written --name=value."
+                )
+            return main(argv)
+        except (UsageError, flags.Error, *misuse) as error:
+            refuse(error)
+        except KeyboardInterrupt:
+            sys.exit(INTERRUPTED)
+
+    frame_memory.with_room(app.run)(guarded, flags_parser=parse)
+
+
+@contextlib.contextmanager
+def ended_by_ctrl_c() -> Iterator[None]:
+    """While the block runs, Ctrl-C ends the process at once.
+
+    For calls that wait inside of TensorFlow, such as for the other tasks of a cluster: Python's own
+    handler would only run when they return.
+    """
+    before = signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def exit_at_once(code: int) -> NoReturn:
+    """Exits without Python's clean-up, which aborts where TensorFlow's threads are in its calls."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
+
+
+def _quieten(logger: logging.Logger) -> None:
+    """Warnings once, and without the one that each save under ParameterServerStrategy provokes."""
+    logger.setLevel(logging.WARNING)
+    logger.propagate = False  # absl would print them again
+    logger.addFilter(lambda record: "triggered tf.function retracing" not in record.getMessage())
+
+
+def report_failure(error: Exception) -> int:
+    """Prints why a program has failed, in one line; returns its exit code."""
+    print(f"{os.path.basename(sys.argv[0])}: {error}", file=sys.stderr)
+    return FAILURE
+
+
+def refuse(error: Exception) -> None:
+    """Prints the message and exits with code 2."""
+    print(f"{os.path.basename(sys.argv[0])}: {error}", file=sys.stderr)
+    sys.exit(MISUSE)

@@ -1,0 +1,96 @@
+"""Imports what a flag names: `MODULE:NAME`, and parameters.
+
+model_fn = references.find_function("my_job.model:model_fn", "--model_fn")
+params = references.parameters('{"learning_rate": 0.1}', "--model_params")
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import json
+import os
+import re
+from collections.abc import Callable
+from typing import Any
+
+from modern.process import cli
+
+_NAME = re.compile(r"^[A-Za-z_][\w.]*:[A-Za-z_][\w.]*$")
+
+
+def check_form(reference: str, flag: str) -> None:
+    """Raises UsageError where a flag's value is not of the form MODULE:NAME; imports nothing."""
+    if not _NAME.match(reference):
+        raise cli.UsageError(
+            f"{flag}={reference}: must be MODULE:NAME, such as my_job.model:model_fn."
+        )
+
+
+def find(reference: str, flag: str) -> Any:
+    """Imports a module and takes a name from it.
+
+    Args:
+      reference: "package.module:name"; the name may have dots, as in "job:Model.build".
+      flag: The flag that the user gave it in, for the message.
+
+    Returns:
+      The object of that name.
+
+    Raises:
+      cli.UsageError: The text is of another form, the module cannot be imported, or has no such
+        name.
+    """
+    check_form(reference, flag)
+    module_name, _, name = reference.partition(":")
+    try:
+        found: Any = importlib.import_module(module_name)
+    except Exception as error:
+        raise cli.UsageError(
+            f"{flag}={reference}: importing {module_name} failed: "
+            f"{type(error).__name__}: {error} (modules are looked for from {os.getcwd()} and in "
+            "PYTHONPATH)."
+        ) from error
+    for part in name.split("."):
+        if not hasattr(found, part):
+            raise cli.UsageError(f"{flag}={reference}: {module_name} has no {name!r}.")
+        found = getattr(found, part)
+    return found
+
+
+def find_function(reference: str, flag: str) -> Callable[..., Any]:
+    """Imports a function; as `find`, and refuses an object that cannot be called."""
+    found = find(reference, flag)
+    if not callable(found):
+        raise cli.UsageError(f"{flag}={reference}: is {type(found).__name__}, not a function.")
+    return found
+
+
+def parameters(text: str | None, flag: str) -> Any:
+    """Returns the `params` of a model_fn, from JSON or from a module.
+
+    Args:
+      text: JSON of an object, or MODULE:NAME of a dict, of an object such as HParams, or of a
+        function that returns one; None for an empty dict.
+      flag: The flag that the user gave it in, for the message.
+
+    Raises:
+      cli.UsageError: The text is neither.
+    """
+    if text is None:
+        return {}
+    if _NAME.match(text):
+        found = find(text, flag)
+        return found() if inspect.isfunction(found) else found
+    try:
+        found = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise cli.UsageError(
+            f"{flag}={text}: is neither MODULE:NAME nor JSON ({error.msg} at character "
+            f"{error.pos + 1})."
+        ) from error
+    if not isinstance(found, dict):
+        raise cli.UsageError(
+            f'{flag}={text}: must be a JSON object, such as {{"learning_rate": 0.1}}.'
+        )
+    return found

@@ -1,0 +1,70 @@
+"""Checks that TensorFlow and tf_keras belong together, before either is imported.
+
+`tf_keras` is Keras 2 as a package of its own; each of its minor versions is made for the TensorFlow
+of the same minor. Mixed, they fail somewhere deep and late, so `import modern` says so at once:
+
+>>> from modern.process import versions
+>>> versions.check_match(tensorflow="2.21.0", tf_keras="2.21.0")
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import platform
+
+OLDEST_TENSORFLOW = (2, 16)
+# The distributions that provide the module `tensorflow`.
+_TENSORFLOW_DISTRIBUTIONS = ("tensorflow", "tensorflow-cpu", "tensorflow-macos", "tf-nightly")
+
+
+class VersionError(ImportError):
+    """TensorFlow and tf_keras are missing, too old, or do not belong together."""
+
+
+def _minor(version: str) -> tuple[int, int]:
+    major, minor, *_ = version.split(".")
+    return int(major), int(minor)
+
+
+def check_match(tensorflow: str, tf_keras: str) -> None:
+    """Raises VersionError unless both, such as "2.21.0", are of one minor, 2.16 or later."""
+    if _minor(tensorflow) < OLDEST_TENSORFLOW:
+        oldest = ".".join(map(str, OLDEST_TENSORFLOW))
+        raise VersionError(
+            f"TensorFlow {tensorflow} is installed; this toolkit needs {oldest} or later. "
+            "Run: pip install --upgrade tensorflow tf-keras"
+        )
+    if _minor(tensorflow) != _minor(tf_keras):
+        wanted = ".".join(map(str, _minor(tensorflow)))
+        raise VersionError(
+            f"tensorflow {tensorflow} and tf-keras {tf_keras} do not belong together: both must be "
+            f"of the same minor version. Run: pip install 'tf-keras=={wanted}.*'"
+        )
+
+
+def _installed(*distributions: str) -> str:
+    for distribution in distributions:
+        try:
+            return importlib.metadata.version(distribution)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    raise VersionError(f"{distributions[0]} is not installed. Run: pip install {distributions[0]}")
+
+
+def installed() -> dict[str, str]:
+    """The versions that a run records: python, tensorflow, tf_keras and the toolkit itself."""
+    try:
+        toolkit = importlib.metadata.version("estimator-ladder")
+    except importlib.metadata.PackageNotFoundError:
+        toolkit = "not installed"  # run from a checkout
+    return {
+        "python": platform.python_version(),
+        "tensorflow": _installed(*_TENSORFLOW_DISTRIBUTIONS),
+        "tf_keras": _installed("tf-keras"),
+        "toolkit": toolkit,
+    }
+
+
+def check_installed() -> None:
+    """Raises VersionError unless the installed TensorFlow and tf_keras belong together."""
+    check_match(_installed(*_TENSORFLOW_DISTRIBUTIONS), _installed("tf-keras"))

@@ -1,0 +1,260 @@
+"""Samples of a running training, which the progress line, throughput and loss curve are made from.
+
+A `Sample` is what a trainer had done at one moment. `Monitor` takes them from a thread, several
+times a second, so that measuring costs the training step nothing and works alike under every
+strategy (ParameterServerStrategy allows no per-step callbacks). The functions below turn samples of
+one or several trainers into figures.
+
+>>> from modern.records import progress
+>>> samples = [progress.Sample(10.0 + t, 20 * t, (1280 * t,), 640.0 * t) for t in range(11)]
+>>> progress.examples_per_second([samples], warmup_steps=40)
+1280.0
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+_INTERVAL_S = 0.05
+_SHORTEST_AVERAGE_S = 0.1
+_LEAST_APART_S = 0.005
+_MOST_SAMPLES = 4000
+_PRINT_EVERY_S = 5.0
+_CURVE_POINTS = 80
+
+
+@dataclasses.dataclass(frozen=True)
+class Sample:
+    """What had been done at one moment.
+
+    Attributes:
+      time: unix seconds.
+      step: the global step.
+      examples: for each trainer, the examples it has consumed, as far as this task knows (0 for
+        others).
+      loss_sum: the sum of the losses of all these examples.
+      digests: for each trainer, the digest of its examples (`modern.records.digests`). Empty
+        where nothing is counted.
+    """
+
+    time: float
+    step: int
+    examples: tuple[int, ...]
+    loss_sum: float
+    digests: tuple[float, ...] = ()
+
+    def to_json(self) -> list:
+        """Returns the fields as JSON values, see `from_json`."""
+        return [self.time, self.step, list(self.examples), self.loss_sum, list(self.digests)]
+
+    @classmethod
+    def from_json(cls, value: Sequence) -> Sample:
+        """Returns the sample of `to_json`'s values. JSON has null for NaN."""
+        moment, step, examples, loss_sum, digests = value
+        loss_sum = math.nan if loss_sum is None else loss_sum
+        return cls(moment, step, tuple(examples), loss_sum, tuple(digests))
+
+
+Samples = Sequence[Sample]
+
+
+def take(
+    step: int, examples: Sequence[int], loss_sum: float, digests: Sequence[float] = ()
+) -> Sample:
+    """Returns a sample of this moment."""
+    return Sample(
+        time.time(),
+        int(step),
+        tuple(int(n) for n in examples),
+        float(loss_sum),
+        tuple(float(digest) for digest in digests),
+    )
+
+
+class Monitor:
+    """Samples a training from a thread and prints a progress line every few seconds.
+
+    Args:
+      read: makes a sample now; called from the monitor's thread and must be safe there.
+      describe: the progress line for a sample and the one printed before it; None prints nothing.
+      tick: called with each sample, from the monitor's thread.
+
+    An exception in the thread stops the sampling and is raised again at the end of the block. A
+    training that is done in a blink can add samples of its own with `sample`; a long one keeps no
+    more than `_MOST_SAMPLES`, ever farther apart.
+    """
+
+    def __init__(
+        self,
+        read: Callable[[], Sample],
+        describe: Callable[[Sample, Sample], str] | None = None,
+        tick: Callable[[Sample], None] | None = None,
+    ) -> None:
+        self.samples: list[Sample] = []
+        self._read, self._describe, self._tick = read, describe, tick
+        self._least_apart_s = _LEAST_APART_S
+        self._lock = threading.Lock()
+        self._stopping = threading.Event()
+        self._error: BaseException | None = None
+        self._thread = threading.Thread(target=self._run, name="progress", daemon=True)
+
+    def __enter__(self) -> Monitor:
+        self.samples.append(self._read())
+        self._thread.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._stopping.set()
+        self._thread.join()
+        if exception[0] is None:
+            if self._error:
+                raise self._error
+            self.samples.append(self._read())
+
+    def sample(self) -> Sample:
+        """Takes a sample now, and keeps it unless the last one is only just past."""
+        taken = self._read()
+        with self._lock:
+            if taken.time - self.samples[-1].time >= self._least_apart_s:
+                self.samples.append(taken)
+            if len(self.samples) > _MOST_SAMPLES:
+                del self.samples[1:-1:2]
+                self._least_apart_s *= 2
+        return taken
+
+    def _run(self) -> None:
+        printed = self.samples[0]
+        try:
+            while not self._stopping.wait(_INTERVAL_S):
+                sample = self.sample()
+                if self._tick:
+                    self._tick(sample)
+                if self._describe and sample.time - printed.time >= _PRINT_EVERY_S:
+                    print(self._describe(sample, printed), file=sys.stderr, flush=True)
+                    printed = sample
+        except BaseException as error:  # noqa: BLE001 - handed to the main thread by __exit__
+            self._error = error
+
+
+def describe(job: str, train_steps: int, tasks: int = 1) -> Callable[[Sample, Sample], str]:
+    """Makes the function that writes a progress line.
+
+    Args:
+      job: its name, the line's first word.
+      train_steps: the global step at which the training ends.
+      tasks: how many tasks train in step with the one that takes the samples, which counts its own
+        examples alone; the line says those of all.
+
+    Returns:
+      A function of a sample and an earlier one, such as
+      "mnist_cnn  step 1,200 of 5,000 (24%)  loss 0.4312  4,120 examples/s  55 s left".
+    """
+
+    def line(now: Sample, before: Sample) -> str:
+        seconds = max(now.time - before.time, 1e-9)
+        examples = sum(now.examples) - sum(before.examples)
+        steps = now.step - before.step
+        text = f"{job}  step {now.step:,} of {train_steps:,} ({now.step / train_steps:.0%})"
+        if examples:
+            text += f"  loss {(now.loss_sum - before.loss_sum) / examples:.4f}"
+            text += f"  {tasks * examples / seconds:,.0f} examples/s"
+        if steps:
+            text += f"  {(train_steps - now.step) * seconds / steps:,.0f} s left"
+        return text
+
+    return line
+
+
+def _at(samples: Samples, times: np.ndarray, values: Sequence[float]) -> np.ndarray:
+    """A trainer's totals at other times; constant before its first and after its last sample."""
+    return np.interp(times, [s.time for s in samples], values)
+
+
+def _steady(trainers: Sequence[Samples], warmup_steps: int) -> tuple[float, float]:
+    """From when the first task has passed `warmup_steps` until the last step of all is counted."""
+    first = trainers[0]
+    warm = first[0].step + warmup_steps
+    start = next((s.time for s in first if s.step >= warm), first[-1].time)
+    # Not the last sample: the program may have waited after its last step.
+    ends = [next(s.time for s in t if s.examples == t[-1].examples) for t in trainers]
+    return start, max(ends)
+
+
+def consumed(trainers: Sequence[Samples]) -> tuple[int, ...]:
+    """For each trainer, the examples it had consumed in the end."""
+    ends = np.array([samples[-1].examples for samples in trainers], np.int64)
+    return tuple(int(n) for n in ends.sum(axis=0))
+
+
+def digests(trainers: Sequence[Samples]) -> tuple[float, ...]:
+    """Returns the digest of the examples that each trainer had consumed in the end."""
+    ends = np.array([samples[-1].digests for samples in trainers], np.float64)
+    return tuple(float(digest) for digest in ends.sum(axis=0))
+
+
+def examples_per_second(trainers: Sequence[Samples], warmup_steps: int) -> float:
+    """The steady rate of all trainers together, after `warmup_steps`.
+
+    Args:
+      trainers: the samples of each task that counts; the first one's `step` is the global step.
+      warmup_steps: global steps that are left out.
+
+    Returns:
+      Examples per second. Where nothing is left after the warm-up, those of the whole training,
+      which is too low; NaN for no training at all.
+    """
+    start, end = _steady(trainers, warmup_steps)
+    if end <= start:  # all of it was warm-up
+        start = trainers[0][0].time
+    window = np.array([start, end])
+    done = sum(np.diff(_at(s, window, [sum(x.examples) for x in s]))[0] for s in trainers)
+    return float(done / (end - start)) if done else float("nan")
+
+
+def step_ms(trainers: Sequence[Samples], warmup_steps: int) -> dict[str, float]:
+    """p50 and p90 of the milliseconds per global step, each averaged over at least 0.1 s."""
+    start, end = _steady(trainers, warmup_steps)
+    steady = [s for s in trainers[0] if start <= s.time <= end]
+    times: list[float] = []
+    before = steady[0] if steady else None
+    for sample in steady[1:]:
+        if sample.step > before.step and sample.time - before.time >= _SHORTEST_AVERAGE_S:
+            times.append(1000 * (sample.time - before.time) / (sample.step - before.step))
+            before = sample
+    steps = trainers[0][-1].step - trainers[0][0].step
+    if not times and steps:
+        times = [1000 * (trainers[0][-1].time - trainers[0][0].time) / steps]
+    if not times:
+        return {"p50": float("nan"), "p90": float("nan")}
+    return {"p50": float(np.percentile(times, 50)), "p90": float(np.percentile(times, 90))}
+
+
+def loss_curve(trainers: Sequence[Samples]) -> list[list[float]]:
+    """The mean training loss of consecutive stretches: [examples of all at its end, loss].
+
+    A stretch ends where a sample was taken, so its mean is exact; what was sampled seldom gives
+    fewer, longer stretches, never more than `_CURVE_POINTS` of them.
+    """
+    grid = np.unique([s.time for samples in trainers for s in samples])
+    examples = sum(_at(s, grid, [sum(x.examples) for x in s]) for s in trainers)
+    losses = sum(_at(s, grid, [x.loss_sum for x in s]) for s in trainers)
+    if not examples[-1]:
+        return []
+    increasing = np.concatenate([[True], np.diff(examples) > 0])
+    examples, losses = examples[increasing], losses[increasing]
+    even = np.linspace(examples[0], examples[-1], _CURVE_POINTS + 1)
+    ends = np.unique(np.argmin(np.abs(examples[None, :] - even[:, None]), axis=1))
+    means = np.diff(losses[ends]) / np.diff(examples[ends])
+    return [[round(float(x), 3), float(y)] for x, y in zip(examples[ends[1:]], means, strict=True)]
+
+
+def first_step_time(samples: Samples) -> float | None:
+    """When a step had first been counted, to the sampling interval; None if never."""
+    return next((s.time for s in samples if sum(s.examples) > 0), None)

@@ -1,0 +1,138 @@
+"""MODEL_DIR/result.json: what one training did, put together by the task that saves.
+
+`benchmarks.compare` reads this file and nothing else. The keys are those of `build`.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from modern.process import versions
+from modern.records import progress, task_records
+from modern.records.progress import Samples
+
+FILE_NAME = "result.json"
+
+
+def build(
+    *,
+    job: str,
+    dataset: str,
+    way: str,
+    cluster: Mapping[str, int],
+    seed: int,
+    batch_size: int,
+    synchronous: bool,
+    trainer_names: Sequence[str],
+    trainers: Sequence[Samples],
+    warmup_steps: int,
+    evaluation: Mapping[str, float],
+    best: Mapping[str, float],
+    checkpoint: str,
+    export: str | None,
+    parameters: int,
+    peak_rss_mb: Mapping[str, float],
+    began_at: float,
+    phases: Mapping[str, float],
+) -> dict[str, Any]:
+    """Puts a result together.
+
+    Args:
+      job: what was trained.
+      dataset: on what.
+      way: by which strategy.
+      seed: of the order and the initial weights.
+      cluster: the number of tasks of each type.
+      batch_size: examples per trainer and step.
+      synchronous: whether a global step takes a batch of every trainer.
+      trainer_names: for each trainer, the task it was; they are the keys of "examples".
+      trainers: the samples of each task that has any; the first one's steps are the global steps.
+      warmup_steps: global steps left out of throughput and step time.
+      evaluation: loss and metrics on the test set.
+      best: the best values that metrics can be expected to reach there, where that is known.
+      checkpoint: path of the final checkpoint.
+      export: path of the SavedModel; None if there is none.
+      parameters: trainable weights, all float32.
+      peak_rss_mb: per task, in MB.
+      began_at: when this training began, in unix seconds.
+      phases: seconds of this task's parts: "process_s" from the start of the process until it could
+        train, then "build_s", "train_s", "eval_s".
+
+    Returns:
+      What `result.json` holds; "startup_s" is "process_s" and the seconds from `began_at` to the
+      first step: waiting for a turn is not in it.
+    """
+    first = progress.first_step_time(trainers[0])
+    start, end = trainers[0][0], trainers[0][-1]
+    count = len(trainer_names)
+    return {
+        "schema": 1,
+        "job": job,
+        "dataset": dataset,
+        "way": way,
+        "cluster": dict(cluster),
+        "trainers": count,
+        "steps": end.step - start.step,
+        "global_step": end.step,
+        "batch_size": batch_size,
+        "global_batch_size": batch_size * count if synchronous else batch_size,
+        "seed": seed,
+        "examples": dict(zip(trainer_names, progress.consumed(trainers), strict=True)),
+        "digests": dict(zip(trainer_names, progress.digests(trainers), strict=True)),
+        "examples_per_second": progress.examples_per_second(trainers, warmup_steps),
+        "step_ms": progress.step_ms(trainers, warmup_steps),
+        "startup_s": phases["process_s"] + first - began_at if first else None,
+        "peak_rss_mb": dict(peak_rss_mb),
+        "eval": dict(evaluation),
+        "eval_best": dict(best),
+        "loss_curve": progress.loss_curve(trainers),
+        "parameters": parameters,
+        "parameter_bytes": 4 * parameters,
+        "versions": versions.installed(),
+        "checkpoint": checkpoint,
+        "export": export,
+        "started_at": start.time,
+        "first_step_at": first,
+        "ended_at": time.time(),
+        "phases": dict(phases),
+    }
+
+
+def write(model_dir: str, result: Mapping[str, Any]) -> None:
+    """Writes MODEL_DIR/result.json and says the main figures on standard error.
+
+    The result of the run that trained stays in place when the same command is run again and finds
+    nothing left to train.
+    """
+    path = os.path.join(model_dir, FILE_NAME)
+    kept = not result["steps"] and _global_step(path) == result["global_step"]
+    if not kept:
+        task_records.write_json(path, dict(result))
+    best = result["eval_best"]
+    figures = "  ".join(
+        f"{name} {value:.4f}" + (f" (best possible {best[name]:.4f})" if name in best else "")
+        for name, value in result["eval"].items()
+    )
+    examples, rate = sum(result["examples"].values()), result["examples_per_second"]
+    measured = "" if math.isnan(rate) else f"{rate:,.0f} examples/s  "
+    done = "nothing left to train" if kept else f"{examples:,} examples"
+    print(
+        f"{result['job']}  {result['way']}  step {result['global_step']:,}  {done}  "
+        f"{measured}eval: {figures}\n  {path}",
+        file=sys.stderr,
+    )
+
+
+def _global_step(path: str) -> int | None:
+    """Where the training stood that wrote this result; None if there is none."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            return json.load(file)["global_step"]
+    except (OSError, ValueError, KeyError):
+        return None

@@ -1,0 +1,87 @@
+"""Scalars for TensorBoard, written with TensorFlow alone, and read again.
+
+>>> import tempfile
+>>> folder = tempfile.mkdtemp()
+>>> ScalarWriter(folder).write(5, {"loss": 0.5})
+>>> read(folder)
+{5: {'loss': 0.5}}
+
+`tf.summary.scalar` needs the package tensorboard, which TensorFlow no longer brings along; the file
+that it writes does not.
+"""
+
+from __future__ import annotations
+
+import collections
+import os
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import tensorflow as tf
+
+from modern.process import log_filters
+
+
+class ScalarWriter:
+    """Writes scalars to one event file, which is made with the first of them.
+
+    Args:
+      folder: where; made if it is not there.
+    """
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+        self._writer: tf.summary.SummaryWriter | None = None
+
+    def write(self, step: int, values: Mapping[str, float]) -> None:
+        """Writes and flushes scalars.
+
+        Args:
+          step: the global step that they belong to.
+          values: tag to value.
+        """
+        metadata = tf.compat.v1.SummaryMetadata(
+            plugin_data=tf.compat.v1.SummaryMetadata.PluginData(plugin_name="scalars")
+        )
+        self._writer = self._writer or tf.summary.create_file_writer(self._folder)
+        with self._writer.as_default():
+            for tag, value in values.items():
+                tf.summary.write(tag, tf.constant(value, tf.float32), step, metadata)
+        self._writer.flush()
+
+
+def events(folder: str) -> Iterator[Any]:
+    """Yields the events of a folder's event files.
+
+    Args:
+      folder: it need not be there. What follows a damaged place in a file is left out, with a
+        warning.
+    """
+    for path in sorted(tf.io.gfile.glob(os.path.join(folder, "events.out.tfevents.*"))):
+        try:
+            with log_filters.hidden("tf_record_iterator"):
+                found = tf.compat.v1.train.summary_iterator(path)
+            yield from found
+        except tf.errors.DataLossError as error:
+            tf.compat.v1.logging.warning(
+                "Leaving out the rest of %s, which is damaged: %s", path, error
+            )
+
+
+def read(folder: str) -> dict[int, dict[str, float]]:
+    """Reads scalars, as `ScalarWriter` writes them or as an Estimator did.
+
+    Args:
+      folder: of the event files; it need not be there.
+
+    Returns:
+      By step, in order, the values by tag.
+    """
+    found: dict[int, dict[str, float]] = collections.defaultdict(dict)
+    for event in events(folder):
+        for value in event.summary.value:
+            if value.HasField("simple_value"):
+                found[event.step][value.tag] = value.simple_value
+            elif value.metadata.plugin_data.plugin_name == "scalars":
+                found[event.step][value.tag] = float(tf.make_ndarray(value.tensor))
+    return dict(sorted(found.items()))

@@ -1,0 +1,175 @@
+"""What a run leaves behind: a record of each task while it runs, and result.json at the end.
+
+Every task keeps `MODEL_DIR/tasks/<type>-<index>.json` up to date; the task that saves puts them
+together:
+
+>>> import tempfile
+>>> from modern.records import task_records
+>>> model_dir = tempfile.mkdtemp()
+>>> with records.Recorder(model_dir, "worker-0"):
+...     pass
+>>> records.read(model_dir, "worker-0")["finished"]
+True
+
+All files are written whole or not at all.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import os
+import pathlib
+import resource
+import sys
+import threading
+import time
+from typing import Any
+
+from modern.process import files
+from modern.records.progress import Sample, Samples
+
+_WRITE_EVERY_S = 1.0
+
+
+def write_json(path: str | os.PathLike[str], value: Any) -> None:
+    """Writes JSON to a file of the same folder and moves it into place; NaN becomes null."""
+    files.write_text(path, json.dumps(_without_nan(value), indent=1, allow_nan=False) + "\n")
+
+
+def _without_nan(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _without_nan(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_without_nan(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def peak_rss_mb() -> float:
+    """The largest resident memory of this process so far, in MB (10**6 bytes)."""
+    # What getrusage says on Linux is never less than what the process had that started this one.
+    with contextlib.suppress(OSError):
+        for line in pathlib.Path("/proc/self/status").read_text().splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) * 1024 / 1e6
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / 1e6 if sys.platform == "darwin" else peak * 1024 / 1e6
+
+
+def process_start_time() -> float:
+    """When this process was started, in unix seconds; without /proc, when this was imported."""
+    try:
+        ticks = int(pathlib.Path("/proc/self/stat").read_text().rsplit(")", 1)[1].split()[19])
+    except OSError:
+        return _FIRST_ASKED
+    age = time.clock_gettime(time.CLOCK_BOOTTIME) - ticks / os.sysconf("SC_CLK_TCK")
+    return time.time() - age
+
+
+_FIRST_ASKED = time.time()
+
+
+def _path(model_dir: str, task: str) -> pathlib.Path:
+    return pathlib.Path(model_dir) / "tasks" / f"{task}.json"
+
+
+def read(model_dir: str, task: str) -> dict[str, Any] | None:
+    """The record of a task, such as "worker-0"; None where there is none."""
+    try:
+        return json.loads(_path(model_dir, task).read_text())
+    except FileNotFoundError:
+        return None
+
+
+def read_all(model_dir: str) -> dict[str, dict[str, Any]]:
+    """The records of all tasks that have one."""
+    folder = pathlib.Path(model_dir) / "tasks"
+    names = sorted(path.stem for path in folder.glob("[!.]*.json"))
+    found = {name: read(model_dir, name) for name in names}
+    return {name: record for name, record in found.items() if record}
+
+
+def samples_of(record: dict[str, Any]) -> list[Sample]:
+    """The samples in a record."""
+    return [Sample.from_json(value) for value in record["samples"]]
+
+
+class Recorder:
+    """Keeps a task's record up to date while the `with` block runs.
+
+    Record: {"task", "started_at", "ended_at", "finished", "peak_rss_mb", "samples", ...what `add`
+    was given}. `finished` is True once the block has ended without an exception. Times are unix
+    seconds.
+    """
+
+    def __init__(self, model_dir: str, task: str) -> None:
+        self._path = _path(model_dir, task)
+        self._record: dict[str, Any] = {
+            "task": task,
+            "started_at": time.time(),
+            "ended_at": None,
+            "finished": False,
+            "samples": [],
+        }
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._keep_writing, name="record", daemon=True)
+
+    def add(self, samples: Samples = (), **values: Any) -> None:
+        """Puts the samples of a training and other values into the record."""
+        self._record |= {"samples": [sample.to_json() for sample in samples]} | values
+
+    def __enter__(self) -> Recorder:
+        self._write()
+        self._thread.start()
+        return self
+
+    def __exit__(self, exception_type: type[BaseException] | None, *_: object) -> None:
+        self._stopping.set()
+        self._thread.join()
+        self._record |= {"ended_at": time.time(), "finished": exception_type is None}
+        self._write()
+
+    def _write(self) -> None:
+        write_json(self._path, self._record | {"peak_rss_mb": round(peak_rss_mb(), 1)})
+
+    def _keep_writing(self) -> None:
+        while not self._stopping.wait(_WRITE_EVERY_S):
+            self._write()
+
+
+def wait_for(
+    model_dir: str, tasks: list[str], since: float, timeout_s: float = 60.0
+) -> dict[str, dict[str, Any]]:
+    """The finished records of `tasks`, waited for.
+
+    Args:
+      model_dir: where all tasks write.
+      tasks: their names.
+      since: unix seconds; a record that ended before is an older run's.
+      timeout_s: how long to wait in all.
+
+    Returns:
+      Those found; a task that has not finished in time (or writes to another disk) is absent, with
+      a line on standard error.
+    """
+    deadline = time.monotonic() + timeout_s
+    found: dict[str, dict[str, Any]] = {}
+    while True:
+        for task in set(tasks) - set(found):
+            record = read(model_dir, task)
+            if record and record["finished"] and record["ended_at"] >= since:
+                found[task] = record
+        missing = sorted(set(tasks) - set(found))
+        if not missing:
+            return found
+        if time.monotonic() > deadline:
+            print(
+                f"No record of {', '.join(missing)} in {model_dir}/tasks after {timeout_s:.0f} s: "
+                "result.json leaves them out. (Is --model_dir shared by all tasks?)",
+                file=sys.stderr,
+            )
+            return found
+        time.sleep(0.05)

@@ -1,0 +1,247 @@
+"""A job's Keras model with what every way of training it needs: it counts what it consumes.
+
+>>> import tf_keras
+>>> from modern.tasks import counted_model
+>>> from modern.jobs import linear_regression as job
+>>> counters = counted_model.Counters(trainers=1)
+>>> model = counted_model.TrainingModel.of(job.build_model(), counters)
+>>> model.compile(job.make_optimizer(0.01), job.make_loss())
+>>> batches = job.train_input_fn(job.load_data("synthetic"), 32, seed=0)
+>>> _ = model.fit(counted_model.tag(batches, 0), steps_per_epoch=5, verbose=0)
+>>> int(counters.read().examples[0])
+160
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+import tf_keras
+
+from modern.optimizers import compression
+from modern.records import digests, progress
+from modern.training.adapter import ModelAdapter
+
+
+@dataclasses.dataclass(frozen=True)
+class Count:
+    """What had been consumed at one moment.
+
+    Attributes:
+      examples: Examples that each trainer has computed gradients of, (trainers,) int64.
+      loss_sum: Sum of the losses of all of them, regularization included.
+      digests: Digest of the examples of each trainer, see `digests`. (trainers,) float64.
+    """
+
+    examples: np.ndarray
+    loss_sum: float
+    digests: np.ndarray
+
+
+class Counters:
+    """Running totals, updated by the training step itself and not by whoever feeds it.
+
+    Not part of the model: they are not saved, and a resumed run counts from zero. Create them
+    inside `strategy.scope()` under ParameterServerStrategy (all trainers share them) and outside of
+    it elsewhere (each process has its own, with its own trainer's entry filled).
+    """
+
+    def __init__(self, trainers: int) -> None:
+        self._trainers = trainers
+        # One variable, so that a reader never sees a step's examples without its loss; float64
+        # holds whole numbers up to 2**53 exactly.
+        self._totals = tf.Variable(
+            tf.zeros([2 * trainers + 1], tf.float64), trainable=False, name="totals"
+        )
+
+    def of_step(
+        self,
+        trainer: tf.Tensor,
+        examples: tf.Tensor,
+        mean_loss: tf.Tensor,
+        digest: tf.Tensor | float = 0.0,
+    ) -> tf.Tensor:
+        """Returns a step as `add` takes it, (2 * trainers + 1,) float64.
+
+        Args:
+          trainer: Index of the trainer, int32.
+          examples: Number of examples, int32.
+          mean_loss: Their mean loss, any float.
+          digest: Their digest, float64. 0 where trainers have no shares that could be told by it.
+        """
+        examples = tf.cast(examples, tf.float64)
+        row = tf.one_hot(trainer, self._trainers, dtype=tf.float64)
+        loss = tf.cast(mean_loss, tf.float64) * examples
+        return tf.concat([row * examples, row * digest, loss[None]], axis=0)
+
+    def add(self, steps: tf.Tensor) -> None:
+        """Adds one step, or the sum of several, as `of_step` returns them."""
+        self._totals.assign_add(steps)
+
+    def read(self) -> Count:
+        """Returns the totals. Safe to call from another thread while steps run."""
+        totals = self._totals.numpy()
+        examples, digests = np.split(totals[:-1], 2)
+        return Count(examples.astype(np.int64), float(totals[-1]), digests)
+
+
+def tag(batches: tf.data.Dataset, trainer: int | tf.Tensor) -> tf.data.Dataset:
+    """Adds to each (features, labels) whose batch it is, for `TrainingModel`.
+
+    It is said once for each example, (batch,) int32, since TensorFlow's sharding splits every part
+    of a batch.
+    """
+    return batches.map(lambda features, labels: (features, labels, _tags(labels, trainer)))
+
+
+def tag_in_turn(batches: tf.data.Dataset, trainers: int) -> tf.data.Dataset:
+    """Adds to each (features, labels) the replica that takes it, where replicas take turns."""
+    return tf.data.Dataset.zip((batches, tf.data.Dataset.counter())).map(
+        lambda batch, number: (*batch, _tags(batch[1], number % trainers))
+    )
+
+
+def _tags(labels: Any, trainer: int | tf.Tensor) -> tf.Tensor:
+    label = tf.nest.flatten(labels)[0]
+    trainers = tf.fill(tf.shape(label)[:1], tf.cast(trainer, tf.int32))
+    return tf.ensure_shape(trainers, label.shape[:1])
+
+
+class CountingSteps:
+    """Mixed into a Keras model whose `train_step` returns a step as `Counters.add` takes it.
+
+    Attributes:
+      counters: What they are added to.
+    """
+
+    counters: Counters
+
+    def make_train_function(self, force: bool = False) -> Callable[[Any], Any]:
+        """What `fit` calls for each execution of `steps_per_execution` steps.
+
+        Differs from Keras' in when small values travel between tasks: metrics are read once for
+        each execution, where Keras has the ring's workers sum them up in every step.
+        """
+        if self.train_function and not force:
+            return self.train_function
+        strategy = self.distribute_strategy
+        asynchronous = isinstance(strategy, tf.distribute.ParameterServerStrategy)
+        execute = tf.function(self._execute_by_one_worker if asynchronous else self._execute)
+        if asynchronous:
+            coordinator = tf.distribute.coordinator.ClusterCoordinator(strategy)
+
+        def run(iterator: Any) -> Any:
+            # Keras sets the variable to less for an epoch's last execution.
+            steps = int(self._steps_per_execution.numpy())
+            if asynchronous:
+                return coordinator.schedule(execute, args=(iterator, steps))
+            return execute(iterator, tf.constant(steps))
+
+        self.train_function = run
+        return run
+
+    def _execute(self, iterator: Any, steps: tf.Tensor) -> dict[str, tf.Tensor]:
+        """Some steps of this task and those in step with it."""
+        train_step = self._compiled_step()
+
+        def step(data: Any) -> None:
+            self.counters.add(train_step(data))
+
+        for _ in tf.range(steps):
+            self.distribute_strategy.run(step, args=(next(iterator),))
+        return self.get_metrics_result()
+
+    def _execute_by_one_worker(self, iterator: Any, steps: int) -> dict[str, tf.Tensor]:
+        """Some steps of one worker under ParameterServerStrategy.
+
+        Written out one after the other: a loop's condition would travel to the parameter servers
+        in each step, and so would the counts.
+        """
+        run, step = self.distribute_strategy.run, self._compiled_step()
+        self.counters.add(tf.add_n([run(step, args=(next(iterator),)) for _ in range(steps)]))
+        return self.get_metrics_result()
+
+    def _compiled_step(self) -> Callable[[Any], tf.Tensor]:
+        """The step, by XLA if asked."""
+        if not self.jit_compile:
+            return self.train_step
+        return tf.function(self.train_step, jit_compile=True)
+
+
+class TrainingModel(CountingSteps, tf_keras.Model):
+    """A functional model whose training step counts, and compresses gradients if asked."""
+
+    def __init__(
+        self,
+        inputs: Any,
+        outputs: Any,
+        counters: Counters,
+        gradient_compression: str = "none",
+    ) -> None:
+        super().__init__(inputs, outputs)
+        self.counters = counters
+        self._gradient_compression = gradient_compression
+
+    @classmethod
+    def of(
+        cls, model: tf_keras.Model, counters: Counters, gradient_compression: str = "none"
+    ) -> TrainingModel:
+        """Wraps a functional or Sequential model, sharing its layers and so its weights."""
+        return cls(model.inputs, model.outputs, counters, gradient_compression)
+
+    def train_step(self, data: tuple[tf.Tensor, tf.Tensor, tf.Tensor]) -> tf.Tensor:
+        """One step on a tagged batch; returns it as `Counters.add` takes it.
+
+        The loss is the global batch's mean, as Keras scales it.
+        """
+        features, labels, trainers = data
+        with tf.GradientTape() as tape:
+            predictions = self(features, training=True)
+            loss = self.compute_loss(features, labels, predictions)
+        variables = self.trainable_variables
+        self._apply(tape.gradient(loss, variables), variables)
+        replicas = self.distribute_strategy.num_replicas_in_sync
+        digest = digests.of_batch(features, labels)
+        return self.counters.of_step(trainers[0], tf.shape(labels)[0], loss * replicas, digest)
+
+    def _apply(self, gradients: list[tf.Tensor], variables: list[tf.Variable]) -> None:
+        dtype = self._gradient_compression
+        if dtype == "none":
+            self.optimizer.apply_gradients(zip(gradients, variables, strict=True))
+        elif isinstance(self.distribute_strategy, tf.distribute.ParameterServerStrategy):
+            sent = compression.send_to_variables(gradients, variables, dtype)
+            self.optimizer.apply_gradients(zip(sent, variables, strict=True))
+        else:
+            sums = compression.all_reduce(gradients, dtype)
+            self.optimizer.apply_gradients(
+                zip(sums, variables, strict=True), experimental_aggregate_gradients=False
+            )
+
+
+class CountedAdapter(ModelAdapter):
+    """The adapter of a model that counts its examples.
+
+    Args:
+      model: The model; a `CountingSteps`.
+      counters: The counters of the model.
+    """
+
+    counts_examples = True
+
+    def __init__(self, model: tf_keras.Model, counters: Counters) -> None:
+        super().__init__(model)
+        self._counters = counters
+
+    def sample(self) -> progress.Sample:
+        """Returns what has been done by now."""
+        count = self._counters.read()
+        return progress.take(self.step(), count.examples, count.loss_sum, count.digests)
+
+    def has_diverged(self, sample: progress.Sample, logs: Mapping[str, Any] | None) -> bool:
+        """Returns whether a loss was NaN, which the sum of all losses keeps."""
+        return math.isnan(sample.loss_sum)

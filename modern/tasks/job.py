@@ -1,0 +1,184 @@
+"""A job as the engine trains it: a documented one, or one of a user's own.
+
+    job = DocumentedJob(modern.jobs.mnist_cnn, arrays, options)
+    model = job.training_model(counters, trainers=2, seed=0)
+
+`migrate.bridge.job` has the jobs of a user's own: a model_fn, or a Keras model.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from types import ModuleType
+from typing import Any, Protocol
+
+import tensorflow as tf
+import tf_keras
+
+from modern import data
+from modern.model_files import weights
+from modern.optimizers import schedules
+from modern.tasks import counted_model
+
+
+class Job(Protocol):
+    """Everything that the engine needs of a job.
+
+    Attributes:
+      name: For progress lines and result.json.
+      dataset: The name of its data.
+      best: Its best possible metrics, where they are known.
+    """
+
+    name: str
+    dataset: str
+    best: Any
+
+    def batch_size(self) -> int:
+        """Returns the examples in a batch of one trainer. Called in the strategy's scope."""
+
+    def examples(self) -> int:
+        """Returns the number of training examples, or 0 if it is not known."""
+
+    def training_model(
+        self, counters: counted_model.Counters, trainers: int, **options: Any
+    ) -> counted_model.CountingSteps:
+        """Returns the compiled model that trains. Called in the strategy's scope.
+
+        Args:
+          counters: The counters of its examples.
+          trainers: How many train.
+          **options: Those of `tf_keras.Model.compile` that say how steps run.
+        """
+
+    def load_initial(self, model: counted_model.CountingSteps, prefix: str) -> None:
+        """Loads initial weights from a name-based checkpoint."""
+
+    def train_batches(
+        self, batch_size: int, seed: int, trainers: int, trainer: Any, start: int, first_step: int
+    ) -> tf.data.Dataset:
+        """Returns the batches of one trainer, without an end.
+
+        Args:
+          batch_size: Examples in a batch.
+          seed: The seed of the training.
+          trainers: How many trainers there are.
+          trainer: The index of this one. A tensor under ParameterServerStrategy.
+          start: The step that this process has begun the training at.
+          first_step: The step that the first batch is for.
+        """
+
+    def batches_in_turn(self, replicas: int) -> tf.data.Dataset | None:
+        """Returns the batches that all replicas of a process take in turn, without an end.
+
+        An Estimator's replicas did so. None where each replica has a share of its own.
+        """
+
+    def evaluation_model(self) -> tf_keras.Model:
+        """Returns a compiled model to evaluate and to export, without a strategy."""
+
+    def eval_batches(self, batch_size: int) -> tf.data.Dataset:
+        """Returns the batches that it is evaluated on."""
+
+
+@dataclasses.dataclass(frozen=True)
+class LearningRate:
+    """The learning rate of a documented job, as the flags say it.
+
+    Attributes:
+      base: The rate for the batch of one trainer. None takes the job's own.
+      is_scaled: Whether it is multiplied by the number of trainers.
+      warmup_steps: Steps until the scaled rate is reached.
+      decay: "linear" if it falls to zero at the end, or "none".
+      train_steps: The step at which the training ends.
+    """
+
+    base: float | None = None
+    is_scaled: bool = False
+    warmup_steps: int = 0
+    decay: str = "none"
+    train_steps: int = 0
+
+    def of(
+        self, job: ModuleType, trainers: int
+    ) -> float | tf_keras.optimizers.schedules.LearningRateSchedule:
+        """Returns the rate, or its schedule, for a job and a number of trainers."""
+        base = job.LEARNING_RATE if self.base is None else self.base
+        rate = job.make_learning_rate(schedules.scaled(base, trainers) if self.is_scaled else base)
+        if self.warmup_steps:
+            rate = schedules.WarmUp(rate, base, self.warmup_steps)
+        if self.decay == "linear":
+            rate = schedules.LinearDecay(rate, self.train_steps)
+        return rate
+
+
+class DocumentedJob:
+    """A job of `modern.jobs`.
+
+    Args:
+      module: The module of the job.
+      arrays: Its data.
+      learning_rate: Its learning rate.
+      gradient_compression: How gradients are sent, see `compression.CHOICES`.
+      batch_size: Examples per trainer and step. None takes the job's own.
+    """
+
+    def __init__(
+        self,
+        module: ModuleType,
+        arrays: data.ArrayDataset,
+        learning_rate: LearningRate,
+        gradient_compression: str = "none",
+        batch_size: int | None = None,
+    ) -> None:
+        self.name = module.__name__.rpartition(".")[2]
+        self.dataset, self.best = arrays.name, arrays.best
+        self._module, self._arrays = module, arrays
+        self._learning_rate, self._compression = learning_rate, gradient_compression
+        self._batch_size = batch_size
+
+    def batch_size(self) -> int:
+        """See `Job`."""
+        return self._batch_size or self._module.BATCH_SIZE
+
+    def examples(self) -> int:
+        """See `Job`."""
+        return len(self._arrays.train_labels)
+
+    def training_model(
+        self, counters: counted_model.Counters, trainers: int, **options: Any
+    ) -> counted_model.TrainingModel:
+        """See `Job`."""
+        plain = self._module.build_model()
+        model = counted_model.TrainingModel.of(plain, counters, self._compression)
+        optimizer = self._module.make_optimizer(self._learning_rate.of(self._module, trainers))
+        model.compile(optimizer, self._module.make_loss(), **options)
+        return model
+
+    def load_initial(self, model: counted_model.TrainingModel, prefix: str) -> None:
+        """See `Job`."""
+        weights.load_into(model, prefix)
+
+    def train_batches(
+        self, batch_size: int, seed: int, trainers: int, trainer: Any, start: int, first_step: int
+    ) -> tf.data.Dataset:
+        """See `Job`."""
+        del (
+            start
+        )  # A continued training reads the batches that an uninterrupted one would have read.
+        return self._module.train_input_fn(
+            self._arrays, batch_size, seed, trainers, trainer, first_step
+        )
+
+    def batches_in_turn(self, replicas: int) -> None:
+        """See `Job`."""
+
+    def evaluation_model(self) -> tf_keras.Model:
+        """See `Job`."""
+        model = self._module.build_model()
+        model.compile(loss=self._module.make_loss(), metrics=self._module.make_metrics())
+        return model
+
+    def eval_batches(self, batch_size: int) -> tf.data.Dataset:
+        """See `Job`."""
+        return self._module.eval_input_fn(self._arrays, batch_size)

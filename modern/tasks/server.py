@@ -1,0 +1,124 @@
+r"""A worker or ps task under ParameterServerStrategy: serves until the coordinator has finished.
+
+    TF_CONFIG='{"cluster": ..., "task": {"type": "ps", "index": 0}}' \
+        python -m modern.train --strategy=parameter_server
+
+TensorFlow's own server would wait for ever. This one ends when the chief's record in
+MODEL_DIR/tasks says that it has finished (modern/records/task_records.py), and gives up when the
+chief, once seen, has been unreachable for a long time.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+import time
+
+import tensorflow as tf
+
+from modern.cluster.tf_config import TFConfig
+from modern.process import runtime
+from modern.records import task_records
+from modern.training.interruption import Interruption
+
+_POLL_S = 0.25
+_PROBE_EVERY_S = 5.0
+# A restarted coordinator is expected back sooner than this.
+GIVE_UP_AFTER_S = 600.0
+# What a coordinator has to save its state, and the launcher's patience besides (a second signal
+# ends a task at once).
+SERVE_AFTER_SIGNAL_S = 10.0
+
+
+def serve(
+    config: TFConfig,
+    model_dir: str,
+    give_up_after_s: float = GIVE_UP_AFTER_S,
+    until_gone: bool = False,
+) -> int:
+    """Runs this task's server.
+
+    Args:
+      config: the cluster and this task.
+      model_dir: shared with the chief, whose record is looked for there.
+      give_up_after_s: how long the chief may be unreachable after it was seen.
+      until_gone: whether to serve on for a chief that has finished, until its process ends.
+
+    Returns:
+      0 when the chief has finished; 1 when it has gone away; 130 or 143 after Ctrl-C or SIGTERM,
+        until when the chief was given the time to save.
+    """
+    # TensorFlow's parameter server guide asks for this; a worker then reports a lost peer instead
+    # of waiting for it.
+    os.environ.setdefault("GRPC_FAIL_FAST", "use_caller")
+    before = task_records.read(model_dir, "chief-0")
+    server = tf.distribute.Server(
+        tf.train.ClusterSpec(
+            {name: list(tasks) for name, tasks in config.training_cluster.items()}
+        ),
+        job_name=config.task_type,
+        task_index=config.task_index,
+        protocol="grpc",
+    )
+    interruption = Interruption()
+    with interruption.watched(), task_records.Recorder(model_dir, config.name):
+        code = _wait(config, model_dir, before, give_up_after_s, until_gone, interruption)
+    del server  # kept until here: it serves while it is referred to
+    return code
+
+
+def _wait(
+    config: TFConfig,
+    model_dir: str,
+    before: dict | None,
+    give_up_after_s: float,
+    until_gone: bool,
+    interruption: Interruption,
+) -> int:
+    """Waits for the end of the chief, or of the patience with it; returns the exit code."""
+    last_seen = None
+    next_probe = 0.0
+    while not _has_finished(model_dir, before) or (until_gone and _is_up(config.chief_address)):
+        # A worker's datasets are made when the chief says so, and TensorFlow undoes it then.
+        runtime.keep_large_buffers()
+        now = time.monotonic()
+        if interruption.signum:
+            return _let_chief_save(config, model_dir, before, interruption.exit_code)
+        if now >= next_probe:
+            next_probe = now + _PROBE_EVERY_S
+            if _is_up(config.chief_address):
+                last_seen = now
+            elif last_seen and now - last_seen > give_up_after_s:
+                print(
+                    f"{config.name}: the chief at {config.chief_address} has been gone for "
+                    f"{give_up_after_s:.0f} s; giving up.",
+                    file=sys.stderr,
+                )
+                return 1
+        time.sleep(_POLL_S)
+    return interruption.exit_code
+
+
+def _let_chief_save(config: TFConfig, model_dir: str, before: dict | None, exit_code: int) -> int:
+    """Ctrl-C in a terminal reaches all tasks at once, and the chief needs this one to save."""
+    deadline = time.monotonic() + SERVE_AFTER_SIGNAL_S
+    while time.monotonic() < deadline and _is_up(config.chief_address):
+        if _has_finished(model_dir, before):
+            break
+        time.sleep(_POLL_S)
+    return exit_code
+
+
+def _has_finished(model_dir: str, before: dict | None) -> bool:
+    record = task_records.read(model_dir, "chief-0")
+    return bool(record and record["finished"] and record != before)
+
+
+def _is_up(address: str) -> bool:
+    host, port = address.rsplit(":", 1)
+    try:
+        with socket.create_connection((host.strip("[]"), int(port)), timeout=1.0):
+            return True
+    except OSError:
+        return False

@@ -1,0 +1,366 @@
+"""A task of a cluster: it trains a job, evaluates it, or serves those that train.
+
+    sys.exit(task.run(setting, lambda: DocumentedJob(...)))
+
+At the end MODEL_DIR has result.json, checkpoints/, export/ (for TensorFlow Serving) and tasks/ (a
+record of each task).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import gc
+import os
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+import tf_keras
+from absl import logging
+
+from modern.cluster import roles, tf_config
+from modern.model_files import checkpoints, weights
+from modern.process import cli, runtime
+from modern.records import progress, results, task_records
+from modern.tasks import counted_model, evaluation, repeats, server
+from modern.tasks.job import Job
+from modern.tasks.setting import Setting
+from modern.training import inputs, seeds, strategies
+from modern.training.saving import SaveError, SaveRule
+from modern.training.stopping import DivergedError
+from modern.training.trainer import Config, Saving, Trainer
+
+# At an epoch's end workers wait for each other, which over a small data set would be all the time.
+_SHORTEST_EPOCH = 200
+
+
+def run(setting: Setting, load_job: Callable[[], Job]) -> int:
+    """Takes the role that TF_CONFIG gives this process, and returns the exit code.
+
+    Args:
+      setting: The setting of the training.
+      load_job: Loads the job and its data, in a task that needs them.
+
+    Raises:
+      TFConfigError: The cluster does not fit the strategy.
+      CheckpointError: A checkpoint cannot be continued from.
+    """
+    config = tf_config.load()
+    tf_config.validate(config, setting.strategy)
+    role = roles.role_of(config, setting.strategy)
+    runtime.configure(
+        setting.seed,
+        setting.deterministic,
+        setting.intra_op_threads,
+        setting.inter_op_threads,
+        setting.logical_cpus,
+    )
+    if role.serves_only:
+        return server.serve(config, setting.model_dir)
+    job = load_job()
+    name = config.name if config else "worker-0"
+    try:
+        with contextlib.ExitStack() as stack:
+            if setting.repeats > 1:
+                stack.enter_context(
+                    task_records.Recorder(setting.model_dir, name)
+                )  # Of all trainings.
+            if role.evaluates:
+                return _evaluate(setting, job, name)
+            code = Task(setting, job, config, role, name).train_all()
+    except (DivergedError, SaveError) as error:
+        code = cli.report_failure(error)
+    if role.coordinates:
+        # After an interruption steps still run; else the servers end now, and cannot be told to
+        # forget the objects that Python's clean-up deletes.
+        cli.exit_at_once(code)
+    return code
+
+
+def _repeats(setting: Setting) -> Iterator[repeats.Repeat]:
+    return repeats.in_turn(
+        setting.model_dir,
+        setting.repeats,
+        setting.seed,
+        setting.distinct_seeds,
+        setting.start_signal,
+    )
+
+
+def _evaluate(setting: Setting, job: Job, name: str) -> int:
+    """The evaluator task."""
+    for repeat in _repeats(setting):
+        with task_records.Recorder(repeat.folder, name) as recorder:
+            found = evaluation.run_evaluator(job, repeat.folder, setting.train_steps)
+            recorder.add(evaluations=found)
+    return 0
+
+
+class Task:
+    """A task that runs a training loop: alone, in step with others, or as the coordinator.
+
+    Args:
+      setting: The setting of the training.
+      job: The job that is trained.
+      config: The cluster, or None.
+      role: The role of this task.
+      name: The name of this task.
+
+    Raises:
+      UsageError: `steps_per_execution` does not divide an epoch.
+    """
+
+    def __init__(
+        self,
+        setting: Setting,
+        job: Job,
+        config: tf_config.TFConfig | None,
+        role: roles.Role,
+        name: str,
+    ) -> None:
+        self._setting, self._job, self._config = setting, job, config
+        self._role, self._name = role, name
+        with cli.ended_by_ctrl_c():
+            self._strategy = strategies.make(
+                setting.strategy, config, setting.communication, setting.min_shard_bytes
+            )
+        # After the strategy, before whose making no operation may run.
+        with self._strategy.scope():
+            self._batch_size = job.batch_size()
+        self._trainers = self._count_trainers()
+        self._steps_per_epoch, self._steps_per_execution = self._derive_steps()
+        self._process_s = time.time() - task_records.process_start_time()
+
+    def _count_trainers(self) -> int:
+        """Replicas under MirroredStrategy (the GPUs, or one CPU), tasks elsewhere."""
+        if self._setting.strategy == "mirrored":
+            return self._strategy.num_replicas_in_sync
+        return roles.num_trainers(self._config, self._setting.strategy)
+
+    def _derive_steps(self) -> tuple[int, int]:
+        """Steps per epoch and per execution."""
+        setting = self._setting
+        per_step = self._batch_size * (self._trainers if setting.is_synchronous else 1)
+        one_pass = self._job.examples() // per_step
+        epoch = setting.steps_per_epoch or max(one_pass, _SHORTEST_EPOCH)
+        epoch = min(epoch, setting.train_steps) or 1
+        if setting.steps_per_execution is None:
+            return epoch, max(n for n in range(1, 11) if epoch % n == 0)
+        if epoch % setting.steps_per_execution:
+            raise cli.UsageError(
+                f"--steps_per_execution={setting.steps_per_execution} does not divide the {epoch} "
+                "steps of an epoch: change it or --steps_per_epoch."
+            )
+        return epoch, setting.steps_per_execution
+
+    def train_all(self) -> int:
+        """Trains as often as the setting says, seed after seed, and returns the exit code."""
+        for repeat in _repeats(self._setting):
+            with task_records.Recorder(repeat.folder, self._name) as recorder:
+                code = self._train(repeat, recorder)
+            if code:
+                return code
+            gc.collect()  # Models are full of cycles, and hold their training's memory.
+        return 0
+
+    def _train(self, repeat: repeats.Repeat, recorder: task_records.Recorder) -> int:
+        began = time.time()
+        tf_keras.utils.set_random_seed(repeat.seed)
+        model, counters = self._build(repeat.seed)
+        kept = self._files(model, repeat.folder, self._setting.keep_checkpoint_max)
+        kept.restore()
+        built = time.time()
+        seeds.seed_python(self._strategy, repeat.seed)
+        trainer = Trainer(
+            Config(
+                max_steps=self._setting.train_steps,
+                saves=self._saves(kept, model, repeat.folder),
+                callbacks=self._callbacks(repeat.folder),
+                describe=self._describe(),
+            ),
+            counted_model.CountedAdapter(model, counters),
+        )
+        start = int(model.optimizer.iterations.numpy())
+        batches = functools.partial(self._batches, repeat.seed, start)
+        outcome = trainer.train(
+            inputs.FromStep(batches, self._steps_per_epoch, not self._role.coordinates)
+        )
+        recorder.add(outcome.samples)
+        values = weights.read(model)  # By all workers, see there.
+        path = kept.save()  # Where nothing was left to train, nothing has been saved yet.
+        kept.close()
+        if self._role.saves and not outcome.exit_code:
+            phases = {
+                "process_s": self._process_s,
+                "build_s": built - began,
+                "train_s": time.time() - built,
+            }
+            self._finish(repeat, outcome.samples, values, path, began, phases)
+        return outcome.exit_code
+
+    def _build(self, seed: int) -> tuple[counted_model.CountingSteps, counted_model.Counters]:
+        """Returns the compiled model with its initial weights, and the counters of its examples."""
+        shared = isinstance(self._strategy, tf.distribute.ParameterServerStrategy)
+        counters = None if shared else counted_model.Counters(self._trainers)
+        with self._strategy.scope():
+            counters = counters or counted_model.Counters(self._trainers)
+            model = self._job.training_model(
+                counters,
+                self._trainers,
+                steps_per_execution=self._steps_per_execution,
+                jit_compile=self._setting.jit_compile or None,
+            )
+        prefix = repeats.of_seed(self._setting.init_checkpoint, seed)
+        if prefix:
+            self._job.load_initial(model, prefix)
+        return model, counters
+
+    def _files(
+        self, model: tf_keras.Model, folder: str, keep: int | None, is_backup: bool = False
+    ) -> checkpoints.Checkpoints:
+        return checkpoints.Checkpoints(
+            model, folder, keep, self._role.saves, self._name, is_backup=is_backup
+        )
+
+    def _saves(
+        self, kept: checkpoints.Checkpoints, model: tf_keras.Model, folder: str
+    ) -> list[Saving]:
+        """The checkpoints, and the backups if there are any."""
+        setting = self._setting
+        # A flag has 0 for never.
+        rule = SaveRule(
+            setting.save_checkpoints_steps or None, setting.save_checkpoints_secs or None
+        )
+        saves = [Saving(kept, rule)]
+        if setting.backup != "none":
+            rule = SaveRule(setting.backup_steps or self._steps_per_epoch)
+            backups = self._files(model, folder, keep=1, is_backup=True)
+            saves.append(Saving(backups, rule, is_backup=True))
+        return saves
+
+    def _describe(self) -> Callable[[progress.Sample, progress.Sample], str] | None:
+        """Returns the function that writes the progress line, on the task that saves."""
+        if not self._role.saves:
+            return None
+        tasks = self._trainers if self._setting.strategy == "multi_worker_mirrored" else 1
+        return progress.describe(self._job.name, self._setting.train_steps, tasks)
+
+    def _batches(self, seed: int, start: int, step: int) -> Any:
+        """The data from a global step on, as `fit` takes them."""
+        if self._setting.strategy == "mirrored":
+            with self._strategy.scope():
+                in_turn = self._job.batches_in_turn(self._trainers)
+            if in_turn is not None:
+                tagged = counted_model.tag_in_turn(in_turn, self._trainers)
+                return strategies.distribute_to_each(self._strategy, lambda: tagged)
+        is_split = self._setting.autoshard != "off"
+        with seeds.of_all_trainers() if is_split else contextlib.nullcontext():
+            return strategies.distribute(
+                self._strategy,
+                self._share(seed, start, step),
+                self._trainers,
+                roles.trainer_index(self._config, self._setting.strategy) or 0,
+                self._setting.autoshard,
+            )
+
+    def _share(self, seed: int, start: int, step: int) -> strategies.ShareFn:
+        """Makes one trainer's dataset. With autoshard, TensorFlow splits one for all of them."""
+        # Under parameter servers a step is one batch of one trainer.
+        per_step = 1 if self._setting.is_synchronous else self._trainers
+        steps = start // per_step, step // per_step
+        own = None
+        if self._setting.autoshard != "off":
+            own = roles.trainer_index(self._config, self._setting.strategy)
+
+        def share(trainers: int, trainer: int | tf.Tensor) -> tf.data.Dataset:
+            size = self._batch_size * (self._trainers // trainers)
+            make = functools.partial(self._job.train_batches, size, seed, trainers, trainer, *steps)
+            batches = strategies.in_scope(self._strategy, make)()
+            return counted_model.tag(batches, trainer if own is None else own)
+
+        return share
+
+    def _callbacks(self, folder: str) -> list[tf_keras.callbacks.Callback]:
+        callbacks: list[tf_keras.callbacks.Callback] = []
+        if self._setting.model_checkpoint:
+            callbacks.append(
+                tf_keras.callbacks.ModelCheckpoint(
+                    os.path.join(folder, "best", "weights"),
+                    monitor="loss",
+                    save_best_only=True,
+                    save_weights_only=True,
+                )
+            )
+        if self._setting.tensorboard and self._role.saves:
+            callbacks.append(tf_keras.callbacks.TensorBoard(os.path.join(folder, "summaries")))
+        return callbacks
+
+    def _finish(
+        self,
+        repeat: repeats.Repeat,
+        samples: list[progress.Sample],
+        values: dict[str, np.ndarray],
+        checkpoint: str,
+        began: float,
+        phases: dict[str, float],
+    ) -> None:
+        """Evaluates, exports and writes result.json, on the task that saves."""
+        before_eval = time.time()
+        model = evaluation.plain_model(self._job, values)
+        found = evaluation.evaluate(self._job, model)
+        phases["eval_s"] = time.time() - before_eval
+        export = None
+        if self._setting.export:
+            try:
+                export = evaluation.export(model, repeat.folder, samples[-1].step)
+            except cli.UsageError as error:  # The trained model is not lost by it.
+                logging.warning("Nothing is exported (--noexport asks for nothing): %s", error)
+        trainers = [samples, *self._others(repeat.folder, samples[0].time)]
+        everybody = task_records.read_all(self._setting.model_dir)
+        rss = {name: record["peak_rss_mb"] for name, record in everybody.items()}
+        results.write(
+            repeat.folder,
+            results.build(
+                job=self._job.name,
+                dataset=self._job.dataset,
+                way=self._setting.strategy,
+                cluster={name: n for name, n in roles.sizes(self._config).items() if n},
+                seed=repeat.seed,
+                batch_size=self._batch_size,
+                synchronous=self._setting.is_synchronous,
+                trainer_names=self._trainer_names(),
+                trainers=trainers,
+                warmup_steps=self._setting.warmup_steps,
+                evaluation=found,
+                best=self._job.best,
+                checkpoint=checkpoint,
+                export=export,
+                parameters=sum(int(np.prod(v.shape)) for v in model.trainable_variables),
+                peak_rss_mb=rss | {self._name: task_records.peak_rss_mb()},
+                began_at=began,
+                phases=phases,
+            ),
+        )
+
+    def _others(self, folder: str, since: float) -> list[list[progress.Sample]]:
+        """Returns the samples of the other workers in step. A coordinator has all in its own."""
+        if self._setting.strategy != "multi_worker_mirrored" or not self._config:
+            return []
+        names = [name for name in self._trainer_names() if name != self._name]
+        found = task_records.wait_for(folder, names, since)
+        return [task_records.samples_of(record) for record in found.values()]
+
+    def _trainer_names(self) -> list[str]:
+        """Returns the task of each trainer. Parameter servers number them as they begin."""
+        if self._setting.strategy == "mirrored":
+            return [f"replica-{i}" for i in range(self._trainers)]
+        if not self._config:
+            return [self._name]
+        cluster = self._config.cluster
+        chief = cluster.get("chief", ()) if self._setting.is_synchronous else ()
+        return [f"chief-{i}" for i in range(len(chief))] + [
+            f"worker-{i}" for i in range(len(cluster.get("worker", ())))
+        ]

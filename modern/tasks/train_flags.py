@@ -1,0 +1,165 @@
+"""The flags of `modern.train` beside the common ones, and what is checked before anything starts.
+
+A test freezes the names (tests/modern/tasks/test_train_flags.py): a new flag is a decision.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+
+import tensorflow as tf
+from absl import flags
+
+from modern.optimizers import compression
+from modern.process import cli
+from modern.tasks import flags as common_flags
+from modern.tasks.setting import Setting
+from modern.training import strategies
+
+FLAGS = flags.FLAGS
+
+
+_MOVED = ("model_fn", "keras_model", "input_fn", "eval_input_fn", "model_params")
+
+
+def define_flags() -> None:
+    """Defines all flags of `modern.train`."""
+    common_flags.define_job()
+    flags.DEFINE_boolean(
+        "scale_learning_rate", False, "Multiply the learning rate by the number of trainers."
+    )
+    flags.DEFINE_integer(
+        "learning_rate_warmup_steps",
+        0,
+        "Reach the scaled learning rate over so many steps.",
+        lower_bound=0,
+    )
+    flags.DEFINE_enum(
+        "gradient_compression", "none", compression.CHOICES, "Send gradients as 16-bit floats."
+    )
+    define_training()
+    for name in _MOVED:
+        flags.DEFINE_string(name, None, "Moved: see python -m migrate train.")
+
+
+def define_training() -> None:
+    """Defines the flags that say how any job is trained, which `migrate train` has too."""
+    common_flags.define_training()
+    flags.DEFINE_enum("strategy", "single", strategies.NAMES, "Which tf.distribute strategy.")
+    flags.DEFINE_enum(
+        "communication", "auto", strategies.COMMUNICATIONS, "All-reduce of multi_worker_mirrored."
+    )
+    flags.DEFINE_enum(
+        "autoshard",
+        "off",
+        strategies.AUTOSHARD_POLICIES,
+        "Who splits the examples: off, each trainer takes its share; else TensorFlow, by this "
+        "policy.",
+    )
+    flags.DEFINE_integer(
+        "logical_cpus",
+        1,
+        "mirrored without GPUs: split the CPU into so many devices, each with a replica.",
+        lower_bound=1,
+    )
+    flags.DEFINE_integer(
+        "min_shard_bytes",
+        strategies.MIN_SHARD_BYTES,
+        "parameter_server: split larger variables into parts of at least this size.",
+        lower_bound=1,
+    )
+    flags.DEFINE_integer(
+        "steps_per_epoch", None, "Default: one pass over the examples, at least 200.", lower_bound=1
+    )
+    flags.DEFINE_integer(
+        "steps_per_execution",
+        None,
+        "Steps in one call of TensorFlow; default: the largest up to 10 that divides an epoch.",
+        lower_bound=1,
+    )
+    flags.DEFINE_boolean("jit_compile", False, "Compile the step with XLA.")
+    flags.DEFINE_string(
+        "backup",
+        "none",
+        "A backup for restarts after a failure: none, epoch, or every so many steps, rounded up to "
+        "whole executions.",
+    )
+    flags.DEFINE_boolean(
+        "model_checkpoint", False, "ModelCheckpoint: keep the best epoch's weights."
+    )
+    flags.DEFINE_boolean("tensorboard", False, "Write summaries for TensorBoard.")
+
+
+def setting() -> Setting:
+    """Returns what the flags say of how a job is trained."""
+    return Setting.of(FLAGS.flag_values_dict() | {"model_dir": common_flags.model_dir()})
+
+
+def check() -> None:
+    """Raises UsageError where flags contradict each other or ask for what cannot work here."""
+    for name in _MOVED:
+        if FLAGS[name].present:
+            raise cli.UsageError(
+                f"--{name}={FLAGS[name].value} is for another command now, which takes the same "
+                "flags: python -m migrate train."
+            )
+    check_training()
+
+
+def check_training() -> None:
+    """Raises UsageError for the flags of `define_training`."""
+    _check_backup()
+    _check_cluster_flags()
+    _check_jit_compile()
+    if FLAGS.tensorboard and importlib.util.find_spec("tensorboard") is None:
+        raise cli.UsageError(
+            "--tensorboard needs the package tensorboard, which is not installed: pip install "
+            "tensorboard. (The evaluator task writes its summaries without it.)"
+        )
+
+
+def _check_backup() -> None:
+    if FLAGS.backup in ("none", "epoch"):
+        return
+    if not FLAGS.backup.isdecimal() or int(FLAGS.backup) < 1:
+        raise cli.UsageError(
+            f"--backup={FLAGS.backup} is none of: none, epoch, or a whole number of steps from 1."
+        )
+
+
+def _check_cluster_flags() -> None:
+    if FLAGS.autoshard != "off" and FLAGS.strategy != "multi_worker_mirrored":
+        raise cli.UsageError(
+            f"--autoshard={FLAGS.autoshard} is for --strategy=multi_worker_mirrored, and this is "
+            f"--strategy={FLAGS.strategy}: leave it out."
+        )
+    if FLAGS.autoshard == "file":
+        raise cli.UsageError(
+            "--autoshard=file gives each worker files of its own, and the data of these jobs is in "
+            "memory: use --autoshard=data, or leave it out."
+        )
+    if FLAGS.logical_cpus > 1 and FLAGS.strategy != "mirrored":
+        raise cli.UsageError(
+            f"--logical_cpus={FLAGS.logical_cpus} is for --strategy=mirrored, and this is "
+            f"--strategy={FLAGS.strategy}: leave it out."
+        )
+    if FLAGS.communication == "nccl" and not tf.config.list_physical_devices("GPU"):
+        raise cli.UsageError(
+            "--communication=nccl connects GPUs, and TensorFlow sees none here: use auto or ring."
+        )
+
+
+def _check_jit_compile() -> None:
+    """XLA compiles no variable of another process, and no all-reduce on CPUs (TensorFlow 2.21)."""
+    if not FLAGS.jit_compile or FLAGS.strategy in ("single", "mirrored"):
+        return
+    if FLAGS.strategy == "parameter_server":
+        raise cli.UsageError(
+            "--jit_compile does not work with --strategy=parameter_server: XLA cannot compile a "
+            "step whose variables are in another process. Leave it out."
+        )
+    if not tf.config.list_physical_devices("GPU"):
+        raise cli.UsageError(
+            "--jit_compile does not work with --strategy=multi_worker_mirrored on CPUs, where XLA "
+            "has no all-reduce. Leave it out."
+        )

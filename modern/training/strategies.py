@@ -1,0 +1,249 @@
+"""The tf.distribute strategy that a flag names, and the dataset that it distributes.
+
+>>> from modern.training import strategies
+>>> strategies.make("single", None).num_replicas_in_sync
+1
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import tensorflow as tf
+import tf_keras
+
+from modern.cluster.tf_config import TFConfig
+
+NAMES = ("single", "mirrored", "multi_worker_mirrored", "parameter_server")
+COMMUNICATIONS = ("auto", "ring", "nccl")
+# "off": each trainer makes its own share (modern/data/pipeline.py). The others leave it to
+# TensorFlow.
+AUTOSHARD_POLICIES = ("off", "auto", "data", "file")
+# The size that TensorFlow's parameter server guide gives its MinSizePartitioner.
+MIN_SHARD_BYTES = 256 << 10
+
+ShareFn = Callable[[int, "int | tf.Tensor"], tf.data.Dataset]
+
+
+def make(
+    name: str,
+    config: TFConfig | None,
+    communication: str = "auto",
+    min_shard_bytes: int = MIN_SHARD_BYTES,
+) -> tf.distribute.Strategy:
+    """Makes the strategy for this task; for the multi-worker ones this starts or joins the cluster.
+
+    Args:
+      name: one of NAMES.
+      config: this task and its cluster, already validated; None is training here, alone.
+      communication: one of COMMUNICATIONS, for MultiWorkerMirroredStrategy.
+      min_shard_bytes: under ParameterServerStrategy, a variable is split over the parameter servers
+        into parts of at least this size.
+
+    Returns:
+      The strategy. Must be made before any other TensorFlow op runs (tf.distribute's rule).
+    """
+    if name == "single":
+        return tf.distribute.get_strategy()
+    if name == "mirrored":
+        gpus = tf.config.list_logical_devices("GPU")
+        devices = gpus or tf.config.list_logical_devices("CPU")
+        return tf.distribute.MirroredStrategy([device.name for device in devices])
+    if name == "multi_worker_mirrored":
+        implementation = tf.distribute.experimental.CommunicationImplementation[
+            communication.upper()
+        ]
+        return tf.distribute.MultiWorkerMirroredStrategy(
+            cluster_resolver=_resolver(config) if config else None,
+            communication_options=tf.distribute.experimental.CommunicationOptions(
+                implementation=implementation
+            ),
+        )
+    return tf.distribute.ParameterServerStrategy(
+        _resolver(config),
+        variable_partitioner=tf.distribute.experimental.partitioners.MinSizePartitioner(
+            min_shard_bytes, max_shards=config.num_ps
+        ),
+    )
+
+
+def _resolver(config: TFConfig) -> tf.distribute.cluster_resolver.ClusterResolver:
+    """From the parsed TF_CONFIG, which calls an old `master` chief and leaves the evaluator out."""
+    return tf.distribute.cluster_resolver.SimpleClusterResolver(
+        tf.train.ClusterSpec(
+            {name: list(tasks) for name, tasks in config.training_cluster.items()}
+        ),
+        task_type=config.task_type,
+        task_id=config.task_index,
+        rpc_layer="grpc",
+    )
+
+
+def distribute(
+    strategy: tf.distribute.Strategy,
+    share: ShareFn,
+    trainers: int,
+    trainer: int = 0,
+    autoshard: str = "off",
+) -> (
+    tf.data.Dataset | tf.distribute.DistributedDataset | tf_keras.utils.experimental.DatasetCreator
+):
+    """The training data as `model.fit` takes it.
+
+    Args:
+      strategy: from `make`.
+      share: makes the dataset of one trainer from (trainers, trainer), batched per trainer.
+      trainers: how many there are.
+      trainer: which one this task is, or its first one; a coordinator is none.
+      autoshard: one of AUTOSHARD_POLICIES. Other than "off", `share(1, 0)` is batched for all
+        trainers and TensorFlow splits it.
+
+    Returns:
+      A dataset, distributed where the strategy needs it.
+    """
+    if autoshard == "off":
+        if isinstance(strategy, tf.distribute.ParameterServerStrategy):
+            return _on_each_worker(strategy, share, trainers)
+        if _computes_on_one_cpu(strategy):
+            return OwnShare(lambda: share(trainers, trainer))
+        return strategy.distribute_datasets_from_function(
+            lambda context: _of_pipeline(share, trainers, context)
+        )
+    options = tf.data.Options()
+    options.experimental_distribute.auto_shard_policy = tf.data.experimental.AutoShardPolicy[
+        autoshard.upper()
+    ]
+    return strategy.experimental_distribute_dataset(share(1, 0).with_options(options))
+
+
+def distribute_to_each(
+    strategy: tf.distribute.Strategy, make: Callable[[], tf.data.Dataset]
+) -> tf.distribute.DistributedDataset | tf_keras.utils.experimental.DatasetCreator:
+    """The data as `model.fit` takes it, of which each replica gets whole batches, in turn.
+
+    So an Estimator took what an input_fn gave; Keras splits each batch.
+
+    Args:
+      strategy: any.
+      make: makes the batches, on each worker under ParameterServerStrategy.
+    """
+    make = tf.autograph.experimental.do_not_convert(make)  # as an input_fn was run
+    if _computes_on_one_cpu(strategy):
+        return OwnShare(make)
+    if isinstance(strategy, tf.distribute.ParameterServerStrategy):
+        return tf_keras.utils.experimental.DatasetCreator(lambda _: make())
+    return strategy.distribute_datasets_from_function(lambda _: make())
+
+
+def in_scope(
+    strategy: tf.distribute.Strategy, make: Callable[[], tf.data.Dataset]
+) -> Callable[[], tf.data.Dataset]:
+    """Returns a function that makes data in a strategy's scope, as an Estimator's input_fn did.
+
+    It can ask for `tf.distribute.get_strategy().num_replicas_in_sync` to choose a batch size.
+
+    Args:
+      strategy: Any strategy. Workers of ParameterServerStrategy make data outside of its scope.
+      make: The function that makes the data.
+    """
+    if isinstance(strategy, tf.distribute.ParameterServerStrategy) or _is_default(strategy):
+        return make
+
+    def in_the_scope() -> tf.data.Dataset:
+        with strategy.scope():
+            return make()
+
+    return in_the_scope
+
+
+def first_replica(strategy: tf.distribute.Strategy) -> int:
+    """Returns the number of this process's first replica among all that train in step.
+
+    Args:
+      strategy: Any strategy. The coordinator of ParameterServerStrategy has no replica, and gets 0.
+    """
+    if not isinstance(strategy, tf.distribute.MultiWorkerMirroredStrategy):
+        return 0
+
+    @tf.function
+    def first() -> tf.Tensor:
+        own = strategy.run(lambda: tf.distribute.get_replica_context().replica_id_in_sync_group)
+        return strategy.experimental_local_results(own)[0]
+
+    with tf.init_scope():
+        return int(first())
+
+
+class OwnShare(tf.distribute.DistributedDataset):
+    """The data of tasks that compute on one CPU each: their own dataset, and nothing around it.
+
+    TensorFlow's distributed iterators bring batches to several devices. For one CPU that is work
+    for nothing; and deleting one, which `fit` does when it returns, takes up to 20 s more often
+    than not, since tf.data's tuning thread, which cannot be switched off there, misses that it is
+    cancelled.
+
+    Args:
+      make: makes the task's batches, as its replica takes them. Keras has the coordinator of
+        ParameterServerStrategy call this object on each worker instead of iterating here.
+    """
+
+    def __init__(self, make: Callable[[], tf.data.Dataset]) -> None:
+        self._make = make
+
+    def __call__(self) -> tf.data.Dataset:
+        """The dataset of the worker that calls this, in a graph."""
+        return self._make()
+
+    def __iter__(self) -> tf.data.Iterator:
+        return iter(self._make())
+
+    @property
+    def element_spec(self) -> Any:
+        """What a replica gets in a step."""
+        return self._make().element_spec
+
+
+def _computes_on_one_cpu(strategy: tf.distribute.Strategy) -> bool:
+    """Whether each task of the strategy has one replica, on a CPU."""
+    if _is_default(strategy):
+        return True
+    devices = strategy.extended.worker_devices
+    return len(devices) == 1 and "CPU" in devices[0].upper()
+
+
+def _is_default(strategy: tf.distribute.Strategy) -> bool:
+    return not tf.distribute.has_strategy() and strategy is tf.distribute.get_strategy()
+
+
+def _of_pipeline(
+    share: ShareFn, trainers: int, context: tf.distribute.InputContext
+) -> tf.data.Dataset:
+    """The shares of the replicas that one task feeds, in turn, as they take them."""
+    count = trainers // context.num_input_pipelines
+    first = context.input_pipeline_id * count
+    shares = [share(trainers, trainer) for trainer in range(first, first + count)]
+    if count == 1:
+        return shares[0]
+    turns = tf.data.Dataset.range(count).repeat()
+    return tf.data.Dataset.choose_from_datasets(shares, turns)
+
+
+def _on_each_worker(
+    strategy: tf.distribute.ParameterServerStrategy, share: ShareFn, trainers: int
+) -> tf_keras.utils.experimental.DatasetCreator:
+    """A dataset that each worker makes for itself.
+
+    One traced function makes it on every worker, and TensorFlow does not tell it on which; so each
+    draws a number from a counter on a parameter server. A worker that comes back after a failure
+    draws a new one, and then takes the share that comes round next.
+    """
+    with strategy.scope():
+        drawn = tf.Variable(0, trainable=False, name="shares_drawn")
+
+    def draw() -> tf.data.Dataset:
+        return share(trainers, (drawn.assign_add(1, read_value=True) - 1) % trainers)
+
+    if _computes_on_one_cpu(strategy):
+        return OwnShare(draw)
+    return tf_keras.utils.experimental.DatasetCreator(lambda _: draw())

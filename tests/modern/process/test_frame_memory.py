@@ -1,0 +1,58 @@
+"""Deep calls with room do without the system's help."""
+
+import concurrent.futures
+import resource
+import sys
+
+import pytest
+
+from modern.process import frame_memory
+
+DEPTHS, CALLS = range(400), 50
+
+
+def wide():
+    """Its frame is larger than a step in depth, so that one of the depths has it cross the end."""
+
+
+wide.__code__ = wide.__code__.replace(co_stacksize=100)
+
+
+def faults_at(depth):
+    """Page faults of this thread while a loop at this depth calls a function."""
+    if depth:
+        return faults_at(depth - 1)
+    before = resource.getrusage(resource.RUSAGE_THREAD).ru_minflt
+    for _ in range(CALLS):
+        wide()
+    return resource.getrusage(resource.RUSAGE_THREAD).ru_minflt - before
+
+
+def most_faults():
+    return max(map(faults_at, DEPTHS))
+
+
+def in_a_new_thread(function):
+    """Where the stack begins anew; pytest's own has room already."""
+    with concurrent.futures.ThreadPoolExecutor(1) as threads:
+        return threads.submit(function).result()
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="a thread's faults are Linux'")
+def test_a_loop_at_any_depth_maps_no_memory():
+    if sys.version_info >= (3, 11):
+        assert in_a_new_thread(most_faults) >= CALLS  # what room is for
+    assert in_a_new_thread(frame_memory.with_room(most_faults)) < CALLS / 2
+
+
+def test_it_is_the_function_that_it_was():
+    @frame_memory.with_room
+    def divided(a, *, by):
+        """Says a over by."""
+        return a / by
+
+    assert divided(6, by=3) == 2
+    assert divided.__name__ == "divided"
+    assert divided.__doc__ == "Says a over by."
+    with pytest.raises(ZeroDivisionError):
+        divided(6, by=0)

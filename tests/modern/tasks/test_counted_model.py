@@ -1,0 +1,106 @@
+"""A step trains like Keras' own, and counts what it consumed."""
+
+import numpy as np
+import pytest
+import tensorflow as tf
+import tf_keras
+
+from modern.jobs import linear_regression as job
+from modern.records import digests
+from modern.tasks import counted_model
+
+
+def test_an_epochs_loss_is_its_mean_as_keras_reports_it():
+    histories = []
+    for wrapped in (False, True):
+        tf_keras.utils.set_random_seed(1)
+        model = job.build_model()
+        batches = job.train_input_fn(job.load_data("synthetic"), 32, seed=0)
+        if wrapped:
+            model = counted_model.TrainingModel.of(model, counted_model.Counters(1))
+            batches = counted_model.tag(batches, 0)
+        model.compile(job.make_optimizer(0.01), job.make_loss(), steps_per_execution=5)
+        history = model.fit(batches, epochs=3, steps_per_epoch=10, verbose=0)
+        histories.append(history.history["loss"])
+    np.testing.assert_allclose(*histories, rtol=1e-5)
+
+
+def expected_digest(steps):
+    batches = job.train_input_fn(job.load_data("synthetic"), 32, seed=0).take(steps)
+    return float(sum(digests.of_batch(*batch) for batch in batches))
+
+
+def trained(gradient_compression="none", steps=20, **compile_arguments):
+    """(weights, counters) after some steps of the smallest job."""
+    tf_keras.utils.set_random_seed(1)
+    counters = counted_model.Counters(2)
+    model = counted_model.TrainingModel.of(job.build_model(), counters, gradient_compression)
+    model.compile(job.make_optimizer(0.01), job.make_loss(), **compile_arguments)
+    batches = job.train_input_fn(job.load_data("synthetic"), 32, seed=0)
+    history = model.fit(counted_model.tag(batches, 1), steps_per_epoch=steps, verbose=0)
+    return model.get_weights(), counters.read(), history.history
+
+
+def test_it_trains_like_keras():
+    tf_keras.utils.set_random_seed(1)
+    model = job.build_model()
+    model.compile(job.make_optimizer(0.01), job.make_loss())
+    model.fit(
+        job.train_input_fn(job.load_data("synthetic"), 32, seed=0), steps_per_epoch=20, verbose=0
+    )
+    for ours, theirs in zip(trained()[0], model.get_weights(), strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-6, atol=1e-7)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {},
+        {"steps_per_execution": 10},
+        {"steps_per_execution": 8},  # the last execution has 4
+        {"jit_compile": True},
+    ],
+)
+def test_examples_and_loss_are_counted(arguments):
+    weights, count, history = trained(**arguments)
+    assert count.examples.tolist() == [0, 20 * 32]
+    assert count.digests[0] == 0.0
+    assert count.digests[1] == pytest.approx(expected_digest(20), rel=digests.TOLERANCE)
+    assert count.loss_sum / (20 * 32) == pytest.approx(history["loss"][0], rel=1e-4)
+    for ours, theirs in zip(weights, trained()[0], strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
+def test_compression_rounds_and_no_more(dtype):
+    exact, narrow = trained()[0][0], trained(dtype)[0][0]
+    assert narrow.dtype == np.float32
+    assert (exact != narrow).any()
+    np.testing.assert_allclose(exact, narrow, atol=0.01)
+
+
+def test_the_model_shares_the_jobs_layers():
+    plain = job.build_model()
+    wrapped = counted_model.TrainingModel.of(plain, counted_model.Counters(1))
+    assert [v.name for v in wrapped.weights] == ["linear/kernel:0", "linear/bias:0"]
+    assert wrapped.weights[0] is plain.weights[0]  # The counters are no weights.
+
+
+def test_regularization_is_in_the_loss():
+    layer = tf_keras.layers.Dense(
+        1, input_shape=(10,), kernel_initializer="ones", kernel_regularizer="l2"
+    )
+    counters = counted_model.Counters(1)
+    model = counted_model.TrainingModel.of(tf_keras.Sequential([layer]), counters)
+    model.compile(tf_keras.optimizers.legacy.SGD(0.0), job.make_loss())
+    zeros = tf.data.Dataset.from_tensors((tf.zeros([4, 10]), tf.zeros([4, 1])))
+    model.fit(counted_model.tag(zeros, 0), verbose=0)
+    assert counters.read().loss_sum == pytest.approx(4 * 0.01 * 10)
+
+
+def test_a_tag_goes_with_each_example():
+    batches = tf.data.Dataset.from_tensors((tf.zeros([4, 10]), tf.zeros([4, 1])))
+    for trainer in (3, tf.constant(3)):
+        tagged = counted_model.tag(batches, trainer)
+        assert tagged.element_spec[2].shape == (4,)
+        assert next(iter(tagged))[2].numpy().tolist() == [3] * 4

@@ -1,0 +1,93 @@
+"""The flags of modern.train: frozen, and refused in words where they cannot work."""
+
+import importlib.util
+
+import pytest
+import tensorflow as tf
+
+from modern.process import cli
+from modern.tasks import train_flags
+from tests.modern.flag_values import parsed
+from tests.modern.tasks.test_flags import NAMES
+
+OF_A_JOB = {
+    "job", "dataset", "data_dir", "batch_size", "learning_rate", "learning_rate_decay",
+    "scale_learning_rate", "learning_rate_warmup_steps", "gradient_compression",
+}  # fmt: skip
+OWN = {
+    "strategy", "communication", "autoshard", "logical_cpus", "min_shard_bytes",
+    "steps_per_epoch", "steps_per_execution", "jit_compile",
+    "backup", "model_checkpoint", "tensorboard",
+    "model_fn", "input_fn", "eval_input_fn", "model_params", "keras_model",
+}  # fmt: skip
+RING, SERVED = "--strategy=multi_worker_mirrored", "--strategy=parameter_server"
+NO_GPU = not tf.config.list_physical_devices("GPU")
+
+
+def test_flag_surface_is_frozen():
+    with parsed(train_flags.define_flags) as names:
+        assert names == NAMES | OWN | OF_A_JOB
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        [RING],
+        ["--jit_compile"],
+        ["--backup=epoch"],
+        ["--backup=25", RING],
+        ["--backup=epoch", SERVED],
+        ["--backup=25", SERVED],
+        ["--autoshard=data", RING],
+        ["--communication=ring", RING],
+        ["--logical_cpus=2", "--strategy=mirrored"],
+        ["--gradient_compression=bfloat16", SERVED],
+    ],
+)
+def test_what_works_passes(arguments):
+    with parsed(train_flags.define_flags, *arguments):
+        train_flags.check()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--model_fn=a:b", "--input_fn=a:c"], ["--model_fn=a:b", "python -m migrate train"]),
+        (["--keras_model=a:b"], ["--keras_model=a:b", "python -m migrate train"]),
+        (["--backup=0"], ["--backup=0", "none, epoch"]),
+        (["--backup=often"], ["--backup=often"]),
+        (["--backup=-5"], ["--backup=-5"]),
+        (["--autoshard=file", RING], ["--autoshard=file", "in memory", "--autoshard=data"]),
+        (["--autoshard=data", SERVED], ["--autoshard=data", "multi_worker_mirrored"]),
+        (["--autoshard=data"], ["--strategy=single"]),
+        (["--logical_cpus=2", RING], ["--logical_cpus=2", "--strategy=mirrored"]),
+        (["--jit_compile", SERVED], ["--jit_compile", "parameter_server", "Leave it out"]),
+        pytest.param(
+            ["--jit_compile", RING], ["--jit_compile", "CPUs"],
+            marks=pytest.mark.skipif(not NO_GPU, reason="it works on GPUs"),
+        ),
+        pytest.param(
+            ["--communication=nccl", RING], ["--communication=nccl", "GPUs"],
+            marks=pytest.mark.skipif(not NO_GPU, reason="there is a GPU"),
+        ),
+        pytest.param(
+            ["--tensorboard"], ["pip install tensorboard"],
+            marks=pytest.mark.skipif(
+                importlib.util.find_spec("tensorboard") is not None, reason="it is installed"
+            ),
+        ),
+    ],
+)  # fmt: skip
+def test_what_cannot_work_is_refused(arguments, words):
+    with parsed(train_flags.define_flags, *arguments), pytest.raises(cli.UsageError) as caught:
+        train_flags.check()
+    for word in words:
+        assert word in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_backup_steps():
+    for value, steps in (("none", None), ("epoch", None), ("25", 25)):
+        with parsed(train_flags.define_flags, f"--backup={value}", "--model_dir=m"):
+            assert train_flags.setting().backup_steps == steps

@@ -1,0 +1,48 @@
+"""Each package lists its files: the docstring of its `__init__` is the plate at the door."""
+
+import ast
+import pathlib
+import re
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+FLOORS = ("modern",)
+ROOMS = sorted(
+    str(path.parent.relative_to(ROOT))
+    for floor in FLOORS
+    for path in (ROOT / floor).rglob("__init__.py")
+)
+
+
+def members(folder):
+    """Returns the names of the modules and packages in a folder."""
+    modules = {path.stem for path in folder.glob("*.py")} - {"__init__", "__main__"}
+    return modules | {path.parent.name for path in folder.glob("*/__init__.py")}
+
+
+def listed(folder):
+    """Returns the names that the docstring of a package lists, in order."""
+    docstring = ast.get_docstring(ast.parse((folder / "__init__.py").read_text())) or ""
+    _, _, table = docstring.partition("Files in reading order:\n")
+    return re.findall(r"^(\w+) {1,}\S", table.partition("\n\n")[0], re.MULTILINE)
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_room_lists_its_files(room):
+    names = listed(ROOT / room)
+    assert len(names) == len(set(names))
+    assert set(names) == members(ROOT / room)
+
+
+def test_all_floors_have_rooms():
+    assert len(ROOMS) > len(FLOORS)
+    assert "modern/training" in ROOMS
+
+
+def test_a_list_that_lacks_a_file_is_seen(tmp_path):
+    (tmp_path / "__init__.py").write_text('"""A.\n\nFiles in reading order:\none  does it\n"""')
+    (tmp_path / "one.py").touch()
+    (tmp_path / "two.py").touch()
+    assert listed(tmp_path) == ["one"]
+    assert members(tmp_path) == {"one", "two"}
