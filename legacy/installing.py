@@ -18,8 +18,8 @@ import types
 from collections.abc import Iterator
 
 from legacy import keras_choice, original
-from legacy.facade import finder, python_names
-from legacy.facade.version_tests import VERSIONS
+from legacy.reading.version_tests import VERSIONS
+from legacy.shim import finder, python_names
 
 _current: Installation | None = None
 
@@ -89,7 +89,7 @@ class Installation:
         The names that NumPy and Python have got stay, and so does legacy Keras.
         """
         global _current
-        from legacy.facade import modules, views
+        from legacy.shim import modules, views
 
         if self._finder in sys.meta_path:
             sys.meta_path.remove(self._finder)
@@ -109,13 +109,13 @@ class Installation:
     def _complete_tensorflow(self, tensorflow: types.ModuleType) -> None:
         from absl import flags as absl_flags
 
-        from legacy.facade import flags, views
+        from legacy.shim import program_flags, views
 
         api, engine, version = self.settings
         if api == "v1":
             with _quiet(tensorflow):
                 tensorflow.compat.v1.disable_v2_behavior()
-        flags.complete(absl_flags.FLAGS)
+        program_flags.complete(absl_flags.FLAGS)
         views.show(tensorflow, api, engine, version)
         _forget_public_modules(self._finder)
 

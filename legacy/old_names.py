@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from legacy import installing
-from legacy.facade import api_choice, source
+from legacy.reading import api_choice, source
 from modern.process import references
 
 _ESTIMATOR = ("tf.estimator", "tf.compat.v1.estimator", "tf.compat.v2.estimator")

@@ -28,7 +28,9 @@ import os
 import sys
 from collections.abc import Sequence
 
-from legacy.facade import api_choice, left_out, names, source, startup
+from legacy import startup
+from legacy.names import left_out
+from legacy.reading import api_choice, source, used_names
 
 _OWN_NAME = ["-m", "legacy.run"]
 _OPTIONS_WITH_VALUE = ("--api", "--engine", "--tf_version")
@@ -100,17 +102,17 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _check_needs(uses: list[names.Use]) -> None:
+def _check_needs(uses: list[used_names.Use]) -> None:
     """Refuses a program that needs, to start at all, what no longer exists in any form."""
     for use in uses:
         if use.at_start and not use.guarded and left_out.is_gone(use.name):
             raise source.ProgramError(f"{use.file}:{use.line}: {left_out.message(use.name)}")
 
 
-def _report(uses: list[names.Use], settings: dict[str, str]) -> int:
+def _report(uses: list[used_names.Use], settings: dict[str, str]) -> int:
     """Lists what is not provided."""
     from legacy import installing, keras_choice
-    from legacy.facade import report
+    from legacy.shim import report
     from modern.process import cli
 
     try:

@@ -12,8 +12,8 @@ from typing import Any
 import tensorflow as tf
 
 from legacy.contrib import _missing
-from legacy.contrib.learn import exporting
-from legacy.contrib.learn.estimator import Estimator as ContribEstimator
+from legacy.contrib.learn.estimators import saved_models
+from legacy.contrib.learn.estimators.estimator import Estimator as ContribEstimator
 from legacy.estimator.estimator import Estimator as CoreEstimator
 
 tf1 = tf.compat.v1
@@ -232,9 +232,9 @@ def from_contrib_estimator(
             checkpoint_filename_with_path=tf1.train.latest_checkpoint(estimator.model_dir),
         )
         session = tf1.train.MonitoredSession(creator)
-    inputs, _ = exporting.get_input_alternatives(input_ops)
-    outputs, default = exporting.get_output_alternatives(ops, output_alternative_key)
-    key = input_alternative_key or exporting.DEFAULT_INPUT_ALTERNATIVE_KEY
+    inputs, _ = saved_models.get_input_alternatives(input_ops)
+    outputs, default = saved_models.get_output_alternatives(ops, output_alternative_key)
+    key = input_alternative_key or saved_models.DEFAULT_INPUT_ALTERNATIVE_KEY
     return Predictor(graph, session, inputs[key], outputs[default][1])
 
 
@@ -245,7 +245,7 @@ def _tensors(graph: tf.Graph, names: Mapping[str, str]) -> dict[str, Any]:
 def _signature(meta_graph: Any, key: str) -> Any:
     found = meta_graph.signature_def
     # contrib.learn names a signature by its inputs as well.
-    for each in (key, f"{exporting.DEFAULT_INPUT_ALTERNATIVE_KEY}:{key}"):
+    for each in (key, f"{saved_models.DEFAULT_INPUT_ALTERNATIVE_KEY}:{key}"):
         if each in found:
             return found[each]
     raise ValueError(f'Got signature_def_key "{key}". Available signatures are {sorted(found)}.')

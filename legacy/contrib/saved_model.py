@@ -11,7 +11,7 @@ from typing import Any
 import tensorflow as tf
 
 from legacy.contrib import _missing
-from legacy.estimator import saved_model
+from legacy.estimator.export import saved_model
 
 
 def save_keras_model(

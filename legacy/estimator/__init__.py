@@ -30,30 +30,30 @@ if "tensorflow" not in sys.modules:
 import tensorflow as tf
 
 from legacy.estimator import experimental, export
-from legacy.estimator.canned.baseline import BaselineClassifierV2 as BaselineClassifier
-from legacy.estimator.canned.baseline import BaselineEstimatorV2 as BaselineEstimator
-from legacy.estimator.canned.baseline import BaselineRegressorV2 as BaselineRegressor
-from legacy.estimator.canned.dnn import DNNClassifierV2 as DNNClassifier
-from legacy.estimator.canned.dnn import DNNEstimatorV2 as DNNEstimator
-from legacy.estimator.canned.dnn import DNNRegressorV2 as DNNRegressor
-from legacy.estimator.canned.dnn_linear_combined import (
+from legacy.estimator.canned.v2.baseline import BaselineClassifierV2 as BaselineClassifier
+from legacy.estimator.canned.v2.baseline import BaselineEstimatorV2 as BaselineEstimator
+from legacy.estimator.canned.v2.baseline import BaselineRegressorV2 as BaselineRegressor
+from legacy.estimator.canned.v2.dnn import DNNClassifierV2 as DNNClassifier
+from legacy.estimator.canned.v2.dnn import DNNEstimatorV2 as DNNEstimator
+from legacy.estimator.canned.v2.dnn import DNNRegressorV2 as DNNRegressor
+from legacy.estimator.canned.v2.dnn_linear_combined import (
     DNNLinearCombinedClassifierV2 as DNNLinearCombinedClassifier,
 )
-from legacy.estimator.canned.dnn_linear_combined import (
+from legacy.estimator.canned.v2.dnn_linear_combined import (
     DNNLinearCombinedEstimatorV2 as DNNLinearCombinedEstimator,
 )
-from legacy.estimator.canned.dnn_linear_combined import (
+from legacy.estimator.canned.v2.dnn_linear_combined import (
     DNNLinearCombinedRegressorV2 as DNNLinearCombinedRegressor,
 )
-from legacy.estimator.canned.linear import LinearClassifierV2 as LinearClassifier
-from legacy.estimator.canned.linear import LinearEstimatorV2 as LinearEstimator
-from legacy.estimator.canned.linear import LinearRegressorV2 as LinearRegressor
-from legacy.estimator.canned.parse_example_spec import (
+from legacy.estimator.canned.v2.linear import LinearClassifierV2 as LinearClassifier
+from legacy.estimator.canned.v2.linear import LinearEstimatorV2 as LinearEstimator
+from legacy.estimator.canned.v2.linear import LinearRegressorV2 as LinearRegressor
+from legacy.estimator.canned.v2.parse_example_spec import (
     classifier_parse_example_spec,
     regressor_parse_example_spec,
 )
 from legacy.estimator.estimator import EstimatorV2 as Estimator
-from legacy.estimator.exporters import BestExporter, Exporter, FinalExporter, LatestExporter
+from legacy.estimator.export.exporters import BestExporter, Exporter, FinalExporter, LatestExporter
 from legacy.estimator.extenders import add_metrics
 from legacy.estimator.heads import (
     BinaryClassHead,
@@ -65,12 +65,12 @@ from legacy.estimator.heads import (
     PoissonRegressionHead,
     RegressionHead,
 )
+from legacy.estimator.loops.warm_start import VocabInfo, WarmStartSettings
 from legacy.estimator.mode_keys import ModeKeys
 from legacy.estimator.run_config import RunConfig
 from legacy.estimator.spec import EstimatorSpec
 from legacy.estimator.training import train_and_evaluate
 from legacy.estimator.training_specs import EvalSpec, TrainSpec
-from legacy.estimator.warm_start import VocabInfo, WarmStartSettings
 
 # The hooks of tf.estimator were these.
 CheckpointSaverHook = tf.compat.v1.train.CheckpointSaverHook

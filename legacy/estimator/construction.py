@@ -12,7 +12,8 @@ from typing import Any
 
 import tensorflow as tf
 
-from legacy.estimator import arguments, coordination, run_config_checks
+from legacy.estimator import arguments, run_config_checks
+from legacy.estimator.cluster import coordination
 from legacy.estimator.run_config import RunConfig, default_session_config
 
 tf1 = tf.compat.v1

@@ -23,22 +23,16 @@ from typing import Any
 
 import tensorflow as tf
 
-from legacy.estimator import (
-    arguments,
-    construction,
-    coordination,
-    distribute,
-    standalone_client,
-    train_loop,
-    unfinished,
-    warm_start,
-)
-from legacy.estimator.exporting import EstimatorExports
+from legacy.estimator import arguments, construction
+from legacy.estimator.cluster import coordination, standalone_client
+from legacy.estimator.export.model_exports import EstimatorExports
 from legacy.estimator.internals import (
     EstimatorInternals,
     checkpoint_or_none,
     session_run_hooks,
 )
+from legacy.estimator.loops import distribute, open_predictions, warm_start
+from legacy.estimator.loops import training as train_loop
 from legacy.estimator.mode_keys import ModeKeys
 from legacy.estimator.run_config import RunConfig, copied
 from legacy.estimator.spec import EstimatorSpec
@@ -249,7 +243,7 @@ class Estimator(EstimatorExports, EstimatorInternals):
             name=name,
         )
 
-    @unfinished.closed_at_exit
+    @open_predictions.closed_at_exit
     def predict(
         self,
         input_fn: Callable[..., Any],

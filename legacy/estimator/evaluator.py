@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
 
-from legacy.estimator.exporters import Exporter, FinalExporter
+from legacy.estimator.export.exporters import Exporter, FinalExporter
 from legacy.estimator.training_specs import EvalSpec
 
 if TYPE_CHECKING:

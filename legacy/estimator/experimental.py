@@ -8,6 +8,7 @@ hook = estimator.experimental.stop_if_no_decrease_hook(classifier, "loss", 1000)
 from legacy.estimator.canned.linear_sdca import LinearSDCA
 from legacy.estimator.canned.logit_fns import call_logit_fn
 from legacy.estimator.canned.rnn import RNNClassifier, RNNEstimator
+from legacy.estimator.export.supervised_receivers import build_raw_supervised_input_receiver_fn
 from legacy.estimator.hooks import (
     InMemoryEvaluatorHook,
     make_early_stopping_hook,
@@ -17,7 +18,6 @@ from legacy.estimator.hooks import (
     stop_if_no_decrease_hook,
     stop_if_no_increase_hook,
 )
-from legacy.estimator.supervised_receivers import build_raw_supervised_input_receiver_fn
 
 __all__ = [
     "InMemoryEvaluatorHook",

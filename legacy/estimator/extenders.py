@@ -19,7 +19,7 @@ import tensorflow as tf
 
 from legacy.estimator import arguments
 from legacy.estimator.estimator import Estimator
-from legacy.estimator.export_outputs import PredictOutput
+from legacy.estimator.export.outputs import PredictOutput
 from legacy.estimator.mode_keys import ModeKeys
 from legacy.estimator.spec import EstimatorSpec
 

@@ -17,17 +17,10 @@ from typing import Any
 
 import tensorflow as tf
 
-from legacy.estimator import (
-    arguments,
-    coordination,
-    distribute,
-    evaluate_loop,
-    evaluation_events,
-    foreign_datasets,
-    input_pipeline,
-    train_loop,
-    warm_start,
-)
+from legacy.estimator import arguments
+from legacy.estimator.cluster import coordination
+from legacy.estimator.inputs import foreign_datasets, input_pipeline
+from legacy.estimator.loops import distribute, evaluation, evaluation_events, training, warm_start
 from legacy.estimator.mode_keys import ModeKeys
 from legacy.estimator.run_config import RunConfig
 from legacy.estimator.spec import EstimatorSpec
@@ -130,7 +123,7 @@ class EstimatorInternals:
         return [tf1.train.StopAtStepHook(steps, max_steps)]
 
     def _convert_eval_steps_to_hooks(self, steps: int | None) -> list[Any]:
-        return evaluate_loop.stop_hooks(steps)
+        return evaluation.stop_hooks(steps)
 
     def _train_model(
         self, input_fn: Callable[..., Any], hooks: list[Any], saving_listeners: Iterable[Any]
@@ -150,7 +143,7 @@ class EstimatorInternals:
             stack.enter_context(coordination.container(graph, self._training))
             tf1.set_random_seed(self._config.tf_random_seed)
             if self._create_and_assert_global_step(graph) is not None:
-                train_loop.create_global_step_read()
+                training.create_global_step_read()
             features, labels, input_hooks = self._get_features_and_labels_from_input_fn(
                 input_fn, ModeKeys.TRAIN
             )
@@ -185,7 +178,7 @@ class EstimatorInternals:
                 input_fn, ModeKeys.TRAIN, strategy
             )
             if self._create_and_assert_global_step(graph) is not None:
-                train_loop.create_global_step_read()
+                training.create_global_step_read()
 
             def model_fn(features: Any, labels: Any) -> Any:
                 return self._call_model_fn(features, labels, ModeKeys.TRAIN, self.config)
@@ -208,7 +201,7 @@ class EstimatorInternals:
         """Trains what stands in the default graph; returns the last loss."""
         del global_step_tensor  # The graph knows it.
         self._maybe_warm_start(tf1.train.latest_checkpoint(self._model_dir))
-        return train_loop.run(
+        return training.run(
             estimator_spec,
             [*worker_hooks, *hooks],
             saving_listeners,
@@ -258,10 +251,10 @@ class EstimatorInternals:
         if self._eval_distribution is not None:
             build = self._call_model_fn_eval_distributed
         scaffold, evaluation_hooks, input_hooks, update_op, values = build(input_fn, self.config)
-        values = evaluate_loop.with_global_step(values)
+        values = evaluation.with_global_step(values)
         self._maybe_warm_start(checkpoint_path)
         all_hooks = [*input_hooks, *(hooks or ()), *(evaluation_hooks or ())]
-        return evaluate_loop.with_local_variables(scaffold), update_op, values, all_hooks
+        return evaluation.with_local_variables(scaffold), update_op, values, all_hooks
 
     def _call_model_fn_eval(
         self, input_fn: Callable[..., Any], config: RunConfig
@@ -271,8 +264,8 @@ class EstimatorInternals:
             input_fn, ModeKeys.EVAL
         )
         spec = self._call_model_fn(features, labels, ModeKeys.EVAL, config)
-        metrics = evaluate_loop.with_loss(spec.eval_metric_ops, spec.loss)
-        update_op, values = evaluate_loop.updates_and_values(metrics)
+        metrics = evaluation.with_loss(spec.eval_metric_ops, spec.loss)
+        update_op, values = evaluation.updates_and_values(metrics)
         return spec.scaffold, spec.evaluation_hooks, input_hooks, update_op, values
 
     def _call_model_fn_eval_distributed(
@@ -284,12 +277,12 @@ class EstimatorInternals:
 
         def model_fn(features: Any, labels: Any) -> EstimatorSpec:
             spec = self._call_model_fn(features, labels, ModeKeys.EVAL, config)
-            metrics = evaluate_loop.with_loss(spec.eval_metric_ops, spec.loss)
+            metrics = evaluation.with_loss(spec.eval_metric_ops, spec.loss)
             return spec._replace(eval_metric_ops=metrics)
 
         features, labels = input_pipeline.split(iterator.get_next())
         spec = distribute.replicate(strategy, model_fn, features, labels)
-        update_op, values = evaluate_loop.updates_and_values(spec.eval_metric_ops)
+        update_op, values = evaluation.updates_and_values(spec.eval_metric_ops)
         return spec.scaffold, spec.evaluation_hooks, input_hooks, update_op, values
 
     def _evaluate_run(
@@ -302,7 +295,7 @@ class EstimatorInternals:
         output_dir: str,
     ) -> dict[str, Any]:
         """Evaluates what stands in the default graph and writes the results."""
-        results = evaluate_loop.run(
+        results = evaluation.run(
             update_op,
             eval_dict,
             scaffold,

@@ -19,7 +19,8 @@ from typing import Any
 
 import tensorflow as tf
 
-from legacy.estimator import cluster_roles, run_config_checks
+from legacy.estimator import run_config_checks
+from legacy.estimator.cluster import roles
 from modern.cluster import tf_config
 
 tf1 = tf.compat.v1
@@ -112,15 +113,15 @@ class RunConfig:
         else:
             self._set_place(self._place(environment))
 
-    def _place(self, environment: Mapping[str, Any]) -> cluster_roles.Place:
-        return cluster_roles.place(environment)
+    def _place(self, environment: Mapping[str, Any]) -> roles.Place:
+        return roles.place(environment)
 
     def _set(self, **settings: Any) -> None:
         for name, value in settings.items():
             run_config_checks.check(name, value)
             setattr(self, f"_{name}", value)
 
-    def _set_place(self, where: cluster_roles.Place) -> None:
+    def _set_place(self, where: roles.Place) -> None:
         self._cluster_spec = where.cluster_spec
         self._task_type = where.task_type
         self._task_id = where.task_id
@@ -144,7 +145,7 @@ class RunConfig:
                 )
             if strategy:
                 setattr(self, f"_{name}", strategy)
-        cluster = cluster_roles.cluster_of(environment)
+        cluster = roles.cluster_of(environment)
         remote = getattr(given, "remote_cluster", None)
         self._distribute_coordinator_mode = None
         if self._train_distribute and remote:
@@ -153,15 +154,15 @@ class RunConfig:
                     'Cannot set both "cluster_spec" of TF_CONFIG and '
                     "`experimental_distribute.remote_cluster`: leave one of them out."
                 )
-            self._set_place(cluster_roles.Place())
+            self._set_place(roles.Place())
             self._cluster_spec = remote
             self._distribute_coordinator_mode = STANDALONE_CLIENT
         elif not cluster.jobs or "master" in cluster.jobs or not self._train_distribute:
-            self._set_place(cluster_roles.place(environment))
+            self._set_place(roles.place(environment))
         else:
             self._distribute_coordinator_mode = INDEPENDENT_WORKER
             user_session_config = self._session_config
-            self._set_place(cluster_roles.place_for_strategy(environment))
+            self._set_place(roles.place_for_strategy(environment))
             # A strategy says itself which devices its sessions see.
             self._session_config = user_session_config
 

@@ -17,8 +17,9 @@ from typing import Any
 
 import tensorflow as tf
 
-from legacy.estimator import arguments, export_modes
-from legacy.estimator.export_outputs import ExportOutput
+from legacy.estimator import arguments
+from legacy.estimator.export import modes
+from legacy.estimator.export.outputs import ExportOutput
 from legacy.estimator.mode_keys import ModeKeys
 
 tf1 = tf.compat.v1
@@ -79,7 +80,7 @@ class EstimatorSpec(collections.namedtuple("EstimatorSpec", _FIELDS)):
         loss = _check_loss(loss, mode)
         predictions = _check_predictions(predictions, mode)
         if mode == ModeKeys.PREDICT:
-            export_outputs = export_modes.get_export_outputs(export_outputs, predictions)
+            export_outputs = modes.get_export_outputs(export_outputs, predictions)
         hooks = [
             arguments.check_hooks(
                 h, tf1.train.SessionRunHook, "All hooks must be SessionRunHook instances"

@@ -18,17 +18,11 @@ from typing import Any
 
 import tensorflow as tf
 
-from legacy.estimator import (
-    arguments,
-    coordination,
-    distribute,
-    evaluator,
-    servers,
-    standalone_client,
-    training_specs,
-)
+from legacy.estimator import arguments, evaluator, training_specs
+from legacy.estimator.cluster import coordination, servers, standalone_client
 from legacy.estimator.estimator import Estimator, _load_global_step_from_checkpoint_dir
 from legacy.estimator.hooks.stop_at_secs import StopAtSecsHook
+from legacy.estimator.loops import distribute
 from legacy.estimator.run_config import RunConfig
 from legacy.estimator.training_specs import EvalSpec, TrainSpec
 from modern.cluster import tf_config

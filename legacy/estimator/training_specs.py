@@ -14,7 +14,7 @@ from typing import Any
 import tensorflow as tf
 
 from legacy.estimator import arguments
-from legacy.estimator.exporters import Exporter
+from legacy.estimator.export.exporters import Exporter
 
 tf1 = tf.compat.v1
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from legacy import estimator as tf_estimator
-from legacy.estimator import cluster_roles
+from legacy.estimator.cluster import roles
 
 
 class RunConfig(tf_estimator.RunConfig):
@@ -34,8 +34,8 @@ class RunConfig(tf_estimator.RunConfig):
         """The strategy, or what makes it, as `as_estimator.strategy` takes it."""
         return self._makes_strategy or super().train_distribute
 
-    def _place(self, environment: Mapping[str, Any]) -> cluster_roles.Place:
-        cluster = cluster_roles.cluster_of(environment)
+    def _place(self, environment: Mapping[str, Any]) -> roles.Place:
+        cluster = roles.cluster_of(environment)
         is_ring = set(cluster.jobs) == {"worker"}
-        find = cluster_roles.place_for_strategy if is_ring else cluster_roles.place
+        find = roles.place_for_strategy if is_ring else roles.place
         return find(environment)

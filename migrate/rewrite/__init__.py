@@ -3,9 +3,9 @@
     python -m migrate rewrite --to=legacy my_jobs/            # shows a diff
     python -m migrate rewrite --to=legacy --write my_jobs/
 
-What is to change is found with `ast` and `legacy.facade.names`; LibCST reads only the calls and
-statements that a rule changes, and their new text is spliced in. So every other byte of a file is
-what it was, and neither LibCST nor TensorFlow is imported before it is needed.
+Matches are found with `ast` and `legacy.reading.used_names`. LibCST reads only the calls and
+statements that a rule changes, and their new text is spliced in. So every other byte of a file
+stays, and neither LibCST nor TensorFlow is imported before it is needed.
 
 | module | what |
 | --- | --- |

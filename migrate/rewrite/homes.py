@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import functools
 
-from legacy.facade import contrib_aliases, left_out, tables
+from legacy.names import contrib_aliases, left_out, tables
 from migrate.rewrite import exports
 
 _KERAS_CONVERTER = "tensorflow.keras.estimator.model_to_estimator"
@@ -56,7 +56,7 @@ def home(name: str, api: str) -> str | None:
         return _of_estimator(name.removeprefix("tensorflow.estimator"), asked)
     if _is_at(name, _KERAS_CONVERTER):
         converter = "model_to_estimator" if asked == "v1" else "model_to_estimator_v2"
-        return f"legacy.estimator.keras_model.{converter}"
+        return f"legacy.estimator.keras.keras_model.{converter}"
     head = name.partition(".")[0]
     if head == "tensorflow_estimator" or _is_at(name, "tensorflow.contrib"):
         return _served(name, asked)

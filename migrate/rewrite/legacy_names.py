@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from legacy.facade import expressions
+from legacy.reading import expressions
 from migrate.rewrite import exports, homes
 from migrate.rewrite.rule import Import
 from migrate.rewrite.source_file import Found, SourceFile

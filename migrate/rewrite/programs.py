@@ -4,7 +4,7 @@
     of_file["my_jobs/train.py"].api
 
 A program is a file that no other imports, with all that it imports, as `program_files` finds it. It
-is of TensorFlow 1 or 2 as a whole, and `legacy.facade.api_choice` decides, as for `legacy.run`.
+is of TensorFlow 1 or 2 as a whole, and `legacy.reading.api_choice` decides, as for `legacy.run`.
 Nothing is imported or executed.
 """
 
@@ -20,8 +20,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from types import MappingProxyType
 from typing import NamedTuple
 
-from legacy.facade import api_choice, local_modules, names, program_files
-from legacy.facade.api_choice import Decision
+from legacy.reading import api_choice, local_modules, program_files
+from legacy.reading import used_names as names
+from legacy.reading.api_choice import Decision
 from migrate.rewrite import files, modern_names
 from migrate.rewrite.context import Context
 from migrate.rewrite.rules.legacy import imports as imports_rule

@@ -250,7 +250,7 @@ def _said(made: engine.Made) -> Said:
 
 
 def _why_not_python(error: SyntaxError) -> str:
-    from legacy.facade import source
+    from legacy.reading import source
 
     kind = "this is Python 2" if source.is_python2(error) else f"it does not parse: {error.msg}"
     return f"line {error.lineno}: {kind}" if error.lineno else kind

@@ -21,8 +21,8 @@ import tokenize
 from collections.abc import Hashable
 from typing import Any, NamedTuple
 
-from legacy.facade import names
-from legacy.facade.version_tests import VERSIONS
+from legacy.reading import used_names as names
+from legacy.reading.version_tests import VERSIONS
 from migrate.rewrite import new_names
 from migrate.rewrite.context import Context
 from migrate.rewrite.rule import Change, Edit, Import, Rule

@@ -40,7 +40,7 @@ def begin(folder: str) -> None:
     recorder = _Recorder(folder)
     patches = {
         "legacy.estimator.estimator": recorder.wrap_estimators,
-        "legacy.contrib.learn.base_estimator": recorder.wrap_contrib_estimators,
+        "legacy.contrib.learn.estimators.base_estimator": recorder.wrap_contrib_estimators,
         "migrate.bridge.model": recorder.wrap_bridged,
         "modern.porting.local_copies": recorder.wrap_own_evaluations,
         "modern.porting": recorder.wrap_ported,

@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from legacy.facade import bindings
+from legacy.reading import bindings
 from migrate.rewrite import files, programs, rules, run, source_file
 from migrate.scan import notebooks, scanner, sources, symbols
 

@@ -16,7 +16,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from legacy.facade import names, source
+from legacy.reading import source, used_names
 from migrate.scan import notebooks, sources, symbols
 
 # Arguments that say what a function of the program is for.
@@ -73,7 +73,7 @@ class FileRead(NamedTuple):
       error: why it could not be read or parsed; None if it could.
       error_line: where, if that is known.
       uses: of names of the Estimator era, and ("@" in front) of the program's own modules.
-      exported: its own names with what they stand for, as `legacy.facade.bindings` writes it.
+      exported: its own names with what they stand for, as `legacy.reading.bindings` writes it.
       imports: what it imports, "." in front for each level of a relative import.
       places: for a notebook, the cell and the line in it of each line.
       facts: what the plan asks.
@@ -84,7 +84,7 @@ class FileRead(NamedTuple):
     generated: bool = False
     error: str | None = None
     error_line: int | None = None
-    uses: list[names.Use] = []
+    uses: list[used_names.Use] = []
     exported: dict[str, str] = {}
     imports: list[str] = []
     places: list[tuple[int, int]] | None = None
@@ -139,7 +139,7 @@ def _read_program(of: sources.Source, text: str, local_heads: frozenset[str]) ->
     try:
         tree = source.parsed(text, of.path)
         with _deeper():
-            uses, exported = names.read(tree, of.path, is_local=local_heads.__contains__)
+            uses, exported = used_names.read(tree, of.path, is_local=local_heads.__contains__)
     except source.ProgramError as error:
         return FileRead(of.path, lines, error=error.reason, error_line=error.line)
     except (RecursionError, MemoryError):  # The second is how Python 3.10's parser says it.
@@ -186,7 +186,7 @@ def _read_notebook(
     return main._replace(places=places)
 
 
-def _shifted(use: names.Use, lines: int) -> names.Use:
+def _shifted(use: used_names.Use, lines: int) -> used_names.Use:
     return use._replace(line=use.line + lines, end_line=use.end_line + lines)
 
 
@@ -213,7 +213,7 @@ def _calls_with_step(nodes: Sequence[ast.AST]) -> set[tuple[int, int]]:
     }
 
 
-def _in_characters(uses: Sequence[names.Use], lines: Sequence[str]) -> list[names.Use]:
+def _in_characters(uses: Sequence[used_names.Use], lines: Sequence[str]) -> list[used_names.Use]:
     """The uses with columns in characters; `ast` counts the bytes of UTF-8."""
 
     def column(line: int, count: int) -> int:
@@ -266,7 +266,7 @@ def _imports(nodes: Sequence[ast.AST]) -> Iterator[str]:
 _STRATEGY = re.compile(r"\btf\.(?:compat\.v[12]\.)*distribute\.((?:experimental\.)?\w+Strategy)$")
 
 
-def _strategies(uses: Sequence[names.Use]) -> list[str]:
+def _strategies(uses: Sequence[used_names.Use]) -> list[str]:
     found = (_STRATEGY.search(use.name) for use in uses if use.name.endswith("Strategy"))
     return sorted({f"tf.distribute.{match[1]}" for match in found if match})
 

@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from legacy.facade import bindings, local_modules, names
+from legacy.reading import bindings, local_modules, used_names
 from migrate import failures, forking
 from migrate.scan import reading, sources, symbols
 
@@ -163,7 +163,7 @@ def _symbol(
             full_name = modules.full_name(path, value)
         if full_name is None:
             continue
-        symbol = symbols.look_up(names.public_spelling(full_name.replace(".*.", ".")))
+        symbol = symbols.look_up(used_names.public_spelling(full_name.replace(".*.", ".")))
         # What `from tensorflow.contrib.layers import *` may have brought, or may not.
         perhaps = ".*." in full_name and symbol and symbol.verdict == "could not decide"
         if symbol is not None and not perhaps:
@@ -173,7 +173,7 @@ def _symbol(
     return symbols.look_up(name) if name != used and name.startswith("tf.") else None
 
 
-def _finding(read: reading.FileRead, use: names.Use, symbol: symbols.Symbol) -> Finding:
+def _finding(read: reading.FileRead, use: used_names.Use, symbol: symbols.Symbol) -> Finding:
     line, end_line, cell = use.line, use.end_line, None
     if read.places:
         cell, line = read.places[use.line - 1]

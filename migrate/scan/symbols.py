@@ -21,7 +21,8 @@ import os
 import re
 from typing import NamedTuple
 
-from legacy.facade import left_out, names, tables, v1_only
+from legacy.names import left_out, tables, v1_only
+from legacy.reading import used_names
 
 # In the order of what they take, the cheapest first.
 VERDICTS = ("runs", "rewritten", "suggested", "bridge", "by hand", "gone", "could not decide")
@@ -78,7 +79,7 @@ _SAME_API = re.compile(
     r"^tensorflow_estimator\.(?:python\.estimator\.api\._v[12]\.|_api\.v[12]\.)?estimator(?=\.|$)"
 )
 # getattr(tf.train, name + "Optimizer"): of modules whose names left for the most part.
-_COMPUTED = (f"tf.{names.UNKNOWN}", f"tf.train.{names.UNKNOWN}")
+_COMPUTED = (f"tf.{used_names.UNKNOWN}", f"tf.train.{used_names.UNKNOWN}")
 # Where TensorFlow 1.15 and 2.0 kept themselves.
 _INNER = ("tensorflow_core", "tf._api")
 _LEFT = "it left TensorFlow, and legacy has it not"
@@ -89,7 +90,7 @@ class Symbol(NamedTuple):
     """What is known of a name.
 
     Attributes:
-      name: as `legacy.facade.names` writes it.
+      name: as `legacy.reading.used_names` writes it.
       runs: whether the name works today with `legacy` (rungs 0 and 1); None if that is not known.
       verdict: one of `VERDICTS`, on the way to Keras (rungs 2 and 3).
       todo: what to do, in a few words.
@@ -109,7 +110,8 @@ def is_of_the_era(name: str) -> bool:
     """Says whether a name is TensorFlow 1's or an Estimator's, and not simply TensorFlow's.
 
     Args:
-      name: as `legacy.facade.names` writes it, "compat.v1." included if it is used through that.
+      name: The name in the form of `legacy.reading.used_names`, with "compat.v1." if it is used
+        through that.
     """
     return _is_of_the_era(plain(name))
 
@@ -129,7 +131,7 @@ def public(name: str) -> str:
     """Returns the public name of what a program uses, which may be in a module that was private.
 
     Args:
-      name: As `legacy.facade.names` writes it: "tf.python.estimator.estimator.Estimator".
+      name: As `legacy.reading.used_names` writes it: "tf.python.estimator.estimator.Estimator".
     """
     known = plain(name)
     for module, home in _PRIVATE_HOMES.items():
@@ -144,7 +146,7 @@ def look_up(name: str) -> Symbol | None:
     """Says what is known of a name; None for one that is not of the era.
 
     Args:
-      name: as `legacy.facade.names` writes it.
+      name: as `legacy.reading.used_names` writes it.
     """
     known = plain(name)
     if not _is_of_the_era(known):
@@ -152,7 +154,7 @@ def look_up(name: str) -> Symbol | None:
     row = _row_of(_public(known))
     if known.startswith(_INNER):
         return Symbol(name, False, row["verdict"], row["todo"], row["recipe"])
-    if names.UNKNOWN in known:
+    if used_names.UNKNOWN in known:
         todo = "the name is computed when the program runs: look there"
         return Symbol(name, None, "could not decide", todo, row["recipe"])
     runs = _runs(known)

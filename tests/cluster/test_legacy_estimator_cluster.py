@@ -36,7 +36,7 @@ def program(options):
     tf1 = tf.compat.v1
     tf1.logging.set_verbosity(tf1.logging.INFO)
     if options.get("defect") == "no_wait":
-        from legacy.estimator import coordination
+        from legacy.estimator.cluster import coordination
 
         coordination.Training.wait_for_workers = lambda self, global_step: None
     task = json.loads(os.environ["TF_CONFIG"])["task"]["type"]

@@ -7,7 +7,7 @@ import pytest
 
 from legacy import contrib, estimator
 from legacy.compat.v1 import estimator as estimator_v1
-from legacy.facade import left_out
+from legacy.names import left_out
 from tests.legacy import api_table
 
 V1, V2 = api_table.FACTS["tf.compat.v1.estimator"], api_table.FACTS["tf.estimator"]

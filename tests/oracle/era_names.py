@@ -5,7 +5,7 @@
 TensorFlow 1.15 and 2.15 say what they had; ours, after `legacy.install`, whether it has it. A line
 is a name, "/" behind a module, "-" before what legacy does not provide. Of public names outside of
 tf.contrib and tf.estimator only these are listed; of what the private modules had that are gone
-(legacy/facade/modules.txt), what legacy provides. The part that walks runs on Python 3.7 too.
+(legacy/names/modules.txt), what legacy provides. The part that walks runs on Python 3.7 too.
 """
 
 import argparse
@@ -110,8 +110,8 @@ def missing(names, api):
 
     cli.import_tensorflow_quietly()
     from legacy import installing
-    from legacy.facade import report
-    from legacy.facade.names import Use
+    from legacy.reading.used_names import Use
+    from legacy.shim import report
 
     installing.install(api=api)
     uses = [Use(name.rstrip("/"), "", 1, False, False) for name in names]

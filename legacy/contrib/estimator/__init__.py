@@ -13,9 +13,14 @@ from legacy.contrib import _missing
 from legacy.contrib.estimator.rnn import RNNClassifier, RNNEstimator
 from legacy.contrib.estimator.towers import TowerOptimizer, replicate_model_fn
 from legacy.estimator.canned.logit_fns import call_logit_fn
-from legacy.estimator.export_functions import (
+from legacy.estimator.export.export_functions import (
     export_all_saved_models,
     export_saved_model_for_mode,
+)
+from legacy.estimator.export.saved_model_estimator import SavedModelEstimator
+from legacy.estimator.export.supervised_receivers import (
+    build_raw_supervised_input_receiver_fn,
+    build_supervised_input_receiver_fn_from_input_fn,
 )
 from legacy.estimator.extenders import add_metrics, clip_gradients_by_norm, forward_features
 from legacy.estimator.heads.v1 import (
@@ -35,11 +40,6 @@ from legacy.estimator.hooks import (
     stop_if_lower_hook,
     stop_if_no_decrease_hook,
     stop_if_no_increase_hook,
-)
-from legacy.estimator.saved_model_estimator import SavedModelEstimator
-from legacy.estimator.supervised_receivers import (
-    build_raw_supervised_input_receiver_fn,
-    build_supervised_input_receiver_fn_from_input_fn,
 )
 
 # What tf.estimator took over under the same name, or names of an earlier time.

@@ -26,7 +26,7 @@ from legacy.estimator.canned.v1 import partitioners
 from legacy.estimator.estimator import Estimator
 from legacy.estimator.extenders import clip_gradients_by_norm
 from legacy.estimator.heads import v1 as heads
-from legacy.estimator.heads.sequential_head import SequentialHead
+from legacy.estimator.heads.v2.sequential import SequentialHead
 from legacy.estimator.run_config import RunConfig
 from legacy.estimator.spec import EstimatorSpec
 

@@ -18,6 +18,16 @@ from legacy.contrib.learn import (
     preprocessing,
     utils,
 )
+from legacy.contrib.learn.canned.dnn import DNNClassifier, DNNEstimator, DNNRegressor
+from legacy.contrib.learn.canned.dnn_linear_combined import (
+    DNNLinearCombinedClassifier,
+    DNNLinearCombinedEstimator,
+    DNNLinearCombinedRegressor,
+)
+from legacy.contrib.learn.canned.kmeans import KMeansClustering
+from legacy.contrib.learn.canned.linear import LinearClassifier, LinearEstimator, LinearRegressor
+from legacy.contrib.learn.canned.logistic_regressor import LogisticRegressor
+from legacy.contrib.learn.canned.sdca import SVM
 from legacy.contrib.learn.constants import (
     ModeKeys,
     NotFittedError,
@@ -25,15 +35,13 @@ from legacy.contrib.learn.constants import (
     ProblemType,
     TaskType,
 )
-from legacy.contrib.learn.dnn import DNNClassifier, DNNEstimator, DNNRegressor
-from legacy.contrib.learn.dnn_linear_combined import (
-    DNNLinearCombinedClassifier,
-    DNNLinearCombinedEstimator,
-    DNNLinearCombinedRegressor,
-)
-from legacy.contrib.learn.estimator import BaseEstimator, Estimator, SKCompat
-from legacy.contrib.learn.experiment import Experiment
-from legacy.contrib.learn.export_strategy import ExportStrategy, make_export_strategy
+from legacy.contrib.learn.estimators.estimator import BaseEstimator, Estimator, SKCompat
+from legacy.contrib.learn.estimators.interfaces import Evaluable, Trainable
+from legacy.contrib.learn.estimators.metric_spec import MetricSpec
+from legacy.contrib.learn.estimators.model_fn_ops import ModelFnOps
+from legacy.contrib.learn.estimators.run_config import RunConfig
+from legacy.contrib.learn.experiments.experiment import Experiment
+from legacy.contrib.learn.experiments.export_strategy import ExportStrategy, make_export_strategy
 from legacy.contrib.learn.head import (
     Head,
     binary_svm_head,
@@ -44,12 +52,11 @@ from legacy.contrib.learn.head import (
     poisson_regression_head,
     regression_head,
 )
-from legacy.contrib.learn.infer_columns import (
+from legacy.contrib.learn.inputs.infer_columns import (
     infer_real_valued_columns_from_input,
     infer_real_valued_columns_from_input_fn,
 )
-from legacy.contrib.learn.input_fn_utils import InputFnOps, build_parsing_serving_input_fn
-from legacy.contrib.learn.interfaces import Evaluable, Trainable
+from legacy.contrib.learn.inputs.input_fn_utils import InputFnOps, build_parsing_serving_input_fn
 from legacy.contrib.learn.io import (
     extract_pandas_data,
     extract_pandas_labels,
@@ -60,14 +67,7 @@ from legacy.contrib.learn.io import (
     read_keyed_batch_examples,
     read_keyed_batch_features,
 )
-from legacy.contrib.learn.kmeans import KMeansClustering
-from legacy.contrib.learn.linear import LinearClassifier, LinearEstimator, LinearRegressor
-from legacy.contrib.learn.logistic_regressor import LogisticRegressor
-from legacy.contrib.learn.metric_spec import MetricSpec
-from legacy.contrib.learn.model_fn_ops import ModelFnOps
 from legacy.contrib.learn.monitors import NanLossDuringTrainingError
-from legacy.contrib.learn.run_config import RunConfig
-from legacy.contrib.learn.sdca import SVM
 
 __getattr__ = _missing.attribute_of("learn")
 

@@ -1,8 +1,8 @@
 """The heads of contrib.learn, under one name: see `single_heads` and `multi_head`."""
 
 from legacy.contrib import _missing
-from legacy.contrib.learn.multi_head import multi_head
-from legacy.contrib.learn.single_heads import (
+from legacy.contrib.learn.heads.multi import multi_head
+from legacy.contrib.learn.heads.single import (
     Head,
     binary_svm_head,
     multi_class_head,

@@ -14,7 +14,7 @@ import numpy as np
 import tensorflow as tf
 
 from legacy.contrib import _missing
-from legacy.contrib.learn import core_input_fns
+from legacy.contrib.learn.inputs import core_input_fns
 
 tf1 = tf.compat.v1
 

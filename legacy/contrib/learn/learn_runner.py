@@ -15,8 +15,8 @@ from collections.abc import Callable
 from typing import Any
 
 from legacy.contrib.learn.constants import TaskType
-from legacy.contrib.learn.experiment import Experiment
-from legacy.contrib.learn.run_config import RunConfig
+from legacy.contrib.learn.estimators.run_config import RunConfig
+from legacy.contrib.learn.experiments.experiment import Experiment
 from legacy.contrib.training import HParams
 
 _SCHEDULES = {

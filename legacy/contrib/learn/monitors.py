@@ -11,12 +11,12 @@ from typing import Any
 import tensorflow as tf
 
 from legacy.contrib import _missing
-from legacy.contrib.learn.base_monitors import BaseMonitor, EveryN
-from legacy.contrib.learn.monitor_hooks import (
+from legacy.contrib.learn.monitoring.base import BaseMonitor, EveryN
+from legacy.contrib.learn.monitoring.hooks import (
     RunHookAdapterForMonitors,
     replace_monitors_with_hooks,
 )
-from legacy.contrib.learn.validation_monitor import ValidationMonitor
+from legacy.contrib.learn.monitoring.validation_monitor import ValidationMonitor
 
 tf1 = tf.compat.v1
 

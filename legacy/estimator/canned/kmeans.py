@@ -21,7 +21,7 @@ import tensorflow as tf
 
 from legacy.estimator.canned import clustering
 from legacy.estimator.estimator import Estimator
-from legacy.estimator.export_outputs import PredictOutput
+from legacy.estimator.export.outputs import PredictOutput
 from legacy.estimator.mode_keys import ModeKeys
 from legacy.estimator.run_config import RunConfig
 from legacy.estimator.spec import EstimatorSpec

@@ -20,8 +20,8 @@ import tensorflow as tf
 from legacy.estimator import heads
 from legacy.estimator.canned import feature_columns as columns_lib
 from legacy.estimator.canned import layer_summaries
-from legacy.estimator.canned.linear_model import LinearModel
 from legacy.estimator.canned.sdca import DenseFeature, SdcaModel, SparseFeature
+from legacy.estimator.canned.v2.linear_model import LinearModel
 from legacy.estimator.heads import v1 as v1_heads
 from legacy.estimator.mode_keys import ModeKeys
 from legacy.estimator.spec import EstimatorSpec

@@ -25,7 +25,7 @@ from legacy.estimator import heads
 from legacy.estimator.canned import feature_columns as columns_lib
 from legacy.estimator.canned import optimizers
 from legacy.estimator.estimator import Estimator
-from legacy.estimator.heads.sequential_head import SequentialHead, SequentialHeadWrapper
+from legacy.estimator.heads.v2.sequential import SequentialHead, SequentialHeadWrapper
 from legacy.estimator.mode_keys import ModeKeys
 from legacy.estimator.run_config import RunConfig
 from legacy.estimator.spec import EstimatorSpec

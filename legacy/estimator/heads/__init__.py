@@ -13,14 +13,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from legacy.estimator.heads.base_head import Head
-from legacy.estimator.heads.binary_class_head import BinaryClassHead
 from legacy.estimator.heads.metric_keys import MetricKeys
-from legacy.estimator.heads.multi_class_head import MultiClassHead
-from legacy.estimator.heads.multi_head import MultiHead
-from legacy.estimator.heads.multi_label_head import MultiLabelHead
 from legacy.estimator.heads.prediction_keys import PredictionKeys
-from legacy.estimator.heads.regression_head import (
+from legacy.estimator.heads.v2.base_head import Head
+from legacy.estimator.heads.v2.binary_class import BinaryClassHead
+from legacy.estimator.heads.v2.multi import MultiHead
+from legacy.estimator.heads.v2.multi_class import MultiClassHead
+from legacy.estimator.heads.v2.multi_label import MultiLabelHead
+from legacy.estimator.heads.v2.regression import (
     LogisticRegressionHead,
     PoissonRegressionHead,
     RegressionHead,

@@ -13,7 +13,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from legacy.estimator.export_outputs import ClassificationOutput
+from legacy.estimator.export.outputs import ClassificationOutput
 from legacy.estimator.heads.prediction_keys import PredictionKeys
 
 tf1 = tf.compat.v1

@@ -11,9 +11,9 @@ from typing import Any
 
 import tensorflow as tf
 
-from legacy.estimator import distribute
 from legacy.estimator.estimator import Estimator
 from legacy.estimator.internals import session_run_hooks
+from legacy.estimator.loops import distribute
 
 tf1 = tf.compat.v1
 

@@ -9,7 +9,7 @@ import pytest
 
 from legacy import contrib
 from legacy.contrib import _missing
-from legacy.facade import contrib_aliases
+from legacy.names import contrib_aliases
 
 MINE = (
     "cluster_resolver",

@@ -5,7 +5,8 @@ import json
 import pytest
 import tensorflow as tf
 
-from legacy.estimator import RunConfig, coordination
+from legacy.estimator import RunConfig
+from legacy.estimator.cluster import coordination
 
 CLUSTER = {"chief": ["h0:1"], "worker": ["h1:1", "h2:1"], "ps": ["h3:1", "h4:1"]}
 MASTER = {"master": ["h0:1"], "worker": ["h1:1", "h2:1"], "ps": ["h3:1", "h4:1"]}

@@ -53,7 +53,8 @@ except ImportError as error:
 
 import ast  # noqa: E402
 
-from legacy.facade import names, report  # noqa: E402
+from legacy.reading import used_names  # noqa: E402
+from legacy.shim import report  # noqa: E402
 
 PROGRAM = """import tensorflow as tf
 tf.contrib.training.HParams(); tf.nn.relu
@@ -64,7 +65,7 @@ from tensorflow.contrib.training import NoSuchName
 """
 FACTS["report"] = [
     [use.line, use.name, trouble]
-    for use, trouble in report.missing(names.uses_in(ast.parse(PROGRAM), "old.py"))
+    for use, trouble in report.missing(used_names.uses_in(ast.parse(PROGRAM), "old.py"))
 ]
 
 second.undo()

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from legacy.facade import names as api_names
+from legacy.reading import used_names as api_names
 from migrate import __main__ as migrate_main
 from migrate import recipes
 

@@ -11,8 +11,8 @@ import zlib
 
 import pytest
 
-from legacy.facade import api_choice
-from legacy.facade import names as api_names
+from legacy.reading import api_choice
+from legacy.reading import used_names as api_names
 from migrate import recipes
 from migrate.same_run import nests
 from tests.cluster import core

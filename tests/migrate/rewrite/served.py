@@ -14,7 +14,7 @@ legacy.install(api="v1")
 
 import tensorflow as tf  # noqa: E402
 
-from legacy.facade import two_sided  # noqa: E402
+from legacy.shim import two_sided  # noqa: E402
 
 MISSING = object()
 PROGRAM = two_sided.program_side(tf)

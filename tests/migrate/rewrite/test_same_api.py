@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from legacy.facade import api_choice, source
+from legacy.reading import api_choice, source
 from migrate.__main__ import main
 from migrate.rewrite import programs
 from migrate.scan import sources

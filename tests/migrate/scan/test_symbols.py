@@ -4,7 +4,7 @@ import pathlib
 
 import pytest
 
-from legacy.facade import tables
+from legacy.names import tables
 from migrate.scan import symbols
 
 

@@ -6,6 +6,7 @@ import os
 import pytest
 from absl import flags
 
+from modern import jobs
 from modern.process import cli
 from modern.tasks import flags as common
 from tests.modern.flag_values import parsed

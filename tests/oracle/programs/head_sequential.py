@@ -16,7 +16,7 @@ CLASSES = np.stack([LOGITS[..., 0], -LOGITS[..., 0], LOGITS[..., 0] / 2], axis=-
 
 def wrapper(estimator):
     if estimator.__name__.startswith("legacy."):
-        from legacy.estimator.heads.sequential_head import SequentialHeadWrapper
+        from legacy.estimator.heads.v2.sequential import SequentialHeadWrapper
     else:
         from tensorflow_estimator.python.estimator.head.sequential_head import (
             SequentialHeadWrapper,

@@ -15,7 +15,7 @@ ROWS = 12
 
 def _converter(estimator):
     if estimator.__name__.startswith("legacy"):
-        from legacy.estimator import keras_model
+        from legacy.estimator.keras import keras_model
 
         if "v1" in estimator.__name__:
             return keras_model.model_to_estimator

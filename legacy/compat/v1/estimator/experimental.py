@@ -10,6 +10,7 @@ from legacy.estimator.canned.linear_sdca import LinearSDCA
 from legacy.estimator.canned.logit_fns import call_logit_fn
 from legacy.estimator.canned.v1.dnn import dnn_logit_fn_builder
 from legacy.estimator.canned.v1.linear import linear_logit_fn_builder
+from legacy.estimator.export.supervised_receivers import build_raw_supervised_input_receiver_fn
 from legacy.estimator.hooks import (
     InMemoryEvaluatorHook,
     make_early_stopping_hook,
@@ -19,7 +20,6 @@ from legacy.estimator.hooks import (
     stop_if_no_decrease_hook,
     stop_if_no_increase_hook,
 )
-from legacy.estimator.supervised_receivers import build_raw_supervised_input_receiver_fn
 
 __all__ = [
     "InMemoryEvaluatorHook",

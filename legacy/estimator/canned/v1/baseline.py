@@ -18,7 +18,7 @@ from typing import Any
 import tensorflow as tf
 
 from legacy.estimator.canned import optimizers
-from legacy.estimator.canned.baseline import LEARNING_RATE, baseline_logits
+from legacy.estimator.canned.v2.baseline import LEARNING_RATE, baseline_logits
 from legacy.estimator.estimator import Estimator
 from legacy.estimator.heads import v1 as heads
 from legacy.estimator.run_config import RunConfig

@@ -21,8 +21,8 @@ import tensorflow as tf
 
 from legacy.estimator.canned import feature_columns as columns_lib
 from legacy.estimator.canned import layer_summaries, optimizers
-from legacy.estimator.canned.dnn_model import BATCH_NORM_MOMENTUM, check_units
 from legacy.estimator.canned.v1 import partitioners
+from legacy.estimator.canned.v2.dnn_model import BATCH_NORM_MOMENTUM, check_units
 from legacy.estimator.estimator import Estimator
 from legacy.estimator.heads import v1 as heads
 from legacy.estimator.mode_keys import ModeKeys

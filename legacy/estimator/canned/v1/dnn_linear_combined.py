@@ -24,16 +24,16 @@ import tensorflow as tf
 
 from legacy.estimator.canned import feature_columns as columns_lib
 from legacy.estimator.canned import layer_summaries, optimizers
-from legacy.estimator.canned.dnn_linear_combined import (
+from legacy.estimator.canned.v1 import partitioners
+from legacy.estimator.canned.v1.dnn import dnn_logit_fn_builder
+from legacy.estimator.canned.v1.linear import linear_logit_fn_builder
+from legacy.estimator.canned.v2.dnn_linear_combined import (
     DNN_LEARNING_RATE,
     LINEAR_LEARNING_RATE,
     check_columns,
     check_hidden_units,
 )
-from legacy.estimator.canned.linear import default_learning_rate
-from legacy.estimator.canned.v1 import partitioners
-from legacy.estimator.canned.v1.dnn import dnn_logit_fn_builder
-from legacy.estimator.canned.v1.linear import linear_logit_fn_builder
+from legacy.estimator.canned.v2.linear import default_learning_rate
 from legacy.estimator.estimator import Estimator
 from legacy.estimator.heads import v1 as heads
 from legacy.estimator.run_config import RunConfig

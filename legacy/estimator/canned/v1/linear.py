@@ -21,9 +21,9 @@ import tensorflow as tf
 
 from legacy.estimator.canned import feature_columns as columns_lib
 from legacy.estimator.canned import layer_summaries, linear_sdca, optimizers
-from legacy.estimator.canned.linear import LEARNING_RATE, default_learning_rate
-from legacy.estimator.canned.linear_model import LinearModel
 from legacy.estimator.canned.v1 import partitioners
+from legacy.estimator.canned.v2.linear import LEARNING_RATE, default_learning_rate
+from legacy.estimator.canned.v2.linear_model import LinearModel
 from legacy.estimator.estimator import Estimator
 from legacy.estimator.heads import v1 as heads
 from legacy.estimator.run_config import RunConfig

@@ -16,7 +16,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from legacy.estimator.canned.parse_example_spec import with_label_and_weight
+from legacy.estimator.canned.v2.parse_example_spec import with_label_and_weight
 
 tf1 = tf.compat.v1
 

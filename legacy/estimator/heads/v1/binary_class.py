@@ -11,18 +11,14 @@ from typing import Any
 
 import tensorflow as tf
 
-from legacy.estimator.heads import base_head as v2
 from legacy.estimator.heads.arguments import check_list, validate_thresholds
-from legacy.estimator.heads.binary_class_head import (
-    KEYS,
-    binary_export_outputs,
-    binary_predictions,
-)
 from legacy.estimator.heads.classes import Vocabulary
 from legacy.estimator.heads.metric_keys import MetricKeys
 from legacy.estimator.heads.prediction_keys import PredictionKeys
 from legacy.estimator.heads.v1 import metrics
 from legacy.estimator.heads.v1.base_head import LossSpec, SingleHead, assert_range
+from legacy.estimator.heads.v2 import base_head as v2
+from legacy.estimator.heads.v2.binary_class import KEYS, binary_export_outputs, binary_predictions
 
 tf1 = tf.compat.v1
 

@@ -8,12 +8,13 @@ Programs import these names from `tensorflow.python.estimator.canned.head`. Here
 also the function that makes it.
 """
 
-from legacy.estimator.heads import arguments, base_head, checks, classes, v1, weights
+from legacy.estimator.heads import arguments, checks, classes, v1, weights
 from legacy.estimator.heads.v1 import base_head as v1_base_head
 from legacy.estimator.heads.v1 import metrics
 from legacy.estimator.heads.v1.binary_class import BinaryClassHead
 from legacy.estimator.heads.v1.multi_class import MultiClassHead
 from legacy.estimator.heads.v1.regression import RegressionHead
+from legacy.estimator.heads.v2 import base_head
 
 LossSpec = v1.LossSpec
 _Head = v1.Head

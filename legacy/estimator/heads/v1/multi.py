@@ -13,13 +13,13 @@ from typing import Any
 import tensorflow as tf
 
 from legacy.estimator.heads.metric_keys import MetricKeys
-from legacy.estimator.heads.multi_head import (
+from legacy.estimator.heads.v1.base_head import Head, LossSpec, make_train_op, summary_key
+from legacy.estimator.heads.v2.multi import (
     check_heads,
     merged_export_outputs,
     split_logits,
     weighted_sum,
 )
-from legacy.estimator.heads.v1.base_head import Head, LossSpec, make_train_op, summary_key
 from legacy.estimator.mode_keys import ModeKeys
 from legacy.estimator.spec import EstimatorSpec
 

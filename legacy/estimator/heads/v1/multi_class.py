@@ -11,14 +11,14 @@ from typing import Any
 
 import tensorflow as tf
 
-from legacy.estimator.export_outputs import PredictOutput
-from legacy.estimator.heads import base_head as v2
+from legacy.estimator.export.outputs import PredictOutput
 from legacy.estimator.heads.arguments import check_list
 from legacy.estimator.heads.classes import Vocabulary, class_predictions
 from legacy.estimator.heads.metric_keys import MetricKeys
-from legacy.estimator.heads.multi_class_head import KEYS, class_ids
 from legacy.estimator.heads.prediction_keys import PredictionKeys
 from legacy.estimator.heads.v1.base_head import LossSpec, SingleHead, assert_range
+from legacy.estimator.heads.v2 import base_head as v2
+from legacy.estimator.heads.v2.multi_class import KEYS, class_ids
 
 tf1 = tf.compat.v1
 

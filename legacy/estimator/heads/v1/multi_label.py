@@ -12,18 +12,18 @@ from typing import Any
 import tensorflow as tf
 
 from legacy.estimator.heads.arguments import validate_thresholds
-from legacy.estimator.heads.class_metrics import class_metric_names, metric_classes, of_class
 from legacy.estimator.heads.classes import Vocabulary
 from legacy.estimator.heads.metric_keys import MetricKeys
-from legacy.estimator.heads.multi_label_head import (
+from legacy.estimator.heads.prediction_keys import PredictionKeys
+from legacy.estimator.heads.v1 import metrics
+from legacy.estimator.heads.v1.base_head import LossSpec, SingleHead
+from legacy.estimator.heads.v2.class_metrics import class_metric_names, metric_classes, of_class
+from legacy.estimator.heads.v2.multi_label import (
     check_multi_label_arguments,
     indicators,
     multi_label_export_outputs,
     multi_label_loss,
 )
-from legacy.estimator.heads.prediction_keys import PredictionKeys
-from legacy.estimator.heads.v1 import metrics
-from legacy.estimator.heads.v1.base_head import LossSpec, SingleHead
 
 tf1 = tf.compat.v1
 

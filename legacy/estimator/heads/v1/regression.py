@@ -11,12 +11,12 @@ from typing import Any
 
 import tensorflow as tf
 
-from legacy.estimator.export_outputs import PredictOutput, RegressionOutput
-from legacy.estimator.heads import base_head as v2
+from legacy.estimator.export.outputs import PredictOutput, RegressionOutput
 from legacy.estimator.heads.metric_keys import MetricKeys
 from legacy.estimator.heads.prediction_keys import PredictionKeys
 from legacy.estimator.heads.v1.base_head import LossSpec, SingleHead
 from legacy.estimator.heads.v1.metrics import predictions_mean
+from legacy.estimator.heads.v2 import base_head as v2
 
 tf1 = tf.compat.v1
 

@@ -6,7 +6,8 @@ import ast
 import textwrap
 from collections.abc import Iterator
 
-from legacy.facade import expressions, left_out
+from legacy.names import left_out
+from legacy.reading import expressions
 from migrate.rewrite import homes, legacy_names
 from migrate.rewrite.rule import Change, Edit, Example, Rule
 from migrate.rewrite.source_file import SourceFile, public_name

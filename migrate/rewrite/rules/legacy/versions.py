@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from legacy.facade.version_tests import VERSIONS
+from legacy.reading.version_tests import VERSIONS
 from migrate.rewrite import bindings
 from migrate.rewrite.rule import Change, Example, Rule
 from migrate.rewrite.source_file import SourceFile

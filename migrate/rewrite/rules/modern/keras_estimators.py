@@ -31,7 +31,7 @@ def _model(file: SourceFile, rule: Rule, job: Job) -> Model | str:
     return Model(text, imports, above, problem=_CHECKPOINTS)
 
 
-_HEAD = "from legacy.estimator import keras_model\nimport tensorflow as tf\nimport tf_keras\n"
+_HEAD = "from legacy.estimator.keras import keras_model\nimport tensorflow as tf\nimport tf_keras\n"
 _MODEL = (
     "layer = tf_keras.layers.Dense(1, kernel_initializer='ones', name='out')\n"
     "model = tf_keras.Sequential([tf_keras.Input([1], name='a'), layer])\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from legacy.facade import v1_only
+from legacy.names import v1_only
 from migrate.rewrite import arguments, modern_names
 from migrate.rewrite.rule import Change, Example, Rule
 from migrate.rewrite.source_file import Found, SourceFile

@@ -5,8 +5,8 @@ import tensorflow as tf
 
 from legacy import estimator
 from legacy.compat.v1 import estimator as estimator_v1
-from legacy.estimator.canned import baseline, dnn, linear
 from legacy.estimator.canned.v1 import baseline as baseline_v1
+from legacy.estimator.canned.v2 import baseline, dnn, linear
 
 
 @pytest.fixture

@@ -1,0 +1,191 @@
+"""Deep networks of contrib.learn: DNNClassifier, DNNRegressor, DNNEstimator.
+
+columns = [contrib.layers.real_valued_column("x", dimension=4)]
+classifier = contrib.learn.DNNClassifier([10, 20], columns, n_classes=3)
+classifier.fit(input_fn=input_fn, steps=1000)
+classes = list(classifier.predict(input_fn=predict_input_fn))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import tensorflow as tf
+
+from legacy.contrib.learn import head
+from legacy.contrib.learn.canned import model_fns
+from legacy.contrib.learn.canned.outputs import Classifier, Regressor
+from legacy.contrib.learn.estimators.estimator import Estimator
+
+
+class DNNEstimator(Estimator):
+    """A deep network with a head of one's own.
+
+    Args:
+      head: A head of contrib.learn.
+      hidden_units: Units of each hidden layer.
+      feature_columns: Columns of contrib.layers or of tf.feature_column.
+      model_dir: Where checkpoints and event files go.
+      optimizer: A name, an optimizer, or a function that makes one; None is Adagrad.
+      activation_fn: A function or its name.
+      dropout: The share of units left out in training.
+      gradient_clip_norm: The largest norm of all gradients together.
+      config: A `RunConfig` of contrib.learn.
+      feature_engineering_fn: From features and labels to those of the model.
+      embedding_lr_multipliers: By embedding column, how much its gradient counts.
+      input_layer_min_slice_size: From how many bytes on a variable is split among ps.
+    """
+
+    def __init__(
+        self,
+        head: Any,
+        hidden_units: Sequence[int],
+        feature_columns: Sequence[Any],
+        model_dir: str | None = None,
+        optimizer: Any = None,
+        activation_fn: Any = tf.nn.relu,
+        dropout: float | None = None,
+        gradient_clip_norm: float | None = None,
+        config: Any = None,
+        feature_engineering_fn: Any = None,
+        embedding_lr_multipliers: dict[Any, float] | None = None,
+        input_layer_min_slice_size: int | None = None,
+    ) -> None:
+        params = {
+            "head": head,
+            "hidden_units": hidden_units,
+            "feature_columns": tuple(feature_columns or ()),
+            "optimizer": optimizer,
+            "activation_fn": activation_fn,
+            "dropout": dropout,
+            "gradient_clip_norm": gradient_clip_norm,
+            "embedding_lr_multipliers": embedding_lr_multipliers,
+            "input_layer_min_slice_size": input_layer_min_slice_size,
+        }
+        super().__init__(
+            model_fns.dnn_model_fn,
+            model_dir=model_dir,
+            config=config,
+            params=params,
+            feature_engineering_fn=feature_engineering_fn,
+        )
+
+
+class DNNClassifier(Classifier, DNNEstimator):
+    """A deep network for classes.
+
+    Args:
+      hidden_units: As in `DNNEstimator`.
+      feature_columns: As in `DNNEstimator`.
+      model_dir: As in `DNNEstimator`.
+      n_classes: How many classes.
+      weight_column_name: Which feature holds the weights.
+      optimizer: As in `DNNEstimator`.
+      activation_fn: As in `DNNEstimator`.
+      dropout: As in `DNNEstimator`.
+      gradient_clip_norm: As in `DNNEstimator`.
+      enable_centered_bias: Train a bias apart from the model.
+      config: As in `DNNEstimator`.
+      feature_engineering_fn: As in `DNNEstimator`.
+      embedding_lr_multipliers: As in `DNNEstimator`.
+      input_layer_min_slice_size: As in `DNNEstimator`.
+      label_keys: The classes' names, where labels are strings.
+    """
+
+    def __init__(
+        self,
+        hidden_units: Sequence[int],
+        feature_columns: Sequence[Any],
+        model_dir: str | None = None,
+        n_classes: int = 2,
+        weight_column_name: str | None = None,
+        optimizer: Any = None,
+        activation_fn: Any = tf.nn.relu,
+        dropout: float | None = None,
+        gradient_clip_norm: float | None = None,
+        enable_centered_bias: bool = False,
+        config: Any = None,
+        feature_engineering_fn: Any = None,
+        embedding_lr_multipliers: dict[Any, float] | None = None,
+        input_layer_min_slice_size: int | None = None,
+        label_keys: Sequence[str] | None = None,
+    ) -> None:
+        made = head.multi_class_head(
+            n_classes,
+            weight_column_name=weight_column_name,
+            enable_centered_bias=enable_centered_bias,
+            label_keys=label_keys,
+        )
+        super().__init__(
+            made,
+            hidden_units,
+            feature_columns,
+            model_dir,
+            optimizer,
+            activation_fn,
+            dropout,
+            gradient_clip_norm,
+            config,
+            feature_engineering_fn,
+            embedding_lr_multipliers,
+            input_layer_min_slice_size,
+        )
+
+
+class DNNRegressor(Regressor, DNNEstimator):
+    """A deep network for numbers.
+
+    Args:
+      hidden_units: As in `DNNEstimator`.
+      feature_columns: As in `DNNEstimator`.
+      model_dir: As in `DNNEstimator`.
+      weight_column_name: Which feature holds the weights.
+      optimizer: As in `DNNEstimator`.
+      activation_fn: As in `DNNEstimator`.
+      dropout: As in `DNNEstimator`.
+      gradient_clip_norm: As in `DNNEstimator`.
+      enable_centered_bias: Train a bias apart from the model.
+      config: As in `DNNEstimator`.
+      feature_engineering_fn: As in `DNNEstimator`.
+      label_dimension: How many numbers an example's label has.
+      embedding_lr_multipliers: As in `DNNEstimator`.
+      input_layer_min_slice_size: As in `DNNEstimator`.
+    """
+
+    def __init__(
+        self,
+        hidden_units: Sequence[int],
+        feature_columns: Sequence[Any],
+        model_dir: str | None = None,
+        weight_column_name: str | None = None,
+        optimizer: Any = None,
+        activation_fn: Any = tf.nn.relu,
+        dropout: float | None = None,
+        gradient_clip_norm: float | None = None,
+        enable_centered_bias: bool = False,
+        config: Any = None,
+        feature_engineering_fn: Any = None,
+        label_dimension: int = 1,
+        embedding_lr_multipliers: dict[Any, float] | None = None,
+        input_layer_min_slice_size: int | None = None,
+    ) -> None:
+        made = head.regression_head(
+            weight_column_name=weight_column_name,
+            label_dimension=label_dimension,
+            enable_centered_bias=enable_centered_bias,
+        )
+        super().__init__(
+            made,
+            hidden_units,
+            feature_columns,
+            model_dir,
+            optimizer,
+            activation_fn,
+            dropout,
+            gradient_clip_norm,
+            config,
+            feature_engineering_fn,
+            embedding_lr_multipliers,
+            input_layer_min_slice_size,
+        )

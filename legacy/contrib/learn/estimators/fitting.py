@@ -1,0 +1,166 @@
+"""What the Estimator of contrib.learn does around its model function: checks, savers, predictions.
+
+config = configured(None, "/tmp/model")
+check_input(x=None, y=None, input_fn=input_fn, feed_fn=None, batch_size=None)
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import tensorflow as tf
+
+from legacy.contrib.learn.estimators import evaluation_metrics
+from legacy.contrib.learn.estimators.run_config import RunConfig
+from legacy.estimator.loops import open_predictions
+
+tf1 = tf.compat.v1
+
+
+def configured(config: RunConfig | None, model_dir: str | None) -> RunConfig:
+    """Returns the configuration, with the folder of the model.
+
+    Args:
+      config: What the user gave; None is the default.
+      model_dir: The folder given beside it; None is its own, else a temporary one.
+
+    Raises:
+      ValueError: The config names another folder.
+    """
+    if config is None:
+        config = RunConfig()
+        tf1.logging.info("Using default config.")
+    if model_dir is not None and config.model_dir not in (None, model_dir):
+        raise ValueError(
+            "model_dir are set both in constructor and RunConfig, but with different values. In "
+            f"constructor: '{model_dir}', in RunConfig: '{config.model_dir}'"
+        )
+    if config.model_dir is not None:
+        return config
+    if model_dir is None:
+        model_dir = tempfile.mkdtemp()
+        tf1.logging.warning("Using temporary folder as model directory: %s", model_dir)
+    return config.replace(model_dir=model_dir)
+
+
+def default_session_config(config: RunConfig) -> Any:
+    """Makes the ConfigProto of a run for which the user gives none.
+
+    A task of a cluster sees the ps and itself alone, so it waits for no other: the original's
+    session waited for all tasks, also for those that had ended.
+
+    Args:
+      config: The configuration.
+    """
+    made = tf1.ConfigProto(allow_soft_placement=True)
+    if config.num_ps_replicas and config.task_type:
+        made.device_filters.extend(["/job:ps", f"/job:{config.task_type}/task:{config.task_id}"])
+    return made
+
+
+def check_input(x: Any, y: Any, input_fn: Any, feed_fn: Any, batch_size: Any) -> None:
+    """Checks that there is one kind of input.
+
+    Args:
+      x: Features as arrays, or None.
+      y: Labels as arrays, or None.
+      input_fn: The input function, or None.
+      feed_fn: What feeds it, or None.
+      batch_size: For arrays, or None.
+
+    Raises:
+      ValueError: There is none, or there are two.
+    """
+    if input_fn is not None:
+        if x is not None or y is not None:
+            raise ValueError("Can not provide both input_fn and x or y.")
+        if batch_size is not None:
+            raise ValueError("Can not provide both input_fn and batch_size.")
+        return
+    if x is None:
+        raise ValueError("Either x or input_fn must be provided.")
+    if tf.is_tensor(x) or tf.is_tensor(y):
+        raise ValueError("Inputs cannot be tensors. Please provide input_fn.")
+    if feed_fn is not None:
+        raise ValueError("Can not provide both feed_fn and x or y.")
+
+
+def savers(config: RunConfig, scaffold: Any, hooks: list[Any]) -> list[Any]:
+    """Adds a saver to the graph, and returns the hook that saves.
+
+    Args:
+      config: The configuration.
+      scaffold: The scaffold, which may have a saver.
+      hooks: All other hooks.
+
+    Returns:
+      The hook; none where the user brings one, or nothing is to be saved.
+    """
+    if not (scaffold.saver or tf1.get_collection(tf1.GraphKeys.SAVERS)):
+        saver = tf1.train.Saver(
+            sharded=True,
+            max_to_keep=config.keep_checkpoint_max,
+            keep_checkpoint_every_n_hours=config.keep_checkpoint_every_n_hours,
+            defer_build=True,
+            save_relative_paths=True,
+        )
+        tf1.add_to_collection(tf1.GraphKeys.SAVERS, saver)
+    secs, steps = config.save_checkpoints_secs, config.save_checkpoints_steps
+    given = any(isinstance(hook, tf1.train.CheckpointSaverHook) for hook in hooks)
+    if given or not (secs or steps):
+        return []
+    return [
+        tf1.train.CheckpointSaverHook(
+            config.model_dir, save_secs=secs, save_steps=steps, scaffold=scaffold
+        )
+    ]
+
+
+def selected(predictions: Any, outputs: Iterable[str] | None) -> Any:
+    """Returns the predictions that are asked for.
+
+    Args:
+      predictions: A tensor, or a dict of tensors.
+      outputs: Names; None is all.
+
+    Raises:
+      ValueError: There are none of these names.
+    """
+    if not outputs:
+        return predictions
+    if not isinstance(predictions, dict):
+        raise ValueError("outputs argument is not valid in case of non-dict predictions.")
+    found = {name: value for name, value in predictions.items() if name in outputs}
+    if not found:
+        raise ValueError(
+            f"Expected to run at least one output from {list(predictions)}, provided {outputs}."
+        )
+    return found
+
+
+@open_predictions.closed_at_exit
+def predictions_of(
+    session: Any, predictions: Any, feed_fn: Callable[[], Any] | None, batches: bool
+) -> Iterator[Any]:
+    """Yields what a session predicts; a constant input is one batch.
+
+    Args:
+      session: The session, which is closed at the end.
+      predictions: What to compute.
+      feed_fn: Returns what to feed, or None.
+      batches: Yield batch by batch, else example by example.
+    """
+    with session:
+        endless = feed_fn is None and not session.graph.get_collection(tf1.GraphKeys.QUEUE_RUNNERS)
+        while not session.should_stop():
+            values = session.run(predictions, feed_fn() if feed_fn else None)
+            if batches:
+                yield values
+            elif isinstance(values, dict):
+                yield from evaluation_metrics.examples(values)
+            else:
+                yield from values
+            if endless:
+                return

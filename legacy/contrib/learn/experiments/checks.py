@@ -1,0 +1,173 @@
+"""What an Experiment checks, waits for, and does at a checkpoint.
+
+go_on = predicate_of(lambda metrics: metrics is None or metrics["loss"] > 0.1)
+"""
+
+from __future__ import annotations
+
+import inspect
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import tensorflow as tf
+
+from legacy.contrib.learn.constants import Environment
+from legacy.contrib.learn.estimators import interfaces
+from legacy.contrib.learn.estimators.run_config import RunConfig
+from legacy.contrib.learn.experiments.export_strategy import ExportStrategy
+from legacy.estimator.estimator import Estimator as CoreEstimator
+
+if TYPE_CHECKING:
+    from legacy.contrib.learn.experiments.experiment import Experiment
+
+tf1 = tf.compat.v1
+
+
+class EvaluateAndExport(tf1.train.CheckpointSaverListener):
+    """Evaluates and exports at each checkpoint of a training.
+
+    Args:
+      experiment: The Experiment.
+    """
+
+    def __init__(self, experiment: Experiment) -> None:
+        self._experiment = experiment
+        self._path: str | None = None
+        self.eval_result: Any = None
+        self.export_results: Any = None
+
+    def after_save(self, session: Any, global_step_value: int) -> None:
+        """Evaluates and exports the new checkpoint."""
+        path = tf1.train.latest_checkpoint(self._experiment.estimator.model_dir)
+        if not path or path == self._path:
+            return
+        self._path = path
+        self.eval_result = self._experiment._call_evaluate(
+            name="intermediate_export", checkpoint_path=path
+        )
+        self.export_results = self._experiment._maybe_export(self.eval_result, checkpoint_path=path)
+
+
+def check_estimator(estimator: Any, eval_metrics: Any, saving_listeners: Any) -> bool:
+    """Checks the Estimator, and what only one of the two kinds takes.
+
+    Args:
+      estimator: One of contrib.learn or of tf.estimator.
+      eval_metrics: Only for the former.
+      saving_listeners: Only for the latter.
+
+    Returns:
+      Whether it is one of tf.estimator.
+
+    Raises:
+      ValueError: It is neither, or has what is for the other.
+    """
+    if isinstance(estimator, CoreEstimator):
+        if eval_metrics is not None:
+            raise ValueError("`eval_metrics` must be `None` with `tf.estimator.Estimator`")
+        return True
+    for kind in (interfaces.Evaluable, interfaces.Trainable):
+        if not isinstance(estimator, kind):
+            raise ValueError(
+                "`estimator` must implement `tf.contrib.learn.Evaluable` and "
+                "`tf.contrib.learn.Trainable`, or `tf.estimator.Estimator`."
+            )
+    if saving_listeners is not None:
+        raise ValueError("`saving_listeners` must be `None` with `tf.contrib.learn.Estimator`.")
+    return False
+
+
+def checked_strategies(given: Any) -> tuple[ExportStrategy, ...]:
+    """Returns export strategies as a tuple.
+
+    Args:
+      given: An `ExportStrategy`, several, or None.
+
+    Raises:
+      ValueError: One is something else.
+    """
+    strategies = (given,) if isinstance(given, ExportStrategy) else tuple(given or ())
+    for strategy in strategies:
+        if not isinstance(strategy, ExportStrategy):
+            raise ValueError(
+                "`export_strategies` must be an ExportStrategy, an iterable of ExportStrategy, or "
+                f"`None`, found {strategy}."
+            )
+    return strategies
+
+
+def predicate_of(given: Callable[..., bool] | None) -> Callable[[Any, Any], bool]:
+    """Returns a user's predicate as one of the metrics and the checkpoint.
+
+    Args:
+      given: Of the metrics, and of `checkpoint_path` if it names that; None is always true.
+
+    Raises:
+      ValueError: It is not callable.
+    """
+    if given is None:
+        return lambda result, path: True
+    if not callable(given):
+        raise ValueError("`continuous_eval_predicate_fn` must be a callable, or None.")
+    if "checkpoint_path" in inspect.signature(given).parameters:
+        return lambda result, path: given(result, checkpoint_path=path)
+    return lambda result, path: given(result)
+
+
+def wants_server(config: Any) -> bool:
+    """Says whether a task of a cluster has to be served before it trains.
+
+    Args:
+      config: The estimator's configuration.
+
+    Raises:
+      ValueError: It is a task of a cluster, and the configuration is not one of contrib.learn.
+    """
+    if not (config.cluster_spec.jobs and config.master):
+        return False
+    if not isinstance(config, RunConfig):
+        raise ValueError(
+            "For distributed runtime, Experiment class only works with "
+            f"tf.contrib.learn.RunConfig for now, but provided {type(config)}"
+        )
+    if config.environment == Environment.LOCAL:
+        tf1.logging.warning(
+            'There are a cluster and a master, but the environment is "local": no server is '
+            'started. Set "environment": "cloud" in TF_CONFIG for a distributed run.'
+        )
+    return config.environment not in (Environment.LOCAL, Environment.GOOGLE)
+
+
+def start_server(config: Any) -> tf1.train.Server:
+    """Serves this task.
+
+    Args:
+      config: The estimator's configuration.
+
+    Raises:
+      ValueError: It does not say which task this is.
+    """
+    if not (config.cluster_spec.jobs and config.task_type and config.master):
+        raise ValueError(
+            "Could not start server; be sure to specify cluster_spec, task_type, master, and "
+            "task in RunConfig or set the TF_CONFIG environment variable."
+        )
+    return tf1.train.Server(
+        config.cluster_spec,
+        job_name=config.task_type,
+        task_index=config.task_id,
+        config=getattr(config, "tf_config", config.session_config),
+    )
+
+
+def wait(secs: float | None, purpose: str) -> None:
+    """Waits, and says so.
+
+    Args:
+      secs: How long, in seconds; None is not at all.
+      purpose: For what.
+    """
+    if secs and secs > 0:
+        tf1.logging.info("Waiting %f secs before starting %s.", secs, purpose)
+        time.sleep(secs)

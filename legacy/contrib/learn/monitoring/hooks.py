@@ -1,0 +1,93 @@
+"""Monitors as SessionRunHooks.
+
+hooks = replace_monitors_with_hooks([ValidationMonitor(input_fn=input_fn)], estimator)
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable
+from typing import Any
+
+import tensorflow as tf
+
+from legacy.contrib.learn.monitoring.base import BaseMonitor
+
+tf1 = tf.compat.v1
+
+
+class RunHookAdapterForMonitors(tf1.train.SessionRunHook):
+    """Runs monitors as a `SessionRunHook`.
+
+    Args:
+      monitors: The monitors.
+    """
+
+    def __init__(self, monitors: list[BaseMonitor]) -> None:
+        self._monitors = monitors
+
+    def begin(self) -> None:
+        """Tells them that the training begins."""
+        self._step: int | None = None
+        self._global_step = tf1.train.get_global_step()
+        for monitor in self._monitors:
+            monitor.begin(max_steps=None)
+
+    def before_run(self, run_context: Any) -> Any:
+        """Tells them that a step begins, and asks for what they want."""
+        if self._step is None:
+            self._step = run_context.session.run(self._global_step) + 1
+        wanted: dict[Any, Any] = {}
+        for monitor in self._monitors:
+            asked = monitor.step_begin(self._step) or []
+            if not isinstance(asked, list):
+                raise ValueError("Monitor.step_begin should return a list.")
+            wanted.update((each, _element(each, run_context.session.graph)) for each in asked)
+        self._wanted = list(wanted)
+        return tf1.train.SessionRunArgs([self._global_step, list(wanted.values())])
+
+    def after_run(self, run_context: Any, run_values: Any) -> None:
+        """Tells them that it has ended."""
+        step, values = run_values.results
+        results = dict(zip(self._wanted, values, strict=True))
+        for monitor in self._monitors:
+            if monitor.step_end(self._step, results):
+                run_context.request_stop()
+        for monitor in self._monitors:
+            monitor.post_step(self._step, run_context.session)
+        self._step = step + 1
+
+    def end(self, session: Any) -> None:
+        """Tells them that the training has ended."""
+        self._step = None
+        for monitor in self._monitors:
+            takes_session = "session" in inspect.signature(monitor.end).parameters
+            monitor.end(session=session) if takes_session else monitor.end()
+
+
+def replace_monitors_with_hooks(
+    monitors_or_hooks: Iterable[Any] | None, estimator: Any
+) -> list[Any]:
+    """Returns hooks in place of monitors.
+
+    Args:
+      monitors_or_hooks: Monitors and `SessionRunHook`s.
+      estimator: The Estimator that they watch.
+
+    Returns:
+      `SessionRunHook`s. On a worker, monitors that run on the chief alone are left out.
+    """
+    given = list(monitors_or_hooks or [])
+    hooks = [each for each in given if isinstance(each, tf1.train.SessionRunHook)]
+    monitors = [each for each in given if not isinstance(each, tf1.train.SessionRunHook)]
+    if not estimator.config.is_chief:
+        monitors = [monitor for monitor in monitors if monitor.run_on_all_workers]
+    for monitor in monitors:
+        monitor.set_estimator(estimator)
+    return [*hooks, RunHookAdapterForMonitors(monitors)] if monitors else hooks
+
+
+def _element(wanted: Any, graph: tf.Graph) -> Any:
+    if not isinstance(wanted, str):
+        return wanted
+    return graph.as_graph_element(wanted if ":" in wanted else f"{wanted}:0")

@@ -1,0 +1,283 @@
+"""Linear models behind feature columns, in the v2 API.
+
+    import tensorflow as tf
+    from legacy import estimator
+
+    word = tf.feature_column.categorical_column_with_hash_bucket("word", 10_000)
+    classifier = estimator.LinearClassifier([word], sparse_combiner="sqrtn")
+    classifier.train(input_fn, steps=1000)
+
+Variables are linear/linear_model/COLUMN/weights and linear/linear_model/bias_weights.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import tensorflow as tf
+import tf_keras
+
+from legacy.estimator import heads
+from legacy.estimator.canned import feature_columns as columns_lib
+from legacy.estimator.canned import layer_summaries, linear_sdca, optimizers
+from legacy.estimator.canned.v2.linear_model import LinearModel
+from legacy.estimator.estimator import EstimatorV2
+from legacy.estimator.mode_keys import ModeKeys
+from legacy.estimator.run_config import RunConfig
+from legacy.estimator.spec import EstimatorSpec
+
+tf1 = tf.compat.v1
+
+LEARNING_RATE = 0.2
+
+_MEAN = tf_keras.losses.Reduction.SUM_OVER_BATCH_SIZE
+
+
+def default_learning_rate(n_columns: int, limit: float = LEARNING_RATE) -> float:
+    """Returns the learning rate that linear models have where none was chosen.
+
+    Args:
+      n_columns: How many feature columns there are.
+      limit: The largest.
+
+    Returns:
+      1 / sqrt(n_columns), or the limit where that is less.
+    """
+    return min(limit, 1.0 / math.sqrt(n_columns))
+
+
+def linear_logits_v2(
+    units: int,
+    feature_columns: Sequence[Any],
+    sparse_combiner: str,
+    features: dict[str, Any],
+    name: str = "linear/linear_model",
+) -> tuple[tf.Tensor, list[Any]]:
+    """Builds a linear model with its summaries.
+
+    Args:
+      units: How many logits there are.
+      feature_columns: v2 feature columns.
+      sparse_combiner: "sum", "mean" or "sqrtn"; see `LinearModel`.
+      features: By name, tensors or sparse tensors with the batch as their first dimension.
+      name: The scope of the variables.
+
+    Returns:
+      The logits, [batch_size, units], and the trainable variables.
+
+    Raises:
+      ValueError: A column is a v1 column or unfit for a linear model.
+    """
+    columns_lib.refuse_v1(feature_columns)
+    model = LinearModel(feature_columns, units, sparse_combiner, name=name)
+    logits = model(features)
+    layer_summaries.add_linear(model.bias, model.layer.partitioned_weights, units)
+    return logits, model.weights
+
+
+def linear_logit_fn_builder_v2(
+    units: int, feature_columns: Sequence[Any], sparse_combiner: str = "sum"
+) -> Callable[[dict[str, Any]], tf.Tensor]:
+    """Returns a function that builds a linear model, for a model function of one's own.
+
+    Args:
+      units: How many logits there are.
+      feature_columns: v2 feature columns.
+      sparse_combiner: "sum", "mean" or "sqrtn"; see `LinearModel`.
+
+    Returns:
+      A function of `features`, which returns logits of shape [batch_size, units]. Its variables
+      are linear_model/COLUMN/weights and linear_model/bias_weights.
+    """
+
+    def linear_logit_fn(features: dict[str, Any]) -> tf.Tensor:
+        name = "linear_model"
+        return linear_logits_v2(units, feature_columns, sparse_combiner, features, name)[0]
+
+    return linear_logit_fn
+
+
+def linear_model_fn_v2(
+    features: dict[str, Any],
+    labels: Any,
+    mode: str,
+    head: Any,
+    feature_columns: Sequence[Any],
+    optimizer: Any,
+    config: RunConfig | None = None,
+    sparse_combiner: str = "sum",
+) -> EstimatorSpec:
+    """The model function of the classes below.
+
+    Args:
+      features: By name, tensors or sparse tensors with the batch as their first dimension.
+      labels: What the head takes; None to predict.
+      mode: A `ModeKeys`.
+      head: A `Head`, with as many logits as it asks for.
+      feature_columns: v2 feature columns.
+      optimizer: See `optimizers.get_optimizer_instance_v2`; by name with a learning rate of 0.2;
+        None is Ftrl with `default_learning_rate`.
+      config: Not looked at.
+      sparse_combiner: "sum", "mean" or "sqrtn"; see `LinearModel`.
+
+    Returns:
+      The head's `EstimatorSpec`.
+
+    Raises:
+      ValueError: An argument is of the wrong kind.
+    """
+    del config
+    columns_lib.check_features(features)
+    if isinstance(optimizer, linear_sdca.LinearSDCA):
+        return linear_sdca.linear_sdca_model_fn(
+            features, labels, mode, head, feature_columns, optimizer
+        )
+    logits, variables = linear_logits_v2(
+        head.logits_dimension, feature_columns, sparse_combiner, features
+    )
+    if mode == ModeKeys.TRAIN:
+        rate = LEARNING_RATE if optimizer else default_learning_rate(len(feature_columns))
+        optimizer = optimizers.get_optimizer_instance_v2(optimizer or "Ftrl", rate)
+        # Hooks count steps by the global step, so it is what the optimizer counts up.
+        optimizer.iterations = tf1.train.get_or_create_global_step()
+    return head.create_estimator_spec(
+        features=features,
+        mode=mode,
+        labels=labels,
+        optimizer=optimizer,
+        trainable_variables=variables,
+        logits=logits,
+    )
+
+
+class LinearEstimatorV2(EstimatorV2):
+    """A linear model with a head of one's own.
+
+    Args:
+      head: A `Head`, as `MultiLabelHead`.
+      feature_columns: Feature columns of `tf.feature_column`, dense or categorical.
+      model_dir: Where checkpoints and event files go.
+      optimizer: "Adagrad", "Adam", "Ftrl", "RMSProp" or "SGD" with a learning rate of 0.2; a
+        `tf.keras.optimizers.legacy` optimizer (for one training); or a callable that makes one.
+      config: A `RunConfig`.
+      sparse_combiner: How several ids of one column in one example are combined: "sum", "mean" or
+        "sqrtn".
+      warm_start_from: A checkpoint's path or `WarmStartSettings`.
+
+    Raises:
+      ValueError: An argument is of the wrong kind; of what concerns the model, in training.
+    """
+
+    def __init__(
+        self,
+        head: Any,
+        feature_columns: Iterable[Any],
+        model_dir: str | None = None,
+        optimizer: Any = "Ftrl",
+        config: RunConfig | None = None,
+        sparse_combiner: str = "sum",
+        warm_start_from: Any = None,
+    ) -> None:
+        model_fn = functools.partial(
+            linear_model_fn_v2,
+            head=head,
+            feature_columns=tuple(feature_columns or ()),
+            optimizer=optimizers.prepared(optimizer),
+            sparse_combiner=sparse_combiner,
+        )
+        super().__init__(model_fn, model_dir, config, warm_start_from=warm_start_from)
+
+
+class LinearClassifierV2(EstimatorV2):
+    """A linear model that classifies.
+
+    Args:
+      feature_columns: Feature columns of `tf.feature_column`, dense or categorical.
+      model_dir: Where checkpoints and event files go.
+      n_classes: How many classes there are; labels are ints below it.
+      weight_column: The name of the feature, or a numeric column of it, that weighs examples.
+      label_vocabulary: The classes' names in order, where labels are strings.
+      optimizer: As in `LinearEstimator`, or an `experimental.LinearSDCA`.
+      config: A `RunConfig`.
+      warm_start_from: A checkpoint's path or `WarmStartSettings`.
+      loss_reduction: A `tf.losses.Reduction` but NONE: how examples' losses become the training's.
+      sparse_combiner: As in `LinearEstimator`.
+
+    Raises:
+      ValueError: An argument is of the wrong kind; of what concerns the model, in training.
+    """
+
+    def __init__(
+        self,
+        feature_columns: Iterable[Any],
+        model_dir: str | None = None,
+        n_classes: int = 2,
+        weight_column: Any = None,
+        label_vocabulary: Sequence[str] | None = None,
+        optimizer: Any = "Ftrl",
+        config: RunConfig | None = None,
+        warm_start_from: Any = None,
+        loss_reduction: str = _MEAN,
+        sparse_combiner: str = "sum",
+    ) -> None:
+        feature_columns = tuple(feature_columns or ())
+        linear_sdca.check_classifier(feature_columns, n_classes, optimizer, sparse_combiner)
+        model_fn = functools.partial(
+            linear_model_fn_v2,
+            head=heads.binary_or_multi_class_head(
+                n_classes, weight_column, label_vocabulary, loss_reduction
+            ),
+            feature_columns=feature_columns,
+            optimizer=optimizers.prepared(optimizer),
+            sparse_combiner=sparse_combiner,
+        )
+        super().__init__(model_fn, model_dir, config, warm_start_from=warm_start_from)
+
+
+class LinearRegressorV2(EstimatorV2):
+    """A linear model that predicts numbers.
+
+    Args:
+      feature_columns: Feature columns of `tf.feature_column`, dense or categorical.
+      model_dir: Where checkpoints and event files go.
+      label_dimension: How many numbers a label has: labels are of shape [batch_size, it].
+      weight_column: The name of the feature, or a numeric column of it, that weighs examples.
+      optimizer: As in `LinearEstimator`, or an `experimental.LinearSDCA`.
+      config: A `RunConfig`.
+      warm_start_from: A checkpoint's path or `WarmStartSettings`.
+      loss_reduction: A `tf.losses.Reduction` but NONE: how examples' losses become the training's.
+      sparse_combiner: As in `LinearEstimator`.
+
+    Raises:
+      ValueError: An argument is of the wrong kind; of what concerns the model, in training.
+    """
+
+    def __init__(
+        self,
+        feature_columns: Iterable[Any],
+        model_dir: str | None = None,
+        label_dimension: int = 1,
+        weight_column: Any = None,
+        optimizer: Any = "Ftrl",
+        config: RunConfig | None = None,
+        warm_start_from: Any = None,
+        loss_reduction: str = _MEAN,
+        sparse_combiner: str = "sum",
+    ) -> None:
+        feature_columns = tuple(feature_columns or ())
+        linear_sdca.check_regressor(feature_columns, label_dimension, optimizer, sparse_combiner)
+        model_fn = functools.partial(
+            linear_model_fn_v2,
+            head=heads.RegressionHead(
+                label_dimension=label_dimension,
+                weight_column=weight_column,
+                loss_reduction=loss_reduction,
+            ),
+            feature_columns=feature_columns,
+            optimizer=optimizers.prepared(optimizer),
+            sparse_combiner=sparse_combiner,
+        )
+        super().__init__(model_fn, model_dir, config, warm_start_from=warm_start_from)

@@ -1,0 +1,138 @@
+"""The board: a few words that the tasks of a cluster leave for each other on the parameter servers.
+
+A board is a table of words on every ps, which outlives sessions and trainings and ends with the
+ps process. The chief writes there which training is on and whether it is over, trainers write that
+they have joined and finished, a ps reads its own. Nothing else, and no shared file system, is
+needed for everyone to end together.
+
+>>> import tensorflow as tf
+>>> server = tf.compat.v1.train.Server({"ps": ["localhost:0"]}, "ps", 0)
+>>> board = Board(server.target, num_ps=1, task="/job:ps/task:0", own=0)
+>>> board.put("training", "open")
+>>> board.read()
+{'training': 'open'}
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Callable
+
+import tensorflow as tf
+
+tf1 = tf.compat.v1
+
+_CONTAINER = "legacy.estimator.cluster.message_board"
+_LOST = (tf.errors.AbortedError, tf.errors.UnavailableError, tf.errors.FailedPreconditionError)
+_RETRY_SECS = 0.5
+_GIVE_UP_SECS = 60.0
+
+
+class Board:
+    """String tables on the ps, read and written through this task's own server.
+
+    A board that loses its ps (which may come back, empty) tries again for a minute.
+
+    Args:
+      target: This task's server, "grpc://host:port".
+      num_ps: How many ps there are.
+      task: This task's device, "/job:worker/task:1".
+      own: The index of the ps that this process is; None on a trainer.
+      before_connecting: Called before each connection. It waits until all ps are up: TensorFlow
+        itself would wait for one that is not without end and without a word.
+    """
+
+    def __init__(
+        self,
+        target: str,
+        num_ps: int,
+        task: str,
+        own: int | None = None,
+        before_connecting: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._target = target
+        self._before_connecting = before_connecting
+        self._config = tf1.ConfigProto(
+            device_filters=[task] if own is not None else ["/job:ps", task]
+        )
+        self._graph = tf.Graph()
+        self._session: tf1.Session | None = None
+        with self._graph.as_default():
+            self._key = tf1.placeholder(tf.int64, [])
+            self._value = tf1.placeholder(tf.string, [])
+            tables = [_table(index) for index in (range(num_ps) if own is None else [own])]
+            self._put = tf.group(
+                *[
+                    tf.raw_ops.LookupTableInsertV2(
+                        table_handle=table, keys=self._key, values=self._value
+                    )
+                    for table in tables
+                ]
+            )
+            self._read = tf.raw_ops.LookupTableExportV2(
+                table_handle=tables[0], Tkeys=tf.int64, Tvalues=tf.string
+            )
+
+    def put(self, key: str, value: str) -> None:
+        """Writes a word on every ps.
+
+        Args:
+          key: What it is about; the last word about it stands.
+          value: The word.
+
+        Raises:
+          tf.errors.OpError: A ps has been unreachable for a minute.
+        """
+        self._run(self._put, {self._key: _number(key), self._value: json.dumps([key, value])})
+
+    def read(self) -> dict[str, str]:
+        """Returns what stands on ps 0 (on a ps: on its own).
+
+        Returns:
+          The words by key.
+
+        Raises:
+          tf.errors.OpError: The ps has been unreachable for a minute.
+        """
+        _, values = self._run(self._read, {})
+        return dict(json.loads(value) for value in values)
+
+    def close(self) -> None:
+        """Ends the session; what was written stays."""
+        if self._session is not None:
+            self._session.close()
+            self._session = None
+
+    def _run(self, fetches: object, feeds: dict[tf.Tensor, int | str]) -> list:
+        deadline = time.monotonic() + _GIVE_UP_SECS
+        while True:
+            try:
+                if self._session is None:
+                    self._before_connecting()
+                    self._session = tf1.Session(
+                        self._target, graph=self._graph, config=self._config
+                    )
+                return self._session.run(fetches, feeds)
+            except _LOST:
+                self._session = None
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(_RETRY_SECS)
+
+
+def _table(ps: int) -> tf.Tensor:
+    with tf.device(f"/job:ps/task:{ps}/device:CPU:0"):
+        return tf.raw_ops.MutableHashTableV2(
+            container=_CONTAINER,
+            shared_name="words",
+            # TensorFlow has no kernel for strings by string; a value begins with its key instead.
+            key_dtype=tf.int64,
+            value_dtype=tf.string,
+        )
+
+
+def _number(key: str) -> int:
+    digest = hashlib.sha256(key.encode()).digest()
+    return int.from_bytes(digest[:8], "big", signed=True)

@@ -1,0 +1,161 @@
+"""The TensorFlow server of this process: one for each cluster and task, however many trainings.
+
+>>> is_up("localhost:1")
+False
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+from typing import TYPE_CHECKING, Any
+
+import tensorflow as tf
+
+from legacy.estimator.cluster.roles import CHIEF_TYPES
+from modern.cluster import addresses, tf_config
+
+if TYPE_CHECKING:
+    from legacy.estimator.run_config import RunConfig
+
+tf1 = tf.compat.v1
+
+_SERVERS: dict[tuple[Any, ...], tf1.train.Server] = {}
+
+
+def get(config: RunConfig) -> tf1.train.Server:
+    """Returns this task's server, started.
+
+    Args:
+      config: The RunConfig; its cluster, task, protocol and session_config are used.
+
+    Returns:
+      The server. A later call in the same process for the same task returns the same one: a port
+      can be bound once, and trainings that follow each other share it.
+
+    Raises:
+      tf.errors.OpError: The server cannot start, for example because the port is taken.
+    """
+    key = _key(config)
+    if key not in _SERVERS:
+        tf1.logging.info("Start Tensorflow server.")
+        server = tf1.train.Server(
+            config.cluster_spec,
+            job_name=config.task_type,
+            task_index=config.task_id,
+            protocol=config.protocol,
+            config=_server_config(config),
+            start=False,
+        )
+        server.start()
+        _SERVERS[key] = server
+    return _SERVERS[key]
+
+
+def _server_config(config: RunConfig) -> Any:
+    """What the server needs of the strategy, such as who leads collective operations."""
+    if config.train_distribute is None:
+        return config.session_config
+    made = tf1.ConfigProto()
+    if config.session_config is not None:
+        made.CopyFrom(config.session_config)
+    made = config.train_distribute.update_config_proto(made)
+    # Which devices are seen is a session's matter: other strategies may use this server.
+    del made.device_filters[:]
+    return made
+
+
+def serve(config: RunConfig) -> None:
+    """Starts this task's server, unless a strategy has started one there when it was made.
+
+    Args:
+      config: The RunConfig.
+
+    Raises:
+      tf.errors.OpError: The server cannot start.
+    """
+    own = config.cluster_spec.task_address(config.task_type, config.task_id)
+    if config.train_distribute is None or is_started(config) or not is_up(own):
+        get(config)
+
+
+def start_for_training(config: RunConfig) -> None:
+    """Starts a trainer's server before it trains, so that others can find it.
+
+    Args:
+      config: The RunConfig of a trainer.
+
+    Raises:
+      RuntimeError: The cluster, the task or the master is missing.
+      tf.errors.OpError: The server cannot start.
+    """
+    if json.loads(os.environ.get(tf_config.VARIABLE) or "{}").get("environment") == "google":
+        return  # The platform has started it.
+    check(config)
+    if config.master:
+        serve(config)
+
+
+def check(config: RunConfig) -> None:
+    """Checks that a config says enough for this task to take part in its cluster.
+
+    Args:
+      config: The RunConfig of a trainer or a ps.
+
+    Raises:
+      RuntimeError: The cluster, the task or the master is missing. A trainer that is the only task
+        of its cluster needs no master, because it needs no server.
+    """
+    given = {"cluster_spec": config.cluster_spec, "task_type": config.task_type}
+    missing = [name for name, value in given.items() if not value]
+    if config.task_id is None:
+        missing.append("task_id")
+    if not missing and not config.master and not _is_alone(config):
+        missing.append("master")
+    if missing:
+        raise RuntimeError(
+            f"Could not start server; be sure to specify {', '.join(missing)} in RunConfig or set "
+            "the TF_CONFIG environment variable."
+        )
+
+
+def _is_alone(config: RunConfig) -> bool:
+    jobs = config.cluster_spec.as_dict()
+    return sum(map(len, jobs.values())) == 1 and config.task_type in (*CHIEF_TYPES, "worker")
+
+
+def is_started(config: RunConfig) -> bool:
+    """Says whether this process has started the task's server already.
+
+    Args:
+      config: The RunConfig.
+
+    Returns:
+      Whether `get` would return a server that runs.
+    """
+    return _key(config) in _SERVERS
+
+
+def is_up(address: str, timeout_secs: float = 2.0) -> bool:
+    """Says whether a task accepts connections, which it does as long as its process lives.
+
+    Args:
+      address: "host:port".
+      timeout_secs: How long to try, in seconds.
+
+    Returns:
+      Whether something listens there.
+    """
+    try:
+        with socket.create_connection(addresses.split(address), timeout_secs):
+            return True
+    except OSError:
+        return False
+
+
+def _key(config: RunConfig) -> tuple[Any, ...]:
+    cluster = config.cluster_spec.as_cluster_def().SerializeToString(deterministic=True)
+    task = config.task_type, config.task_id
+    # With the class, because test suites put others in its place.
+    return tf1.train.Server, cluster, *task, config.protocol or "grpc"

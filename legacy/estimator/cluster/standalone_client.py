@@ -1,0 +1,205 @@
+"""Standalone client mode: this process trains, on TensorFlow servers that run elsewhere.
+
+    # In each task of the cluster, with its TF_CONFIG:
+    contrib.distribute.run_standard_tensorflow_server().join()
+
+    # Anywhere:
+    config = estimator.RunConfig(
+        experimental_distribute=contrib.distribute.DistributeConfig(
+            train_distribute=strategy, remote_cluster={"worker": ["a:2222", "b:2222"]}
+        )
+    )
+    classifier = estimator.Estimator(model_fn, config=config)
+    estimator.train_and_evaluate(classifier, train_spec, eval_spec)
+
+As in TensorFlow 2.15: a strategy that has a graph for each worker is driven by a thread for each,
+and hooks are the chief's alone; with one graph for all there is one session. An evaluator in the
+cluster means that this process evaluates each checkpoint, beside the training.
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import functools
+import threading
+import time
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+import tensorflow as tf
+
+from legacy.estimator.cluster import roles, servers
+from legacy.estimator.run_config import STANDALONE_CLIENT, RunConfig, copied
+
+if TYPE_CHECKING:
+    from legacy.estimator.estimator import Estimator
+
+tf1 = tf.compat.v1
+
+
+def is_wanted(config: RunConfig) -> bool:
+    """Says whether a config names a remote cluster.
+
+    Args:
+      config: The RunConfig.
+    """
+    return getattr(config, "_distribute_coordinator_mode", None) == STANDALONE_CLIENT
+
+
+def run(
+    estimator: Estimator,
+    purpose: str,
+    call: Callable[[Any, bool], Any],
+    evaluate: Callable[[Any, Callable[[], bool]], Any] | None = None,
+) -> Any:
+    """Trains or evaluates on the servers of the config's remote_cluster.
+
+    Args:
+      estimator: The Estimator.
+      purpose: "train" or "eval": whose strategy it is.
+      call: Does one task's part with a copy of the Estimator; gets the copy, and whether it is the
+        chief's.
+      evaluate: Evaluates beside a training, where the cluster has an evaluator; gets a copy, and
+        a function that says whether a task has failed, so that there is nothing to wait for.
+
+    Returns:
+      What `call` returned for the chief.
+
+    Raises:
+      ValueError: The cluster has no task that trains, or the strategy cannot train there.
+      tf.errors.DeadlineExceededError: A server does not answer.
+      Exception: What one of the tasks raised first.
+    """
+    config = estimator.config
+    cluster = {
+        job: list(tasks)
+        for job, tasks in tf.train.ClusterSpec(config.cluster_spec).as_dict().items()
+    }
+    evaluates = bool(cluster.pop("evaluator", None))
+    places = _places(cluster, getattr(config, f"{purpose}_distribute"))
+    _wait_for_servers(cluster, config.session_creation_timeout_secs)
+    results: dict[bool, Any] = {}
+
+    def of_task(place: roles.Place) -> None:
+        local = _local_copy(estimator, purpose, place, cluster)
+        results[place.is_chief] = call(local, place.is_chief)
+
+    coordinator = tf1.train.Coordinator()
+    tasks = [functools.partial(of_task, place) for place in places]
+    if evaluates and evaluate is not None:
+        local = _local_copy(estimator, "eval", roles.Place(task_type="evaluator"), {})
+        tasks.append(functools.partial(evaluate, local, coordinator.should_stop))
+    threads = [
+        threading.Thread(target=_watched, args=(coordinator, task), daemon=True) for task in tasks
+    ]
+    for thread in threads:
+        thread.start()
+    # Waits for all of them; raises what the first that failed has raised.
+    coordinator.join(threads, stop_grace_period_secs=_GRACE_SECS)
+    return results[True]
+
+
+def check_one_graph(config: RunConfig, purpose: str, method: str) -> None:
+    """Checks that a method can be run from a standalone client.
+
+    Args:
+      config: The RunConfig, with a strategy for this purpose.
+      purpose: "train" or "eval".
+      method: Estimator's.
+
+    Raises:
+      ValueError: The cluster has an evaluator, or the strategy has a graph for each worker.
+    """
+    if "evaluator" in tf.train.ClusterSpec(config.cluster_spec).jobs:
+        raise ValueError(
+            "'evaluator' job is not supported if you don't use `train_and_evaluate`: leave it out "
+            f"of remote_cluster={config.cluster_spec} to call Estimator.{method}."
+        )
+    strategy = getattr(config, f"{purpose}_distribute")
+    if strategy.extended.experimental_between_graph:
+        raise ValueError(
+            f"`Estimator.{method}` API is not supported for {type(strategy).__name__} with "
+            "`STANDALONE_CLIENT` mode: use train_and_evaluate."
+        )
+
+
+_GRACE_SECS = 120
+_POLL_SECS = 0.2
+_REMIND_SECS = 30.0
+
+
+def _wait_for_servers(cluster: dict[str, list[str]], timeout_secs: float) -> None:
+    """Waits until all servers of the cluster accept connections."""
+    started = logged = time.monotonic()
+    addresses = [address for tasks in cluster.values() for address in tasks]
+    while missing := [address for address in addresses if not servers.is_up(address)]:
+        now = time.monotonic()
+        if now - started > timeout_secs:
+            raise tf.errors.DeadlineExceededError(
+                None,
+                None,
+                f"The servers {', '.join(missing)} of remote_cluster did not answer within "
+                f"{timeout_secs} s (session_creation_timeout_secs). Start them with "
+                "contrib.distribute.run_standard_tensorflow_server().join().",
+            )
+        if now - logged > _REMIND_SECS:
+            tf1.logging.info("Waiting for the servers %s.", ", ".join(missing))
+            logged = now
+        time.sleep(_POLL_SECS)
+
+
+def _watched(coordinator: Any, call: Callable[[], Any]) -> None:
+    with coordinator.stop_on_exception():
+        call()
+
+
+def _places(cluster: dict[str, list[str]], strategy: Any) -> Iterable[roles.Place]:
+    """The tasks that this process plays: all trainers, or one for a strategy of one graph."""
+    tasks = [
+        {"type": job, "index": index}
+        for job in ("chief", "worker")
+        for index in range(len(cluster.get(job, ())))
+    ]
+    if not tasks:
+        raise ValueError(
+            f"remote_cluster has the jobs {sorted(cluster)}, and none of them trains: name at "
+            "least a chief or a worker."
+        )
+    if not strategy.extended.experimental_between_graph:
+        tasks = tasks[:1]
+    return [roles.place_for_strategy({"cluster": cluster, "task": t}) for t in tasks]
+
+
+def _local_copy(
+    estimator: Estimator, purpose: str, place: roles.Place, cluster: dict[str, list[str]]
+) -> Any:
+    """The Estimator as the task at a place has it, with a strategy of its own."""
+    config = copied(estimator.config)
+    config._distribute_coordinator_mode = None
+    # Also to a cluster of one task: it is another process than this one.
+    master = f"grpc://{cluster[place.task_type][place.task_id]}" if cluster else ""
+    config._set_place(dataclasses.replace(place, master=master, evaluation_master=master))
+    local = copy.copy(estimator)
+    local._config = config
+    if not cluster:
+        return local
+    strategy = copy.deepcopy(getattr(config, f"{purpose}_distribute"))
+    _configure(strategy, place, cluster)
+    setattr(config, f"_{purpose}_distribute", strategy)
+    setattr(local, f"_{purpose}_distribution", strategy)
+    return local
+
+
+def _configure(strategy: Any, place: roles.Place, cluster: dict[str, list[str]]) -> None:
+    """Tells a strategy its cluster."""
+    if strategy.extended.experimental_between_graph:
+        strategy.configure(None, cluster, place.task_type, place.task_id)
+        return
+    try:
+        strategy.configure(None, cluster)
+    except AssertionError as error:  # MirroredStrategy: one graph for several tasks, or none.
+        raise ValueError(
+            f"{type(strategy).__name__} cannot be used on remote_cluster={cluster}: use "
+            "MultiWorkerMirroredStrategy or ParameterServerStrategy, and train_and_evaluate."
+        ) from error

@@ -1,0 +1,107 @@
+"""Receivers of features and labels, for SavedModels that train or evaluate.
+
+>>> import tensorflow as tf
+>>> receiver_fn = build_raw_supervised_input_receiver_fn(
+...     {"x": tf.TensorSpec([None, 4])}, tf.TensorSpec([None, 1])
+... )
+>>> with tf.Graph().as_default():
+...     sorted(receiver_fn().receiver_tensors)
+['label', 'x']
+"""
+
+from __future__ import annotations
+
+import collections
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import tensorflow as tf
+
+from legacy.estimator.export import receivers
+from legacy.estimator.inputs import input_pipeline
+
+
+class SupervisedInputReceiver(
+    collections.namedtuple("SupervisedInputReceiver", ("features", "labels", "receiver_tensors"))
+):
+    """The placeholders of a training or an evaluation, and what is made of them.
+
+    Args:
+      features: A tensor, or a dict of tensors by name or number; the model function gets it as it
+        is.
+      labels: The same.
+      receiver_tensors: The placeholders by name; one alone is named "input".
+
+    Raises:
+      ValueError: Something is missing, not a tensor, or not named by a string.
+    """
+
+    def __new__(cls, features: Any, labels: Any, receiver_tensors: Any) -> SupervisedInputReceiver:
+        """Checks the parts; see the class."""
+        receivers.wrap_and_check_input_tensors(features, "feature", allow_int_keys=True)
+        receivers.wrap_and_check_input_tensors(labels, "label", allow_int_keys=True)
+        placeholders = receivers.wrap_and_check_input_tensors(receiver_tensors, "receiver_tensor")
+        return super().__new__(cls, features, labels, placeholders)
+
+
+def build_raw_supervised_input_receiver_fn(
+    features: Any, labels: Any, default_batch_size: int | None = None
+) -> Callable[[], SupervisedInputReceiver]:
+    """Builds a receiver that takes features and labels as they are.
+
+    Args:
+      features: A tensor or `tf.TensorSpec`, whose placeholder is then named "input", or a dict of
+        such by name.
+      labels: The same; one alone is named "label".
+      default_batch_size: The size of the first dimension; None leaves it open.
+
+    Returns:
+      A function without arguments, to be called inside a graph.
+
+    Raises:
+      ValueError: A feature and a label have the same name.
+    """
+    groups = (
+        (features, receivers.SINGLE_RECEIVER_DEFAULT_NAME),
+        (labels, receivers.SINGLE_LABEL_DEFAULT_NAME),
+    )
+    names = [set(group if isinstance(group, Mapping) else (name,)) for group, name in groups]
+    if names[0] & names[1]:
+        raise ValueError(
+            "Features and labels must have distinct keys. "
+            f"Found overlapping keys: {names[0] & names[1]}"
+        )
+
+    def supervised_input_receiver_fn() -> SupervisedInputReceiver:
+        passed, placeholders = [], {}
+        for group, name in groups:
+            if isinstance(group, Mapping):
+                passed.append(receivers.placeholders_like(group, default_batch_size))
+                placeholders.update(passed[-1])
+            else:
+                passed.append(receivers.placeholder_like(group, default_batch_size))
+                placeholders[name] = passed[-1]
+        return SupervisedInputReceiver(*passed, placeholders)
+
+    return supervised_input_receiver_fn
+
+
+def build_supervised_input_receiver_fn_from_input_fn(
+    input_fn: Callable[..., Any], **input_fn_args: Any
+) -> Callable[[], SupervisedInputReceiver]:
+    """Builds a receiver for what an input function returns.
+
+    Args:
+      input_fn: Returns a Dataset of (features, labels), or those as tensors. It is called here, in
+        a graph of its own.
+      **input_fn_args: Its arguments.
+
+    Returns:
+      A function without arguments, to be called inside a graph.
+
+    Raises:
+      ValueError: The input function does not return a pair, or names a feature like a label.
+    """
+    with tf.Graph().as_default():
+        features, labels, _ = input_pipeline.features_and_labels(input_fn(**input_fn_args))
+    return build_raw_supervised_input_receiver_fn(features, labels)

@@ -1,0 +1,234 @@
+"""BinaryClassHead: one label out of two classes, from one logit.
+
+>>> import tensorflow as tf
+>>> head = BinaryClassHead(label_vocabulary=["no", "yes"])
+>>> logits = tf.constant([[45.0], [-41.0]])
+>>> float(head.loss(tf.constant([["yes"], ["yes"]]), logits, features={}))
+20.5
+>>> head.predictions(logits, ["classes"])["classes"].numpy().tolist()
+[[b'yes'], [b'no']]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import tensorflow as tf
+import tf_keras
+
+from legacy.estimator.export.outputs import PredictOutput, RegressionOutput
+from legacy.estimator.heads.arguments import check_list, validate_thresholds
+from legacy.estimator.heads.classes import Vocabulary, class_predictions
+from legacy.estimator.heads.metric_keys import MetricKeys
+from legacy.estimator.heads.prediction_keys import PredictionKeys
+from legacy.estimator.heads.v2 import base_head, threshold_metrics
+from legacy.estimator.heads.v2.single import SingleHead
+from legacy.estimator.heads.weights import broadcast_weights
+
+tf1 = tf.compat.v1
+
+KEYS = (
+    PredictionKeys.LOGITS,
+    PredictionKeys.LOGISTIC,
+    PredictionKeys.PROBABILITIES,
+    PredictionKeys.CLASS_IDS,
+    PredictionKeys.CLASSES,
+    PredictionKeys.ALL_CLASS_IDS,
+    PredictionKeys.ALL_CLASSES,
+)
+
+
+class BinaryClassHead(SingleHead):
+    """Predicts which of two classes an example belongs to, with sigmoid cross entropy as loss.
+
+    Labels are [D0, ..., DN, 1] or [D0, ..., DN]: numbers in [0, 1], or names from the vocabulary.
+
+    Args:
+      weight_column: The feature that has the examples' weights, as a name or a
+        `tf.feature_column.numeric_column`.
+      thresholds: Probabilities in (0, 1), for each of which there are metrics of accuracy,
+        precision and recall.
+      label_vocabulary: The classes' names, as a list or tuple of strings; labels are such names
+        then.
+      loss_reduction: One of `tf.losses.Reduction` except NONE; by default the mean over the batch.
+      loss_fn: It takes (labels, logits), or (labels, logits, features), labels as floats, and
+        returns the unreduced loss, [D0, ..., DN, 1].
+      name: Ends the names of metrics and summaries, after a slash, and is the scope of operations.
+
+    Raises:
+      ValueError: An argument is wrong.
+    """
+
+    def __init__(
+        self,
+        weight_column: Any = None,
+        thresholds: Iterable[float] | None = None,
+        label_vocabulary: Sequence[str] | None = None,
+        loss_reduction: str = "sum_over_batch_size",
+        loss_fn: Callable[..., Any] | None = None,
+        name: str | None = None,
+    ) -> None:
+        check_list(label_vocabulary, "label_vocabulary")
+        self._thresholds = validate_thresholds(thresholds)
+        super().__init__(weight_column, loss_reduction, loss_fn, name)
+        self._label_vocabulary = label_vocabulary
+        self._vocabulary = Vocabulary(label_vocabulary)
+
+    @property
+    def logits_dimension(self) -> int:
+        """One: the logit of the second class."""
+        return 1
+
+    def _processed_labels(self, logits: tf.Tensor, labels: Any) -> tf.Tensor:
+        labels = base_head.check_dense_labels_match_logits_and_reshape(labels, logits, 1)
+        if self._label_vocabulary is not None:
+            labels = self._vocabulary.ids(labels)
+        return base_head.check_label_range(tf.cast(labels, tf.float32), 2)
+
+    def _default_loss(self, labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
+        return tf.nn.sigmoid_cross_entropy_with_logits(labels=labels, logits=logits)
+
+    def predictions(self, logits: Any, keys: Sequence[str] | None = None) -> dict[str, tf.Tensor]:
+        """Returns predictions by name.
+
+        Args:
+          logits: [D0, ..., DN, 1].
+          keys: Names from `KEYS`; by default all of them.
+
+        Returns:
+          logits and logistic (float32 [D0, ..., DN, 1]), probabilities (float32 [D0, ..., DN, 2]),
+          class_ids (int64) and classes (string) [D0, ..., DN, 1], all_class_ids (int32) and
+          all_classes (string) [D0, 2].
+
+        Raises:
+          ValueError: A key is none of them, or the logits' shape is wrong.
+        """
+        if keys:
+            base_head.check_prediction_keys(keys, KEYS)
+        keys = keys or KEYS
+        logits = base_head.check_logits_final_dim(logits, self.logits_dimension)
+        with tf1.name_scope(None, "predictions", (logits,)):
+            return binary_predictions(logits, self._vocabulary, keys)
+
+    def metrics(
+        self, regularization_losses: Sequence[tf.Tensor] | None = None
+    ) -> dict[str, tf_keras.metrics.Metric]:
+        """Returns the metrics of a classifier, also at each threshold; see the base class."""
+        kinds = tf_keras.metrics
+        with tf1.name_scope(None, "metrics", (regularization_losses,)):
+            label_mean = kinds.Mean(name=MetricKeys.LABEL_MEAN)
+            metrics = (
+                kinds.Mean(name=MetricKeys.LOSS_MEAN),
+                kinds.Accuracy(name=MetricKeys.ACCURACY),
+                kinds.Precision(name=MetricKeys.PRECISION),
+                kinds.Recall(name=MetricKeys.RECALL),
+                kinds.Mean(name=MetricKeys.PREDICTION_MEAN),
+                label_mean,
+                AccuracyBaseline(label_mean, name=MetricKeys.ACCURACY_BASELINE),
+                kinds.AUC(name=MetricKeys.AUC),
+                kinds.AUC(curve="PR", name=MetricKeys.AUC_PR),
+            )
+            found = {self._summary_key(metric.name): metric for metric in metrics}
+            self._add_regularization(found, regularization_losses)
+            found.update(threshold_metrics.create(self._thresholds, self._summary_key))
+        return found
+
+    def update_metrics(
+        self,
+        eval_metrics: dict[str, tf_keras.metrics.Metric],
+        features: Any,
+        logits: Any,
+        labels: Any,
+        regularization_losses: Sequence[tf.Tensor] | None = None,
+    ) -> dict[str, tf_keras.metrics.Metric]:
+        """Updates metrics by a batch; see the base class."""
+        asked = [PredictionKeys.CLASS_IDS, PredictionKeys.LOGISTIC]
+        predictions = self.predictions(logits, asked)
+        class_ids, logistic = (predictions[key] for key in asked)
+        logits = base_head.check_logits_final_dim(logits, self.logits_dimension)
+        labels = self._processed_labels(logits, labels)
+        losses, weights = self._unweighted_loss_and_weights(logits, labels, features)
+
+        def metric(name: str) -> tf_keras.metrics.Metric:
+            return eval_metrics[self._summary_key(name)]
+
+        self._update_loss_metrics(eval_metrics, losses, weights, regularization_losses)
+        for name in (MetricKeys.ACCURACY, MetricKeys.PRECISION, MetricKeys.RECALL):
+            metric(name).update_state(labels, class_ids, sample_weight=weights)
+        update = base_head.update_metric_with_broadcast_weights
+        update(metric(MetricKeys.PREDICTION_MEAN), logistic, weights)
+        update(metric(MetricKeys.LABEL_MEAN), labels, weights)
+        metric(MetricKeys.ACCURACY_BASELINE).follow()
+        for name in (MetricKeys.AUC, MetricKeys.AUC_PR):
+            broadcast = broadcast_weights(weights, logistic)
+            metric(name).update_state(labels, logistic, sample_weight=broadcast)
+        threshold_metrics.update(
+            eval_metrics, self._thresholds, self._summary_key, labels, logistic, weights
+        )
+        return eval_metrics
+
+    def _export_outputs(self, predictions: Mapping[str, tf.Tensor]) -> dict[str, Any]:
+        return binary_export_outputs(predictions, self._label_vocabulary)
+
+
+class AccuracyBaseline(tf_keras.metrics.Metric):
+    """The accuracy of always answering with the more frequent class.
+
+    Args:
+      label_mean: The mean of the labels in [0, 1], from which it is computed.
+      name: The metric's name.
+    """
+
+    def __init__(self, label_mean: tf_keras.metrics.Mean, name: str) -> None:
+        super().__init__(name=name)
+        self._label_mean = label_mean
+
+    def update_state(self, *args: Any, **kwargs: Any) -> None:
+        """Does nothing: updating the mean of the labels is enough."""
+
+    def follow(self) -> None:
+        """Says that the mean of the labels has been updated: EstimatorSpec asks for an update."""
+        self.add_update(tf.no_op())
+
+    def result(self) -> tf.Tensor:
+        """Returns the accuracy, a scalar; 0 before the first label."""
+        total, count = self._label_mean.total, self._label_mean.count
+        return tf.math.divide_no_nan(tf.maximum(total, count - total), count)
+
+
+def binary_predictions(
+    logits: tf.Tensor, vocabulary: Vocabulary, keys: Sequence[str]
+) -> dict[str, tf.Tensor]:
+    """Returns those predictions of a binary classifier that are asked for.
+
+    Args:
+      logits: [D0, ..., DN, 1].
+      vocabulary: The classes' names.
+      keys: Names from `KEYS`.
+
+    Returns:
+      By name, as of `BinaryClassHead.predictions`.
+    """
+    found = {}
+    if PredictionKeys.LOGITS in keys:
+        found[PredictionKeys.LOGITS] = logits
+    if PredictionKeys.LOGISTIC in keys:
+        found[PredictionKeys.LOGISTIC] = tf.sigmoid(logits, name=PredictionKeys.LOGISTIC)
+    both = tf.concat((tf.zeros_like(logits), logits), axis=-1, name="two_class_logits")
+    return {**found, **class_predictions(both, 2, vocabulary, keys)}
+
+
+def binary_export_outputs(
+    predictions: Mapping[str, tf.Tensor], label_vocabulary: Sequence[str] | None
+) -> dict[str, Any]:
+    """Returns the export outputs of a binary classifier by signature name."""
+    scores = base_head.classification_output(
+        predictions[PredictionKeys.PROBABILITIES], 2, label_vocabulary
+    )
+    return {
+        base_head.DEFAULT_SERVING_KEY: scores,
+        base_head.CLASSIFY_SERVING_KEY: scores,
+        base_head.REGRESS_SERVING_KEY: RegressionOutput(predictions[PredictionKeys.LOGISTIC]),
+        base_head.PREDICT_SERVING_KEY: PredictOutput(predictions),
+    }

@@ -1,0 +1,350 @@
+"""MultiHead: several heads over one model.
+
+>>> from legacy.estimator import heads
+>>> head = heads.MultiHead([heads.RegressionHead(name="price"), heads.BinaryClassHead(name="sold")])
+>>> head.name, head.logits_dimension
+('price_sold', 2)
+
+Logits are a dict by head's name, or one tensor that is cut along its last dimension; labels are a
+dict by head's name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import tensorflow as tf
+import tf_keras
+
+from legacy.estimator.export.outputs import PredictOutput
+from legacy.estimator.heads.metric_keys import MetricKeys
+from legacy.estimator.heads.v2 import base_head
+from legacy.estimator.mode_keys import ModeKeys
+from legacy.estimator.spec import EstimatorSpec
+
+tf1 = tf.compat.v1
+
+
+class MultiHead(base_head.Head):
+    """Adds up the losses of several heads and merges what they predict, measure and export.
+
+    Predictions are under the keys (head's name, prediction's name); export outputs under the
+    head's name, or head's name/signature name. The first head is what is served by default.
+
+    Args:
+      heads: Heads, each with a name.
+      head_weights: A number for each head, by which its loss is multiplied.
+
+    Raises:
+      ValueError: There is no head, one has no name, or the weights are not as many.
+    """
+
+    def __init__(
+        self, heads: Sequence[base_head.Head], head_weights: Sequence[float] | None = None
+    ) -> None:
+        check_heads(heads, head_weights)
+        self._heads = tuple(heads)
+        self._head_weights = tuple(head_weights or ())
+
+    @property
+    def name(self) -> str:
+        """The heads' names, joined by underscores."""
+        return "_".join(head.name for head in self._heads)
+
+    @property
+    def logits_dimension(self) -> int:
+        """The sum of the heads' dimensions."""
+        return sum(head.logits_dimension for head in self._heads)
+
+    @property
+    def loss_reduction(self) -> str:
+        """The heads' common reduction.
+
+        Raises:
+          ValueError: The heads have different ones.
+        """
+        reductions = [head.loss_reduction for head in self._heads]
+        if len(set(reductions)) > 1:
+            raise ValueError(
+                f"The loss_reduction must be the same for different heads. Given: {reductions}"
+            )
+        return reductions[0]
+
+    def _by_head(self, logits: Any, labels: Any = None) -> Mapping[str, Any]:
+        """Returns the logits by head's name, after a look at the labels' names."""
+        if isinstance(logits, dict):
+            self._check_names(logits, "logits")
+        else:
+            logits = split_logits(logits, self._heads)
+        if labels is not None:
+            if not isinstance(labels, dict):
+                raise ValueError(f"labels must be a dict. Given: {labels}")
+            self._check_names(labels, "labels")
+        return logits
+
+    def _check_names(self, given: Mapping[str, Any], what: str) -> None:
+        missing = [head.name for head in self._heads if head.name not in given]
+        if missing:
+            raise ValueError(f"{what} has missing values for head(s): {missing}")
+
+    def loss(
+        self,
+        labels: Any,
+        logits: Any,
+        features: Any = None,
+        mode: str | None = None,
+        regularization_losses: Sequence[tf.Tensor] | None = None,
+    ) -> tf.Tensor:
+        """Returns the weighted sum of the heads' losses; see the base class."""
+        logits = self._by_head(logits, labels)
+        losses = [
+            head.loss(
+                logits=logits[head.name], labels=labels[head.name], features=features, mode=mode
+            )
+            for head in self._heads
+        ]
+        with tf1.name_scope(None, "merge_losses", (*losses, *self._head_weights)):
+            return base_head.regularized(
+                weighted_sum(losses, self._head_weights), regularization_losses
+            )
+
+    def predictions(
+        self, logits: Any, keys: Sequence[str] | None = None
+    ) -> dict[tuple[str, str], tf.Tensor]:
+        """Returns the heads' predictions.
+
+        Args:
+          logits: By head's name, or one tensor.
+          keys: Of no consequence here, as it was.
+
+        Returns:
+          The predictions by (head's name, prediction's name).
+        """
+        del keys
+        logits = self._by_head(logits)
+        with tf1.name_scope("merge_pred"):
+            return {
+                (head.name, key): value
+                for head in self._heads
+                for key, value in head.predictions(logits=logits[head.name]).items()
+            }
+
+    def metrics(
+        self, regularization_losses: Sequence[tf.Tensor] | None = None
+    ) -> dict[str, tf_keras.metrics.Metric]:
+        """Returns the means of the heads' losses; `update_metrics` adds the heads' own metrics.
+
+        Args:
+          regularization_losses: Given where there is to be a metric of their sum.
+        """
+        found = {}
+        if regularization_losses is not None:
+            name = MetricKeys.LOSS_REGULARIZATION
+            found[self._summary_key(name)] = tf_keras.metrics.Mean(name=name)
+        with tf1.name_scope("merge_eval"):
+            for head in self._heads:
+                name = f"{MetricKeys.LOSS}/{head.name}"
+                found[name] = tf_keras.metrics.Mean(name=name)
+        return found
+
+    def update_metrics(
+        self,
+        eval_metrics: dict[str, tf_keras.metrics.Metric],
+        features: Any,
+        logits: Any,
+        labels: Any,
+        regularization_losses: Sequence[tf.Tensor] | None = None,
+    ) -> dict[str, tf_keras.metrics.Metric]:
+        """Updates metrics by a batch, and adds the heads' own; see the base class."""
+        logits = self._by_head(logits, labels)
+        if regularization_losses is not None:
+            eval_metrics[self._summary_key(MetricKeys.LOSS_REGULARIZATION)].update_state(
+                base_head.summed(regularization_losses)
+            )
+        for head in self._heads:
+            of_head = {"logits": logits[head.name], "labels": labels[head.name]}
+            eval_metrics[f"{MetricKeys.LOSS}/{head.name}"].update_state(
+                head.loss(features=features, **of_head)
+            )
+            updated = head.update_metrics(head.metrics(), features, **of_head)
+            eval_metrics.update(updated or {})
+        return eval_metrics
+
+    def create_estimator_spec(
+        self,
+        features: Any,
+        mode: str,
+        logits: Any,
+        labels: Any = None,
+        optimizer: Any = None,
+        trainable_variables: Sequence[Any] | None = None,
+        train_op_fn: Callable[[tf.Tensor], Any] | None = None,
+        update_ops: Sequence[Any] | None = None,
+        regularization_losses: Sequence[tf.Tensor] | None = None,
+    ) -> EstimatorSpec:
+        """Returns what a model function returns; see the base class.
+
+        Args:
+          features: By name; asked for weights.
+          mode: One of `ModeKeys`.
+          logits: By head's name, or one tensor.
+          labels: By head's name.
+          optimizer: As of the base class.
+          trainable_variables: As of the base class.
+          train_op_fn: As of the base class.
+          update_ops: As of the base class.
+          regularization_losses: Scalars that are added to the sum of the heads' losses.
+
+        Returns:
+          An EstimatorSpec.
+
+        Raises:
+          ValueError: The mode is none of `ModeKeys`, or an argument is wrong.
+        """
+        with tf1.name_scope(self.name, "multi_head"):
+            specs = self._specs(features, mode, self._by_head(logits, labels), labels)
+            predictions = self.predictions(logits)
+            if mode == ModeKeys.PREDICT:
+                outputs = merged_export_outputs(self._heads, specs)
+                return EstimatorSpec(mode, predictions=predictions, export_outputs=outputs)
+            loss = self.loss(labels, logits, features, mode, regularization_losses)
+            if mode == ModeKeys.EVAL:
+                metrics = self.update_metrics(
+                    self.metrics(regularization_losses),
+                    features,
+                    logits,
+                    labels,
+                    regularization_losses=regularization_losses,
+                )
+                return EstimatorSpec(
+                    mode, predictions=predictions, loss=loss, eval_metric_ops=metrics
+                )
+            if mode != ModeKeys.TRAIN:
+                raise ValueError(f"mode={mode} unrecognized")
+            train_op = base_head.create_estimator_spec_train_op(
+                self.name,
+                optimizer,
+                trainable_variables,
+                train_op_fn,
+                update_ops,
+                loss,
+                self.loss_reduction,
+            )
+            base_head.create_estimator_spec_summary(loss, regularization_losses)
+            return EstimatorSpec(mode, predictions=predictions, loss=loss, train_op=train_op)
+
+    def _specs(
+        self, features: Any, mode: str, logits: Mapping[str, Any], labels: Any
+    ) -> list[EstimatorSpec]:
+        # In training these add each head's summaries; their train ops do nothing.
+        return [
+            head.create_estimator_spec(
+                features=features,
+                mode=mode,
+                logits=logits[head.name],
+                labels=labels[head.name] if labels else None,
+                train_op_fn=lambda loss: tf.no_op(),
+            )
+            for head in self._heads
+        ]
+
+
+def check_heads(heads: Sequence[Any], head_weights: Sequence[float] | None) -> None:
+    """Checks what a MultiHead is made of.
+
+    Args:
+      heads: Heads, each with a name.
+      head_weights: A number for each of them, or None.
+
+    Raises:
+      ValueError: There is no head, one has no name, or the weights are not as many.
+    """
+    if not heads:
+        raise ValueError(f"Must specify heads. Given: {heads}")
+    if head_weights and len(head_weights) != len(heads):
+        raise ValueError(
+            f"heads and head_weights must have the same size. Given len(heads): {len(heads)}. "
+            f"Given len(head_weights): {len(head_weights)}."
+        )
+    for head in heads:
+        if not head.name:
+            raise ValueError(f"All given heads must have name specified. Given: {head}")
+
+
+def split_logits(logits: Any, heads: Sequence[Any]) -> dict[str, tf.Tensor]:
+    """Cuts logits along their last dimension.
+
+    Args:
+      logits: A tensor, [D0, ..., DN, sum of the heads' dimensions].
+      heads: The heads, in the order of the pieces.
+
+    Returns:
+      The pieces by head's name.
+
+    Raises:
+      ValueError: The last dimension is known and another.
+    """
+    with tf1.name_scope(None, "split_logits", [logits]):
+        logits = tf.convert_to_tensor(logits)
+        sizes = [head.logits_dimension for head in heads]
+        if logits.shape[-1] not in (None, sum(sizes)):
+            raise ValueError(
+                f"Could not split logits of shape {logits.shape.as_list()} among the heads with "
+                f"individual logits dimensions: {sizes}. The last dimension of the logits tensor "
+                f"should equal {sum(sizes)} but is {logits.shape[-1]}."
+            )
+        outer = logits.shape.rank - 1
+        pieces, begin = {}, 0
+        for head, size in zip(heads, sizes, strict=True):
+            pieces[head.name] = tf.slice(logits, [0] * outer + [begin], [-1] * outer + [size])
+            begin += size
+        return pieces
+
+
+def weighted_sum(losses: Sequence[tf.Tensor], head_weights: Sequence[float]) -> tf.Tensor:
+    """Returns the sum of the heads' losses, each times its weight where there are weights."""
+    if not head_weights:
+        return tf.add_n(losses)
+    return tf.add_n(
+        [tf.multiply(loss, weight) for loss, weight in zip(losses, head_weights, strict=True)]
+    )
+
+
+def merged_export_outputs(heads: Sequence[Any], specs: Sequence[EstimatorSpec]) -> dict[str, Any]:
+    """Merges the heads' export outputs.
+
+    Args:
+      heads: The heads; the first one is the default.
+      specs: Their EstimatorSpecs of mode PREDICT.
+
+    Returns:
+      The default, each head's outputs, and a PredictOutput of everything that the heads predict.
+
+    Raises:
+      ValueError: The first head has no default output.
+    """
+    merged = {
+        base_head.DEFAULT_SERVING_KEY: _default_output(specs[0].export_outputs, heads[0].name)
+    }
+    predicted = {}
+    for head, spec in zip(heads, specs, strict=True):
+        for key, output in spec.export_outputs.items():
+            is_default = key == base_head.DEFAULT_SERVING_KEY
+            merged[head.name if is_default else f"{head.name}/{key}"] = output
+            if key == base_head.PREDICT_SERVING_KEY and isinstance(output, PredictOutput):
+                for name, value in output.outputs.items():
+                    predicted[f"{head.name}/{name}"] = value
+    merged[base_head.PREDICT_SERVING_KEY] = PredictOutput(predicted)
+    return merged
+
+
+def _default_output(outputs: Mapping[str, Any], head_name: str) -> Any:
+    if len(outputs) == 1:
+        return next(iter(outputs.values()))
+    if base_head.DEFAULT_SERVING_KEY not in outputs:
+        raise ValueError(
+            f"{head_name} did not specify default export_outputs. Given: {outputs} "
+            f"Use a head of tf.estimator, or name one of them {base_head.DEFAULT_SERVING_KEY}."
+        )
+    return outputs[base_head.DEFAULT_SERVING_KEY]

@@ -1,0 +1,186 @@
+"""MultiClassHead: one label out of three or more classes.
+
+>>> import tensorflow as tf
+>>> head = MultiClassHead(n_classes=3)
+>>> logits = tf.constant([[10.0, 0.0, 0.0], [0.0, 10.0, 0.0]])
+>>> round(float(head.loss(tf.constant([[1], [1]]), logits, features={})), 2)
+5.0
+>>> head.predictions(logits, ["class_ids"])["class_ids"].numpy().tolist()
+[[0], [1]]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import tensorflow as tf
+import tf_keras
+
+from legacy.estimator.export.outputs import PredictOutput
+from legacy.estimator.heads.arguments import check_list
+from legacy.estimator.heads.classes import Vocabulary, class_predictions
+from legacy.estimator.heads.metric_keys import MetricKeys
+from legacy.estimator.heads.prediction_keys import PredictionKeys
+from legacy.estimator.heads.v2 import base_head
+from legacy.estimator.heads.v2.single import SingleHead
+
+tf1 = tf.compat.v1
+
+KEYS = (
+    PredictionKeys.LOGITS,
+    PredictionKeys.PROBABILITIES,
+    PredictionKeys.CLASS_IDS,
+    PredictionKeys.CLASSES,
+    PredictionKeys.ALL_CLASS_IDS,
+    PredictionKeys.ALL_CLASSES,
+)
+
+
+class MultiClassHead(SingleHead):
+    """Predicts which of several classes an example belongs to, with softmax cross entropy as loss.
+
+    Labels are [D0, ..., DN, 1] or [D0, ..., DN]: indices of classes, or names from the vocabulary.
+
+    Args:
+      n_classes: The number of classes, three or more.
+      weight_column: The feature that has the examples' weights, as a name or a
+        `tf.feature_column.numeric_column`.
+      label_vocabulary: The classes' names, as a list or tuple of strings; labels are such names
+        then.
+      loss_reduction: One of `tf.losses.Reduction` except NONE; by default the mean over the batch.
+      loss_fn: It takes (labels, logits), or (labels, logits, features), labels as indices, and
+        returns the unreduced loss, [D0, ..., DN, 1].
+      name: Ends the names of metrics and summaries, after a slash, and is the scope of operations.
+
+    Raises:
+      ValueError: An argument is wrong.
+    """
+
+    def __init__(
+        self,
+        n_classes: int,
+        weight_column: Any = None,
+        label_vocabulary: Sequence[str] | None = None,
+        loss_reduction: str = "sum_over_batch_size",
+        loss_fn: Callable[..., Any] | None = None,
+        name: str | None = None,
+    ) -> None:
+        check_list(label_vocabulary, "label_vocabulary")
+        self._n_classes = base_head.validate_n_classes(n_classes)
+        if label_vocabulary is not None and len(label_vocabulary) != n_classes:
+            raise ValueError(
+                '"label_vocabulary" does not have "n_classes" items. '
+                f"len(label_vocabulary)={len(label_vocabulary)}, n_classes={n_classes}, "
+                f"label_vocabulary={label_vocabulary}"
+            )
+        super().__init__(weight_column, loss_reduction, loss_fn, name)
+        self._label_vocabulary = label_vocabulary
+        self._vocabulary = Vocabulary(label_vocabulary)
+
+    @property
+    def logits_dimension(self) -> int:
+        """The number of classes."""
+        return self._n_classes
+
+    def _processed_labels(self, logits: tf.Tensor, labels: Any) -> tf.Tensor:
+        labels = base_head.check_dense_labels_match_logits_and_reshape(labels, logits, 1)
+        labels = class_ids(labels, self._vocabulary)
+        return base_head.check_label_range(labels, self._n_classes)
+
+    def _default_loss(self, labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
+        losses = tf1.losses.sparse_softmax_cross_entropy(
+            labels=labels, logits=logits, reduction=tf1.losses.Reduction.NONE
+        )
+        return tf.expand_dims(losses, -1)
+
+    def predictions(self, logits: Any, keys: Sequence[str] | None = None) -> dict[str, tf.Tensor]:
+        """Returns predictions by name.
+
+        Args:
+          logits: [D0, ..., DN, n_classes].
+          keys: Names from `KEYS`; by default all of them.
+
+        Returns:
+          logits and probabilities (float32, in the logits' shape), class_ids (int64) and classes
+          (string) [D0, ..., DN, 1], all_class_ids (int32) and all_classes (string)
+          [D0, n_classes].
+
+        Raises:
+          ValueError: A key is none of them, or the logits' shape is wrong.
+        """
+        if keys:
+            base_head.check_prediction_keys(keys, KEYS)
+        keys = keys or KEYS
+        logits = base_head.check_logits_final_dim(logits, self.logits_dimension)
+        with tf1.name_scope(None, "predictions", (logits,)):
+            found = {PredictionKeys.LOGITS: logits} if PredictionKeys.LOGITS in keys else {}
+            found.update(class_predictions(logits, self._n_classes, self._vocabulary, keys))
+        return found
+
+    def metrics(
+        self, regularization_losses: Sequence[tf.Tensor] | None = None
+    ) -> dict[str, tf_keras.metrics.Metric]:
+        """Returns the mean of the loss and the accuracy; see the base class."""
+        with tf1.name_scope(None, "metrics", (regularization_losses,)):
+            loss, accuracy = MetricKeys.LOSS_MEAN, MetricKeys.ACCURACY
+            found = {self._summary_key(loss): tf_keras.metrics.Mean(name=loss)}
+            self._add_regularization(found, regularization_losses)
+            found[self._summary_key(accuracy)] = tf_keras.metrics.Accuracy(name=accuracy)
+        return found
+
+    def update_metrics(
+        self,
+        eval_metrics: dict[str, tf_keras.metrics.Metric],
+        features: Any,
+        logits: Any,
+        labels: Any,
+        regularization_losses: Sequence[tf.Tensor] | None = None,
+    ) -> dict[str, tf_keras.metrics.Metric]:
+        """Updates metrics by a batch; see the base class."""
+        predicted = self.predictions(logits)[PredictionKeys.CLASS_IDS]
+        logits = base_head.check_logits_final_dim(logits, self.logits_dimension)
+        labels = self._processed_labels(logits, labels)
+        losses, weights = self._unweighted_loss_and_weights(logits, labels, features)
+        self._update_loss_metrics(eval_metrics, losses, weights, regularization_losses)
+        eval_metrics[self._summary_key(MetricKeys.ACCURACY)].update_state(
+            labels, predicted, sample_weight=weights
+        )
+        return eval_metrics
+
+    def _export_outputs(self, predictions: Mapping[str, tf.Tensor]) -> dict[str, Any]:
+        scores = base_head.classification_output(
+            predictions[PredictionKeys.PROBABILITIES], self._n_classes, self._label_vocabulary
+        )
+        return {
+            base_head.DEFAULT_SERVING_KEY: scores,
+            base_head.CLASSIFY_SERVING_KEY: scores,
+            base_head.PREDICT_SERVING_KEY: PredictOutput(predictions),
+        }
+
+
+def class_ids(labels: tf.Tensor, vocabulary: Vocabulary) -> tf.Tensor:
+    """Returns labels as indices of classes.
+
+    Args:
+      labels: Integers, or strings where there is a vocabulary.
+      vocabulary: The classes' names.
+
+    Returns:
+      An integer tensor in the same shape.
+
+    Raises:
+      ValueError: The labels' dtype is another.
+    """
+    if vocabulary.words is None:
+        if not labels.dtype.is_integer:
+            raise ValueError(
+                f"Labels dtype should be integer. Instead got {labels.dtype}. Labels that are "
+                "names of classes need a label_vocabulary."
+            )
+        return labels
+    if labels.dtype != tf.string:
+        raise ValueError(
+            f"Labels dtype should be string if there is a vocabulary. Instead got {labels.dtype}"
+        )
+    return vocabulary.ids(labels)

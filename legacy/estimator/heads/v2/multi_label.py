@@ -1,0 +1,271 @@
+"""MultiLabelHead: any number of labels out of several classes.
+
+>>> import tensorflow as tf
+>>> head = MultiLabelHead(n_classes=2)
+>>> logits = tf.constant([[-10.0, 10.0], [-15.0, 10.0]])
+>>> round(float(head.loss(tf.constant([[1, 0], [1, 1]]), logits, features={})), 2)
+8.75
+
+Labels are an indicator tensor, [D0, ..., DN, n_classes], or a SparseTensor of the classes' indices
+or names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import tensorflow as tf
+import tf_keras
+
+from legacy.estimator.export.outputs import PredictOutput
+from legacy.estimator.heads.arguments import check_list, validate_thresholds
+from legacy.estimator.heads.checks import LABELS_MISSING
+from legacy.estimator.heads.classes import Vocabulary
+from legacy.estimator.heads.metric_keys import MetricKeys
+from legacy.estimator.heads.prediction_keys import PredictionKeys
+from legacy.estimator.heads.v2 import base_head, threshold_metrics
+from legacy.estimator.heads.v2.class_metrics import class_metric_names, metric_classes, of_class
+from legacy.estimator.heads.v2.single import SingleHead
+
+tf1 = tf.compat.v1
+
+KEYS = (PredictionKeys.LOGITS, PredictionKeys.PROBABILITIES, PredictionKeys.CLASSES)
+
+
+class MultiLabelHead(SingleHead):
+    """Predicts each class's probability, with the mean of the sigmoid cross entropies as loss.
+
+    Args:
+      n_classes: The number of classes, two or more.
+      weight_column: The feature that has the examples' weights, as a name or a
+        `tf.feature_column.numeric_column`.
+      thresholds: Probabilities in (0, 1), for each of which there are metrics of accuracy,
+        precision and recall.
+      label_vocabulary: The classes' names, as a list or tuple of strings; sparse labels are such
+        names then.
+      loss_reduction: One of `tf.losses.Reduction` except NONE; by default the mean over the batch.
+      loss_fn: It takes (labels, logits), or (labels, logits, features), labels as indicators, and
+        returns the unreduced loss, [D0, ..., DN, 1].
+      classes_for_class_based_metrics: Indices or names of classes that have metrics of their own.
+      name: Ends the names of metrics and summaries, after a slash, and is the scope of operations.
+
+    Raises:
+      ValueError: An argument is wrong.
+    """
+
+    def __init__(
+        self,
+        n_classes: int,
+        weight_column: Any = None,
+        thresholds: Iterable[float] | None = None,
+        label_vocabulary: Sequence[str] | None = None,
+        loss_reduction: str = "sum_over_batch_size",
+        loss_fn: Callable[..., Any] | None = None,
+        classes_for_class_based_metrics: Sequence[int | str] | None = None,
+        name: str | None = None,
+    ) -> None:
+        check_multi_label_arguments(n_classes, label_vocabulary)
+        self._thresholds = validate_thresholds(thresholds)
+        super().__init__(weight_column, loss_reduction, loss_fn, name)
+        self._metric_classes = metric_classes(
+            classes_for_class_based_metrics, n_classes, label_vocabulary
+        )
+        self._n_classes = n_classes
+        self._label_vocabulary = label_vocabulary
+        self._vocabulary = Vocabulary(label_vocabulary)
+
+    @property
+    def logits_dimension(self) -> int:
+        """The number of classes."""
+        return self._n_classes
+
+    def _processed_labels(self, logits: tf.Tensor, labels: Any) -> tf.Tensor:
+        return indicators(labels, logits, self._n_classes, self._vocabulary)
+
+    def _default_loss(self, labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
+        return multi_label_loss(labels, logits)
+
+    def predictions(self, logits: Any, keys: Sequence[str] | None = None) -> dict[str, tf.Tensor]:
+        """Returns predictions by name.
+
+        Args:
+          logits: [D0, ..., DN, n_classes].
+          keys: Names from `KEYS`; by default all of them.
+
+        Returns:
+          logits and probabilities (float32, in the logits' shape), and the names of all classes
+          (string, [D0, n_classes]) as "classes".
+
+        Raises:
+          ValueError: A key is none of them, or the logits' shape is wrong.
+        """
+        if keys:
+            base_head.check_prediction_keys(keys, KEYS)
+        keys = keys or KEYS
+        logits = base_head.check_logits_final_dim(logits, self.logits_dimension)
+        found = {}
+        with tf1.name_scope(None, "predictions", (logits,)):
+            if PredictionKeys.LOGITS in keys:
+                found[PredictionKeys.LOGITS] = logits
+            if PredictionKeys.PROBABILITIES in keys:
+                found[PredictionKeys.PROBABILITIES] = tf.sigmoid(
+                    logits, name=PredictionKeys.PROBABILITIES
+                )
+            if PredictionKeys.CLASSES in keys:
+                found[PredictionKeys.CLASSES] = base_head.all_classes(
+                    logits, self._n_classes, self._label_vocabulary
+                )
+        return found
+
+    def _class_metric_keys(self, class_id: int) -> list[str]:
+        names = class_metric_names(class_id, self._label_vocabulary)
+        return [self._summary_key(name) for name in names]
+
+    def metrics(
+        self, regularization_losses: Sequence[tf.Tensor] | None = None
+    ) -> dict[str, tf_keras.metrics.Metric]:
+        """Returns metrics of all classes, at each threshold and of single classes.
+
+        Args:
+          regularization_losses: Given where there is to be a metric of their sum.
+        """
+        kinds = tf_keras.metrics
+        with tf1.name_scope(None, "metrics", (regularization_losses,)):
+            metrics = (
+                kinds.Mean(name=MetricKeys.LOSS_MEAN),
+                kinds.AUC(name=MetricKeys.AUC),
+                kinds.AUC(curve="PR", name=MetricKeys.AUC_PR),
+            )
+            found = {self._summary_key(metric.name): metric for metric in metrics}
+            self._add_regularization(found, regularization_losses)
+            found.update(threshold_metrics.create(self._thresholds, self._summary_key))
+            for class_id in self._metric_classes:
+                mean, auc, auc_pr = self._class_metric_keys(class_id)
+                found[mean] = kinds.Mean(name=mean)
+                found[auc] = kinds.AUC(name=auc)
+                found[auc_pr] = kinds.AUC(curve="PR", name=auc_pr)
+        return found
+
+    def update_metrics(
+        self,
+        eval_metrics: dict[str, tf_keras.metrics.Metric],
+        features: Any,
+        logits: Any,
+        labels: Any,
+        regularization_losses: Sequence[tf.Tensor] | None = None,
+    ) -> dict[str, tf_keras.metrics.Metric]:
+        """Updates metrics by a batch; see the base class."""
+        logits = base_head.check_logits_final_dim(logits, self.logits_dimension)
+        labels = self._processed_labels(logits, labels)
+        losses, weights = self._unweighted_loss_and_weights(logits, labels, features)
+        key = PredictionKeys.PROBABILITIES
+        probabilities = self.predictions(logits, [key])[key]
+
+        self._update_loss_metrics(eval_metrics, losses, weights, regularization_losses)
+        for name in (MetricKeys.AUC, MetricKeys.AUC_PR):
+            eval_metrics[self._summary_key(name)].update_state(
+                labels, probabilities, sample_weight=weights
+            )
+        threshold_metrics.update(
+            eval_metrics, self._thresholds, self._summary_key, labels, probabilities, weights
+        )
+        for class_id in self._metric_classes:
+            mean, *areas = self._class_metric_keys(class_id)
+            of_this = (of_class(labels, class_id), of_class(probabilities, class_id))
+            base_head.update_metric_with_broadcast_weights(eval_metrics[mean], of_this[1], weights)
+            for area in areas:
+                eval_metrics[area].update_state(*of_this, sample_weight=weights)
+        return eval_metrics
+
+    def _export_outputs(self, predictions: Mapping[str, tf.Tensor]) -> dict[str, Any]:
+        return multi_label_export_outputs(predictions, self._n_classes, self._label_vocabulary)
+
+
+def check_multi_label_arguments(
+    n_classes: Any, label_vocabulary: Any, kind: str = "multi-label"
+) -> None:
+    """Checks the number and the names of the classes.
+
+    Args:
+      n_classes: The number, two or more.
+      label_vocabulary: As many names, or None.
+      kind: What the error calls the classification.
+
+    Raises:
+      ValueError: One is wrong.
+    """
+    if n_classes is None or n_classes < 2:
+        raise ValueError(f"n_classes must be > 1 for {kind} classification. Given: {n_classes}")
+    check_list(label_vocabulary, "label_vocabulary", rule="must be a list or tuple")
+    if label_vocabulary is not None and len(label_vocabulary) != n_classes:
+        raise ValueError(
+            f"Length of label_vocabulary must be n_classes ({n_classes}). "
+            f"Given: {len(label_vocabulary)}"
+        )
+
+
+def indicators(labels: Any, logits: tf.Tensor, n_classes: int, vocabulary: Vocabulary) -> tf.Tensor:
+    """Returns labels as indicators.
+
+    Args:
+      labels: Sparse, the classes that an example has: integers, or strings where there is a
+        vocabulary. Or dense, 0 and 1 in the logits' shape.
+      logits: [D0, ..., DN, n_classes].
+      n_classes: The number of classes.
+      vocabulary: The classes' names.
+
+    Returns:
+      An integer tensor of 0 and 1, [D0, ..., DN, n_classes].
+
+    Raises:
+      ValueError: There are none, they are numbers other than integers, or (eagerly, or where it is
+        known when the graph is made) one is no class or the shape is wrong.
+      InvalidArgumentError: One is no class or the shape is wrong, found in a graph.
+    """
+    if labels is None:
+        raise ValueError(LABELS_MISSING)
+    if isinstance(labels, tf.SparseTensor):
+        labels = _dense(labels, n_classes, vocabulary)
+    else:
+        message = "labels must be an integer indicator Tensor with values in [0, 1]"
+        labels = base_head.check_label_range(labels, 2, message)
+    return base_head.check_dense_labels_match_logits_and_reshape(labels, logits, n_classes)
+
+
+def _dense(labels: tf.SparseTensor, n_classes: int, vocabulary: Vocabulary) -> tf.Tensor:
+    values = labels.values
+    if labels.dtype == tf.string:
+        values = vocabulary.ids(values)
+    else:
+        if not values.dtype.is_integer:
+            raise ValueError(f"Labels dtype should be integer. Instead got {values.dtype}.")
+        values = base_head.check_label_range(
+            values,
+            n_classes,
+            f"labels must be an integer SparseTensor with values in [0, {n_classes})",
+        )
+    ids = tf.SparseTensor(labels.indices, values, labels.dense_shape)
+    return tf.cast(tf.sparse.to_indicator(ids, n_classes), tf.int64)
+
+
+def multi_label_loss(labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
+    """Returns the mean over the classes of the sigmoid cross entropies, [D0, ..., DN, 1]."""
+    losses = tf1.losses.sigmoid_cross_entropy(
+        multi_class_labels=labels, logits=logits, reduction=tf1.losses.Reduction.NONE
+    )
+    return tf.reduce_mean(losses, axis=-1, keepdims=True)
+
+
+def multi_label_export_outputs(
+    predictions: Mapping[str, tf.Tensor], n_classes: int, label_vocabulary: Sequence[str] | None
+) -> dict[str, Any]:
+    """Returns the export outputs of a multi-label classifier by signature name."""
+    scores = base_head.classification_output(
+        predictions[PredictionKeys.PROBABILITIES], n_classes, label_vocabulary
+    )
+    return {
+        base_head.DEFAULT_SERVING_KEY: scores,
+        base_head.CLASSIFY_SERVING_KEY: scores,
+        base_head.PREDICT_SERVING_KEY: PredictOutput(predictions),
+    }

@@ -1,0 +1,188 @@
+"""Heads of regressors: squared error, Poisson and logistic regression.
+
+>>> import tensorflow as tf
+>>> head = RegressionHead()
+>>> float(head.loss(tf.constant([[1.0], [2.0]]), tf.constant([[1.0], [4.0]]), features={}))
+2.0
+>>> list(head.predictions(tf.constant([[1.0]])))
+['predictions']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import tensorflow as tf
+import tf_keras
+
+from legacy.estimator.export.outputs import PredictOutput, RegressionOutput
+from legacy.estimator.heads.metric_keys import MetricKeys
+from legacy.estimator.heads.prediction_keys import PredictionKeys
+from legacy.estimator.heads.v2 import base_head
+from legacy.estimator.heads.v2.single import SingleHead
+
+tf1 = tf.compat.v1
+
+
+class RegressionHead(SingleHead):
+    """Predicts numbers, by default with the squared error as loss.
+
+    Args:
+      label_dimension: How many numbers per example: the last dimension of logits and labels.
+      weight_column: The feature that has the examples' weights, as a name or a
+        `tf.feature_column.numeric_column`; weights may be per example or per number.
+      loss_reduction: One of `tf.losses.Reduction` except NONE; by default the mean over all
+        numbers of the batch.
+      loss_fn: It takes (labels, logits), or (labels, logits, features), and returns the unreduced
+        loss, [D0, ..., DN, label_dimension]; by default the squared error.
+      inverse_link_fn: Turns logits into predictions; by default they are the same.
+      name: Ends the names of metrics and summaries, after a slash, and is the scope of operations.
+
+    Raises:
+      ValueError: An argument is wrong.
+    """
+
+    _weights_per_logit = True
+
+    def __init__(
+        self,
+        label_dimension: int = 1,
+        weight_column: Any = None,
+        loss_reduction: str = "sum_over_batch_size",
+        loss_fn: Callable[..., Any] | None = None,
+        inverse_link_fn: Callable[[tf.Tensor], tf.Tensor] | None = None,
+        name: str | None = None,
+    ) -> None:
+        if label_dimension < 1:
+            raise ValueError(f"Invalid label_dimension {label_dimension}. It must be at least 1.")
+        super().__init__(weight_column, loss_reduction, loss_fn, name)
+        self._logits_dimension = self._loss_dimension = label_dimension
+        self._inverse_link_fn = inverse_link_fn
+
+    @property
+    def logits_dimension(self) -> int:
+        """The number of labels per example."""
+        return self._logits_dimension
+
+    def _processed_labels(self, logits: tf.Tensor, labels: Any) -> tf.Tensor:
+        labels = base_head.check_dense_labels_match_logits_and_reshape(
+            labels, logits, self._logits_dimension
+        )
+        return tf.cast(labels, tf.float32)
+
+    def _default_loss(self, labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
+        return tf1.losses.mean_squared_error(labels, logits, reduction=tf1.losses.Reduction.NONE)
+
+    def predictions(self, logits: Any) -> dict[str, tf.Tensor]:
+        """Returns predictions by name.
+
+        Args:
+          logits: [D0, ..., DN, label_dimension].
+
+        Returns:
+          "predictions", float32 in the logits' shape; with an inverse link function also "logits".
+        """
+        logits = base_head.check_logits_final_dim(logits, self._logits_dimension)
+        with tf1.name_scope(None, "predictions", (logits,)):
+            if not self._inverse_link_fn:
+                return {PredictionKeys.PREDICTIONS: logits}
+            return {
+                PredictionKeys.PREDICTIONS: self._inverse_link_fn(logits),
+                PredictionKeys.LOGITS: logits,
+            }
+
+    def metrics(
+        self, regularization_losses: Sequence[tf.Tensor] | None = None
+    ) -> dict[str, tf_keras.metrics.Metric]:
+        """Returns the means of loss, predictions and labels; see the base class."""
+        names = (MetricKeys.LOSS_MEAN, MetricKeys.PREDICTION_MEAN, MetricKeys.LABEL_MEAN)
+        with tf1.name_scope(None, "metrics", (regularization_losses,)):
+            found = {self._summary_key(name): tf_keras.metrics.Mean(name=name) for name in names}
+            self._add_regularization(found, regularization_losses)
+        return found
+
+    def update_metrics(
+        self,
+        eval_metrics: dict[str, tf_keras.metrics.Metric],
+        features: Any,
+        logits: Any,
+        labels: Any,
+        regularization_losses: Sequence[tf.Tensor] | None = None,
+    ) -> dict[str, tf_keras.metrics.Metric]:
+        """Updates metrics by a batch; see the base class."""
+        predicted = self.predictions(logits)[PredictionKeys.PREDICTIONS]
+        logits = base_head.check_logits_final_dim(logits, self.logits_dimension)
+        losses, weights = self._unweighted_loss_and_weights(
+            logits, self._processed_labels(logits, labels), features
+        )
+        self._update_loss_metrics(eval_metrics, losses, weights, regularization_losses)
+        eval_metrics[self._summary_key(MetricKeys.LABEL_MEAN)].update_state(
+            labels, sample_weight=weights
+        )
+        base_head.update_metric_with_broadcast_weights(
+            eval_metrics[self._summary_key(MetricKeys.PREDICTION_MEAN)], predicted, weights
+        )
+        return eval_metrics
+
+    def _export_outputs(self, predictions: Mapping[str, tf.Tensor]) -> dict[str, Any]:
+        value = RegressionOutput(predictions[PredictionKeys.PREDICTIONS])
+        return {
+            base_head.DEFAULT_SERVING_KEY: value,
+            base_head.REGRESS_SERVING_KEY: value,
+            base_head.PREDICT_SERVING_KEY: PredictOutput(predictions),
+        }
+
+
+class PoissonRegressionHead(RegressionHead):
+    """Predicts the means of Poisson distributions, whose logarithms the logits are.
+
+    Args:
+      label_dimension: How many numbers per example.
+      weight_column: As of RegressionHead.
+      loss_reduction: As of RegressionHead.
+      compute_full_loss: Whether the loss includes the constant log(label!), by Stirling's
+        approximation.
+      name: As of RegressionHead.
+    """
+
+    def __init__(
+        self,
+        label_dimension: int = 1,
+        weight_column: Any = None,
+        loss_reduction: str = "sum_over_batch_size",
+        compute_full_loss: bool = True,
+        name: str | None = None,
+    ) -> None:
+        self._compute_full_loss = compute_full_loss
+        super().__init__(
+            label_dimension, weight_column, loss_reduction, self._poisson_loss, tf.exp, name
+        )
+
+    def _poisson_loss(self, labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
+        return tf.nn.log_poisson_loss(labels, logits, self._compute_full_loss)
+
+
+class LogisticRegressionHead(RegressionHead):
+    """Predicts probabilities: labels are in [0, 1], logits are log-odds.
+
+    Other than BinaryClassHead, it knows nothing of classes and their metrics, and a label may be
+    a fraction.
+
+    Args:
+      weight_column: As of RegressionHead.
+      loss_reduction: As of RegressionHead.
+      name: As of RegressionHead.
+    """
+
+    def __init__(
+        self,
+        weight_column: Any = None,
+        loss_reduction: str = "sum_over_batch_size",
+        name: str | None = None,
+    ) -> None:
+        super().__init__(1, weight_column, loss_reduction, self._logistic_loss, tf.sigmoid, name)
+
+    def _logistic_loss(self, labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
+        labels = base_head.check_label_range(labels, 2, "Labels must be in range [0, 1]")
+        return tf.nn.sigmoid_cross_entropy_with_logits(labels=labels, logits=logits)

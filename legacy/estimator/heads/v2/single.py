@@ -1,0 +1,179 @@
+"""SingleHead: what the heads with one kind of label have in common.
+
+A head derives from it and says how it reads labels, what its loss is, what it predicts, measures
+and exports. `legacy.estimator.heads.v2.regression` is the shortest example.
+
+>>> from legacy.estimator import heads
+>>> issubclass(heads.RegressionHead, SingleHead)
+True
+"""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import tensorflow as tf
+import tf_keras
+
+from legacy.estimator.heads.metric_keys import MetricKeys
+from legacy.estimator.heads.v2 import base_head
+from legacy.estimator.mode_keys import ModeKeys
+from legacy.estimator.spec import EstimatorSpec
+
+tf1 = tf.compat.v1
+
+
+class SingleHead(base_head.Head):
+    """A head over one tensor of logits.
+
+    Args:
+      weight_column: The feature that has the examples' weights: a name or a numeric column.
+      loss_reduction: One of `tf.losses.Reduction` except NONE.
+      loss_fn: The user's loss function; by default the head's own loss.
+      name: The head's name, or None.
+
+    Raises:
+      ValueError: The loss function's arguments or the reduction are wrong.
+    """
+
+    _loss_dimension = 1
+    _weights_per_logit = False
+
+    def __init__(
+        self,
+        weight_column: Any,
+        loss_reduction: str,
+        loss_fn: Callable[..., Any] | None,
+        name: str | None,
+    ) -> None:
+        base_head.validate_loss_reduction(loss_reduction)
+        if loss_fn:
+            base_head.validate_loss_fn_args(loss_fn)
+        self._weight_column = weight_column
+        self._loss_reduction = loss_reduction
+        self._loss_fn = loss_fn
+        self._name = name
+
+    @property
+    def name(self) -> str | None:
+        """See the base class."""
+        return self._name
+
+    @property
+    def loss_reduction(self) -> str:
+        """See the base class."""
+        return self._loss_reduction
+
+    @abc.abstractmethod
+    def _processed_labels(self, logits: tf.Tensor, labels: Any) -> tf.Tensor:
+        """Returns the labels as numbers that match the logits."""
+
+    @abc.abstractmethod
+    def _default_loss(self, labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
+        """Returns the loss, [D0, ..., DN, loss_dimension]."""
+
+    @abc.abstractmethod
+    def _export_outputs(self, predictions: Mapping[str, tf.Tensor]) -> dict[str, Any]:
+        """Returns the export outputs by signature name."""
+
+    def _unweighted_loss_and_weights(
+        self, logits: tf.Tensor, labels: tf.Tensor, features: Any
+    ) -> tuple[tf.Tensor, Any]:
+        if self._loss_fn:
+            loss = base_head.call_loss_fn(
+                self._loss_fn, labels, logits, features, self._loss_dimension
+            )
+        else:
+            loss = self._default_loss(labels, logits)
+        weights = base_head.get_weights_and_check_match_logits(
+            features, self._weight_column, logits, self._weights_per_logit
+        )
+        return loss, weights
+
+    def loss(
+        self,
+        labels: Any,
+        logits: Any,
+        features: Any = None,
+        mode: str | None = None,
+        regularization_losses: Sequence[tf.Tensor] | None = None,
+    ) -> tf.Tensor:
+        """Returns the loss of training and evaluation; see the base class."""
+        del mode
+        with tf1.name_scope(None, "losses", (logits, labels, regularization_losses, features)):
+            logits = base_head.check_logits_final_dim(logits, self.logits_dimension)
+            labels = self._processed_labels(logits, labels)
+            losses, weights = self._unweighted_loss_and_weights(logits, labels, features)
+            loss = base_head.weighted_loss(losses, weights, self._loss_reduction)
+            return base_head.regularized(loss, regularization_losses)
+
+    def _add_regularization(
+        self, metrics: dict[str, Any], losses: Sequence[tf.Tensor] | None
+    ) -> None:
+        if losses is not None:
+            name = MetricKeys.LOSS_REGULARIZATION
+            metrics[self._summary_key(name)] = tf_keras.metrics.Mean(name=name)
+
+    def _update_loss_metrics(
+        self,
+        metrics: Mapping[str, Any],
+        losses: tf.Tensor,
+        weights: Any,
+        regularization_losses: Sequence[tf.Tensor] | None,
+    ) -> None:
+        metrics[self._summary_key(MetricKeys.LOSS_MEAN)].update_state(losses, sample_weight=weights)
+        if regularization_losses is not None:
+            metrics[self._summary_key(MetricKeys.LOSS_REGULARIZATION)].update_state(
+                base_head.summed(regularization_losses)
+            )
+
+    def create_estimator_spec(
+        self,
+        features: Any,
+        mode: str,
+        logits: Any,
+        labels: Any = None,
+        optimizer: Any = None,
+        trainable_variables: Sequence[Any] | None = None,
+        train_op_fn: Callable[[tf.Tensor], Any] | None = None,
+        update_ops: Sequence[Any] | None = None,
+        regularization_losses: Sequence[tf.Tensor] | None = None,
+    ) -> EstimatorSpec:
+        """Returns what a model function returns; see the base class."""
+        with tf1.name_scope(self._name, "head"):
+            predictions = self.predictions(logits)
+            if mode == ModeKeys.PREDICT:
+                outputs = self._export_outputs(predictions)
+                return EstimatorSpec(mode, predictions=predictions, export_outputs=outputs)
+            loss = self.loss(
+                labels=labels,
+                logits=logits,
+                features=features,
+                mode=mode,
+                regularization_losses=regularization_losses,
+            )
+            if mode == ModeKeys.EVAL:
+                metrics = self.update_metrics(
+                    eval_metrics=self.metrics(regularization_losses=regularization_losses),
+                    features=features,
+                    logits=logits,
+                    labels=labels,
+                    regularization_losses=regularization_losses,
+                )
+                return EstimatorSpec(
+                    mode, predictions=predictions, loss=loss, eval_metric_ops=metrics
+                )
+            train_op = base_head.create_estimator_spec_train_op(
+                self._name,
+                optimizer,
+                trainable_variables,
+                train_op_fn,
+                update_ops,
+                loss,
+                self._loss_reduction,
+            )
+        base_head.create_estimator_spec_summary(loss, regularization_losses, self._summary_key)
+        # Any other mode is training too, as it was.
+        return EstimatorSpec(ModeKeys.TRAIN, predictions=predictions, loss=loss, train_op=train_op)

@@ -1,0 +1,315 @@
+"""The model function of a compiled tf-keras model: what `model_to_estimator` hands to Estimator.
+
+>>> import tensorflow as tf
+>>> model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(2,), name="y")])
+>>> model.compile("sgd", "mse")
+>>> model_fn = create_keras_model_fn(model)
+>>> with tf.Graph().as_default():
+...     spec = model_fn(tf.ones([4, 2]), tf.ones([4, 1]), "train")
+>>> sorted(spec.predictions)
+['y']
+
+Each call clones the model in the current graph, on the input's tensors. There a tf-keras model is
+one of TensorFlow 1, with a loss tensor and a training operation that Estimator can run.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import tensorflow as tf
+
+from legacy.estimator.export.outputs import PredictOutput
+from legacy.estimator.mode_keys import ModeKeys
+from legacy.estimator.spec import EstimatorSpec
+
+tf1 = tf.compat.v1
+
+_WEIGHTED = {"features", "sample_weights"}
+
+
+class FormattedKeyError(KeyError):
+    """A KeyError whose text has several lines: KeyError itself would show them as one."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+def create_keras_model_fn(
+    keras_model: Any,
+    custom_objects: Mapping[str, Any] | None = None,
+    save_object_ckpt: bool = False,
+    metric_names_map: Mapping[str, str] | None = None,
+    export_outputs: Mapping[str, Any] | None = None,
+) -> Callable[..., EstimatorSpec]:
+    """Makes a model function from a model.
+
+    Args:
+      keras_model: A compiled `tf.keras.Model`. Its optimizer is replaced by its like of
+        `tf.keras.optimizers.legacy`, where it has one that works in eager mode only.
+      custom_objects: By name, what the model's configuration refers to and Keras does not know.
+      save_object_ckpt: Save by the model's objects, as `tf.train.Checkpoint` does, instead of by
+        the names of the variables.
+      metric_names_map: By the name that Keras gives a metric, its name in the evaluation.
+      export_outputs: By the name of a model's output, the kind of ExportOutput to make from it.
+
+    Returns:
+      A function of features, labels and mode.
+
+    Raises:
+      ValueError: In graph mode, the optimizer works in eager mode only.
+    """
+    _use_legacy_optimizer(keras_model)
+    optimizer_config = _optimizer_config(keras_model.optimizer)
+
+    def model_fn(features: Any, labels: Any, mode: str) -> EstimatorSpec:
+        model = clone(keras_model, mode, custom_objects, features, labels, optimizer_config)
+        predictions = dict(zip(_output_names(model), model.outputs, strict=True))
+        loss = metrics = train_op = None
+        if mode == ModeKeys.TRAIN:
+            train_op = make_train_function(model).updates_op
+        if mode != ModeKeys.PREDICT:
+            loss = model.total_loss
+            metrics = _metrics(model, metric_names_map or {})
+        return EstimatorSpec(
+            mode,
+            predictions=predictions,
+            loss=loss,
+            train_op=train_op,
+            eval_metric_ops=metrics,
+            export_outputs=_export_outputs(predictions, export_outputs or {}),
+            scaffold=_object_scaffold(model) if save_object_ckpt else None,
+        )
+
+    return model_fn
+
+
+def clone(
+    keras_model: Any,
+    mode: str,
+    custom_objects: Mapping[str, Any] | None,
+    features: Any = None,
+    labels: Any = None,
+    optimizer_config: Any = None,
+) -> Any:
+    """Builds a model anew in the default graph, compiled unless it is for prediction.
+
+    Args:
+      keras_model: The compiled model.
+      mode: One of `ModeKeys`.
+      custom_objects: By name, what the model's configuration refers to and Keras does not know.
+      features: A tensor, a list or a dict of them, or {"features": ..., "sample_weights": ...}.
+        None makes placeholders.
+      labels: A tensor, a list or a dict of them. None makes placeholders.
+      optimizer_config: The optimizer's configuration, read where the model is at home; None where
+        it has none.
+
+    Returns:
+      The clone. Its optimizer counts its steps in the global step.
+
+    Raises:
+      FormattedKeyError: Features or labels have other names than the model's inputs and outputs.
+    """
+    with _without_advice():
+        tf.keras.backend.set_learning_phase(mode == ModeKeys.TRAIN)
+    weights = None
+    if isinstance(features, dict) and set(features) == _WEIGHTED:
+        features, weights = features["features"], features["sample_weights"]
+    inputs, targets = _inputs(keras_model, features), _targets(keras_model, labels)
+    global_step = None
+    if mode != ModeKeys.PREDICT:
+        global_step = tf1.train.get_or_create_global_step()
+        # Keras initializes the variables that it knows of.
+        tf.keras.__internal__.backend.track_variable(global_step)
+    cloned = tf.keras.__internal__.models.clone_and_build_model(
+        keras_model,
+        inputs,
+        targets,
+        custom_objects,
+        compile_clone=mode != ModeKeys.PREDICT,
+        optimizer_iterations=global_step,
+        optimizer_config=optimizer_config,
+    )
+    if weights is not None:
+        weights = _sample_weights(weights, cloned.output_names)
+        cloned._compile_weights_loss_and_weighted_metrics(weights)
+    return cloned
+
+
+def make_train_function(model: Any) -> Any:
+    """Builds a compiled clone's training step, with the optimizer's variables.
+
+    Args:
+      model: What `clone` returned.
+
+    Returns:
+      A function of Keras, whose `updates_op` is the operation of one step.
+    """
+    with _without_advice():
+        model._make_train_function()
+    return model.train_function
+
+
+@contextlib.contextmanager
+def _without_advice() -> Iterator[None]:
+    """Keeps back the warnings by which tf-keras tells users of TensorFlow 2 what not to call."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=".*set_learning_phase` is deprecated")
+        warnings.filterwarnings("ignore", message="`Model.state_updates` will be removed")
+        yield
+
+
+def _use_legacy_optimizer(keras_model: Any) -> None:
+    if not isinstance(keras_model.optimizer, tf.keras.optimizers.Optimizer):
+        return
+    name = type(keras_model.optimizer).__name__
+    if not tf.executing_eagerly():
+        raise ValueError(
+            f"The model's optimizer is tf.keras.optimizers.{name}, which does not work in graphs. "
+            "Please set your optimizer as an instance of `tf.keras.optimizers.legacy.Optimizer`, "
+            f"e.g., tf.keras.optimizers.legacy.{name}."
+        )
+    tf1.logging.warning(
+        "Converting the model's optimizer to tf.keras.optimizers.legacy.%s: the newer one does not "
+        "work in graphs.",
+        name,
+    )
+    keras_model.optimizer = tf.keras.__internal__.optimizers.convert_to_legacy_optimizer(
+        keras_model.optimizer
+    )
+
+
+def _optimizer_config(optimizer: Any) -> Any:
+    """Reads an optimizer's configuration here: another graph could not read its variables."""
+    try:
+        if isinstance(optimizer, (list, tuple)):
+            return [each.get_config() for each in optimizer]
+        return optimizer.get_config()
+    except (AttributeError, NotImplementedError):
+        return None  # One of tf.compat.v1.train, wrapped by Keras.
+
+
+def _inputs(model: Any, features: Any) -> Any:
+    """Returns the tensors for a model's inputs, in the structure that the model takes."""
+    if isinstance(features, dict):
+        if isinstance(model.inputs, dict):
+            return {name: _tensor(features[name]) for name in model.inputs}
+        if model.inputs is None:
+            return {name: _tensor(value) for name, value in features.items()}
+    return _ordered(model, features, "input", "features")
+
+
+def _targets(model: Any, labels: Any) -> Any:
+    return _ordered(model, labels, "output", "labels")
+
+
+def _ordered(model: Any, value: Any, kind: str, argument: str) -> list[Any] | None:
+    """Returns features or labels as a list in the model's order; None for None."""
+    if value is None:
+        return None
+    if isinstance(value, (list, tuple)):
+        return [_tensor(each) for each in value]
+    if not isinstance(value, dict):
+        return [_tensor(value)]
+    if model._is_graph_network:
+        names = getattr(model, f"{kind}_names")
+    else:
+        names = [f"{kind}_{i}" for i in range(1, len(value) + 1)]
+    _check_keys(argument, value, f"{kind}s", names)
+    return [_tensor(value[name]) for name in names]
+
+
+def _check_keys(argument: str, given: Any, of_model: str, names: Any) -> None:
+    missing = set(names) - set(given)
+    if missing:
+        raise FormattedKeyError(
+            f"The dictionary passed into {argument} does not cover requested {of_model} keys "
+            f"defined in the keras model.\n\tExpected keys: {set(names)}\n\t{argument} keys: "
+            f"{set(given)}\n\tMissed keys: {missing}"
+        )
+
+
+def _tensor(value: Any) -> Any:
+    return value if tf.is_tensor(value) else tf1.convert_to_tensor_or_sparse_tensor(value)
+
+
+def _sample_weights(weights: Any, names: list[str]) -> list[Any]:
+    """Returns the sample weights of each output, in order."""
+    if isinstance(weights, (list, tuple)):
+        if weights and len(weights) != len(names) and len(names) > 1:
+            raise ValueError(
+                f"Provided `sample_weights` was a list of {len(weights)} elements, but the model "
+                f"has {len(names)} outputs. Give one per output, in the order {names}."
+            )
+        single = len(names) == 1 and len(weights) > 1
+        return [weights] if single else list(weights) or [None] * len(names)
+    if not isinstance(weights, Mapping):
+        if len(names) > 1:
+            raise TypeError(
+                "The model has multiple outputs, so `sample_weights` should be either a list or a "
+                f"dict. Provided `sample_weights` type not understood: {weights}"
+            )
+        return [weights]
+    unknown = set(weights) - set(names)
+    if unknown:
+        raise ValueError(
+            f"Unknown entries in sample_weights dictionary: {sorted(unknown)}. Only expected "
+            f"following keys: {names}"
+        )
+    return [weights.get(name) for name in names]
+
+
+def _output_names(model: Any) -> list[str]:
+    if not tf.distribute.has_strategy():
+        return model.output_names
+    # Each replica's clone numbers its layers, and replicas must agree in their predictions' names.
+    return [re.sub(r"_\d$", "", name) for name in model.output_names]
+
+
+def _metrics(model: Any, names: Mapping[str, str]) -> dict[str, Any] | None:
+    """Returns the metrics that the model was compiled with, by their names in the evaluation."""
+    if not model._compile_metrics:
+        return None
+    metrics = {metric.name: metric for metric in model._compile_metric_functions}
+    if not names:
+        return metrics
+    unknown = set(metrics) - set(names)
+    if unknown:
+        raise ValueError(
+            "Invalid `metric_names_map`. The following keras model metric names: "
+            f"{sorted(unknown)} do not exist in the `metric_names_map` dictionary {dict(names)}."
+        )
+    extra = set(names) - set(metrics)
+    if extra:
+        raise ValueError(
+            "Invalid `metric_names_map`. There are unexpected keys in the `metric_names_map` "
+            f"dictionary: {sorted(extra)}. Expected keys: {list(metrics)}"
+        )
+    return {names[name]: metric for name, metric in metrics.items()}
+
+
+def _export_outputs(predictions: dict[str, Any], kinds: Mapping[str, Any]) -> dict[str, Any]:
+    unknown = set(kinds) - set(predictions)
+    if unknown:
+        raise FormattedKeyError(
+            "The names in export_outputs are not all names of the keras model's outputs.\n\t"
+            f"Expected keys: {set(predictions)}\n\texport_outputs keys: {set(kinds)}\n\t"
+            f"Missed keys: {unknown}"
+        )
+    outputs = {tf.saved_model.DEFAULT_SERVING_SIGNATURE_DEF_KEY: PredictOutput(predictions)}
+    return {**outputs, **{name: kind(predictions[name]) for name, kind in kinds.items()}}
+
+
+def track_global_step(model: Any) -> None:
+    """Makes the global step part of a model's checkpoints by objects."""
+    model.estimator_global_step = tf1.train.get_global_step()
+
+
+def _object_scaffold(model: Any) -> Any:
+    track_global_step(model)
+    objects = tf.__internal__.tracking.ObjectGraphView(model).frozen_saveable_objects()
+    return tf1.train.Scaffold(saver=tf1.train.Saver(objects, sharded=True))

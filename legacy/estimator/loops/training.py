@@ -1,0 +1,269 @@
+"""Trains: from an EstimatorSpec in a graph to a checkpoint, in a session with hooks.
+
+`Estimator.train` builds the graph and calls `run` inside it; see there for a runnable example.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import tensorflow as tf
+
+from legacy.estimator.loops import distribute, training_hooks
+
+if TYPE_CHECKING:
+    from legacy.estimator.cluster.coordination import Training
+    from legacy.estimator.run_config import RunConfig
+    from legacy.estimator.spec import EstimatorSpec
+
+tf1 = tf.compat.v1
+
+# What a program may put its own, or a mock, in the place of.
+_MONITORED_TRAINING_SESSION = tf1.train.MonitoredTrainingSession
+# The graph collection in which TensorFlow's hooks look for the reading of the global step.
+_GLOBAL_STEP_READ = "global_step_read_op_cache"
+
+
+def create_global_step_read() -> None:
+    """Creates TensorFlow's own reading of the global step.
+
+    An operation's random seed depends on how many operations there are before it: where a training
+    graph is built, this one must be there when it was in TensorFlow 2.15.
+    """
+    tf1.train.StepCounterHook().begin()
+
+
+def has_own_session() -> bool:
+    """Says whether the program has replaced `tf.compat.v1.train.MonitoredTrainingSession`.
+
+    Then it is for that to bring the tasks of a cluster together, as it was in TensorFlow 2.15:
+    each task calls it at once, and nothing is served or waited for.
+    """
+    return tf1.train.MonitoredTrainingSession is not _MONITORED_TRAINING_SESSION
+
+
+def _share_global_step_read() -> tf.Tensor:
+    """Makes all hooks read the global step by one plain operation, and returns that.
+
+    TensorFlow's own reading falls back to the initial value. Computing that costs time in each
+    step, and under MultiWorkerMirroredStrategy it is a broadcast, for which the chief, whose hooks
+    read more than the workers', would wait for ever.
+    """
+    # A sum, because the identity of an old variable is that variable: it changes during the step.
+    read = tf.add(tf1.train.get_global_step(), 0, name="global_step_read")
+    tf1.get_collection_ref(_GLOBAL_STEP_READ)[:] = [read]
+    return read
+
+
+def run(
+    spec: EstimatorSpec,
+    hooks: list[Any],
+    saving_listeners: Iterable[Any],
+    *,
+    config: RunConfig,
+    session_config: Any,
+    model_dir: str,
+    training: Training | None,
+) -> Any:
+    """Trains in the default graph until a hook stops it or the input ends.
+
+    Args:
+      spec: The model, built in the default graph.
+      hooks: Hooks for every trainer: those of the input, then the user's.
+      saving_listeners: `CheckpointSaverListener`s.
+      config: The RunConfig.
+      session_config: The session's ConfigProto.
+      model_dir: Where the chief saves.
+      training: This task's part in a parameter-server training; None for all others.
+
+    Returns:
+      The loss of the last step, or None if there was none.
+
+    Raises:
+      tf.compat.v1.train.NanLossDuringTrainingError: The loss is not a number.
+      ValueError: There are listeners, and nothing that saves.
+    """
+    _add_loss_summary(spec.loss)
+    tf1.add_to_collection(tf1.GraphKeys.LOSSES, spec.loss)
+    _add_saver(spec.scaffold, config)
+    step = _share_global_step_read()
+    loss_hook = training_hooks.LossHook(spec.loss)
+    hooks = [*hooks, loss_hook]
+    if config.log_step_count_steps is not None:
+        variable = tf1.train.get_global_step()
+        # Fetched itself, an old variable is one step further: the first line says 1, not 0.
+        logged = variable if variable.dtype.name.endswith("_ref") else step
+        tensors = {"loss": spec.loss, "step": logged}
+        hooks.append(tf1.train.LoggingTensorHook(tensors, every_n_iter=config.log_step_count_steps))
+    hooks += spec.training_hooks
+    savers = _saver_hooks(spec, hooks, saving_listeners, config, model_dir, training)
+    if training is not None and config.is_chief:
+        first = [training_hooks.WaitForWorkersHook(training)]
+        savers = [*first, *savers, training_hooks.OpenTrainingHook(training)]
+    elif training is not None:
+        hooks.insert(0, training_hooks.JoinTrainingHook(training))
+    every = _EventIntervals.of(config)
+    hooks += every.hooks_of_worker(config, spec.scaffold)
+    session = _session(spec, hooks, savers, every, config, session_config, model_dir, training)
+    with session:
+        while not session.should_stop():
+            session.run(spec.train_op)
+    if loss_hook.last is None:
+        tf1.logging.warning(
+            "Training with estimator made no steps. Perhaps input is empty or misspecified, or "
+            "the training was over before."
+        )
+    return loss_hook.last
+
+
+class _EventIntervals(NamedTuple):
+    """In how many steps MonitoredTrainingSession writes summaries, and steps per second.
+
+    A `master` evaluates beside training, for which its summaries would have to wait. So in a
+    cluster with a master it is worker 0 that writes them, and nobody else.
+    """
+
+    summaries: int | None
+    step_count: int | None
+
+    @classmethod
+    def of(cls, config: RunConfig) -> _EventIntervals:
+        if _is_led_by_master(config):
+            return cls(0, None)
+        return cls(config.save_summary_steps, config.log_step_count_steps)
+
+    @staticmethod
+    def hooks_of_worker(config: RunConfig, scaffold: Any) -> list[Any]:
+        if not _is_led_by_master(config) or (config.task_type, config.task_id) != ("worker", 0):
+            return []
+        hooks = []
+        if config.save_summary_steps:
+            hooks.append(
+                tf1.train.SummarySaverHook(
+                    save_steps=config.save_summary_steps,
+                    output_dir=config.model_dir,
+                    scaffold=scaffold,
+                )
+            )
+        if config.log_step_count_steps:
+            hooks.append(
+                tf1.train.StepCounterHook(
+                    every_n_steps=config.log_step_count_steps, output_dir=config.model_dir
+                )
+            )
+        return hooks
+
+
+def _is_led_by_master(config: RunConfig) -> bool:
+    jobs = config.cluster_spec.jobs
+    return "master" in jobs and "worker" in jobs
+
+
+def _add_loss_summary(loss: tf.Tensor) -> None:
+    summaries = tf1.get_collection(tf1.GraphKeys.SUMMARIES)
+    if not any(getattr(s, "op", None) is not None and s.op.name == "loss" for s in summaries):
+        tf1.summary.scalar("loss", loss)
+
+
+def _add_saver(scaffold: Any, config: RunConfig) -> None:
+    if scaffold.saver or tf1.get_collection(tf1.GraphKeys.SAVERS):
+        return
+    saver = tf1.train.Saver(
+        sharded=True,
+        max_to_keep=config.keep_checkpoint_max,
+        keep_checkpoint_every_n_hours=config.keep_checkpoint_every_n_hours,
+        defer_build=True,
+        save_relative_paths=True,
+    )
+    tf1.add_to_collection(tf1.GraphKeys.SAVERS, saver)
+
+
+def _saver_hooks(
+    spec: EstimatorSpec,
+    hooks: list[Any],
+    listeners: Iterable[Any],
+    config: RunConfig,
+    model_dir: str,
+    training: Training | None,
+) -> list[Any]:
+    """Returns the chief's hook that saves, unless the user brings one; gives it the listeners.
+
+    Where several processes train in step there is none but for listeners: the session saves.
+    """
+    saver_type = tf1.train.CheckpointSaverHook
+    savers = [h for h in (*hooks, *spec.training_chief_hooks) if isinstance(h, saver_type)]
+    own = []
+    every = (config.save_checkpoints_steps, config.save_checkpoints_secs)
+    listeners = [*listeners]
+    if not savers and any(every) and (listeners or not distribute.is_multi_worker(config)):
+        own = [
+            training_hooks.ChiefSaverHook(
+                training.last_step if training else None,
+                checkpoint_dir=model_dir,
+                save_steps=every[0],
+                save_secs=every[1],
+                scaffold=spec.scaffold,
+                save_graph_def=config.checkpoint_save_graph_def,
+            )
+        ]
+    for listener in listeners:
+        if not savers and not own:
+            raise ValueError(
+                "There should be a CheckpointSaverHook to use saving_listeners. Please set one of "
+                "the RunConfig.save_checkpoints_steps or RunConfig.save_checkpoints_secs."
+            )
+        told = [*savers, *own][0]._listeners
+        if listener not in told:
+            told.append(listener)
+    return own
+
+
+def _session(
+    spec: EstimatorSpec,
+    hooks: list[Any],
+    savers: list[Any],
+    every: _EventIntervals,
+    config: RunConfig,
+    session_config: Any,
+    model_dir: str,
+    training: Training | None,
+) -> Any:
+    if training is not None and not config.is_chief:
+        creator = training_hooks.WorkerSessionCreator(
+            training,
+            spec.scaffold,
+            config.master,
+            session_config,
+            config.session_creation_timeout_secs,
+        )
+        return tf1.train.MonitoredSession(creator, hooks)
+    if distribute.is_multi_worker(config) and not config.is_chief and not has_own_session():
+        # Each trainer initializes or restores its own copy of the variables; the chief alone saves.
+        creator = tf1.train.ChiefSessionCreator(
+            scaffold=spec.scaffold,
+            master=config.master,
+            config=session_config,
+            checkpoint_dir=model_dir,
+        )
+        return tf1.train.MonitoredSession(creator, hooks)
+    saving = {"save_checkpoint_secs": 0}  # It is for a hook to save.
+    if distribute.is_multi_worker(config) and not savers:
+        saving = {
+            "save_checkpoint_secs": config.save_checkpoints_secs,
+            "save_checkpoint_steps": config.save_checkpoints_steps,
+        }
+    return tf1.train.MonitoredTrainingSession(
+        master=config.master,
+        is_chief=config.is_chief,
+        checkpoint_dir=model_dir,
+        scaffold=spec.scaffold,
+        hooks=hooks,
+        chief_only_hooks=[*savers, *spec.training_chief_hooks],
+        **saving,
+        save_summaries_steps=every.summaries,
+        config=session_config,
+        max_wait_secs=config.session_creation_timeout_secs,
+        log_step_count_steps=every.step_count,
+        save_graph_def=config.checkpoint_save_graph_def,
+    )

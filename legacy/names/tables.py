@@ -1,0 +1,370 @@
+"""Which names of old TensorFlow are found where today: the tables, and how they are asked.
+
+>>> places_of("tensorflow_estimator.python.estimator.mode_keys")[-1]
+'legacy.estimator.mode_keys'
+>>> is_module("tensorflow.contrib.training.python.training.hparam")
+True
+
+A place is the name of a module, or "tf." and the path of a public TensorFlow name. `modules.txt`
+lists the modules that TensorFlow 1.15 and the last tensorflow-estimator had and today's TensorFlow
+has not; `names_v1.txt` and `names_v2.txt` the public names that only one of TensorFlow 1.15 and
+2.15 had, without those below another name of the list.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from typing import Any
+
+from legacy.names import constants, contrib_aliases
+
+SERVED_BELOW_TENSORFLOW = frozenset(("contrib", "estimator", "examples"))
+
+_ESTIMATOR = "tensorflow_estimator.python.estimator"
+
+# The same modules under the names that they had before tensorflow-estimator was a package.
+MOVED = {
+    f"tensorflow.{package}.{name}": f"{_ESTIMATOR}.tpu.{name}"
+    for package in ("python.tpu", "contrib.tpu.python.tpu")
+    for name in ("error_handling", "tpu_config", "tpu_context", "tpu_estimator", "util")
+} | {
+    "tensorflow.python.estimator": _ESTIMATOR,
+    "tensorflow.contrib.estimator.python.estimator": (
+        "tensorflow_estimator.contrib.estimator.python.estimator"
+    ),
+}
+
+_HEADS = tuple(
+    f"legacy.estimator.heads.{name}"
+    for name in (
+        "v2.base_head",
+        "arguments",
+        "checks",
+        "classes",
+        "weights",
+        "v2.threshold_metrics",
+    )
+)
+_V1_HEAD = "legacy.estimator.heads.v1"
+_V1_HEADS = tuple(_V1_HEAD + name for name in ("", ".base_head", ".metrics"))
+
+_EXPORT_OUTPUTS = ("legacy.estimator.export.outputs", "legacy.estimator.export.supervised_outputs")
+_EXPORT = (
+    "legacy.compat.v1.estimator.export",
+    "legacy.estimator.export.receivers",
+    "legacy.estimator.export.supervised_receivers",
+    "legacy.estimator.export.saved_model",
+    "legacy.estimator.export.signatures",
+)
+_KERAS = (
+    "legacy.private_api.keras_lib",
+    "legacy.estimator.keras.keras_model",
+    "legacy.estimator.keras.model_fn",
+)
+
+# Below tensorflow_estimator.python.estimator: where to look before the public API, v1 first.
+ESTIMATOR_PLACES: dict[str, tuple[str, ...]] = {
+    "canned.kmeans": ("legacy.estimator.experimental",),
+    "canned.linear": (
+        "legacy.estimator.canned.logit_fns",
+        "legacy.estimator.canned.v2.linear_model",
+        "legacy.estimator.experimental",
+    ),
+    "canned.dnn": ("legacy.estimator.canned.logit_fns", "legacy.estimator.experimental"),
+    "canned.dnn_testing_utils": ("legacy.private_api.head_checks",),
+    "canned.v1.dnn_testing_utils_v1": ("legacy.private_api.head_checks",),
+    "canned.rnn": ("legacy.estimator.experimental",),
+    "canned.saved_model_estimator": ("legacy.contrib.estimator",),
+    "canned.head": ("legacy.estimator.heads.v1.canned_head", *_V1_HEADS, *_HEADS),
+    "canned.metric_keys": ("legacy.estimator.heads.metric_keys",),
+    "canned.parsing_utils": (
+        "legacy.estimator.canned.v1.parse_example_spec",
+        "legacy.estimator.canned.v2.parse_example_spec",
+    ),
+    "canned.prediction_keys": ("legacy.estimator.heads.prediction_keys",),
+    "early_stopping": (
+        "legacy.estimator.experimental",
+        "legacy.estimator.hooks.early_stopping",
+        "legacy.estimator.hooks.stop_variable",
+    ),
+    "export": ("legacy.estimator.export", "legacy.compat.v1.estimator.export"),
+    "export.export": _EXPORT,
+    "export.export_lib": (*_EXPORT, "legacy.estimator.export.modes", *_EXPORT_OUTPUTS),
+    "export.export_output": _EXPORT_OUTPUTS,
+    "estimator": ("legacy.private_api.estimator_functions",),
+    "estimator_lib": (
+        "legacy.compat.v1.estimator",
+        "legacy.compat.v1.estimator.experimental",
+        "legacy.estimator.experimental",
+        "legacy.estimator.keras.keras_model",
+        "legacy.compat.v1.estimator.tpu",
+    ),
+    "estimator_export": ("legacy.private_api.copied_code",),
+    "export.function": ("legacy.private_api.wrapped_graph",),
+    "exporter": ("legacy.estimator.export.exporters",),
+    "extenders": ("legacy.estimator.extenders",),
+    "head.base_head": _HEADS,
+    "gc": ("legacy.private_api.gc",),
+    "head.head_utils": ("legacy.private_api.head_checks", "legacy.estimator.heads", *_HEADS),
+    "head.sequential_head": ("legacy.estimator.heads.v2.sequential",),
+    "hooks.basic_session_run_hooks": ("tf.compat.v1.train",),
+    "hooks.fake_summary_writer": ("legacy.private_api.fake_summary_writer",),
+    "hooks.hooks": (
+        "legacy.estimator.experimental",
+        "legacy.estimator.hooks.stop_at_checkpoint",
+    ),
+    "hooks.session_run_hook": ("tf.compat.v1.train",),
+    "inputs": ("legacy.compat.v1.estimator.inputs",),
+    "inputs.inputs": ("legacy.compat.v1.estimator.inputs",),
+    "keras": _KERAS,
+    "keras_lib": _KERAS,
+    "model_fn": ("legacy.estimator.spec", "legacy.estimator.experimental"),
+    "tools.checkpoint_converter": ("legacy.private_api.checkpoint_converter",),
+    "tpu": ("legacy.compat.v1.estimator.tpu",),
+    "tpu.tpu_config": ("legacy.compat.v1.estimator.tpu", "legacy.estimator.tpu"),
+    "tpu.tpu_context": ("legacy.estimator.tpu", "legacy.compat.v1.estimator.tpu"),
+    "tpu.tpu_estimator": (
+        "legacy.compat.v1.estimator.tpu",
+        "legacy.estimator.tpu",
+        "legacy.estimator.tpu.estimator",
+        "legacy.estimator.tpu.hooks",
+    ),
+    "tpu.util": ("legacy.estimator.tpu.config",),
+    "tpu._tpu_estimator_embedding": ("legacy.estimator.tpu.embedding",),
+    "util": ("legacy.estimator.inputs.input_pipeline", "legacy.estimator.export.saved_model"),
+    "training": ("legacy.estimator.training", "legacy.estimator.training_specs"),
+}
+
+# Modules of TensorFlow itself that are gone, and the public ones that have their names.
+PUBLIC_PLACES: dict[str, tuple[str, ...]] = {
+    "tensorflow.python.keras.applications": ("tf.compat.v1.keras.applications",),
+    "tensorflow.python.keras.datasets": ("tf.compat.v1.keras.datasets",),
+    "tensorflow.python.keras.preprocessing": ("tf.compat.v1.keras.preprocessing",),
+    "tensorflow.python.keras.preprocessing.image": ("tf.compat.v1.keras.preprocessing.image",),
+    "tensorflow.python.keras.preprocessing.sequence": (
+        "tf.compat.v1.keras.preprocessing.sequence",
+    ),
+    "tensorflow.python.keras.preprocessing.text": ("tf.compat.v1.keras.preprocessing.text",),
+    "tensorflow.python.training.distribution_strategy_context": ("tf.compat.v1.distribute",),
+    "tensorflow.python.distribute.distribution_strategy_context": ("tf.compat.v1.distribute",),
+    "tensorflow.examples": (),
+    "tensorflow.examples.tutorials": (),
+    "tensorflow.examples.tutorials.mnist": (),
+    "tensorflow.examples.tutorials.mnist.input_data": ("legacy.contrib.learn.datasets.mnist",),
+    "tensorflow.examples.tutorials.mnist.mnist": ("legacy.private_api.mnist_tutorial",),
+    f"{_ESTIMATOR}.api": (),
+    f"{_ESTIMATOR}.api._v1": (),
+    f"{_ESTIMATOR}.api._v1.estimator": ("legacy.compat.v1.estimator",),
+    f"{_ESTIMATOR}.api._v2": (),
+    f"{_ESTIMATOR}.api._v2.estimator": ("legacy.estimator",),
+}
+# What `from tensorflow_estimator import estimator` brings: the public API of the TensorFlow that is
+# there, and not the module of a class that has the same name.
+_PUBLIC_API = "tensorflow_estimator.estimator"
+
+# Modules of TensorFlow that are still there, and where the names are that have left them.
+COMPLETED: dict[str, tuple[str, ...]] = {
+    "tensorflow.python.framework.ops": ("tf.compat.v1",),
+    "tensorflow.python.ops.array_ops": ("tf.compat.v1",),
+    "tensorflow.python.ops.control_flow_ops": ("tf.compat.v1", "tf.compat.v1.debugging"),
+    "tensorflow.python.ops.math_ops": ("tf.compat.v1", "tf.compat.v1.math"),
+    "tensorflow.python.ops.nn_ops": ("tf.compat.v1.nn",),
+    "tensorflow.python.ops.variable_scope": ("tf.compat.v1",),
+    "tensorflow.python.ops.variables": ("tf.compat.v1",),
+    "tensorflow.python.pywrap_tensorflow": ("tf.compat.v1.train",),
+    "tensorflow.python.saved_model.utils_impl": ("legacy.private_api.saved_model_paths",),
+    "tensorflow.python.training.training": ("tf.compat.v1.train",),
+    "tensorflow.python.util.nest": ("tf.nest",),
+    "tensorflow.python.util.tf_export": ("legacy.private_api.copied_code",),
+}
+
+# Modules of TensorFlow that are still there, and have TensorFlow 2's form of some names: where a
+# program of TensorFlow 1 finds its own form of them.
+V1_FORMS: dict[str, tuple[str, frozenset[str]]] = {
+    "tensorflow.python.data": (
+        "tf.compat.v1.data",
+        frozenset(("Dataset", "FixedLengthRecordDataset", "TFRecordDataset", "TextLineDataset")),
+    ),
+    "tensorflow.python.data.experimental": (
+        "tf.compat.v1.data.experimental",
+        frozenset(
+            [
+                "Counter",
+                "CsvDataset",
+                "RandomDataset",
+                "SqlDataset",
+                "choose_from_datasets",
+                "make_batched_features_dataset",
+                "make_csv_dataset",
+                "sample_from_datasets",
+            ]
+        ),
+    ),
+    "tensorflow.python.framework.device": ("tf.compat.v1", frozenset(("DeviceSpec",))),
+}
+
+_READER = "NewCheckpointReader"
+
+# Single names: what they were called, and what they are.
+RENAMED: dict[str, str] = {
+    f"{_ESTIMATOR}.early_stopping._get_or_create_stop_var": (
+        "legacy.estimator.hooks.stop_variable.get_or_create_stop_variable"
+    ),
+    f"{_ESTIMATOR}.canned.linear._compute_fraction_of_zero": (
+        "legacy.estimator.canned.layer_summaries.fraction_of_zeros"
+    ),
+    f"{_ESTIMATOR}.estimator._assert_members_are_not_overridden": (
+        "legacy.estimator.construction.check_not_overridden"
+    ),
+    f"{_ESTIMATOR}.estimator._check_hooks_type": "legacy.estimator.internals.session_run_hooks",
+    f"{_ESTIMATOR}.estimator._get_default_warm_start_settings": (
+        "legacy.estimator.loops.warm_start.settings_of"
+    ),
+    f"{_ESTIMATOR}.estimator._get_replica_device_setter": (
+        "legacy.estimator.construction.device_setter"
+    ),
+    f"{_ESTIMATOR}.estimator._verify_model_fn_args": "legacy.estimator.construction.check_model_fn",
+    f"{_ESTIMATOR}.exporter._verify_compare_fn_args": (
+        "legacy.estimator.export.exporters._check_compare_fn"
+    ),
+    f"{_ESTIMATOR}.head.sequential_head._SequentialHead": (
+        "legacy.estimator.heads.v2.sequential.SequentialHead"
+    ),
+    f"{_ESTIMATOR}.model_fn._TPUEstimatorSpec": "legacy.compat.v1.estimator.tpu.TPUEstimatorSpec",
+    f"{_ESTIMATOR}.model_fn.verify_model_fn_args": "legacy.estimator.construction.check_model_fn",
+    f"{_ESTIMATOR}.run_config.TaskType": "legacy.private_api.copied_code.TaskType",
+    f"{_ESTIMATOR}.run_config.get_default_session_config": (
+        "legacy.estimator.run_config.default_session_config"
+    ),
+    f"{_ESTIMATOR}.run_config.path_to_str": "legacy.estimator.run_config_checks.path_text",
+    f"{_ESTIMATOR}.tpu.util.IterationsPerLoopCounter": "legacy.estimator.tpu.config.Iterations",
+    f"{_ESTIMATOR}.estimator_lib.KMeansClustering": (
+        "legacy.estimator.canned.kmeans.KMeansClustering"
+    ),
+    f"{_ESTIMATOR}.util.DistributedIteratorInitializerHook": (
+        "legacy.estimator.loops.distribute.IteratorInitializerHook"
+    ),
+    f"{_ESTIMATOR}.util.fn_args": "legacy.estimator.arguments.names",
+    f"{_ESTIMATOR}.util.parse_iterator_result": "legacy.estimator.inputs.input_pipeline.split",
+    f"{_ESTIMATOR}.util.parse_input_fn_result": (
+        "legacy.estimator.inputs.input_pipeline.features_and_labels"
+    ),
+    f"tensorflow.python.pywrap_tensorflow.{_READER}": f"tf.compat.v1.train.{_READER}",
+    "tensorflow.python.util.nest.is_sequence": "tf.nest.is_nested",
+}
+
+
+def is_module(name: str) -> bool:
+    """Says whether TensorFlow 1.15 or tensorflow-estimator had a module that has left.
+
+    Args:
+      name: Its full name, such as "tensorflow.contrib.training".
+    """
+    return (
+        name in PUBLIC_PLACES
+        or name == _PUBLIC_API
+        or name in MOVED
+        or name in _read_lines("modules.txt")
+        or bool(_contrib_alias(name))
+        or _is_part_of_contrib(name)
+    )
+
+
+def places_of(name: str, api: str = "v1") -> tuple[str, ...]:
+    """Returns where the names of a module are that has left TensorFlow.
+
+    Args:
+      name: The module's full name.
+      api: Which API's class is meant where both have one of that name: "v1" or "v2".
+
+    Returns:
+      The places, in the order to look; empty where there are none.
+    """
+    if name in PUBLIC_PLACES:
+        return PUBLIC_PLACES[name]
+    listed, moved = _contrib_alias(name), today(name)
+    by_rule = _places_by_rule(moved, api)
+    # What has moved out of contrib has rows of its own, and these come first.
+    return tuple(dict.fromkeys((*listed, *by_rule) if moved == name else (*by_rule, *listed)))
+
+
+def _places_by_rule(name: str, api: str) -> tuple[str, ...]:
+    """The places of a module that is in no table of its own, by the name that it had last."""
+    if name.startswith("tensorflow.contrib"):
+        return _contrib_places(name)
+    if name.startswith("tensorflow_estimator.contrib"):
+        return _contrib_places(name)[::-1]
+    if not name.startswith("tensorflow_estimator"):
+        return ()
+    below = name.removeprefix(_ESTIMATOR).removeprefix(".")
+    public = ("legacy.compat.v1.estimator", "legacy.estimator")
+    if below == "":
+        return public if api == "v1" else public[::-1]
+    if name == _PUBLIC_API:
+        return public[:1] if api == "v1" else public[1:]
+    own = [f"legacy.estimator.{below}"]
+    if below.startswith("canned."):
+        own.insert(0, f"legacy.estimator.canned.v1.{below.removeprefix('canned.')}")
+    return (*ESTIMATOR_PLACES.get(below, ()), *public, *own)
+
+
+def constants_of(name: str) -> dict[str, Any]:
+    """Returns the constants of a private module of the original.
+
+    Args:
+      name: The module's full name.
+    """
+    return constants.OF_MODULE.get(today(name).removeprefix(f"{_ESTIMATOR}."), {})
+
+
+def today(name: str) -> str:
+    """Returns the name that a module had last, for one that moved."""
+    for old, new in MOVED.items():
+        if name == old or name.startswith(f"{old}."):
+            return new + name.removeprefix(old)
+    return name
+
+
+def _contrib_alias(name: str) -> tuple[str, ...]:
+    """The place that is listed for a private module of tf.contrib, if one is."""
+    below = name.removeprefix("tensorflow_estimator.contrib.").removeprefix("tensorflow.contrib.")
+    target = contrib_aliases.ALIASES.get(below)
+    return (target.replace(":", "."),) if target else ()
+
+
+def _contrib_places(name: str) -> tuple[str, ...]:
+    """The places of tensorflow.contrib.GROUP and of the private modules below it."""
+    parts = name.split(".")[2:]
+    if not parts:
+        return ("legacy.contrib",)
+    group, rest = parts[0], [part for part in parts[1:] if part not in ("python", parts[0])]
+    places = [f"legacy.contrib.{group}"]
+    if rest:
+        places.insert(0, f"legacy.contrib.{group}.{rest[-1]}")
+    if len(rest) > 1:
+        places.insert(0, ".".join(["legacy.contrib", group, *rest]))
+    return tuple(places)
+
+
+def _is_part_of_contrib(name: str) -> bool:
+    """Says whether it is a module that legacy.contrib has, such as a group."""
+    if not name.startswith("tensorflow.contrib."):
+        return False
+    path = os.path.join(_LEGACY, "contrib", *name.split(".")[2:])
+    return os.path.isfile(f"{path}.py") or os.path.isfile(os.path.join(path, "__init__.py"))
+
+
+_HERE = os.path.dirname(os.path.abspath(__file__))
+_LEGACY = os.path.dirname(_HERE)
+
+
+def names_of(api: str) -> frozenset[str]:
+    """Returns the public names that only one of TensorFlow 1.15 ("v1") and 2.15 ("v2") had."""
+    return _read_lines(f"names_{api}.txt")
+
+
+@functools.lru_cache(maxsize=3)
+def _read_lines(file: str) -> frozenset[str]:
+    with open(os.path.join(_HERE, file), encoding="utf-8") as lines:
+        return frozenset(lines.read().split())

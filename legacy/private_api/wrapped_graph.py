@@ -1,0 +1,171 @@
+"""Model functions as functions to call: the original's private `export.function`.
+
+>>> import tensorflow as tf
+>>> graph = EstimatorWrappedGraph()
+>>> add_one = graph.wrap_model_fn(lambda features: features + 1, "infer", [tf.constant(3)])
+>>> int(add_one(tf.constant(6)))
+7
+
+Its `ModelFunction` is left out: it needs classes of TensorFlow that are gone, and worked with
+TensorFlow 2.0 alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import tensorflow as tf
+
+from legacy.estimator.export.receivers import SINGLE_RECEIVER_DEFAULT_NAME
+from legacy.estimator.mode_keys import ModeKeys
+from legacy.estimator.spec import EstimatorSpec
+
+tf1 = tf.compat.v1
+
+_RECEIVER_NAME = "_input_receiver"
+
+
+class EstimatorWrappedGraph:
+    """Makes functions of a model function and of receivers, around variables of its own.
+
+    Attributes:
+      variables: The variables by name, the global step among them.
+      model_fn: The wrapped model function; None before `wrap_model_fn`.
+    """
+
+    def __init__(self) -> None:
+        self.variables: dict[str, Any] = {}
+        self.model_fn: Any = None
+        self._spec: EstimatorSpec | None = None
+        self._global_step: Any = None
+        self._read_global_step = self._wrap(lambda: tf.identity(tf1.train.get_global_step()))
+
+    @property
+    def global_step(self) -> tf.Tensor:
+        """The global step's value now."""
+        return self._read_global_step()
+
+    @property
+    def estimator_spec(self) -> EstimatorSpec:
+        """What the model function returned.
+
+        Raises:
+          ValueError: None has been wrapped.
+        """
+        if self.model_fn is None:
+            raise ValueError("Please wrap a model function first.")
+        return self._spec
+
+    def wrap_model_fn(
+        self,
+        model_fn: Callable[..., Any],
+        mode: str,
+        args: Sequence[Any] | None = None,
+        kwargs: Mapping[str, Any] | None = None,
+    ) -> Callable[..., Any]:
+        """Makes a function of a model function.
+
+        Args:
+          model_fn: The model function.
+          mode: One of `ModeKeys`.
+          args: Its arguments: tensors, possibly nested, are the function's arguments, and all else
+            stays as it is here.
+          kwargs: The same by name.
+
+        Returns:
+          A function of tensors that returns `{"predictions": ...}` of the EstimatorSpec, and in
+          training also runs the train op; or what else `model_fn` returns.
+
+        Raises:
+          ValueError: There is a model function already.
+        """
+        if self.model_fn is not None:
+            raise ValueError("`wrap_model_fn` should be only called once per graph.")
+        structure = (list(args or ()), dict(kwargs or {}))
+        flat = tf.nest.flatten(structure)
+        fed: list[tf.Tensor] = []
+        outputs: list[Any] = []
+
+        def body(*tensors: tf.Tensor) -> None:
+            fed.extend(tensors)
+            left = iter(tensors)
+            given = [next(left) if tf.is_tensor(value) else value for value in flat]
+            positional, named = tf.nest.pack_sequence_as(structure, given)
+            outputs.append(self._outputs_of(model_fn(*positional, **named)))
+
+        specs = [tf.TensorSpec.from_tensor(value) for value in flat if tf.is_tensor(value)]
+        wrapped = self._wrap(body, specs)
+        self.model_fn = wrapped.prune(fed, outputs[0], name=f"model_fn_{mode}")
+        return self.model_fn
+
+    def wrap_input_receiver_fn(
+        self, input_receiver_fn: Callable[[], Any]
+    ) -> list[tuple[Callable[..., Any], str | None]]:
+        """Makes functions of a receiver: one of its tensors, and one of each alternative.
+
+        Args:
+          input_receiver_fn: Returns the receiver.
+
+        Returns:
+          Functions of receiver tensors that return the features, or features and labels, with the
+          names of the alternatives; the first one's is None.
+
+        Raises:
+          ValueError: A receiver tensor is no tensor, such as a sparse one.
+        """
+        made: list[Any] = []
+        wrapped = self._wrap(lambda: made.append(input_receiver_fn()))
+        (receiver,) = made
+        labels = getattr(receiver, "labels", None)
+        outputs = receiver.features if labels is None else (receiver.features, labels)
+        alternatives = getattr(receiver, "receiver_tensors_alternatives", None) or {}
+        return [
+            (_pruned(wrapped, tensors, outputs, name), name)
+            for name, tensors in {None: receiver.receiver_tensors, **alternatives}.items()
+        ]
+
+    def _wrap(self, function: Callable[..., Any], specs: Sequence[Any] = ()) -> Any:
+        """Builds a graph of its own for a function; the variables are those of all."""
+
+        def with_global_step(*tensors: tf.Tensor) -> Any:
+            with tf.variable_creator_scope(self._create):
+                if self._global_step is None:
+                    self._global_step = tf1.train.create_global_step()
+                else:
+                    tf1.add_to_collection(tf1.GraphKeys.GLOBAL_STEP, self._global_step)
+                return function(*tensors)
+
+        return tf1.wrap_function(with_global_step, list(specs))
+
+    def _create(self, next_creator: Callable[..., Any], **kwargs: Any) -> Any:
+        variable = next_creator(**kwargs)
+        self.variables[variable.name.partition(":")[0]] = variable
+        return variable
+
+    def _outputs_of(self, result: Any) -> Any:
+        if not isinstance(result, EstimatorSpec):
+            return result
+        self._spec = result
+        outputs = {"predictions": result.predictions}
+        if result.mode == ModeKeys.TRAIN:
+            outputs["train_op"] = result.train_op
+        return outputs
+
+
+def _pruned(wrapped: Any, tensors: Any, outputs: Any, name: str | None) -> Any:
+    if not isinstance(tensors, Mapping):
+        tensors = {SINGLE_RECEIVER_DEFAULT_NAME: tensors}
+    for tensor in tensors.values():
+        if not isinstance(tensor, tf.Tensor):
+            raise ValueError(
+                "All receiver tensors must be tensors (composite tensors are not supported); got "
+                f"{tensor!r}."
+            )
+    specs = {key: tf.TensorSpec(each.shape, each.dtype, key) for key, each in tensors.items()}
+    return wrapped.prune(
+        dict(tensors),
+        outputs,
+        name=_RECEIVER_NAME if name is None else f"{_RECEIVER_NAME}_{name}",
+        input_signature=((), specs),
+    )

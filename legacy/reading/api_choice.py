@@ -1,0 +1,170 @@
+"""Decides whether a program is written for TensorFlow 1 or 2, from the names it uses.
+
+>>> from legacy.reading.used_names import Use
+>>> choose([Use("tf.placeholder", "old.py", 7, guarded=False, at_start=True)])
+Decision(api='v1', reason='tf.placeholder, old.py:7')
+
+A program has one version: `decide` asks all its files. `legacy.run` and `migrate rewrite` take the
+decision from here, and show it with `said`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from legacy.names import tables, v1_only
+from legacy.reading import local_modules, program_files, source, used_names
+
+# What cannot have run on TensorFlow 2, whatever else a program uses.
+_ONLY_IN_1 = ("tf.contrib", "tf.examples", "tf.python.estimator")
+# Public in TensorFlow 1 alone, but the private modules below it are imported in programs of both.
+_PRIVATE = "tf.python"
+TITLES = {"v1": "TensorFlow 1", "v2": "TensorFlow 2"}
+OTHER = {"v1": "v2", "v2": "v1"}
+
+
+class Decision(NamedTuple):
+    """The TensorFlow that a program is written for.
+
+    Attributes:
+      api: "v1" or "v2".
+      reason: The first use that tells; "" if none does.
+    """
+
+    api: str
+    reason: str = ""
+
+
+class FileUses(NamedTuple):
+    """The names that a file uses.
+
+    Attributes:
+      path: The file.
+      uses: Names of TensorFlow, as `names.uses_in` lists them.
+      local: Names of the program's other modules, "@" in front, as `names.read` lists them.
+    """
+
+    path: str
+    uses: list[used_names.Use]
+    local: list[used_names.Use]
+
+
+def of_program(program: source.Module) -> tuple[list[used_names.Use], Decision]:
+    """Reads a program, and decides.
+
+    Args:
+      program: The file that is run.
+
+    Returns:
+      The uses of TensorFlow names in all its files, and the decision.
+    """
+    modules = list(program.modules())
+    heads = local_modules.heads(module.path for module in modules)
+    found, exported = [], {}
+    for module in modules:
+        uses = used_names.uses_in(module.tree, module.path, module is program)
+        every, exported[module.path] = used_names.read(
+            module.tree, module.path, module is program, heads.__contains__
+        )
+        local = [use for use in every if use.name.startswith("@")]
+        found.append(FileUses(module.path, uses, local))
+    folders = [program.folder, *program_files.program_folders()]
+    decision = decide(found, local_modules.LocalModules(exported, {}, folders))
+    return [use for file in found for use in file.uses], decision
+
+
+def decide(files: Iterable[FileUses], modules: local_modules.LocalModules) -> Decision:
+    """Decides for a program, from what all its files use, through one another too.
+
+    Args:
+      files: Its files, the one that is run first.
+      modules: How they import one another.
+    """
+    return choose(use for file in files for use in (*file.uses, *_through(file, modules)))
+
+
+def _through(file: FileUses, modules: local_modules.LocalModules) -> Iterator[used_names.Use]:
+    """Yields the uses of TensorFlow names that a file has from the program's other files."""
+    for use in file.local:
+        full_name = modules.full_name(file.path, use.name) or ""
+        if full_name.startswith("tensorflow."):
+            yield use._replace(name=used_names.public_spelling(full_name))
+
+
+def choose(uses: Iterable[used_names.Use]) -> Decision:
+    """Chooses the API that names are of.
+
+    Names that the program is prepared not to find tell nothing. A program without any name that
+    tells is taken for one of TensorFlow 2.
+
+    Args:
+      uses: The uses of names in all files of a program.
+    """
+    uses = list(uses)
+    explicit = _explicit_files(uses)
+    telling: dict[str, list[used_names.Use]] = {"v1": [], "v2": [], _PRIVATE: []}
+    for use in uses:
+        if use.guarded or (_is_of_object(use.name) and use.file in explicit):
+            continue
+        if _is_below(use.name, _ONLY_IN_1):
+            return Decision("v1", _where(use))
+        telling.setdefault(_api_of(use.name) or "", []).append(use)
+    first, second = telling["v1"], telling["v2"]
+    if not first and not second:
+        first = telling[_PRIVATE]
+    api, more, less = ("v1", first, second) if len(first) > len(second) else ("v2", second, first)
+    if not more:
+        return Decision("v2")
+    counts = f"; {len(more)} such names against {len(less)}" if less else ""
+    return Decision(api, _where(more[0]) + counts)
+
+
+def said(program: str, decision: Decision) -> str:
+    """Returns the line that tells a user of a decision.
+
+    Args:
+      program: The program's name.
+      decision: The decision.
+    """
+    other = OTHER[decision.api]
+    reason = decision.reason or "no name tells"
+    return (
+        f"{program} is read as {TITLES[decision.api]} ({reason}); "
+        f"--api={other} reads it as {TITLES[other]}."
+    )
+
+
+def _explicit_files(uses: Iterable[used_names.Use]) -> set[str]:
+    """Files that use tf.compat alone: their datasets have the old methods, and so on."""
+    by_compat, plain = set(), set()
+    for use in uses:
+        if use.name.startswith("tf."):
+            (by_compat if _is_below(use.name, ("tf.compat",)) else plain).add(use.file)
+    return by_compat - plain
+
+
+def _is_of_object(name: str) -> bool:
+    """Says whether a name is a method's or an argument's, and says nothing of what has it."""
+    return name in v1_only.METHODS or name in v1_only.ARGUMENTS
+
+
+def _api_of(name: str) -> str | None:
+    if _is_of_object(name):
+        return "v1"
+    if _is_below(name, (_PRIVATE,)):
+        return _PRIVATE
+    while name:
+        for api in ("v1", "v2"):
+            if name in tables.names_of(api):
+                return api
+        name = name.rpartition(".")[0]
+    return None
+
+
+def _is_below(name: str, packages: tuple[str, ...]) -> bool:
+    return any(name == package or name.startswith(f"{package}.") for package in packages)
+
+
+def _where(use: used_names.Use) -> str:
+    return f"{use.name}, {use.file}:{use.line}"

@@ -1,0 +1,199 @@
+"""What an expression stands for, where it is something of TensorFlow's.
+
+>>> import ast
+>>> from legacy.reading.bindings import Scopes
+>>> scopes = Scopes()
+>>> scopes.bind("tf", "tensorflow")
+>>> full_name(ast.parse("getattr(tf.contrib, 'slim').conv2d", mode="eval").body, scopes)
+'tensorflow.contrib.slim.conv2d'
+
+Followed are attributes, names, `getattr`, `import_module`, lazy loaders, `sys.modules` and
+`__dict__` with constant names. A constant is the end of a name: `tf.flags.FLAGS.x` is
+`tf.flags.FLAGS` and an attribute of an object.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from legacy.reading.bindings import Scopes
+
+PACKAGES = frozenset(("tensorflow", "tensorflow_estimator"))
+_VERSIONED = PACKAGES | {"tensorflow.compat.v1", "tensorflow.compat.v2"}
+# Said of a name that is computed when the program runs: getattr(tf, "log" + suffix).
+UNKNOWN = "?"
+
+# The same package by the names that it had within itself, which editors have put into programs.
+_INNER = re.compile(r"^tensorflow(?:_core)?(?:\._api\.v[12](?:\.v2)?)?(?=\.|$)")
+_ROOT = re.compile(
+    r"^tensorflow(\.compat\.v[12])*(\.(contrib|estimator|layers|train|nn|contrib\.\w+))?$"
+)
+# Behind what a function has kept in a variable of its own: what is looked up in that is a use, and
+# so is a call; where it is passed on, the use was where it was kept. Twice where it is one of
+# several that a condition chose between, or kept in an object: a call may then call another.
+KEPT = "="
+_CLASSES_IN_CAPITALS = frozenset(("GMM", "GRU", "LSTM", "SVM"))
+_LOADERS = ("import_module", "LazyLoader", "lazy_module", "lazy_import", "importorskip")
+
+
+def canonical(module: str) -> str:
+    """Returns the public name of a package for one that it has within itself.
+
+    Args:
+      module: As an import names it: "tensorflow_core.contrib", "tensorflow._api.v1.train".
+    """
+    return _INNER.sub("tensorflow", module)
+
+
+def is_root(name: str | None) -> bool:
+    """Says whether a name is TensorFlow itself or one of its large modules."""
+    return name is not None and _ROOT.match(name) is not None
+
+
+def is_constant(name: str) -> bool:
+    """Says whether a name is that of a value, by its capitals: tf.flags.FLAGS, ModeKeys.TRAIN."""
+    last = name.rpartition(".")[2]
+    capitals = len(last) > 1 and last.isupper() and last not in _CLASSES_IN_CAPITALS
+    return capitals or last == UNKNOWN
+
+
+def full_name(node: ast.AST, scopes: Scopes) -> str | None:
+    """Returns the full name that an expression is; None if it is nothing of TensorFlow's.
+
+    Args:
+      node: The expression.
+      scopes: What names stand for where it stands.
+    """
+    if isinstance(node, ast.Name):
+        return scopes.lookup(node.id)
+    if isinstance(node, ast.Attribute):
+        if isinstance(node.value, ast.Name) and node.value.id in ("self", "cls"):
+            return scopes.attribute(node.attr)
+        owner = _owner(node.value, scopes)
+        # Of names such as __doc__ only tf.__version__ and its like are the API's.
+        if not owner or (node.attr.startswith("__") and owner not in _VERSIONED):
+            return None
+        return f"{owner}.{node.attr}"
+    if isinstance(node, ast.Call):
+        return _of_call(node, scopes)
+    if isinstance(node, ast.Subscript):
+        return _of_subscript(node, scopes)
+    return None
+
+
+def bound_name(node: ast.AST, scopes: Scopes) -> str | None:
+    """Returns the full name that a name stands for to which an expression is assigned.
+
+    That of a constant is not followed. Of a choice (`tf.compat.v1 if new else tf`) either counts,
+    if both are TensorFlow.
+
+    Args:
+      node: The expression.
+      scopes: What names stand for where it stands.
+    """
+    choices: list[ast.expr] = []
+    if isinstance(node, ast.IfExp):
+        choices = [node.body, node.orelse]
+    elif isinstance(node, ast.BoolOp):
+        choices = node.values
+    if choices:
+        found = [bound_name(choice, scopes) for choice in choices]
+        return found[0] if all(is_root(name) for name in found) else None
+    if isinstance(node, ast.NamedExpr):
+        return bound_name(node.value, scopes)
+    return _owner(node, scopes)
+
+
+def arguments(of: ast.arguments, scopes: Scopes) -> dict[str, str | None]:
+    """Returns what the arguments of a function stand for: nothing, unless by default TensorFlow.
+
+    Args:
+      of: The arguments.
+      scopes: What names stand for where the function is defined.
+    """
+    positional = [*of.posonlyargs, *of.args]
+    every = [*positional, *of.kwonlyargs, *(arg for arg in (of.vararg, of.kwarg) if arg)]
+    found: dict[str, str | None] = dict.fromkeys(arg.arg for arg in every)
+    given = positional[len(positional) - len(of.defaults) :]
+    defaults: list[tuple[ast.arg, ast.expr | None]] = [*zip(given, of.defaults, strict=True)]
+    defaults += zip(of.kwonlyargs, of.kw_defaults, strict=True)
+    for argument, default in defaults:
+        name = full_name(default, scopes) if default else None
+        if is_root(name):
+            found[argument.arg] = name
+    return found
+
+
+def strings_in(annotation: ast.AST) -> Iterator[ast.AST]:
+    """Yields the types that are written as strings within another: Optional["tf.Tensor"].
+
+    Args:
+      annotation: The other type.
+    """
+    of = getattr(annotation, "value", None)
+    if getattr(of, "attr", getattr(of, "id", "")) == "Literal":
+        return
+    for child in ast.iter_child_nodes(annotation):
+        if isinstance(child, ast.Constant) and isinstance(child.value, str):
+            yield child
+        elif isinstance(child, (ast.Subscript, ast.Tuple, ast.List, ast.BinOp)):
+            yield from strings_in(child)
+
+
+def catches_absence(handler: ast.ExceptHandler) -> bool:
+    """Says whether an `except` catches what a missing name raises.
+
+    Args:
+      handler: The `except`.
+    """
+    if handler.type is None:
+        return True
+    caught = ast.dump(handler.type)
+    wide = ("ImportError", "ModuleNotFoundError", "AttributeError", "'Exception'", "BaseException")
+    return any(name in caught for name in wide)
+
+
+def _owner(node: ast.AST, scopes: Scopes) -> str | None:
+    """The full name of an expression that has attributes of TensorFlow's."""
+    name = (full_name(node, scopes) or "").rstrip(KEPT)
+    return name if name and not is_constant(name) else None
+
+
+def _of_call(node: ast.Call, scopes: Scopes) -> str | None:
+    """The full name that `getattr`, `import_module` or a lazy loader returns."""
+    function = node.func
+    called = function.attr if isinstance(function, ast.Attribute) else ""
+    called = function.id if isinstance(function, ast.Name) else called
+    arguments = [arg.value if isinstance(arg, ast.Constant) else None for arg in node.args]
+    if called == "getattr" and len(arguments) > 1 and isinstance(function, ast.Name):
+        owner = _owner(node.args[0], scopes)
+        attribute = arguments[1] if isinstance(arguments[1], str) else UNKNOWN
+        return f"{owner}.{attribute}" if owner else None
+    if called == "__import__" and arguments and isinstance(arguments[0], str):
+        head = canonical(arguments[0]).partition(".")[0]
+        return head if head in PACKAGES else None
+    if called in _LOADERS:
+        # A lazy loader is given the name to bind first, and the module's last.
+        for argument in reversed(arguments):
+            if isinstance(argument, str):
+                module = canonical(argument)
+                return module if module.partition(".")[0] in PACKAGES else None
+    return None
+
+
+def _of_subscript(node: ast.Subscript, scopes: Scopes) -> str | None:
+    """The full name of `sys.modules["tensorflow"]`, `tf.__dict__["x"]` or `vars(tf)["x"]`."""
+    key = node.slice.value if isinstance(node.slice, ast.Constant) else None
+    owner = node.value
+    if not isinstance(key, str):
+        return None
+    if isinstance(owner, ast.Attribute):
+        if owner.attr == "modules" and canonical(key).partition(".")[0] in PACKAGES:
+            return canonical(key)
+        within = _owner(owner.value, scopes) if owner.attr == "__dict__" else None
+    else:
+        is_vars = isinstance(owner, ast.Call) and getattr(owner.func, "id", "") == "vars"
+        within = _owner(owner.args[0], scopes) if is_vars and owner.args else None
+    return f"{within}.{key}" if within else None

@@ -1,0 +1,161 @@
+"""What a file has of TensorFlow's through other files of the program.
+
+A use "@utils.tf.layers" of train.py is tf.layers, if utils.py beside it has a `tf` that is
+TensorFlow. A module is looked for as Python finds it: relative imports from the file's folder,
+others first beside the file (the folder of a program that is run), then in each folder above it and
+the `src` in that, up to the one that was scanned. What is in a package ("pkg.utils") is then looked
+for anywhere below, and taken if there is one such.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Iterable, Mapping, Sequence
+
+from legacy.reading import bindings
+
+_TENSORFLOW = ("tensorflow", "tensorflow_estimator")
+_DEEPEST = 20  # re-exports of re-exports
+
+
+def heads(paths: Iterable[str]) -> frozenset[str]:
+    """Returns the names by which some module of the program may be imported.
+
+    Args:
+      paths: All files of the program.
+    """
+    names = set()
+    for path in paths:
+        if path.endswith(".py"):
+            folder, file = os.path.split(path)
+            names.add(file.removesuffix(".py"))
+            names.update(folder.split(os.sep))
+    return frozenset(names - {"", ".", ".."})
+
+
+class LocalModules:
+    """The modules of a program.
+
+    Args:
+      exported: by file, its names with what they stand for.
+      roots: by file, the folder that was scanned.
+      folders: where else modules are, as on PYTHONPATH.
+    """
+
+    def __init__(
+        self,
+        exported: Mapping[str, Mapping[str, str]],
+        roots: Mapping[str, str],
+        folders: Sequence[str] = (),
+    ) -> None:
+        self._folders = folders
+        self._exported = {os.path.normpath(path): found for path, found in exported.items()}
+        self._roots = {os.path.normpath(path): root for path, root in roots.items()}
+        self._by_end: dict[str, list[str]] = {}
+        for path in self._exported:
+            self._by_end.setdefault(_end_of(path), []).append(path)
+        self._find = functools.lru_cache(maxsize=50_000)(self._find_uncached)
+
+    def full_name(self, path: str, value: str, _deep: int = 0) -> str | None:
+        """Returns the name of TensorFlow's that something in a file is; None if it is none.
+
+        Args:
+          path: the file.
+          value: as `legacy.reading.bindings` writes it, "@" in front of what is the program's own.
+        """
+        for one in bindings.alternatives(value):
+            full_name = self._full_name(path, one, _deep)
+            if full_name is not None:
+                return full_name
+        return None
+
+    def _full_name(self, path: str, value: str, deep: int) -> str | None:
+        if not value.startswith("@"):
+            return value if value.partition(".")[0] in _TENSORFLOW else None
+        found = self._find(os.path.normpath(path), value[1:])
+        if found is None or not found[1] or deep > _DEEPEST:
+            return None
+        path, (name, _, rest) = found[0], found[1].replace("*.", "").partition(".")
+        for stood_for in self._stands_for(path, name):
+            inner = f"{stood_for}.{rest}" if rest else stood_for
+            full_name = self.full_name(path, inner, deep + 1)
+            if full_name is not None:
+                return full_name
+        return None
+
+    def file_of(self, path: str, module: str) -> str | None:
+        """Returns the file of the program that an import in a file brings; None for others.
+
+        Args:
+          path: the file that imports.
+          module: what it imports, "." in front for each level of a relative import.
+        """
+        found = self.find(path, module)
+        return found[0] if found else None
+
+    def find(self, path: str, dotted: str) -> tuple[str, str] | None:
+        """Returns the file of the program that a dotted name begins with, and what is meant in it.
+
+        Args:
+          path: the file that has the name.
+          dotted: the name; None for those of other modules.
+        """
+        return self._find(os.path.normpath(path), dotted)
+
+    def _stands_for(self, path: str, name: str) -> list[str]:
+        """What a name of a module may be: its own, or one that `import *` brings."""
+        exported = self._exported[path]
+        if name in exported:
+            return [exported[name]] if exported[name] else []
+        return [f"{star}.{name}" for key, star in exported.items() if key.startswith("*")]
+
+    def _find_uncached(self, path: str, dotted: str) -> tuple[str, str] | None:
+        """Finds (the file, what is meant in it) for a dotted name in a file."""
+        folder = os.path.dirname(path)
+        level = len(dotted) - len(dotted.lstrip("."))
+        parts = [part for part in dotted.split(".") if part]
+        if level:
+            for _ in range(level - 1):
+                folder = os.path.dirname(folder)
+            return self._below(folder, parts, 0)
+        top = os.path.normpath(self._roots.get(path, folder))
+        while True:
+            for place in (folder, os.path.join(folder, "src")):
+                found = self._below(place, parts, 1)
+                if found is not None and found[0] != path:
+                    return found
+            if folder in (top, "", os.sep) or not folder.startswith("" if top == "." else top):
+                break
+            folder = os.path.dirname(folder)
+        places = (self._below(place, parts, 1) for place in self._folders)
+        return next(filter(None, places), None) or self._anywhere(parts)
+
+    def _anywhere(self, parts: list[str]) -> tuple[str, str] | None:
+        """The only module of the program that ends in a package and what is in it."""
+        for count in range(len(parts), 1, -1):
+            ends = os.sep + os.path.join(*parts[:count])
+            found = [
+                path
+                for path in self._by_end.get(parts[count - 1], [])
+                if path.endswith((f"{ends}.py", os.path.join(ends, "__init__.py")))
+            ]
+            if len(found) == 1:
+                return found[0], ".".join(parts[count:])
+        return None
+
+    def _below(self, folder: str, parts: list[str], least: int) -> tuple[str, str] | None:
+        """The longest module, of so many parts at least, that the parts begin with in a folder."""
+        for count in range(len(parts), least - 1, -1):
+            base = os.path.normpath(os.path.join(folder, *parts[:count]))
+            rest = ".".join(parts[count:])
+            for file in (f"{base}.py",) * bool(count) + (os.path.join(base, "__init__.py"),):
+                if file in self._exported and (count or rest):
+                    return file, rest
+        return None
+
+
+def _end_of(path: str) -> str:
+    """The last part of the name by which a module is imported."""
+    folder, file = os.path.split(path)
+    return os.path.basename(folder) if file == "__init__.py" else file.removesuffix(".py")

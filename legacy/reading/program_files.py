@@ -1,0 +1,171 @@
+"""The files of a program: the one that is run, and its own modules that it imports.
+
+    search = Search("jobs")                  # the folder of the file that is run
+    search.files("jobs/train.py", "model")   # ['jobs/model.py']
+
+`legacy.run` and `migrate rewrite` both ask here, so that they mean the same files by a program. A
+module is looked for as Python does when the program runs: in the folder of the program, then where
+PYTHONPATH and the like point. A program may add folders to `sys.path` itself. So a module that is
+not installed is looked for in the folders above too, up to the top of the repository. Nothing is
+imported.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import importlib.machinery
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+
+from legacy.reading import callers
+
+# In the top folder of a repository, or of an unpacked release of one.
+_TOPS = (".git", "setup.py", "setup.cfg", "pyproject.toml")
+
+
+def imports_in(tree: ast.Module) -> Iterator[str]:
+    """Yields what a file imports, of which some are modules: "a.b", or "..b" where relative.
+
+    Args:
+      tree: The parsed file.
+    """
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            start = "." * node.level + (node.module or "")
+            dot = "." if node.module else ""
+            yield start
+            yield from (f"{start}{dot}{alias.name}" for alias in node.names if alias.name != "*")
+
+
+def closure(
+    entry: str,
+    imports_of: Callable[[str], Iterable[str] | None],
+    files_of: Callable[[str, str], Iterable[str]],
+) -> list[str]:
+    """Returns the files of a program, nearest to its first file first.
+
+    Args:
+      entry: The file that is run.
+      imports_of: Returns what a file imports; None for a file that cannot be parsed. That one is
+        left out: Python says why, if the program imports it.
+      files_of: Returns the files that an import in a file brings.
+    """
+    found = []
+    seen, waiting = {entry}, [entry]
+    while waiting:
+        path = waiting.pop(0)
+        modules = imports_of(path)
+        if modules is None:
+            continue
+        found.append(path)
+        for module in modules:
+            for file in files_of(path, module):
+                if file not in seen:
+                    seen.add(file)
+                    waiting.append(file)
+    return found
+
+
+def program_folders() -> list[str]:
+    """Returns the folders of `sys.path` in which programs have modules of their own."""
+    here = os.path.abspath("")
+    named = map(os.path.abspath, os.environ.get("PYTHONPATH", "").split(os.pathsep))
+    # `python -m` puts the working folder on the path of this process alone.
+    paths = [os.path.abspath(path) for path in sys.path[1:]] + [p for p in named if p != here]
+    return [path for path in dict.fromkeys(paths) if callers.may_have_programs(path)]
+
+
+def heads_in(folders: Iterable[str]) -> frozenset[str]:
+    """Returns the names of a program's modules and packages in some folders.
+
+    Args:
+      folders: The folders; those that do not exist have none.
+    """
+    found = set()
+    for folder in filter(os.path.isdir, folders):
+        names = (entry.name.removesuffix(".py") for entry in os.scandir(folder))
+        found.update(n for n in names if callers.may_have_programs(os.path.join(folder, n)))
+    return frozenset(name for name in found if name.isidentifier())
+
+
+class Search:
+    """Finds the files of a program's modules."""
+
+    def __init__(self, folder: str) -> None:
+        """Begins.
+
+        Args:
+          folder: The folder of the file that is run, which Python looks in first.
+        """
+        self._folders = [folder, *program_folders()]
+        self._find = functools.lru_cache(maxsize=None)(self._find_uncached)
+
+    def files(self, path: str, module: str) -> tuple[str, ...]:
+        """Returns the files that an import runs: packages around a module come before it.
+
+        Args:
+          path: The file that imports.
+          module: What it imports, as `imports_in` writes it.
+        """
+        return self._find(os.path.dirname(path), module)
+
+    def _find_uncached(self, folder: str, module: str) -> tuple[str, ...]:
+        level = len(module) - len(module.lstrip("."))
+        parts = [part for part in module.split(".") if part]
+        if level:
+            above = os.path.normpath(os.path.join(folder, *[os.pardir] * (level - 1)))
+            own = os.path.join(above, "__init__.py")
+            return (*((own,) if os.path.isfile(own) else ()), *_files(above, parts))
+        for place in self._folders:
+            found = _files(place, parts)
+            if found and callers.is_of_program(found[-1], self._folders[0]):
+                return found
+        if _is_installed(parts[0]):
+            return ()
+        for place in _folders_above(folder):
+            found = _files(place, parts)
+            if found:
+                return found
+        return ()
+
+
+def _files(folder: str, parts: list[str]) -> tuple[str, ...]:
+    """Returns the files of a module in a folder, or of the packages around a name that is none."""
+    found = []
+    for count in range(1, len(parts) + 1):
+        path = os.path.join(folder, *parts[:count])
+        package = os.path.join(path, "__init__.py")
+        if os.path.isfile(package):
+            found.append(package)
+        elif os.path.isfile(f"{path}.py"):
+            return (*found, f"{path}.py")
+        elif not os.path.isdir(path):
+            break
+    return tuple(found)
+
+
+def _folders_above(folder: str) -> Iterator[str]:
+    """Yields a folder and those above it, each with its `src`, up to the top of a repository."""
+    above = os.path.abspath(folder)
+    tops = [above]
+    while not any(os.path.exists(os.path.join(tops[-1], name)) for name in _TOPS):
+        if os.path.dirname(tops[-1]) == tops[-1]:
+            tops = tops[:2]  # In no repository.
+            break
+        tops.append(os.path.dirname(tops[-1]))
+    for top in tops:
+        yield top
+        yield os.path.join(top, "src")
+
+
+@functools.cache
+def _is_installed(name: str) -> bool:
+    """Says whether a module belongs to Python or to an installed library."""
+    if name in sys.stdlib_module_names or name in sys.builtin_module_names:
+        return True
+    folders = [path for path in sys.path if path and not callers.may_have_programs(path)]
+    return importlib.machinery.PathFinder.find_spec(name, folders) is not None

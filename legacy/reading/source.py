@@ -1,0 +1,226 @@
+"""Reads an old program without running it: its file, its text, the modules beside it.
+
+    from legacy.reading import source
+
+    program = source.find("OLD.py")         # or source.find_module("package.module")
+    for module in program.modules():
+        print(module.path)
+
+What cannot run is a `ProgramError`, with what to do: no such file, a syntax error, Python 2.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib.machinery
+import io
+import os
+import re
+import sys
+import tokenize
+import warnings
+from collections.abc import Iterator
+
+from legacy.reading import program_files
+
+
+class ProgramError(Exception):
+    """A program cannot be run; the message says why and what to do.
+
+    Attributes:
+      reason: Where its source does not parse, why, in a few words.
+      line: And at which line, if that is known.
+    """
+
+    def __init__(self, message: str, reason: str = "", line: int | None = None) -> None:
+        super().__init__(message)
+        self.reason, self.line = reason or message, line
+
+
+class Module:
+    """A file of the program, parsed."""
+
+    def __init__(self, path: str, tree: ast.Module, folder: str) -> None:
+        """Sets what is known of the file.
+
+        Args:
+          path: The file, as messages name it.
+          tree: What it parses to.
+          folder: What is `sys.path[0]` when the program runs.
+        """
+        self.path, self.tree, self.folder = path, tree, folder
+
+    def modules(self) -> Iterator[Module]:
+        """Yields this file and, as far as they can be parsed, the program's modules it imports."""
+        search = program_files.Search(self.folder)
+        modules = {self.path: self}
+        own = os.path.realpath(self.path)
+
+        def imports_of(path: str) -> Iterator[str] | None:
+            if path not in modules:
+                try:
+                    modules[path] = Module(path, _parse(path), self.folder)
+                except ProgramError:
+                    return None
+            return program_files.imports_in(modules[path].tree)
+
+        def files_of(path: str, module: str) -> list[str]:
+            files = search.files(path, module)
+            return [self.path if os.path.realpath(file) == own else file for file in files]
+
+        for path in program_files.closure(self.path, imports_of, files_of):
+            yield modules[path]
+
+
+def find(path: str) -> Module:
+    """Reads the file of a program.
+
+    Args:
+      path: The file.
+
+    Raises:
+      ProgramError: There is none, or it is not a program of this Python.
+    """
+    if os.path.isdir(path):
+        raise ProgramError(f"{path} is a folder; name the program's file, or use -m.")
+    if not os.path.exists(path):
+        raise ProgramError(f"there is no file {path}; the working folder is {os.getcwd()}.")
+    return Module(path, _parse(path), os.path.dirname(os.path.realpath(path)))
+
+
+def find_module(name: str) -> Module:
+    """Reads the module that `python -m NAME` would run, importing nothing.
+
+    Args:
+      name: Its dotted name; a package stands for its `__main__`.
+
+    Raises:
+      ProgramError: There is none, it has no source, or it is not a program of this Python.
+    """
+    folders: list[str] | None = [os.getcwd(), *sys.path]
+    spec = None
+    parts = name.split(".")
+    for count in range(1, len(parts) + 1):
+        spec = _spec(".".join(parts[:count]), folders)
+        if spec is None:
+            raise ProgramError(f"there is no module {'.'.join(parts[:count])} (-m {name}).")
+        folders = list(spec.submodule_search_locations or [])
+    if spec is not None and spec.submodule_search_locations is not None:
+        spec = _spec(f"{name}.__main__", folders)
+        if spec is None:
+            raise ProgramError(f"{name} is a package without a __main__ module (-m {name}).")
+        name = f"{name}.__main__"
+    if spec is None or not spec.origin or not spec.origin.endswith(".py"):
+        raise ProgramError(f"the module {name} has no source file.")
+    folder = spec.origin
+    for _ in name.split("."):
+        folder = os.path.dirname(folder)
+    return Module(spec.origin, _parse(spec.origin), folder)
+
+
+def _spec(name: str, folders: list[str] | None) -> importlib.machinery.ModuleSpec | None:
+    return importlib.machinery.PathFinder.find_spec(name, folders)
+
+
+def decoded(content: bytes) -> str:
+    """Returns the text of a file, in the encoding that its first lines name, or UTF-8.
+
+    Args:
+      content: What is in the file.
+
+    Raises:
+      SyntaxError: The encoding is not known.
+      UnicodeDecodeError: The text is in another one.
+    """
+    encoding, _ = tokenize.detect_encoding(io.BytesIO(content).readline)
+    text = io.TextIOWrapper(io.BytesIO(content), encoding, newline=None)
+    return text.read()
+
+
+def parsed(text: str, path: str) -> ast.Module:
+    """Parses a program.
+
+    Args:
+      text: Its source.
+      path: Its file, for messages.
+
+    Raises:
+      ProgramError: It is Python 2, or not a program at all.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # Python gives them when it runs the program.
+            tree = ast.parse(text, path)
+        _check_prints(tree, path, text)
+        return tree
+    except SyntaxError as error:
+        line = f"{path}:{error.lineno}" if error.lineno else path
+        shown = f"\n    {error.text.strip()}" if error.text else ""
+        if is_python2(error):
+            message = f"{line}: this is Python 2.{shown}\n{_converter(path)}"
+            raise ProgramError(message, "this is Python 2", error.lineno) from error
+        reason = f"{type(error).__name__}: {error.msg}"
+        raise ProgramError(f"{line}: {reason}.{shown}", reason, error.lineno) from error
+    except ValueError as error:
+        reason = f"it is not Python source: {error}"
+        raise ProgramError(f"{path}: {reason}.", reason) from error
+
+
+def _parse(path: str) -> ast.Module:
+    try:
+        with open(path, "rb") as file:
+            return parsed(decoded(file.read()), path)
+    except OSError as error:
+        raise ProgramError(f"{path} cannot be read: {error.strerror}.") from error
+    except (UnicodeDecodeError, SyntaxError) as error:
+        raise ProgramError(f"{path}: {type(error).__name__}: {error}.") from error
+
+
+def _check_prints(tree: ast.Module, path: str, text: str) -> None:
+    """Refuses `print >>file, words`, which parses in Python 3 and means nothing there."""
+    if not _PRINT_INTO.search(text):
+        return  # Looking at every part of a large program takes longer than parsing it.
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.BinOp)
+            and isinstance(node.op, ast.RShift)
+            and isinstance(node.left, ast.Name)
+            and node.left.id == "print"
+        ):
+            line = text.split("\n")[node.lineno - 1]
+            raise SyntaxError(
+                "Missing parentheses in call to 'print'", (path, node.lineno, 0, line)
+            )
+
+
+_PRINT_INTO = re.compile(r"\bprint\s*>>")
+_PYTHON2 = re.compile(
+    r"""^\s*print\s+[^=(\s] | ^\s*print\s*$ | \bprint\s*>> | \bprint\s*\(.*\)\s*%
+    | ^\s*exec\s+\S | \bexcept\s+[\w.()\s,]+,\s*\w+\s*: | \braise\s+[\w.]+\s*,
+    | <> | `[^`]+` | \b0[0-7]+\b | \b(0x[0-9a-f]+|[0-9]+)l\b | \bur['"]
+    | \bdef\s+\w+\s*\(.*\([\w\s,]+\).*\)\s*: | \blambda\s*\(""",
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+def is_python2(error: SyntaxError) -> bool:
+    """Says whether a syntax error is one because the program is Python 2.
+
+    Args:
+      error: The error, with the line in its `text`.
+    """
+    if isinstance(error, TabError):
+        return True  # Python 2 took a tab for eight spaces.
+    if error.msg.startswith("Missing parentheses in call to"):
+        return True
+    return bool(error.text and _PYTHON2.search(error.text))
+
+
+def _converter(path: str) -> str:
+    if sys.version_info < (3, 13):
+        command = f"python -m lib2to3 -w {path}"
+        also = "It keeps the old file beside the new one, as .bak."
+    else:
+        command = f"pip install fissix; python -m fissix -w {path}"
+        also = "(fissix is 2to3, which left Python in 3.13.)"
+    return f"Convert it first, with 2to3: {command}\n{also}"

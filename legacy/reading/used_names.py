@@ -1,0 +1,476 @@
+r"""Lists the TensorFlow names that a program uses, from its source.
+
+>>> import ast
+>>> tree = ast.parse("import tensorflow as tf\nslim = tf.contrib.slim\nslim.conv2d(x, 3)")
+>>> [(use.name, use.line) for use in uses_in(tree, "old.py")]
+[('tf.contrib.slim', 2), ('tf.contrib.slim.conv2d', 3)]
+
+A name is followed through imports, plain assignments, and what else `expressions` knows. What a
+function takes as an argument, or assigns, under the name of an import is not that import. Where a
+condition or an `except` chooses between bindings, the one of TensorFlow's counts.
+"""
+
+from __future__ import annotations
+
+import ast
+import collections
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+from legacy.names import tables, v1_only
+from legacy.reading import expressions, version_tests
+from legacy.reading.bindings import Scopes
+from legacy.reading.expressions import KEPT
+from legacy.reading.expressions import UNKNOWN as UNKNOWN
+
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+
+
+class Use(NamedTuple):
+    """One use of a TensorFlow name.
+
+    name: as it is publicly written, "tf." in front; a method or argument of `v1_only` for itself.
+    guarded: the program is prepared for it to fail: in a `try`, or behind a look at the version.
+    at_start: it is needed as soon as the program starts, not only when a function is called.
+    column, end_line, end_column: where in the file it stands, as `ast` counts (bytes, from 0).
+    form: "name", "import", "method" or "argument".
+    others: what else it may be, as a condition decides when the program runs.
+    """
+
+    name: str
+    file: str
+    line: int
+    guarded: bool
+    at_start: bool
+    column: int = 0
+    end_line: int = 0
+    end_column: int = 0
+    form: str = "name"
+    others: tuple[str, ...] = ()
+
+
+def uses_in(tree: ast.Module, file: str, is_main: bool = True) -> list[Use]:
+    """Lists the uses of TensorFlow names in a file, in its order.
+
+    Args:
+      tree: The parsed file.
+      file: Its name, for the result.
+      is_main: Whether the file is run, so that what follows `if __name__ == "__main__"` is too.
+    """
+    return read(tree, file, is_main)[0]
+
+
+def read(
+    tree: ast.Module,
+    file: str,
+    is_main: bool = True,
+    is_local: Callable[[str], bool] | None = None,
+    version: str = "",
+) -> tuple[list[Use], dict[str, str]]:
+    """Lists the uses in a file, and what it has of TensorFlow's for other files.
+
+    Args:
+      tree: The parsed file.
+      file: Its name, for the result.
+      is_main: As for `uses_in`.
+      is_local: Says of a name whether it may be the top level of a module of the program's own.
+        What is used of those is then listed too, "@" in front of its dotted name ("@." where the
+        import is relative), and so is what `from module import *` may have brought.
+      version: TensorFlow's version, which conditions may ask for; "" if it is not known.
+
+    Returns:
+      The uses, and the module's own names with what they stand for, as `bindings` writes it.
+    """
+    reader = _Reader(file, is_main, is_local, version)
+    reader.read(tree)
+    return sorted(reader.uses, key=lambda use: (use.line, use.column)), reader.scopes.exported
+
+
+def public_spelling(full_name: str) -> str:
+    """Returns a full name as people write it: "tensorflow.layers" is "tf.layers"."""
+    while ".compat.v1.compat.v1" in full_name:  # It has itself.
+        full_name = full_name.replace(".compat.v1.compat.v1", ".compat.v1")
+    head, _, rest = full_name.partition(".")
+    return f"tf.{rest}" if head == "tensorflow" and rest else full_name
+
+
+class _Reader:
+    def __init__(
+        self, file: str, is_main: bool, is_local: Callable[[str], bool] | None, version: str
+    ) -> None:
+        self.uses: list[Use] = []
+        self._version = version
+        # A program whose `tf` comes from who knows where means TensorFlow by it all the same.
+        self.scopes = Scopes({"tf": "tensorflow"} if is_local is not None else {})
+        self._file, self._is_main, self._is_local = file, is_main, is_local
+        self._guards = self._functions = self._branches = self._handlers = 0
+        self._later: collections.deque[Callable[[], None]] = collections.deque()
+
+    def read(self, tree: ast.Module) -> None:
+        if self._is_local is not None:
+            for node in ast.walk(tree):
+                if isinstance(node, ast.Global):  # A function binds it, when it is called.
+                    self.scopes.forget_custom(node.names)
+        self._visit_all(tree.body)
+        # A function runs when the names of the module are all there.
+        while self._later:
+            self._later.popleft()()
+
+    def _visit(self, node: ast.AST) -> None:
+        visitor = _VISITORS.get(type(node))
+        if visitor is not None:
+            visitor(self, node)
+        else:
+            self._visit_parts(node)
+
+    def _visit_all(self, nodes: list[Any]) -> None:
+        for node in nodes:
+            self._visit(node)
+
+    def _visit_parts(self, node: ast.AST) -> None:
+        for field in node._fields:
+            value = getattr(node, field, None)
+            if isinstance(value, list):
+                for part in value:
+                    if isinstance(part, ast.AST):
+                        self._visit(part)
+            elif isinstance(value, ast.AST):
+                self._visit(value)
+
+    # What binds names.
+
+    def _import(self, node: ast.Import) -> None:
+        for alias in node.names:
+            name = expressions.canonical(alias.name)
+            head = name.partition(".")[0]
+            if head in expressions.PACKAGES:
+                if alias.name not in expressions.PACKAGES:
+                    self._add(alias.name, alias, "import")
+                value = name if alias.asname else head
+            elif self._is_local is not None and self._is_local(head):
+                value = f"@{alias.name if alias.asname else head}"
+            else:
+                value = None
+            self._bind(alias.asname or alias.name.partition(".")[0], value)
+
+    def _import_from(self, node: ast.ImportFrom) -> None:
+        module = expressions.canonical(node.module or "")
+        head = module.partition(".")[0]
+        if not node.level and head in expressions.PACKAGES:
+            start = module
+        elif self._is_local is not None and (node.level or self._is_local(head)):
+            start = "@" + "." * node.level + module
+        else:
+            start = ""
+        for alias in node.names:
+            name = f"{start}{'' if start.endswith('.') else '.'}{alias.name}" if start else None
+            if alias.name == "*":
+                if head in expressions.PACKAGES and not node.level:
+                    self._add(module, alias, "import")
+                if start and self._is_local is not None:
+                    self.scopes.bind_star(start)
+                continue
+            if name:
+                as_written = start == module and module != node.module
+                written = f"{node.module}.{alias.name}" if as_written else name
+                self._add(written, alias, "import")
+            followed = name and not expressions.is_constant(name)
+            self._bind(alias.asname or alias.name, name if followed else None)
+
+    def _assign(self, node: ast.Assign) -> None:
+        self._visit(node.value)
+        for target in node.targets:
+            self._assign_to(target, node.value)
+
+    def _assign_typed(self, node: ast.AnnAssign) -> None:
+        self._annotation(node.annotation)
+        if node.value is not None:
+            self._visit(node.value)
+            self._assign_to(node.target, node.value)
+
+    def _assign_to(self, target: ast.AST, value: ast.AST) -> None:
+        if isinstance(target, ast.Name):
+            name, others = self._named_by(value)
+            if name and self.scopes.in_function:
+                mark = KEPT * (2 if self._branches else 1)
+                name, others = name + mark, [other + mark for other in others]
+            self._bind(target.id, name, others)
+        elif isinstance(target, (ast.Tuple, ast.List)):
+            same = isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(target.elts)
+            for i, part in enumerate(target.elts):
+                self._assign_to(part, value.elts[i] if same else value)
+        elif (
+            isinstance(target, ast.Attribute)
+            and isinstance(target.value, ast.Name)
+            and target.value.id in ("self", "cls")
+        ):
+            name, others = self._named_by(value)
+            is_certain = name and len(set(others)) < 2
+            self.scopes.set_attribute(target.attr, f"{name}{KEPT * 2}" if is_certain else None)
+        else:
+            self._visit(target)
+
+    def _walrus(self, node: ast.NamedExpr) -> None:
+        self._visit(node.value)
+        self._assign_to(node.target, node.value)
+
+    def _global(self, node: ast.Global) -> None:
+        self.scopes.declare_global(node.names)
+
+    def _named_by(self, value: ast.AST) -> tuple[str | None, list[str]]:
+        """What a value stands for, and all that it may stand for if that is not certain."""
+        name = expressions.bound_name(value, self.scopes)
+        if not name or self._is_local is None:
+            return name, []
+        choices = [value.body, value.orelse] if isinstance(value, ast.IfExp) else []
+        if isinstance(value, ast.IfExp) and self._version:
+            taken = version_tests.outcome(value.test, self._version)
+            choices = choices if taken is None else [value.body if taken else value.orelse]
+            name = expressions.bound_name(choices[0], self.scopes)
+        choices = value.values if isinstance(value, ast.BoolOp) else choices
+        found = [expressions.bound_name(choice, self.scopes) for choice in choices]
+        for choice in choices or [value]:
+            found += self._others_of(choice)
+        return name, sorted(filter(None, found))
+
+    def _others_of(self, node: ast.AST) -> list[str]:
+        """All full names that an expression may be; none where that is certain."""
+        base = node
+        while isinstance(base, ast.Attribute):
+            base = base.value
+        found: list[str] = []
+        for other in self.scopes.others(base.id) if isinstance(base, ast.Name) else ():
+            with self.scopes.assuming(base.id, other):
+                found.append(expressions.full_name(node, self.scopes) or "")
+        return [name.rstrip(KEPT) for name in found if name]
+
+    def _bind(self, name: str, value: str | None, others: Iterable[str] = ()) -> None:
+        # What is tried first is what today's TensorFlow has.
+        other = value is None or bool(self._handlers)
+        weak = bool(self._branches) and other
+        self.scopes.bind(name, value, weak=weak, others=others)
+
+    # What is used.
+
+    def _name(self, node: ast.Name) -> None:
+        if not isinstance(node.ctx, ast.Load):
+            self._bind(node.id, None)
+            return
+        value = self.scopes.lookup(node.id)
+        # The import or the assignment has been listed; this tells where it is put to use.
+        if not value or value.endswith(KEPT) or self._is_local is None:
+            return
+        if value not in expressions.PACKAGES:
+            self._add(value, node)
+
+    def _attribute(self, node: ast.Attribute) -> None:
+        name = self._dotted(node)
+        if name:
+            if not name.endswith(KEPT):
+                self._add(name, node)
+            return
+        if node.attr in v1_only.METHODS:
+            self._use(node.attr, node, "method")
+        self._visit(node.value)
+
+    def _subscript(self, node: ast.Subscript) -> None:
+        name = self._dotted(node)
+        if not name:
+            self._visit_parts(node)
+        elif name not in expressions.PACKAGES:
+            self._add(name, node)
+
+    def _call(self, node: ast.Call) -> None:
+        name = self._dotted(node)
+        if name:
+            self._add(name, node)
+        elif self._dotted(node.func):
+            function = public_spelling(self._dotted(node.func) or "")
+            for keyword in node.keywords:
+                if keyword.arg and v1_only.is_argument(keyword.arg, function):
+                    self._use(keyword.arg, keyword, "argument")
+            if isinstance(node.func, ast.Name) and self._is_local is not None:
+                kept, mark, more = (self._dotted(node.func) or "").partition(KEPT)
+                if mark and not more:
+                    self._add(kept, node.func)
+        if name and UNKNOWN not in name and node.args:
+            # What a name is looked up in is a part of the name, as in `tf.layers.dense`.
+            self._visit_all([node.func, *node.args[1:], *node.keywords])
+        else:
+            self._visit_parts(node)
+
+    def _annotation(self, node: ast.AST | None) -> None:
+        """Visits an annotation, which may be written as a string, or have such parts."""
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            try:
+                inner = ast.parse(node.value, mode="eval").body
+            except SyntaxError:
+                return
+            for part in ast.walk(inner):
+                ast.copy_location(part, node)
+            node = inner
+        if node is not None:
+            self._visit(node)
+            for part in expressions.strings_in(node):
+                self._annotation(part)
+
+    def _caught(self, node: ast.ExceptHandler) -> None:
+        if node.type is not None:
+            self._visit(node.type)
+        if node.name:
+            self.scopes.bind(node.name, None)
+        self._visit_all(node.body)
+
+    def _captured(self, node: ast.MatchAs | ast.MatchStar | ast.MatchMapping) -> None:
+        self._visit_parts(node)
+        name = node.rest if isinstance(node, ast.MatchMapping) else node.name
+        if name:
+            self.scopes.bind(name, None)
+
+    # Where names stand: scopes, and what a program is prepared for.
+
+    def _try(self, node: ast.Try) -> None:
+        caught = any(expressions.catches_absence(handler) for handler in node.handlers)
+        start = len(self.uses)
+        self._guarded(node.body, caught)
+        # Of names that the program's TensorFlow does not have, the handler runs.
+        fails = caught and any(self._is_absent(use.name) for use in self.uses[start:])
+        self._branches += 1
+        self._handlers += not fails
+        self._guarded(node.handlers, caught)
+        self._handlers -= not fails
+        self._guarded([*node.orelse, *node.finalbody], caught)
+        self._branches -= 1
+
+    def _is_absent(self, name: str) -> bool:
+        """Says whether only the other TensorFlow has a name, if the program's is known."""
+        absent = {"1": "v2", "2": "v1"}.get(self._version[:1])
+        if absent is None or name.startswith("tf.python"):
+            return False
+        if absent == "v1" and name.startswith(("tf.contrib", "tf.examples")):
+            return True
+        return any(name == n or name.startswith(f"{n}.") for n in tables.names_of(absent))
+
+    def _if(self, node: ast.If) -> None:
+        self._visit(node.test)
+        words = {part.id for part in ast.walk(node.test) if isinstance(part, ast.Name)}
+        words |= {part.attr for part in ast.walk(node.test) if isinstance(part, ast.Attribute)}
+        waits = not self._is_main and "__name__" in words
+        looks = any(known in word for word in words for known in ("VERSION", "version", "hasattr"))
+        self._functions += waits
+        self._branches += 1
+        taken = version_tests.outcome(node.test, self._version) if self._version else None
+        self.scopes.branches(
+            lambda: self._guarded(node.body, looks),
+            lambda: self._guarded(node.orelse, looks),
+            taken=None if taken is None else int(not taken),
+        )
+        self._branches -= 1
+        self._functions -= waits
+
+    def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> None:
+        arguments = node.args
+        own = [
+            *(arg for arg in (arguments.vararg, arguments.kwarg) if arg),
+            *arguments.posonlyargs,
+            *arguments.args,
+            *arguments.kwonlyargs,
+        ]
+        for arg in own:
+            self._annotation(arg.annotation)
+        self._visit_all([*arguments.defaults, *(d for d in arguments.kw_defaults if d)])
+        hidden = expressions.arguments(arguments, self.scopes)
+        body: list[Any] = [node.body]
+        if not isinstance(node, ast.Lambda):
+            body = node.body
+            self._visit_all(node.decorator_list)
+            self._annotation(node.returns)
+            self._bind(node.name, None)
+        outer, guards = self.scopes.current, self._guards
+
+        def inside() -> None:
+            before, self._guards = (self._guards, self._branches, self._functions), guards
+            self._branches, self._functions = 0, 1
+            with self.scopes.inside("function", hidden, outer):
+                self._visit_all(body)
+            self._guards, self._branches, self._functions = before
+
+        # What a function makes global is there for the others.
+        if any(isinstance(part, ast.Global) for part in body):
+            self._later.appendleft(inside)
+        else:
+            self._later.append(inside)
+
+    def _class(self, node: ast.ClassDef) -> None:
+        self._visit_all([*node.decorator_list, *node.bases, *node.keywords])
+        self._bind(node.name, None)
+        with self.scopes.inside("class", {}):
+            self._visit_all(node.body)
+
+    def _comprehension(self, node: Any) -> None:
+        with self.scopes.inside("comprehension", {}):
+            for generator in node.generators:
+                self._visit(generator)
+            parts = (node.key, node.value) if isinstance(node, ast.DictComp) else (node.elt,)
+            self._visit_all([*parts])
+
+    def _guarded(self, nodes: list[Any], guarded: bool) -> None:
+        self._guards += guarded
+        self._visit_all(nodes)
+        self._guards -= guarded
+
+    def _dotted(self, node: ast.AST) -> str | None:
+        return expressions.full_name(node, self.scopes)
+
+    def _add(self, full_name: str, node: ast.AST, form: str = "name") -> None:
+        # Several modules with `import *` may have it: who reads the uses asks each of them.
+        name = full_name if ".*." in full_name else public_spelling(full_name)
+        self._use(name, node, form)
+
+    def _use(self, name: str, node: Any, form: str) -> None:
+        self.uses.append(
+            Use(
+                name,
+                self._file,
+                node.lineno,
+                bool(self._guards),
+                not self._functions,
+                node.col_offset,
+                node.end_lineno or node.lineno,
+                node.end_col_offset or 0,
+                form,
+                self._others(name, node) if form == "name" else (),
+            )
+        )
+
+    def _others(self, name: str, node: ast.AST) -> tuple[str, ...]:
+        """What else a name may be, as `Use` has it."""
+        others = self._others_of(node) if self._is_local is not None else []
+        spelled = {o if ".*." in o else public_spelling(o) for o in others}
+        return tuple(sorted(spelled - {name}))
+
+
+_VISITORS: dict[type, Callable[[_Reader, Any], None]] = {
+    ast.Import: _Reader._import,
+    ast.ImportFrom: _Reader._import_from,
+    ast.Assign: _Reader._assign,
+    ast.AnnAssign: _Reader._assign_typed,
+    ast.Global: _Reader._global,
+    ast.Name: _Reader._name,
+    ast.Attribute: _Reader._attribute,
+    ast.NamedExpr: _Reader._walrus,
+    ast.Subscript: _Reader._subscript,
+    ast.Call: _Reader._call,
+    ast.Try: _Reader._try,
+    ast.ExceptHandler: _Reader._caught,
+    ast.If: _Reader._if,
+    **dict.fromkeys((ast.MatchAs, ast.MatchStar, ast.MatchMapping), _Reader._captured),
+    ast.ClassDef: _Reader._class,
+    **dict.fromkeys(_FUNCTIONS, _Reader._function),
+    **dict.fromkeys(
+        (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp), _Reader._comprehension
+    ),
+}
+_VISITORS |= {ast.Constant: lambda reader, node: None}
+if hasattr(ast, "TryStar"):  # from Python 3.11
+    _VISITORS[ast.TryStar] = _Reader._try

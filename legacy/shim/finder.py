@@ -1,0 +1,210 @@
+"""Finds the modules that old TensorFlow had: the import system asks here first.
+
+A module that today's TensorFlow has is left to it, except where the program must see its v1 form:
+`from tensorflow.keras import layers` in a TensorFlow 1 program. What has left is served from the
+places in `tables`. What nobody provides is an ImportError that says what to do.
+"""
+
+from __future__ import annotations
+
+import importlib.machinery
+import importlib.util
+import sys
+import types
+from collections.abc import Callable, Sequence
+
+from modern.process import fast_imports, frame_memory
+
+# Every program starts with this module, also one that imports no TensorFlow: so it imports little,
+# and what it needs for TensorFlow's modules only when one of them is asked for.
+
+# What TensorFlow's own folder has beside its public API, which is one thing to everybody.
+_NOT_PUBLIC = frozenset(
+    ("_api", "compiler", "core", "dtensor", "include", "lite", "python", "security", "tools", "tsl")
+)
+
+
+class Finder:
+    """A finder for `sys.meta_path`."""
+
+    def __init__(self, api: str, engine: str) -> None:
+        """Sets what to serve.
+
+        Args:
+          api: The API that the program is written for, "v1" or "v2".
+          engine: "ours" or "original": who provides tensorflow_estimator.
+        """
+        self._api, self._engine = api, engine
+        # By module name: what to do to a module when it has been imported.
+        self.after_import: dict[str, Callable[[types.ModuleType], None]] = {}
+        self.before_original: Callable[[], None] | None = None
+        self.keras: types.ModuleType | None = None  # What `keras` is, where this has found it.
+
+    def find_spec(
+        self,
+        name: str,
+        path: Sequence[str] | None = None,
+        target: types.ModuleType | None = None,
+    ) -> importlib.machinery.ModuleSpec | None:
+        """Finds a module of old TensorFlow; None leaves it to the other finders.
+
+        Raises:
+          ImportError: It was a module of TensorFlow, and nothing provides it.
+        """
+        if name in self.after_import:
+            return self._watched(name)
+        head = name.partition(".")[0]
+        if head == "keras":
+            module = self._keras(name)
+            return module and importlib.machinery.ModuleSpec(name, _Given(module), is_package=True)
+        if head not in ("tensorflow", "tensorflow_estimator") or name == "tensorflow":
+            return None
+        module = self._module(name)
+        if module is None:
+            return None
+        return importlib.machinery.ModuleSpec(name, _Given(module), is_package=True)
+
+    def _watched(self, name: str) -> importlib.machinery.ModuleSpec | None:
+        """Finds a module as the other finders do, and has it completed after its import."""
+        complete = self.after_import.pop(name)
+        spec = importlib.util.find_spec(name)
+        if spec is None or spec.loader is None:
+            self.after_import[name] = complete
+            return None
+        spec.loader = _Completing(spec.loader, complete)
+        return spec
+
+    def _module(self, name: str) -> types.ModuleType | None:
+        """Returns what a module of TensorFlow or tensorflow_estimator is to be; None: as it is."""
+        from legacy.names import left_out, tables
+        from legacy.shim import modules
+
+        if name.startswith("tensorflow_estimator"):
+            if self._engine == "original":
+                return self._original(name)
+        elif not _has_left(name):
+            return self._public(name)
+        if self._engine == "original" and tables.today(name).startswith("tensorflow_estimator"):
+            return importlib.import_module(tables.today(name))
+        if not tables.is_module(name) or not self._is_provided(name):
+            raise left_out.import_error(name, self._api)
+        return modules.Served(name, tables.places_of(name, self._api))
+
+    def _keras(self, name: str) -> types.ModuleType | None:
+        """Returns what a module of `keras` is: to an old program, the Keras 2 of its TensorFlow.
+
+        One process has one `keras`. Where a library is the first to import it, it is Keras 3.
+        """
+        from legacy.reading import callers
+
+        if name == "keras" and callers.in_program(sys._getframe(2)):
+            importlib.import_module("tensorflow")
+            self.keras = _walk(_program_view(), ["keras"])
+            return self.keras
+        if self.keras is None or sys.modules.get("keras") is not self.keras:
+            return None
+        found = _walk(self.keras, name.split(".")[1:])
+        return found if isinstance(found, types.ModuleType) else None
+
+    def _original(self, name: str) -> None:
+        """Makes the original package importable, before its first module is."""
+        if name == "tensorflow_estimator" and self.before_original is not None:
+            self.before_original()
+
+    def _is_provided(self, name: str) -> bool:
+        """Says whether anything of a module is provided."""
+        from legacy.names import left_out, tables
+        from legacy.shim import modules
+
+        if self._api == "v2" and name.startswith(("tensorflow.contrib", "tensorflow.examples")):
+            return False
+        if name in left_out.rows():
+            return False
+        places = tables.places_of(name, self._api)
+        return places == tables.PUBLIC_PLACES.get(name) or any(map(modules.find_place, places))
+
+    def shows_otherwise(self, name: str) -> bool:
+        """Says whether a module that is imported would be another one if it were imported now."""
+        from legacy.shim import modules
+
+        if not name.startswith("tensorflow.") or name.split(".")[1] in (*_NOT_PUBLIC, "compat"):
+            return False
+        return not isinstance(sys.modules[name], modules.Named) and self._public(name) is not None
+
+    def _public(self, name: str) -> types.ModuleType | None:
+        """Returns a public module that the program and libraries see differently."""
+        from legacy.shim import two_sided
+
+        parts = name.split(".")[1:]
+        if parts[0] in _NOT_PUBLIC:
+            return None
+        library = _walk(sys.modules["tensorflow"], parts)
+        program = _walk(_program_view(), parts)
+        if not isinstance(program, types.ModuleType):
+            return None
+        if program is library:
+            # As an alias: found along its path it would be loaded a second time, without additions.
+            return program if {"estimator", "keras"}.intersection(parts) else None
+        if not isinstance(library, types.ModuleType):
+            return program
+        return two_sided.new(name, library, program)
+
+
+def _has_left(name: str) -> bool:
+    """Says whether a module below tensorflow is one that has left it, or is served below it."""
+    if name.split(".")[1] in ("contrib", "examples"):
+        return True
+    from legacy.names import tables
+
+    return name.startswith("tensorflow.python.") and tables.is_module(name)
+
+
+def _program_view() -> types.ModuleType:
+    """Returns TensorFlow as the program sees it."""
+    from legacy.shim import two_sided
+
+    return two_sided.program_side(sys.modules["tensorflow"])
+
+
+def _walk(found: object, names: list[str]) -> object:
+    for name in names:
+        found = getattr(found, name, None)
+    return found
+
+
+class _Given:
+    """Loads a module that is there already."""
+
+    def __init__(self, module: types.ModuleType) -> None:
+        self._module = module
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> None:
+        """Leaves the making to the import system; what it makes is replaced."""
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        """Puts the module where the import system takes it from."""
+        sys.modules[module.__name__] = self._module
+
+
+class _Completing:
+    """Loads a module as its own loader does, then completes it."""
+
+    def __init__(
+        self,
+        loader: importlib.machinery.SourceFileLoader,
+        complete: Callable[[types.ModuleType], None],
+    ) -> None:
+        self._loader, self._complete = loader, complete
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType | None:
+        """Makes the module as its own loader does."""
+        return self._loader.create_module(spec)
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        """Runs the module, as if nobody watched, and completes it."""
+        spec = module.__spec__
+        assert spec is not None
+        spec.loader = module.__loader__ = self._loader
+        with fast_imports.held():
+            frame_memory.with_room(self._loader.exec_module)(module)
+        self._complete(sys.modules[spec.name])

@@ -1,0 +1,188 @@
+"""Modules that stand for others: for many places at once, or for one with some names changed.
+
+>>> import math
+>>> served = Served("tensorflow.contrib.numbers", ("math",))
+>>> served.floor is math.floor
+True
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import types
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from legacy.names import left_out, tables
+
+
+def find_place(place: str) -> Any:
+    """Returns what a row of the tables points at.
+
+    Args:
+      place: The name of a module or of something in one, or the path of a public TensorFlow name,
+        "tf." in front.
+
+    Returns:
+      The module or object; None where there is none (yet).
+    """
+    head, _, rest = place.partition(".")
+    if head != "tf":
+        try:
+            return importlib.import_module(place)
+        except ModuleNotFoundError as error:
+            if not error.name or not f"{place}.".startswith(f"{error.name}."):
+                raise
+        owner, _, name = place.rpartition(".")
+        return getattr(find_place(owner), name, None) if owner else None
+    found = sys.modules["tensorflow"]
+    for name in rest.split("."):
+        found = getattr(found, name, None)
+    return found
+
+
+class Named(types.ModuleType):
+    """A module that copies and pickles as what is imported under its name."""
+
+    def __reduce__(self) -> tuple[Callable[[str], types.ModuleType], tuple[str]]:
+        """Says how the module is found again."""
+        return importlib.import_module, (self.__name__,)
+
+
+class Served(Named):
+    """A module whose names are found in other places when they are first asked for."""
+
+    def __init__(self, name: str, places: tuple[str, ...]) -> None:
+        """Names the module and where its names are.
+
+        Args:
+          name: The module's full name, as the program imports it.
+          places: Modules and public TensorFlow names to look in, in this order.
+        """
+        super().__init__(name)
+        self.__dict__["__path__"] = []  # Every one can have modules below it.
+        self.__dict__["_places"] = places
+        self.__dict__["_replaced"] = {}
+        self.__dict__["_is_contrib"] = name.startswith("tensorflow.contrib")
+
+    def __getattr__(self, name: str) -> Any:
+        """Finds a name in its places, then among the modules below; keeps what it finds."""
+        if name.startswith("__") and name != "__all__":
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+        if name == "__all__":
+            return [known for known in dir(self) if not known.startswith("_")]
+        full_name = f"{self.__name__}.{name}"
+        constants = tables.constants_of(self.__name__)
+        if name in constants:
+            return constants[name]
+        is_module = tables.is_module(full_name)
+        refused = None
+        # In contrib a module of ours may have a name that is a function's there.
+        by_name = not is_module or self._is_contrib
+        for place, attribute in self._candidates(name) if by_name else ():
+            try:
+                value = getattr(find_place(place), attribute)
+            except AttributeError as error:
+                refused = refused or error
+            except ModuleNotFoundError as error:
+                if not (error.name or "").startswith("legacy."):
+                    raise
+            else:
+                return self.__dict__.setdefault(name, value)
+        if is_module:
+            try:
+                return importlib.import_module(full_name)
+            except left_out.NotProvidedImportError as error:
+                raise left_out.NotProvidedError(str(error)) from None
+        raise left_out.attribute_error(full_name, refused) from None
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Sets a name here, and where it is from: there it is used, by what a test looks at."""
+        self.__dict__[name] = value
+        if name.startswith("__") or isinstance(value, types.ModuleType):
+            return  # The import system sets a module in the one above it.
+        if name not in self._replaced:
+            for place, attribute in self._candidates(name):
+                owner = find_place(place)
+                if isinstance(owner, types.ModuleType) and attribute in vars(owner):
+                    self._replaced[name] = (owner, attribute, vars(owner)[attribute])
+                    break
+        if name in self._replaced:
+            setattr(*self._replaced[name][:2], value)
+
+    def __delattr__(self, name: str) -> None:
+        if name in self._replaced:
+            setattr(*self._replaced.pop(name))
+        types.ModuleType.__delattr__(self, name)
+
+    def _candidates(self, name: str) -> Iterator[tuple[str, str]]:
+        """Yields the places and names under which a name may be found, the likeliest first."""
+        renamed = tables.RENAMED.get(f"{tables.today(self.__name__)}.{name}")
+        if renamed:
+            place, _, attribute = renamed.rpartition(".")
+            yield place, attribute
+        for spelled in dict.fromkeys((name, name.lstrip("_"))):
+            yield from ((place, spelled) for place in self._places)
+        # In the original's modules both APIs' classes stand side by side.
+        for suffix in ("V2", "_v2"):
+            if name.endswith(suffix):
+                yield "legacy.estimator", name.removesuffix(suffix)
+
+    def __dir__(self) -> list[str]:
+        """Names everything in all places."""
+        names = {name for name in self.__dict__ if not name.startswith("_")}
+        for place in self._places:
+            found = find_place(place)
+            names.update(getattr(found, "__all__", None) or dir(found))
+        return sorted(names)
+
+    def __repr__(self) -> str:
+        return f"<module {self.__name__!r} (provided by legacy)>"
+
+
+class View(Named):
+    """A module as the program sees it: another's names, some of them replaced or added."""
+
+    def __init__(self, name: str, base: types.ModuleType, names: dict[str, Any], api: str) -> None:
+        """Sets what is seen.
+
+        Args:
+          name: The module's name to the program.
+          base: The module whose names show through.
+          names: What stands before them: values, or `Later`.
+          api: The API that the program is written for, for errors: "v1" or "v2".
+        """
+        super().__init__(name, base.__doc__)
+        for known in ("__file__", "__path__", "__package__", "__spec__"):
+            self.__dict__[known] = getattr(base, known, None)
+        self.__dict__["_base"] = base
+        self.__dict__["_api"] = api
+        self.__dict__["_later"] = {k: v for k, v in names.items() if isinstance(v, Later)}
+        self.__dict__.update({k: v for k, v in names.items() if not isinstance(v, Later)})
+
+    def __getattr__(self, name: str) -> Any:
+        """Finds a name in the base; keeps what was to be made later."""
+        if name.startswith("_") and name in ("_base", "_later", "_api"):
+            raise AttributeError(name)  # Copied before it was set up, as copy and pickle do.
+        if name in self._later:
+            return self.__dict__.setdefault(name, self._later[name].make())
+        if name == "__all__":
+            return [known for known in dir(self) if not known.startswith("_")]
+        full_name = f"{self.__name__}.{name}"
+        try:
+            return self.__dict__.setdefault(name, getattr(self._base, name))
+        except AttributeError as error:
+            raise left_out.attribute_error(full_name, error, self._api) from None
+
+    def __dir__(self) -> list[str]:
+        """Names what is replaced and what shows through."""
+        own = (name for name in self.__dict__ if not name.startswith("_"))
+        return sorted({*dir(self._base), *own, *self._later})
+
+
+class Later:
+    """A value that is made when it is first asked for."""
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self.make = make

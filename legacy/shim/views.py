@@ -1,0 +1,160 @@
+"""What the program sees when it imports TensorFlow: the module of TensorFlow 1, or of 2.15.
+
+Once per process, when TensorFlow has been imported:
+
+import tensorflow as tf
+
+from legacy.shim import views
+
+views.show(tf, "v1", "ours", "1.15.5")
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import sys
+import types
+from typing import Any
+
+from legacy.names import tables
+from legacy.shim import mirrors, modules, two_sided
+
+
+def show(tensorflow: types.ModuleType, api: str, engine: str, version: str) -> None:
+    """Has the program see TensorFlow as it was; libraries go on seeing what it is.
+
+    Args:
+      tensorflow: The real module.
+      api: The API that the program is written for, "v1" or "v2".
+      engine: Who provides tf.estimator, "ours" or "original".
+      version: The version that the program is told.
+    """
+    served = {name: _estimator(name, engine) for name in ("v1", "v2")}
+    _complete_private_modules()
+    if api == "v1":
+        _show_v1_forms()
+    mirrors.make_all()
+    _add_to_keras(tensorflow, engine)
+    real = {"v1": tensorflow.compat.v1, "v2": tensorflow.compat.v2}
+    told = {"v1": _version_names(tensorflow, version)}
+    # TensorFlow 2 has these in tf.version alone.
+    told["v2"] = {k: v for k, v in told["v1"].items() if k not in ("VERSION", "GIT_VERSION")}
+    inner = {
+        name: modules.View(
+            f"tensorflow.compat.{name}", real[name], {**told[name], "estimator": served[name]}, api
+        )
+        for name in ("v1", "v2")
+    }
+    compat = modules.View("tensorflow.compat", tensorflow.compat, inner, api)
+    names = {**told[api], "compat": compat, "estimator": served[api]}
+    names.update((name, getattr(tensorflow, name)) for name in ("__file__", "__path__", "__spec__"))
+    names.update(_only_v1() if api == "v1" else _legacy_keras(tensorflow))
+    view = modules.View("tensorflow", real["v1"] if api == "v1" else tensorflow, names, api)
+    # Also for libraries: TensorFlow had these until 2.15.
+    tensorflow.estimator = served["v2"]
+    real["v1"].estimator, real["v2"].estimator = served["v1"], served["v2"]
+    for name, module in inner.items():
+        full_name = f"tensorflow.compat.{name}"
+        sys.modules[full_name] = two_sided.new(full_name, real[name], module)
+    two_sided.make(tensorflow.compat, compat)
+    two_sided.make(tensorflow, view, None if api == "v1" else frozenset(names))
+
+
+def hide(tensorflow: types.ModuleType) -> None:
+    """Takes `show` back."""
+    mirrors.unmake_all()
+    two_sided.unmake(tensorflow)
+    two_sided.unmake(tensorflow.compat)
+    for name in tables.V1_FORMS:
+        if isinstance(sys.modules.get(name), two_sided.PartlyTwoSided):
+            two_sided.unmake(sys.modules[name])
+    for name in ("v1", "v2"):
+        real = getattr(tensorflow.compat, name)
+        sys.modules[f"tensorflow.compat.{name}"] = real
+        del real.estimator
+    del tensorflow.estimator
+    for name in [name for name, module in sys.modules.items() if _is_ours(name, module)]:
+        del sys.modules[name]
+
+
+def _is_ours(name: str, module: Any) -> bool:
+    kinds = (modules.Served, modules.View, two_sided.TwoSided)
+    return name.startswith("tensorflow") and isinstance(module, kinds)
+
+
+def _estimator(api: str, engine: str) -> modules.Served:
+    """Returns tf.estimator of an API."""
+    full_name = "tensorflow.estimator" if api == "v2" else "tensorflow.compat.v1.estimator"
+    place = {
+        ("v1", "ours"): "legacy.compat.v1.estimator",
+        ("v2", "ours"): "legacy.estimator",
+        ("v1", "original"): "tensorflow_estimator.python.estimator.api._v1.estimator",
+        ("v2", "original"): "tensorflow_estimator.python.estimator.api._v2.estimator",
+    }[api, engine]
+    return modules.Served(full_name, (place,))
+
+
+def _version_names(tensorflow: types.ModuleType, version: str) -> dict[str, Any]:
+    """Returns the names that say which TensorFlow this is."""
+    git = f"v{version}"
+    told = {"VERSION": version, "GIT_VERSION": git, "__version__": version}
+    told["version"] = modules.View("tensorflow.version", tensorflow.version, dict(told), "v2")
+    return told | {"__git_version__": git}
+
+
+def _only_v1() -> dict[str, Any]:
+    """Returns what TensorFlow 1 had at its top and tf.compat.v1 has not."""
+
+    def later(name: str) -> modules.Later:
+        return modules.Later(lambda: importlib.import_module(f"tensorflow.{name}"))
+
+    return {name: later(name) for name in ("contrib", "core", "examples", "python", "tools")} | {
+        "pywrap_tensorflow": later("python.pywrap_tensorflow"),
+    }
+
+
+def _legacy_keras(tensorflow: types.ModuleType) -> dict[str, Any]:
+    """Returns legacy Keras' names for the top of TensorFlow 2, where Keras 3 was loaded before."""
+    keras = importlib.import_module("tf_keras")
+    if tensorflow.keras.Model is keras.Model:
+        return {}
+    return {"keras": keras} | {
+        name: getattr(keras, name) for name in ("initializers", "losses", "metrics", "optimizers")
+    }
+
+
+def _add_to_keras(tensorflow: types.ModuleType, engine: str) -> None:
+    """Gives both forms of tf.keras their `estimator`; legacy Keras has one that cannot work."""
+    v2 = _legacy_keras(tensorflow).get("keras", tensorflow.keras)
+    for api, keras in (("v1", tensorflow.compat.v1.keras), ("v2", v2)):
+        name = "tensorflow.keras.estimator"
+        convert = modules.Later(functools.partial(_model_to_estimator, api, engine))
+        names = {"model_to_estimator": convert}
+        keras.estimator = modules.View(name, types.ModuleType(name), names, api)
+
+
+def _model_to_estimator(api: str, engine: str) -> Any:
+    """Returns tf.keras.estimator.model_to_estimator of an API."""
+    if engine == "ours":
+        ours = importlib.import_module("legacy.estimator.keras.keras_model")
+        return ours.model_to_estimator if api == "v1" else ours.model_to_estimator_v2
+    original = importlib.import_module("tensorflow_estimator.python.estimator.keras_lib")
+    return functools.partial(original.model_to_estimator, use_v2_estimator=api == "v2")
+
+
+def _complete_private_modules() -> None:
+    """Gives private modules of TensorFlow the names back that have left them."""
+    for name, places in tables.COMPLETED.items():
+        module = sys.modules.get(name)
+        if type(module) is types.ModuleType:
+            vars(module).setdefault("__getattr__", modules.Served(name, places).__getattr__)
+
+
+def _show_v1_forms() -> None:
+    """Has the program see its own form of names that private modules have kept."""
+    for name, (place, differ) in tables.V1_FORMS.items():
+        module, public = sys.modules.get(name), modules.find_place(place)
+        if type(module) is types.ModuleType:
+            forms = {each: getattr(public, each) for each in differ}
+            two_sided.make(module, modules.View(name, module, forms, "v1"), differ)

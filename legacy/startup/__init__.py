@@ -1,0 +1,91 @@
+"""Begins in a new interpreter what `python -m legacy.run` was asked for.
+
+    from legacy import startup
+
+    environment = startup.environment(
+        {"api": "v1", "engine": "ours", "tf_version": "1.15.5", "folders": ["/jobs"]}
+    )
+
+Python runs `sitecustomize`, in this folder, before it runs a program. So the program is run by
+Python itself: tracebacks, exit codes, `__main__`, multiprocessing and the processes that a program
+starts are as they always are.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import types
+
+_HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def environment(settings: dict[str, object]) -> dict[str, str]:
+    """Returns the environment in which Python runs a program as an old one.
+
+    Args:
+      settings: `api`, `engine`, `tf_version` as `legacy.install` takes them, and `folders` that
+        count as the program's.
+    """
+    found = dict(os.environ)
+    paths = [path for path in found.get("PYTHONPATH", "").split(os.pathsep) if path]
+    if _HERE not in paths:
+        paths.insert(0, _HERE)
+    found["PYTHONPATH"] = os.pathsep.join(paths)
+    found["LEGACY_RUN"] = json.dumps(settings)
+    found["LEGACY_RUN_PREFIX"] = sys.prefix
+    return found
+
+
+def begin(text: str) -> None:
+    """Installs old TensorFlow in this interpreter, before its program runs.
+
+    Args:
+      text: The settings, as `environment` wrote them.
+    """
+    from legacy import installing
+    from legacy.reading import callers
+
+    settings = json.loads(text)
+    for folder in settings.pop("folders"):
+        callers.add_program_folder(folder)
+    sys.excepthook = _show
+    try:
+        installing.install(**settings)
+    except ImportError as error:
+        print(f"legacy.run: {error}", file=sys.stderr)
+        os._exit(2)  # Python would go on without what the program needs.
+
+
+def _show(
+    kind: type[BaseException], error: BaseException, trace: types.TracebackType | None
+) -> None:
+    """Prints an error as Python does, without the frames in which legacy raised it.
+
+    A program that ends for want of something that is not provided ends with exit code 2.
+    """
+    from legacy.names import left_out
+
+    provided = not isinstance(error, (left_out.NotProvidedError, left_out.NotProvidedImportError))
+    if not provided:
+        error.__traceback__ = trace = _without_ours(trace)
+    sys.__excepthook__(kind, error, trace)
+    if not provided:
+        raise SystemExit(2)
+
+
+def _without_ours(trace: types.TracebackType | None) -> types.TracebackType | None:
+    """Cuts a traceback off where it leaves the program for the first time to end in legacy."""
+    from legacy.reading import callers
+
+    frames = []
+    while trace is not None:
+        frames.append(trace)
+        trace = trace.tb_next
+    while frames and not callers.in_program(frames[-1].tb_frame):
+        frames.pop()
+    kept = None
+    for frame in reversed(frames):
+        kept = types.TracebackType(kept, frame.tb_frame, frame.tb_lasti, frame.tb_lineno)
+    return kept

@@ -1,0 +1,74 @@
+"""Whose code asks."""
+
+import functools
+import sys
+import sysconfig
+from unittest import mock
+
+import pytest
+
+from legacy.reading import callers
+
+
+def asks(file, name="module"):
+    """Has code from a file ask for a name."""
+    space = {"__file__": file, "__name__": name, "see": lambda: sys._getframe(1)}
+    exec(compile("def ask(): return see()", file or "<typed>", "exec"), space)
+    if not file:
+        del space["__file__"]
+    return callers.in_program(space["ask"]())
+
+
+@pytest.fixture(autouse=True)
+def folders(monkeypatch):
+    monkeypatch.setattr(callers, "_folders", dict(callers._folders))
+    monkeypatch.setattr(callers, "_kinds", {})
+
+
+@pytest.mark.parametrize(
+    ("file", "name", "expected"),
+    [
+        ("/jobs/old.py", "__main__", True),
+        ("/jobs/model.py", "model", True),
+        (None, "__main__", True),
+        ("<ipython-input-3>", "__main__", True),
+        ("/v/lib/python3.11/site-packages/hub/a.py", "hub.a", False),
+        ("/usr/lib/python3/dist-packages/hub.py", "hub", False),
+        (callers.__file__, "legacy.reading.callers", False),
+        ("/elsewhere/tensorflow_estimator/x.py", "tensorflow_estimator.x", False),
+        ("/elsewhere/tf_keras/x.py", "tf_keras.x", False),
+        (mock.__file__, "unittest.mock", True),
+        ("/v/site-packages/_pytest/monkeypatch.py", "_pytest.monkeypatch", True),
+    ],
+)
+def test_files(file, name, expected):
+    assert asks(file, name) is expected
+
+
+def test_environment_beside_the_program_is_a_library():
+    callers.add_program_folder("/jobs")
+    assert asks("/jobs/package/model.py")
+    assert not asks("/jobs/.venv/lib/python3.11/site-packages/hub/a.py")
+
+
+def test_program_installed_among_libraries():
+    folder = "/v/lib/python3.11/site-packages/bert"
+    assert not asks(f"{folder}/run.py")
+    callers.add_program_folder(folder)
+    assert asks(f"{folder}/run.py")
+    assert not asks("/v/lib/python3.11/site-packages/hub.py")
+
+
+def test_standard_library_asks_for_its_caller():
+    standard = f"{sysconfig.get_path('stdlib')}/mock.py"
+    assert asks(standard) is asks(__file__) is True
+    library = {"__file__": "/v/site-packages/hub.py", "ask": functools.partial(asks, standard)}
+    exec(compile("found = ask()", "/v/site-packages/hub.py", "exec"), library)
+    # Between them stands this file's `asks`, which is of the program.
+    assert library["found"]
+
+
+def test_autograph_asks_for_the_function_that_it_converts():
+    api = "/v/site-packages/tensorflow/python/autograph/impl/api.py"
+    name = "tensorflow.python.autograph.impl.api"
+    assert asks(api, name)

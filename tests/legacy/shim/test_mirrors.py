@@ -1,0 +1,63 @@
+"""What a test replaces in private modules is replaced where it is used."""
+
+import importlib
+import types
+from unittest import mock
+
+import tensorflow as tf
+
+from legacy.shim import mirrors, modules
+
+
+def test_mock_reaches_the_public_module():
+    private, public, own = (types.ModuleType(name) for name in ("private", "public", "own"))
+    private.same = public.same = types
+    private.different, public.different = 1, 2
+    mirrors.mirror(private, public)
+    for _ in range(2):  # What one test has put there, the next one finds as it was.
+        with mock.patch.object(private, "same") as replaced:
+            assert public.same is replaced
+            private.different = own
+        assert (private.same, public.same, public.different) == (types, types, 2)
+
+
+def test_listed_modules_have_the_public_objects():
+    # In TensorFlow's own words: each row is of use.
+    used = {
+        "gfile": "ListDirectory",
+        "tf_logging": "warning",
+        "training": "MonitoredTrainingSession",
+        "server_lib": "Server",
+    }
+    for name, place in mirrors.MIRRORED.items():
+        private, public = importlib.import_module(name), modules.find_place(place)
+        assert public is not None
+        found = used.get(name.rpartition(".")[2])
+        assert found is None or getattr(private, found) is getattr(public, found)
+
+
+def test_all_are_undone():
+    mirrors.make_all()
+    training = importlib.import_module("tensorflow.python.training.training")
+    try:
+        with mock.patch.object(training, "MonitoredSession") as replaced:
+            assert tf.compat.v1.train.MonitoredSession is replaced
+    finally:
+        mirrors.unmake_all()
+    assert type(training) is types.ModuleType
+
+
+def test_served_module_sets_names_where_they_are_used():
+    place = types.ModuleType("place")
+    place.load = load = object()
+    with mock.patch.object(modules, "find_place", return_value=place):
+        served = modules.Served("tensorflow.contrib.util", ("place",))
+        with mock.patch.object(served, "_load") as outer:
+            with mock.patch.object(served, "_load") as inner:
+                assert (served._load, place.load) == (inner, inner)
+            assert (served._load, place.load) == (outer, outer)
+        assert (served._load, place.load) == (load, load)
+        served.own = 1
+        served.load = below = types.ModuleType("below")  # As the import system does.
+    assert (served.own, served.load, place.load) == (1, below, load)
+    assert not hasattr(place, "own")
