@@ -33,10 +33,12 @@ from collections.abc import Sequence
 import rich.console
 from absl import flags
 
-import benchmarks.report
-from benchmarks import margins, rates, report_html, report_table, runner, ways
+import benchmarks.reporting.report
 from benchmarks import pool as pools
+from benchmarks import rates, runner, ways
 from benchmarks.comparison import Comparison
+from benchmarks.judging import margins
+from benchmarks.reporting import report_html, report_table
 from migrate import equivalence
 from migrate.equivalence import sequential
 from modern.process import cli
@@ -157,7 +159,7 @@ def compare(
     except runner.RunFailedError as error:
         print(f"The comparison could not run. {error}", file=sys.stderr)
         return COULD_NOT_RUN
-    report = benchmarks.report.build(
+    report = benchmarks.reporting.report.build(
         setting.job,
         found.results[ways.SINGLE][0]["dataset"],
         found.results,
@@ -167,7 +169,7 @@ def compare(
         limits=vars(comparison.margins),
         notes=[*found.notes, _error_rates(setting, names, limits, seeds)],
     )
-    benchmarks.report.write(report, os.path.join(output_dir, "report.json"))
+    benchmarks.reporting.report.write(report, os.path.join(output_dir, "report.json"))
     page = report_html.write(report, os.path.join(output_dir, "report.html"))
     report_table.print_table(report, console)
     console.print(f"{page}  ({time.monotonic() - began:.0f} s)", soft_wrap=True)

@@ -12,9 +12,11 @@ import numpy as np
 import rich.console
 import rich.progress
 
-from benchmarks import checks, own_job, runner, shares, verdicts, ways
-from benchmarks.margins import Margins
-from benchmarks.report import Span
+from benchmarks import runner, ways
+from benchmarks.judging import checks, shares, verdicts
+from benchmarks.judging.margins import Margins
+from benchmarks.own_jobs import own_job
+from benchmarks.reporting.report import Span
 from migrate.equivalence import sequential
 from modern.cluster.task import TaskReport
 from modern.process import cli

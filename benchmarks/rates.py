@@ -21,8 +21,8 @@ import rich.table
 from absl import flags
 
 from benchmarks import pool as pools
-from benchmarks import verdicts
-from benchmarks.margins import OF_JOB, Margins
+from benchmarks.judging import verdicts
+from benchmarks.judging.margins import OF_JOB, Margins
 from migrate import equivalence
 from migrate.equivalence import sequential
 from modern.process import cli

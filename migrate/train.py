@@ -29,8 +29,8 @@ from modern.process import cli
 
 cli.import_tensorflow_quietly()
 
-from migrate.bridge.job import Job  # noqa: E402 - after the chatter is silenced
-from migrate.bridge.port_job import PortJob  # noqa: E402
+from migrate.bridge.training.job import Job  # noqa: E402 - after the chatter is silenced
+from migrate.bridge.training.port_job import PortJob  # noqa: E402
 from modern import train  # noqa: E402
 from modern.tasks import (  # noqa: E402
     own_job_flags,

@@ -126,7 +126,7 @@ ALIASES: dict[str, str] = {
     # contrib.layers
     "layers.python": "legacy.contrib.layers",
     "layers.python.layers": "legacy.contrib.layers",
-    "layers.python.layers.embedding_ops": "legacy.contrib.layers.embedding_ops",
+    "layers.python.layers.embedding_ops": "legacy.contrib.layers.columns.embedding_ops",
     "layers.python.layers.encoders": "legacy.contrib.layers.encoders",
     "layers.python.layers.feature_column": "legacy.contrib.layers.feature_column",
     "layers.python.layers.feature_column_ops": "legacy.contrib.layers",

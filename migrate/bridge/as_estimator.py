@@ -18,11 +18,11 @@ import tensorflow as tf
 import tf_keras
 
 from migrate.bridge import inputs
-from migrate.bridge.adapter import BridgedAdapter
-from migrate.bridge.columns import shared_embedding_columns
-from migrate.bridge.hooks import run_hooks
+from migrate.bridge.graphs.graph_columns import shared_embedding_columns
 from migrate.bridge.run_config import RunConfig
 from migrate.bridge.tpu_params import TPUParams
+from migrate.bridge.training.adapter import BridgedAdapter
+from migrate.bridge.training.hooks import run_hooks
 from modern import porting
 from modern.model_files import model_dirs
 from modern.porting import (

@@ -14,11 +14,11 @@ import numpy as np
 import tensorflow as tf
 import tf_keras
 
-from migrate.bridge import graph_writes
-from migrate.bridge.blueprint import Blueprint
+from migrate.bridge.graphs import graph_writes
+from migrate.bridge.graphs.blueprint import Blueprint
 
 if TYPE_CHECKING:
-    from migrate.bridge.variables import Variables
+    from migrate.bridge.graphs.variables import Variables
 
 tf1 = tf.compat.v1
 

@@ -24,25 +24,16 @@ from typing import Any
 import tensorflow as tf
 import tf_keras
 
-from migrate.bridge import (
-    blueprint,
-    calling,
-    contexts,
-    estimator_checkpoint,
-    exporting,
-    hooks,
-    inputs,
-    metrics,
-    session_hooks,
-    session_parts,
-    variable_ops,
-    watching,
-)
-from migrate.bridge.calling import EVAL, PREDICT, TRAIN
+from migrate.bridge import inputs, metrics
 from migrate.bridge.errors import BridgeError
-from migrate.bridge.keras_files import InKerasFiles
-from migrate.bridge.optimizer import Optimizers
-from migrate.bridge.variables import Variables
+from migrate.bridge.graphs import blueprint, calling, contexts, session_parts, variable_ops
+from migrate.bridge.graphs.calling import EVAL, PREDICT, TRAIN
+from migrate.bridge.graphs.variables import Variables
+from migrate.bridge.model_files import estimator_checkpoint, exports
+from migrate.bridge.model_files.keras_files import InKerasFiles
+from migrate.bridge.optimizers import watching
+from migrate.bridge.optimizers.bridged_optimizers import Optimizers
+from migrate.bridge.training import hooks, session_hooks
 from modern.training import seeds
 
 
@@ -61,8 +52,8 @@ class KerasModelFn(InKerasFiles):
       params: Passed on to it; a `as_estimator.TPUParams` has those of each mode.
       config: Passed on to it; of a RunConfig only `tf_random_seed` is used here.
       unknown_hooks: What becomes of the EstimatorSpec's hooks that have no equal among Keras'
-        callbacks: "run" calls them at each step (migrate/bridge/session_hooks.py), "warn" trains
-        without them.
+        callbacks: "run" calls them at each step (migrate/bridge/training/session_hooks.py),
+        "warn" trains without them.
       name: Of the model.
 
     Raises:
@@ -378,7 +369,7 @@ class KerasModelFn(InKerasFiles):
         Raises:
           BridgeError: There is something at the path, or the features are not known yet.
         """
-        exporting.export(self, path, serving_input_receiver_fn)
+        exports.export(self, path, serving_input_receiver_fn)
 
     @property
     def features_spec(self) -> Any:

@@ -9,12 +9,12 @@
 What needs TensorFlow imports it when it is called.
 """
 
-from migrate.checkpoint.converting import Conversion, convert
-from migrate.checkpoint.mapping import Tensor, TensorMap, propose
-from migrate.checkpoint.planning import Options, variables
-from migrate.checkpoint.slots import slot_names
-from migrate.checkpoint.source import Source
-from migrate.checkpoint.sources import open_source
+from migrate.checkpoint.conversion.converter import Conversion, convert
+from migrate.checkpoint.conversion.mapping import Tensor, TensorMap, propose
+from migrate.checkpoint.conversion.plans import Options, variables
+from migrate.checkpoint.conversion.slots import slot_names
+from migrate.checkpoint.formats.source import Source
+from migrate.checkpoint.formats.sources import open_source
 
 __all__ = [
     "Conversion",

@@ -25,12 +25,12 @@ import tempfile
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from migrate.checkpoint.mapping import TensorMap, propose
-from migrate.checkpoint.planning import Options, variables
+from migrate.checkpoint.conversion.mapping import TensorMap, propose
+from migrate.checkpoint.conversion.plans import Options, variables
 from modern.process import cli
 
 if TYPE_CHECKING:
-    from migrate.checkpoint import targets
+    from migrate.checkpoint.conversion import targets
 
 _SHOWN = 10  # differences that diff prints
 _KINDS = ("name-based", "object-based", "SavedModel", "weights.h5", "h5", "keras")
@@ -121,7 +121,7 @@ def _add_model(parser: argparse.ArgumentParser) -> None:
 def _model(arguments: argparse.Namespace) -> targets.Model | None:
     """The model that the flags name; None for none."""
     from migrate import loading
-    from migrate.checkpoint import targets
+    from migrate.checkpoint.conversion import targets
 
     for name in ("params", "input"):
         if getattr(arguments, name) and not arguments.model:
@@ -177,7 +177,8 @@ def _add_format(parser: argparse.ArgumentParser) -> None:
 def _inspect(arguments: argparse.Namespace) -> int:
     from rich.console import Console
 
-    from migrate.checkpoint import inspecting, sources
+    from migrate.checkpoint import inspecting
+    from migrate.checkpoint.formats import sources
 
     found = inspecting.summary(sources.open_source(arguments.checkpoint))
     if arguments.format == "json":
@@ -188,7 +189,8 @@ def _inspect(arguments: argparse.Namespace) -> int:
 
 
 def _map(arguments: argparse.Namespace) -> int:
-    from migrate.checkpoint import sources, targets
+    from migrate.checkpoint.conversion import targets
+    from migrate.checkpoint.formats import sources
 
     if bool(arguments.new) == bool(arguments.model):
         raise cli.UsageError("name the new program's checkpoint, or give --model; one of the two.")
@@ -215,9 +217,9 @@ def _map(arguments: argparse.Namespace) -> int:
 
 
 def _convert(arguments: argparse.Namespace) -> int:
-    from migrate.checkpoint import converting
+    from migrate.checkpoint.conversion import converter
 
-    done = converting.convert(
+    done = converter.convert(
         arguments.old,
         arguments.output,
         like=arguments.like,
@@ -238,7 +240,8 @@ def _convert(arguments: argparse.Namespace) -> int:
 
 
 def _diff(arguments: argparse.Namespace) -> int:
-    from migrate.checkpoint import comparing, sources
+    from migrate.checkpoint import comparing
+    from migrate.checkpoint.formats import sources
 
     found = comparing.compare(
         sources.open_source(arguments.left),

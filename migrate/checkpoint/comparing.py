@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from migrate.checkpoint import planning, values
-from migrate.checkpoint.contents import Role
-from migrate.checkpoint.mapping import TensorMap
-from migrate.checkpoint.planning import Move, Options
-from migrate.checkpoint.source import Source
+from migrate.checkpoint.conversion import plans, values
+from migrate.checkpoint.conversion.mapping import TensorMap
+from migrate.checkpoint.conversion.plans import Move, Options
+from migrate.checkpoint.formats.contents import Role
+from migrate.checkpoint.formats.source import Source
 
 _CHUNK = 1 << 22  # elements compared at a time, so that float64 copies stay small
 
@@ -84,7 +84,7 @@ def compare(
     Raises:
       cli.UsageError: a file is damaged, or `given` names what is not there.
     """
-    plan = planning.make(left, right.stored, right.convention, given, options)
+    plan = plans.make(left, right.stored, right.convention, given, options)
     found: list[Difference] = []
     compared = 0
     for move in plan.moves:

@@ -13,9 +13,9 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from migrate.checkpoint import values
-from migrate.checkpoint.contents import Role
-from migrate.checkpoint.source import Source
+from migrate.checkpoint.conversion import values
+from migrate.checkpoint.formats.contents import Role
+from migrate.checkpoint.formats.source import Source
 
 
 def summary(source: Source) -> dict[str, Any]:

@@ -27,11 +27,13 @@ import sys
 from collections.abc import Mapping, Sequence
 
 from migrate import command_line
-from migrate.cluster import batches, conversion, jobs, sources, targets, tfjob, workload, writing
+from migrate.cluster import batches, conversion
 from migrate.cluster.conversion import Conversion
-from migrate.cluster.jobs import Job
+from migrate.cluster.found import jobs, sources, tfjob, workload
+from migrate.cluster.found.jobs import Job
+from migrate.cluster.found.workload import Workload
 from migrate.cluster.results import Found, summary, to_dict
-from migrate.cluster.workload import Workload
+from migrate.cluster.targets import base, whole_files
 from modern.cluster import tf_config
 from modern.process import cli
 
@@ -80,7 +82,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="TASK=HOST:PORT",
         help="where a new task runs, such as worker-2=c:2222 (default: beside the chief)",
     )
-    add("--target", choices=targets.NAMES, help="write the job for it")
+    add("--target", choices=base.NAMES, help="write the job for it")
     add("--write", metavar="DIR", help="a folder for the files: of --target, or each TF_CONFIG")
     add("--overwrite", action="store_true", help="files of --write may be replaced")
     add("--name", help="of the job, if there is one job")
@@ -167,7 +169,7 @@ def _converted(found: Sequence[Job], options: argparse.Namespace) -> int:
         _print_notes(done)
     else:
         if options.write:
-            writing.write(files, pathlib.Path(options.write), options.overwrite)
+            whole_files.write(files, pathlib.Path(options.write), options.overwrite)
         if options.format == "json":
             _print_json(done, failed)
         else:
@@ -187,7 +189,7 @@ def _convert(job: Job, options: argparse.Namespace) -> Found:
     if job.errors:
         raise cli.UsageError(" ".join(f"{error.rstrip('.')}." for error in job.errors))
     made_for = _workload(job, options) if options.target else job.workload
-    named = targets.address_fn(options.target, made_for) if options.target else None
+    named = base.address_fn(options.target, made_for) if options.target else None
     if named is None and made_for is not None:
         named = _operators(made_for)
     ways = [options.to] if options.to else conversion.WAYS
@@ -204,8 +206,8 @@ def _convert(job: Job, options: argparse.Namespace) -> Found:
         tuple(tuple(_choices(job, way, options)) for way in ways),
     )
     if options.target:
-        name = f"{job.name}{targets.suffix(options.target)}"
-        written = targets.write(options.target, made[0], made_for)
+        name = f"{job.name}{base.suffix(options.target)}"
+        written = base.write(options.target, made[0], made_for)
         return dataclasses.replace(found, files={name: written.text}, notes=written.notes)
     if options.write:
         return dataclasses.replace(found, files=_tf_configs(job, made))

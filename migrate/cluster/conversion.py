@@ -1,6 +1,6 @@
 """The cluster that an Estimator's becomes under each of today's strategies, and why.
 
->>> from migrate.cluster import jobs
+>>> from migrate.cluster.found import jobs
 >>> old = {"chief": ("a:1",), "worker": ("b:1",), "ps": ("c:1",)}
 >>> job = jobs.Job("mnist", "", jobs.tasks_of(old, evaluator=False))
 >>> convert(job, "parameter_server").cluster["worker"]
@@ -17,7 +17,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 
-from migrate.cluster.jobs import Cluster, Job, tasks_of
+from migrate.cluster.found.jobs import Cluster, Job, tasks_of
 from modern.cluster import addresses, roles
 from modern.cluster.tf_config import TFConfig
 from modern.process import cli

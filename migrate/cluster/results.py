@@ -11,7 +11,7 @@ from typing import Any
 
 from migrate.cluster.batches import Choice
 from migrate.cluster.conversion import Conversion
-from migrate.cluster.jobs import Job
+from migrate.cluster.found.jobs import Job
 from modern.cluster import roles
 from modern.cluster.tf_config import TFConfig
 

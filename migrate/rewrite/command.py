@@ -27,7 +27,7 @@ from collections.abc import Sequence
 
 from migrate import command_line
 from migrate.rewrite import rules
-from migrate.rewrite.rule import Rule
+from migrate.rewrite.engine.rule import Rule
 from modern.process import cli
 
 
@@ -55,7 +55,7 @@ def main(argv: Sequence[str]) -> int:
     if not importlib.util.find_spec("libcst"):
         raise cli.UsageError("libcst must be installed: pip install 'estimator-ladder[migrate]'")
 
-    from migrate.rewrite import run
+    from migrate.rewrite.program import run
 
     return run.run(
         options.paths,

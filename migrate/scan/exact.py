@@ -19,7 +19,9 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from legacy.reading import bindings
-from migrate.rewrite import files, programs, rules, run, source_file
+from migrate.rewrite import rules
+from migrate.rewrite.engine import files, source_file
+from migrate.rewrite.program import program_files, run
 from migrate.scan import notebooks, scanner, sources, symbols
 
 _MODULES = re.compile(r"(?:\b\w+\.)+(?=\w)")
@@ -81,7 +83,7 @@ def _copy(scan: scanner.Scan) -> Iterator[dict[str, str]]:
 def _rewritten(copied: Mapping[str, str], *, unsafe: bool) -> dict[str, _Left]:
     """What is left in each file by --to=modern; files that it cannot rewrite are not in it."""
     found = [sources.Source(copy, os.path.dirname(copy)) for copy in copied]
-    around = programs.around(found)
+    around = program_files.around(found)
     left = {}
     for result in run.results(list(copied), rules.all_rules("modern"), unsafe=unsafe):
         program = around.get(result.path)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from migrate import loading
-from migrate.checkpoint import sources
+from migrate.checkpoint.formats import sources
 from modern.process import cli
 
 

@@ -51,7 +51,8 @@ def main(argv: Sequence[str]) -> int:
     cli.import_tensorflow_quietly()
     logging.getLogger("tensorflow").setLevel(logging.ERROR)
 
-    from migrate.verify import case, report_table, verifier
+    from migrate.verify import report_table, verifier
+    from migrate.verify.sides import case
 
     if os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
@@ -160,7 +161,7 @@ def _old_program(found: Any) -> Any:
 def _loaded(options: argparse.Namespace) -> Mapping[str, Any]:
     """The arguments of `verify`, what they name imported."""
     from migrate import loading, old_names
-    from migrate.checkpoint import mapping
+    from migrate.checkpoint.conversion import mapping
     from migrate.verify.levels import scratch
 
     old_names.show(options.legacy)

@@ -15,11 +15,8 @@ from typing import Any
 import tf_keras
 
 from migrate import loading
-from migrate.checkpoint import mapping
-from migrate.verify import batches as batches_lib
-from migrate.verify import case as case_lib
-from migrate.verify import checkpoints, legacy_model, results
-from migrate.verify import port as port_lib
+from migrate.checkpoint.conversion import mapping
+from migrate.verify import checkpoints, results
 from migrate.verify.levels import (
     forward,
     gradient,
@@ -29,6 +26,10 @@ from migrate.verify.levels import (
     steps,
     variables,
 )
+from migrate.verify.sides import batches as batches_lib
+from migrate.verify.sides import case as case_lib
+from migrate.verify.sides import legacy_model
+from migrate.verify.sides import port as port_lib
 from modern.process import cli, versions
 
 UPDATE_STEPS = 5

@@ -3,7 +3,7 @@
     job = DocumentedJob(modern.jobs.mnist_cnn, arrays, options)
     model = job.training_model(counters, trainers=2, seed=0)
 
-`migrate.bridge.job` has the jobs of a user's own: a model_fn, or a Keras model.
+`migrate.bridge.training.job` has the jobs of a user's own: a model_fn, or a Keras model.
 """
 
 from __future__ import annotations

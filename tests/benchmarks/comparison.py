@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from benchmarks import report
+from benchmarks.reporting import report
 from migrate import equivalence
 
 SEEDS = (1, 2, 3)

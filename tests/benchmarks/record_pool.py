@@ -16,8 +16,10 @@ import tempfile
 
 from absl import flags
 
-from benchmarks import checkpoint_weights, checks, margins, report, runner, shares, ways
+from benchmarks import checkpoint_weights, runner, ways
 from benchmarks import pool as pools
+from benchmarks.judging import checks, margins, shares
+from benchmarks.reporting import report
 from modern.model_files import weights
 from modern.process import cli
 from modern.records import digests

@@ -13,7 +13,7 @@ import pytest
 
 from benchmarks import pool as pools
 from benchmarks import rates, ways
-from benchmarks.margins import OF_JOB, Margins
+from benchmarks.judging.margins import OF_JOB, Margins
 from migrate.equivalence import sequential
 from tests.benchmarks import planted
 from tests.cluster import core

@@ -11,8 +11,9 @@ import sys
 import numpy as np
 import pytest
 
-from benchmarks import checkpoint_weights, checks, compare, runner, ways
-from benchmarks.margins import OF_JOB
+from benchmarks import checkpoint_weights, compare, runner, ways
+from benchmarks.judging import checks
+from benchmarks.judging.margins import OF_JOB
 from migrate import equivalence
 from modern.model_files import weights
 from tests.benchmarks import planted

@@ -4,8 +4,10 @@ import json
 
 import pytest
 
-from benchmarks import checks, compare, own_job, runner, ways
-from benchmarks.margins import OF_JOB
+from benchmarks import compare, runner, ways
+from benchmarks.judging import checks
+from benchmarks.judging.margins import OF_JOB
+from benchmarks.own_jobs import own_job
 from tests.modern import in_turn
 
 pytestmark = [pytest.mark.cluster, pytest.mark.filterwarnings("ignore:`tf.layers:UserWarning")]

@@ -10,6 +10,24 @@ Variables have the names that they had ("weights", "biases", "beta"), so checkpo
 from legacy.contrib import _missing
 from legacy.contrib.layers import feature_column, summaries
 from legacy.contrib.layers.batch_normalization import batch_norm
+from legacy.contrib.layers.columns.embedding_ops import (
+    embedding_lookup_unique,
+    safe_embedding_lookup_sparse,
+)
+from legacy.contrib.layers.columns.layers import (
+    input_from_feature_columns,
+    joint_weighted_sum_from_feature_columns,
+    sequence_input_from_feature_columns,
+    weighted_sum_from_feature_columns,
+)
+from legacy.contrib.layers.columns.parsing import (
+    check_feature_columns,
+    infer_real_valued_columns,
+    parse_feature_columns_from_examples,
+    parse_feature_columns_from_sequence_examples,
+    transform_features,
+)
+from legacy.contrib.layers.columns.sparse_feature_cross import SPARSE_FEATURE_CROSS_DEFAULT_HASH_KEY
 from legacy.contrib.layers.convolution import (
     conv1d,
     conv2d,
@@ -36,10 +54,6 @@ from legacy.contrib.layers.depthwise_convolution import (
     separable_conv2d,
     separable_convolution2d,
 )
-from legacy.contrib.layers.embedding_ops import (
-    embedding_lookup_unique,
-    safe_embedding_lookup_sparse,
-)
 from legacy.contrib.layers.encoders import bow_encoder, embed_sequence
 from legacy.contrib.layers.feature_column import (
     bucketized_column,
@@ -55,19 +69,6 @@ from legacy.contrib.layers.feature_column import (
     sparse_column_with_keys,
     sparse_column_with_vocabulary_file,
     weighted_sparse_column,
-)
-from legacy.contrib.layers.feature_column_ops import (
-    input_from_feature_columns,
-    joint_weighted_sum_from_feature_columns,
-    sequence_input_from_feature_columns,
-    weighted_sum_from_feature_columns,
-)
-from legacy.contrib.layers.feature_column_parsing import (
-    check_feature_columns,
-    infer_real_valued_columns,
-    parse_feature_columns_from_examples,
-    parse_feature_columns_from_sequence_examples,
-    transform_features,
 )
 from legacy.contrib.layers.initializers import (
     variance_scaling_initializer,
@@ -113,7 +114,6 @@ from legacy.contrib.layers.shaping import (
     softmax,
     spatial_softmax,
 )
-from legacy.contrib.layers.sparse_feature_cross import SPARSE_FEATURE_CROSS_DEFAULT_HASH_KEY
 from legacy.contrib.layers.summaries import (
     summarize_activation,
     summarize_activations,

@@ -10,7 +10,7 @@ from typing import Any
 import tensorflow as tf
 
 from legacy.contrib.framework import variables
-from legacy.contrib.layers import embedding_ops
+from legacy.contrib.layers.columns import embedding_ops
 
 tf1 = tf.compat.v1
 

@@ -9,19 +9,19 @@ tf.compat.v1.feature_column and the models of tf.compat.v1.estimator: see `core_
 """
 
 from legacy.contrib import _missing
-from legacy.contrib.layers.columns_base import FeatureColumn as _FeatureColumn
-from legacy.contrib.layers.embedding_columns import (
+from legacy.contrib.layers.columns.base import FeatureColumn as _FeatureColumn
+from legacy.contrib.layers.columns.embedding_columns import (
     _EmbeddingColumn,
     _OneHotColumn,
     embedding_column,
     one_hot_column,
     shared_embedding_columns,
 )
-from legacy.contrib.layers.feature_column_parsing import (
+from legacy.contrib.layers.columns.parsing import (
     create_feature_spec_for_parsing,
     make_place_holder_tensors_for_base_features,
 )
-from legacy.contrib.layers.real_valued_columns import (
+from legacy.contrib.layers.columns.real_valued_columns import (
     _BucketizedColumn,
     _CrossedColumn,
     _RealValuedColumn,
@@ -29,7 +29,7 @@ from legacy.contrib.layers.real_valued_columns import (
     crossed_column,
     real_valued_column,
 )
-from legacy.contrib.layers.sparse_columns import (
+from legacy.contrib.layers.columns.sparse_columns import (
     _SparseColumn,
     _SparseColumnHashed,
     _SparseColumnIntegerized,

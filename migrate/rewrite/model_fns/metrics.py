@@ -9,13 +9,15 @@ from __future__ import annotations
 import ast
 from typing import NamedTuple
 
-from migrate.rewrite import arguments, bridged, modern_names
-from migrate.rewrite import texts as literals
+from migrate.rewrite.analysis import modern_names
+from migrate.rewrite.engine import arguments
+from migrate.rewrite.engine import texts as literals
+from migrate.rewrite.engine.source_file import SourceFile
+from migrate.rewrite.estimators import bridged_configs
 from migrate.rewrite.model_fns import NotUnderstood
-from migrate.rewrite.model_fns.modes import Path
+from migrate.rewrite.model_fns.analysis.modes import Path
+from migrate.rewrite.model_fns.analysis.shape import Shape, resolved
 from migrate.rewrite.model_fns.rendering import Rendered
-from migrate.rewrite.model_fns.shape import Shape, resolved
-from migrate.rewrite.source_file import SourceFile
 
 
 class _Kind(NamedTuple):
@@ -106,9 +108,9 @@ def _metric(
         raise NotUnderstood(f"its metric {name!r} has {sorted(others or {'weights'})[0]}")
     texts = {key: rendered.text(given[key]) for key in given}
     keras, _ = modern_names.keras(file)
-    tf = bridged.tensorflow(file)
+    tf = bridged_configs.tensorflow(file)
     if not tf:
-        raise NotUnderstood(bridged.NAMELESS)
+        raise NotUnderstood(bridged_configs.NAMELESS)
     quoted = literals.quoted(name)
     options = [f"name={quoted}"]
     options += [f"{key}={texts[key]}" for key in (*kind.options, "num_classes") if key in texts]

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import ast
 
-from migrate.rewrite import input_functions
-from migrate.rewrite.carried_jobs import Job
-from migrate.rewrite.model_fns import elsewhere, writing
-from migrate.rewrite.model_fns.elsewhere import Elsewhere
+from migrate.rewrite.analysis import input_functions
+from migrate.rewrite.engine.source_file import SourceFile
+from migrate.rewrite.estimators.estimator_jobs import Job
+from migrate.rewrite.model_fns import other_files, writing
+from migrate.rewrite.model_fns.other_files import Elsewhere
 from migrate.rewrite.model_fns.writing import KerasModel
-from migrate.rewrite.source_file import SourceFile
 
 _NOTES = "model_fns"
 
@@ -27,7 +27,7 @@ def read(file: SourceFile, job: Job) -> KerasModel | Elsewhere | str:
       job: The Estimator.
     """
     node = job.given["model_fn"]
-    other = elsewhere.of(file, node)
+    other = other_files.of(file, node)
     if other is not None:
         return other
     function = input_functions.function_of(file, node)

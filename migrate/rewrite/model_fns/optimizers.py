@@ -10,13 +10,16 @@ import ast
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from migrate.rewrite import arguments, estimator_uses, modern_names, optimizer_calls
-from migrate.rewrite.model_fns import NotUnderstood, checks, rendering, slices
+from migrate.rewrite.analysis import estimator_uses, modern_names
+from migrate.rewrite.engine import arguments
+from migrate.rewrite.engine.rule import Import
+from migrate.rewrite.engine.source_file import SourceFile
+from migrate.rewrite.model_fns import NotUnderstood, rendering
+from migrate.rewrite.model_fns.analysis import checks, slices
+from migrate.rewrite.model_fns.analysis.shape import Shape, resolved
 from migrate.rewrite.model_fns.rendering import Rendered
-from migrate.rewrite.model_fns.shape import Shape, resolved
-from migrate.rewrite.optimizer_calls import OPTIMIZERS, RATE
-from migrate.rewrite.rule import Import
-from migrate.rewrite.source_file import SourceFile
+from migrate.rewrite.rules import optimizer_calls
+from migrate.rewrite.rules.optimizer_calls import OPTIMIZERS, RATE
 
 _MINIMIZE = ("loss", "global_step", "var_list", "gate_gradients", "aggregation_method")
 _APPLY = ("grads_and_vars", "global_step", "name")

@@ -11,8 +11,8 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from migrate.rewrite.engine.source_file import SourceFile, comments
 from migrate.rewrite.model_fns import NotUnderstood
-from migrate.rewrite.source_file import SourceFile, comments
 
 _WIDTH = 100
 

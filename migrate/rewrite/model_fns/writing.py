@@ -12,23 +12,18 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrate.rewrite import bridged, modern_names
-from migrate.rewrite.model_fns import (
-    NotUnderstood,
-    checks,
-    metrics,
-    optimizers,
-    parts,
-    rendering,
-    slices,
-)
-from migrate.rewrite.model_fns import shape as shapes
-from migrate.rewrite.model_fns.layers import Objects, Scope
-from migrate.rewrite.model_fns.parts import Parts
+from migrate.rewrite.analysis import modern_names
+from migrate.rewrite.engine.rule import Check, Edit
+from migrate.rewrite.engine.source_file import SourceFile
+from migrate.rewrite.estimators import bridged_configs
+from migrate.rewrite.model_fns import NotUnderstood, metrics, optimizers, rendering
+from migrate.rewrite.model_fns.analysis import checks, slices
+from migrate.rewrite.model_fns.analysis import shape as shapes
+from migrate.rewrite.model_fns.analysis.shape import Part
+from migrate.rewrite.model_fns.layers import parts
+from migrate.rewrite.model_fns.layers.objects import Objects, Scope
+from migrate.rewrite.model_fns.layers.parts import Parts
 from migrate.rewrite.model_fns.rendering import Rendered
-from migrate.rewrite.model_fns.shape import Part
-from migrate.rewrite.rule import Check, Edit
-from migrate.rewrite.source_file import SourceFile
 
 _METHOD, _BODY = " " * 4, " " * 8
 _LOSSES = {
@@ -103,7 +98,7 @@ class KerasModel:
         self.name = rendering.class_name(file, function)
         self.imports = (*imports, *sorted(self._objects.imports - {*imports}))
         if self._numbers:
-            self.imports += bridged.module(file, "porting")[1]
+            self.imports += bridged_configs.module(file, "porting")[1]
         self.problem = self._training.problem
         self._check_names()
 
@@ -224,7 +219,7 @@ class KerasModel:
         body += [f"{_BODY}self.params = params"] if self.takes_params else []
         counter = self._parts.counter if self._numbers else ""
         if counter:
-            porting, _ = bridged.module(self._file, "porting")
+            porting, _ = bridged_configs.module(self._file, "porting")
             body += [f"{_BODY}{_NUMBERED}", f"{_BODY}{counter} = {porting}.LayerNames()"]
         body += parts.made_lines(self._parts, self._objects, counter, is_model=True)
         mean = f'"loss": {self._keras}.metrics.Mean(name="loss")'

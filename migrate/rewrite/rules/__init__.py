@@ -11,7 +11,7 @@ import importlib
 import os
 from collections.abc import Sequence
 
-from migrate.rewrite.rule import Rule
+from migrate.rewrite.engine.rule import Rule
 
 DIRECTIONS = ("legacy", "modern")
 

@@ -7,17 +7,11 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from migrate.verify import (
-    activations,
-    dropouts,
-    legacy_model,
-    magnitudes,
-    randomness,
-    results,
-    tolerances,
-)
-from migrate.verify import case as case_lib
-from migrate.verify.activations import BEFORE, NONE, OFF, SAME
+from migrate.verify import results
+from migrate.verify.measures import activations, dropouts, magnitudes, tolerances
+from migrate.verify.measures.activations import BEFORE, NONE, OFF, SAME
+from migrate.verify.sides import case as case_lib
+from migrate.verify.sides import legacy_model, randomness
 
 TITLE = "forward pass"
 

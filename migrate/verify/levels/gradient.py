@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from migrate.verify import case as case_lib
-from migrate.verify import gradients, results, tolerances
+from migrate.verify import results
+from migrate.verify.measures import gradients, tolerances
+from migrate.verify.sides import case as case_lib
 
 TITLE = "gradients"
 _BATCHES = 2

@@ -6,10 +6,12 @@ import warnings
 
 import numpy as np
 
-from migrate.verify import case as case_lib
-from migrate.verify import gradients, legacy_model, randomness, results, tolerances
-from migrate.verify import port as port_lib
-from migrate.verify.batches import Batch
+from migrate.verify import results
+from migrate.verify.measures import gradients, tolerances
+from migrate.verify.sides import case as case_lib
+from migrate.verify.sides import legacy_model, randomness
+from migrate.verify.sides import port as port_lib
+from migrate.verify.sides.batches import Batch
 
 TITLE = "loss with regularization"
 _RATIO_RTOL = 1e-3  # by which a ratio of losses is taken for a round number

@@ -7,9 +7,11 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from migrate.verify import case as case_lib
-from migrate.verify import legacy_model, randomness, results, tolerances
-from migrate.verify.batches import Batches
+from migrate.verify import results
+from migrate.verify.measures import tolerances
+from migrate.verify.sides import case as case_lib
+from migrate.verify.sides import legacy_model, randomness
+from migrate.verify.sides.batches import Batches
 
 TITLE = "evaluation metrics"
 _WHY = (

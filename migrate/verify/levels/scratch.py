@@ -12,10 +12,11 @@ import numpy as np
 import tensorflow as tf
 import tf_keras
 
-from migrate.verify import legacy_model, results
-from migrate.verify import port as port_lib
-from migrate.verify.batches import Batch, Batches
+from migrate.verify import results
 from migrate.verify.levels import metrics
+from migrate.verify.sides import legacy_model
+from migrate.verify.sides import port as port_lib
+from migrate.verify.sides.batches import Batch, Batches
 
 tf1 = tf.compat.v1
 NUMBER, TITLE = 7, "training from scratch"

@@ -8,17 +8,10 @@ from collections.abc import Iterator
 import numpy as np
 import tensorflow as tf
 
-from migrate.verify import case as case_lib
-from migrate.verify import (
-    legacy_model,
-    magnitudes,
-    probe,
-    randomness,
-    results,
-    slots,
-    tolerances,
-    values,
-)
+from migrate.verify import results
+from migrate.verify.measures import magnitudes, optimizer_probe, tolerances
+from migrate.verify.sides import case as case_lib
+from migrate.verify.sides import legacy_model, randomness, slots, values
 
 TITLE = "training steps"
 _LOSS = ("loss", "")
@@ -36,7 +29,7 @@ def run(case: case_lib.Case, steps: int) -> results.Level:
       The level.
     """
     level = results.Level(5, TITLE, why=tolerances.WHY)
-    prepared = probe.prepare(case)
+    prepared = optimizer_probe.prepare(case)
     fresh = [(variable, variable.numpy()) for variable in slots.variables(case.port.model)]
     floors = [tolerances.Floor(state) for state in _legacy(case, steps, None)]
     for nudge in range(tolerances.RUNS):
@@ -59,7 +52,7 @@ def run(case: case_lib.Case, steps: int) -> results.Level:
         _explain(level)
     else:
         with randomness.dropout_off():
-            probe.run(level, case, prepared)
+            optimizer_probe.run(level, case, prepared)
             if not isinstance(prepared, str):
                 _compare_large(level, case, fresh)
     return level.conclude()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from migrate.verify import case as case_lib
-from migrate.verify import legacy_model, results, whole
+from migrate.verify import results
+from migrate.verify.sides import case as case_lib
+from migrate.verify.sides import legacy_model, whole_variables
 
 TITLE = "variables"
 _WHY = "Names, shapes, types and what is trained are equal or not."
@@ -30,7 +31,7 @@ def run(case: case_lib.Case) -> results.Level:
     return level.conclude()
 
 
-def _differences(case: case_lib.Case, variable: whole.Variable, new: str) -> list[str]:
+def _differences(case: case_lib.Case, variable: whole_variables.Variable, new: str) -> list[str]:
     """How a pair differs."""
     weight = case.port.names[new]
     pair = variable.name if variable.name == new else f"{variable.name} (in the port: {new})"

@@ -8,7 +8,7 @@ import tf_keras
 from legacy import estimator as tf_estimator
 from legacy.contrib import layers, opt
 from migrate import bridge
-from migrate.bridge import arithmetic
+from migrate.bridge.optimizers import arithmetic
 from tests.migrate.bridge import small
 
 KERAS = tf_keras.optimizers.legacy

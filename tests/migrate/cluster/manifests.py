@@ -2,7 +2,9 @@
 
 import json
 
-from migrate.cluster import conversion, jobs, targets, tfjob, yaml_files
+from migrate.cluster import conversion
+from migrate.cluster.found import jobs, tfjob
+from migrate.cluster.targets import base, yaml_files
 
 CLUSTER = {"chief": ["a:2222"], "worker": ["b:2222", "c:2222"], "ps": ["d:2222"]}
 
@@ -125,6 +127,6 @@ def read(text, **options):
 def written(text, way, target):
     """What a TFJob becomes for a target."""
     found = read(text)
-    named = targets.address_fn(target, found.workload)
+    named = base.address_fn(target, found.workload)
     made = conversion.convert(found, way, named=named)
-    return made, targets.write(target, made, found.workload)
+    return made, base.write(target, made, found.workload)

@@ -1,7 +1,8 @@
 import pytest
 
-from migrate.cluster import conversion, jobs
+from migrate.cluster import conversion
 from migrate.cluster.conversion import convert
+from migrate.cluster.found import jobs
 from modern.cluster import tf_config
 from modern.process import cli
 from tests.migrate.cluster import manifests

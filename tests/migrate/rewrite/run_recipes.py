@@ -13,8 +13,9 @@ import tempfile
 import traceback
 
 from migrate import recipes
-from migrate.rewrite import engine, rules
-from migrate.rewrite.context import Context
+from migrate.rewrite import rules
+from migrate.rewrite.engine import fixed_point
+from migrate.rewrite.engine.context import Context
 from tests.migrate.recipes import run_programs
 
 
@@ -27,7 +28,7 @@ def main(output, ways):
 def rewritten(text, ways):
     for to in ways:
         context = Context(api="v1" if to == "legacy" else "v2", needs_keras=True)
-        text = engine.rewrite(text, rules.all_rules(to), context=context).text
+        text = fixed_point.rewrite(text, rules.all_rules(to), context=context).text
     return text
 
 

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from migrate.__main__ import main
-from migrate.rewrite import files
+from migrate.rewrite.engine import files
 from tests.migrate.rewrite import tools
 
 OLD = "import tensorflow as tf\nx = tf.placeholder(tf.float32)\n"

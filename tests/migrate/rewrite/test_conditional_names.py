@@ -3,10 +3,10 @@
 import pytest
 
 from migrate.__main__ import main
-from migrate.rewrite import engine
-from migrate.rewrite.context import Context
+from migrate.rewrite.engine import fixed_point
+from migrate.rewrite.engine.context import Context
 from tests.migrate.rewrite import tools
-from tests.migrate.rewrite.test_new_names import LINEAR
+from tests.migrate.rewrite.engine.test_new_names import LINEAR
 from tests.oracle import compare
 
 USE = "x = loss(tf.estimator.LinearClassifier)\n"
@@ -62,7 +62,8 @@ UNDECIDED = {
 def computed():
     before = list(DECIDED.values())
     after = [
-        engine.rewrite(text, tools.TO_LEGACY, context=Context(api="v2")).text for text in before
+        fixed_point.rewrite(text, tools.TO_LEGACY, context=Context(api="v2")).text
+        for text in before
     ]
     results = tools.run(before, "old2"), tools.run(after, "plain")
     return dict(zip(DECIDED, zip(after, *results, strict=True), strict=True))
@@ -82,14 +83,14 @@ def test_losses_are_the_same_after_as_before(computed, name):
 )
 def test_a_name_that_the_run_decides_is_left_alone(name, use):
     text = f"{UNDECIDED[name]}{use}\n"
-    outcome = engine.rewrite(text, tools.TO_LEGACY, context=Context(api="v2"))
+    outcome = fixed_point.rewrite(text, tools.TO_LEGACY, context=Context(api="v2"))
     assert "tf.estimator.Estimator" in outcome.text
     assert "the run decides whether this is" in {one.reason[:31] for one in outcome.suggested}
 
 
 def test_both_meanings_may_be_the_same_today():
     text = UNDECIDED["an option"] + "x = tf.estimator.Estimator\n"
-    outcome = engine.rewrite(text, tools.TO_LEGACY, context=Context(api="v1"))
+    outcome = fixed_point.rewrite(text, tools.TO_LEGACY, context=Context(api="v1"))
     assert "x = tf_estimator.Estimator\n" in outcome.text
     assert not outcome.suggested
 

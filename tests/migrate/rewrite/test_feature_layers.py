@@ -2,8 +2,8 @@
 
 import pytest
 
-from migrate.rewrite import engine
-from migrate.rewrite.context import Context
+from migrate.rewrite.engine import fixed_point
+from migrate.rewrite.engine.context import Context
 from tests.migrate.rewrite import tools
 from tests.oracle import compare
 
@@ -113,7 +113,7 @@ KINDS = {
 def test_layers_give_the_numbers_of_the_columns():
     before, after = [f"{HEAD}columns = {columns}\n{DATA}" for columns in KINDS.values()], []
     for program in before:
-        outcome = engine.rewrite(program, LAYERS, context=Context(api="v2"), unsafe=True)
+        outcome = fixed_point.rewrite(program, LAYERS, context=Context(api="v2"), unsafe=True)
         assert "DenseFeatures" not in outcome.text, outcome.suggested
         assert "column." not in outcome.text.partition("\n\n\n")[2]
         after.append(outcome.text)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from migrate.rewrite import engine
-from migrate.rewrite.context import Context
+from migrate.rewrite.engine import fixed_point
+from migrate.rewrite.engine.context import Context
 from tests.migrate.rewrite import tools
 from tests.oracle import compare
 
@@ -224,7 +224,7 @@ FORMS = {
 def computed():
     before = [tools.textwrap.dedent(text) for text in FORMS.values()]
     after = [
-        engine.rewrite(text, tools.TO_LEGACY, context=Context(needs_keras=True)).text
+        fixed_point.rewrite(text, tools.TO_LEGACY, context=Context(needs_keras=True)).text
         for text in before
     ]
     return dict(zip(FORMS, zip(before, after, *_run(before, after), strict=True), strict=True))

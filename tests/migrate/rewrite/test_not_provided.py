@@ -2,7 +2,7 @@
 
 import textwrap
 
-from migrate.rewrite import engine
+from migrate.rewrite.engine import fixed_point
 from tests.migrate.rewrite import tools
 
 PROGRAM = """
@@ -20,7 +20,7 @@ PROGRAM = """
 def said(text):
     return [
         (made.rule.name, made.reason.partition(" is not provided: ")[0])
-        for made in engine.rewrite(text, tools.TO_LEGACY).suggested
+        for made in fixed_point.rewrite(text, tools.TO_LEGACY).suggested
     ]
 
 
@@ -31,10 +31,10 @@ def test_what_is_not_provided_is_said_in_each_run():
     ]
     text = textwrap.dedent(PROGRAM)
     assert said(text) == expected
-    written = engine.rewrite(text, tools.TO_LEGACY).text
+    written = fixed_point.rewrite(text, tools.TO_LEGACY).text
     assert written.count("# migrate: ") == 2
     assert said(written) == expected
-    assert engine.rewrite(written, tools.TO_LEGACY).text == written
+    assert fixed_point.rewrite(written, tools.TO_LEGACY).text == written
 
 
 def test_what_is_provided_is_not_said():

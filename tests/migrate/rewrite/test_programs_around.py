@@ -2,7 +2,7 @@
 
 import pytest
 
-from migrate.rewrite import programs
+from migrate.rewrite.program import program_files
 from migrate.scan import sources
 
 
@@ -11,7 +11,7 @@ def around(folder, **files):
         path = folder / f"{name.replace('__', '/')}.py"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-    found = programs.around(list(sources.find([str(folder)])))
+    found = program_files.around(list(sources.find([str(folder)])))
     return {path[len(str(folder)) + 1 : -3]: program for path, program in found.items()}
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from legacy.reading import api_choice, source
 from migrate.__main__ import main
-from migrate.rewrite import programs
+from migrate.rewrite.program import program_files
 from migrate.scan import sources
 from tests.migrate.rewrite import tools
 
@@ -133,7 +133,7 @@ def test_both_tools_decide_alike(tmp_path, name):
     _, decision = api_choice.of_program(source.find(entry))
     assert decision.api == expected
     for named in (str(tmp_path), entry):
-        around = programs.around(list(sources.find([named])))
+        around = program_files.around(list(sources.find([named])))
         every = {str(tmp_path / file) for file in files} & around[entry].together
         assert {around[path].context.api for path in every} == {expected}
         (note,) = around[entry].notes

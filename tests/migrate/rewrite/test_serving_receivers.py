@@ -2,8 +2,8 @@
 
 import pytest
 
-from migrate.rewrite import engine
-from migrate.rewrite.context import Context
+from migrate.rewrite.engine import fixed_point
+from migrate.rewrite.engine.context import Context
 from tests.migrate.rewrite import tools
 
 RULES = tools.rule("modern", "serving_receivers")
@@ -21,11 +21,11 @@ def _function(*lines):
 
 
 def _check(before, after):
-    outcome = engine.rewrite(HEAD + before + END, RULES, context=Context(api="v2"))
+    outcome = fixed_point.rewrite(HEAD + before + END, RULES, context=Context(api="v2"))
     assert outcome.suggested == ()
     body = outcome.text.partition("placeholder\n")[2].removesuffix(END)
     assert body == after
-    again = engine.rewrite(outcome.text, RULES, context=Context(api="v2"))
+    again = fixed_point.rewrite(outcome.text, RULES, context=Context(api="v2"))
     assert again.text == outcome.text
 
 
@@ -173,7 +173,7 @@ def test_what_may_be_something_else_is_only_suggested(text, reason, context):
 def test_placeholders_of_raw_features_are_specs():
     text = "e.export.build_raw_serving_input_receiver_fn"
     features = "{'a': placeholder(tf.float32, [None, 2]), 'b': tf.zeros([3])}"
-    outcome = engine.rewrite(
+    outcome = fixed_point.rewrite(
         f"{HEAD}features = {features}\nporting.export(job, a, {text}(features, 5))\n", RULES
     )
     assert "features = {'a': tf.TensorSpec([None, 2], tf.float32), 'b': tf" in outcome.text
@@ -227,7 +227,7 @@ def main():
     return job.latest_checkpoint()
 """
     context = Context(api="v2")
-    outcome = engine.rewrite(HEAD + text, tools.TO_MODERN, unsafe=True, context=context)
+    outcome = fixed_point.rewrite(HEAD + text, tools.TO_MODERN, unsafe=True, context=context)
     for part in (
         "name='x')])\ndef receive(x):\n    return {\"x\": x}\n",
         'porting.export(job, "export", receive)\n    return porting.latest_checkpoint("model")\n',

@@ -2,8 +2,8 @@
 
 import textwrap
 
-from migrate.rewrite import engine
-from migrate.rewrite.context import Context
+from migrate.rewrite.engine import fixed_point
+from migrate.rewrite.engine.context import Context
 from tests.migrate.rewrite import tools
 
 PROGRAM = """
@@ -19,7 +19,7 @@ PROGRAM = """
 
 
 def test_a_tensor_is_of_the_type_that_it_was_of():
-    text = engine.rewrite(textwrap.dedent(PROGRAM), tools.TO_LEGACY).text
+    text = fixed_point.rewrite(textwrap.dedent(PROGRAM), tools.TO_LEGACY).text
     (found,) = tools.run([text], "plain")
     assert found == {"x": ["one", "one", "several", True], "y": [False, False]}
 
@@ -33,7 +33,7 @@ def test_eager_tensors_had_a_type_of_their_own():
 
 def test_what_is_computed_is_not_computed_twice():
     text = "import tensorflow.compat.v1 as tf\nx = type(f()) in (int, tf.Tensor)\n"
-    outcome = engine.rewrite(
+    outcome = fixed_point.rewrite(
         text, tools.rule("legacy", "tensor_types"), context=Context(), unsafe=True
     )
     assert outcome.text == text

@@ -8,8 +8,9 @@ import subprocess
 import sys
 import textwrap
 
-from migrate.rewrite import engine, rules
-from migrate.rewrite.context import Context
+from migrate.rewrite import rules
+from migrate.rewrite.engine import fixed_point
+from migrate.rewrite.engine.context import Context
 
 ROOT = pathlib.Path(__file__).parents[3]
 TO_LEGACY, TO_MODERN = rules.all_rules("legacy"), rules.all_rules("modern")
@@ -30,7 +31,7 @@ def check_noop(text, applied, *, unsafe=False, **context):
     """Checks that rules leave a program alone."""
     text = textwrap.dedent(text)
     ast.parse(text)
-    outcome = engine.rewrite(text, applied, unsafe=unsafe, context=Context(**context))
+    outcome = fixed_point.rewrite(text, applied, unsafe=unsafe, context=Context(**context))
     assert outcome.text == text
     assert outcome.made == ()
     return outcome
@@ -40,9 +41,9 @@ def check_transformed(text, expected, applied, *, unsafe=False, **context):
     """Checks what rules make of a program, and that nothing is left to do then."""
     text, expected = textwrap.dedent(text), textwrap.dedent(expected)
     ast.parse(expected)
-    outcome = engine.rewrite(text, applied, unsafe=unsafe, context=Context(**context))
+    outcome = fixed_point.rewrite(text, applied, unsafe=unsafe, context=Context(**context))
     assert outcome.text == expected
-    again = engine.rewrite(outcome.text, applied, unsafe=unsafe, context=Context(**context))
+    again = fixed_point.rewrite(outcome.text, applied, unsafe=unsafe, context=Context(**context))
     assert again.text == expected
     return outcome
 

@@ -9,8 +9,9 @@ import sys
 import types
 
 from migrate import loading
-from migrate.rewrite import engine, rules
-from migrate.rewrite.context import Context
+from migrate.rewrite import rules
+from migrate.rewrite.engine import fixed_point
+from migrate.rewrite.engine.context import Context
 
 # Where the programs of `model_fn_programs` begin to train.
 _RUNS = re.compile(r"^(job|model|strategy|x, y) = |^train\(\)", re.MULTILINE)
@@ -22,8 +23,10 @@ def texts(program, api="v1"):
     lines = [f"    {line}".rstrip() for line in program[start:].splitlines()]
     program = "\n".join([f"{program[:start]}def run():", *lines, ""])
     context = Context(api=api)
-    before = engine.rewrite(program, rules.all_rules("legacy"), context=context).text
-    after = engine.rewrite(before, rules.all_rules("modern"), context=context, unsafe=True).text
+    before = fixed_point.rewrite(program, rules.all_rules("legacy"), context=context).text
+    after = fixed_point.rewrite(
+        before, rules.all_rules("modern"), context=context, unsafe=True
+    ).text
     return before, after
 
 

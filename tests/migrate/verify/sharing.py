@@ -7,7 +7,8 @@ import contextlib
 
 import pytest
 
-from migrate.verify import legacy_model, tolerances
+from migrate.verify.measures import tolerances
+from migrate.verify.sides import legacy_model
 
 
 @pytest.fixture(scope="module", autouse=True)

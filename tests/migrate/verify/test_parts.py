@@ -7,8 +7,10 @@ import pytest
 import tensorflow as tf
 import tf_keras
 
-from migrate.verify import dropouts, randomness, results, tolerances, values, watching, whole
+from migrate.verify import results
 from migrate.verify.levels import metrics
+from migrate.verify.measures import dropouts, tolerances
+from migrate.verify.sides import randomness, values, watching, whole_variables
 
 tf1 = tf.compat.v1
 
@@ -106,7 +108,7 @@ def test_joins_and_cuts_partitioned_variables(part_rows):
     with tf.Graph().as_default():
         partitioner = tf1.fixed_size_partitioner(part_rows) if part_rows else None
         tf1.get_variable("t", [5, 2], partitioner=partitioner)
-        found = whole.join(tf1.global_variables())
+        found = whole_variables.join(tf1.global_variables())
 
     value = np.arange(10.0).reshape(5, 2)
     assert found["t"].shape == (5, 2)

@@ -3,8 +3,9 @@ import tensorflow as tf
 import tf_keras
 
 from migrate import verify
-from migrate.checkpoint import mapping
-from migrate.verify import batches, legacy_model, results
+from migrate.checkpoint.conversion import mapping
+from migrate.verify import results
+from migrate.verify.sides import batches, legacy_model
 from modern.process import cli
 from tests.migrate.verify import program, tiny
 
@@ -219,6 +220,6 @@ def test_trains_from_scratch(rate, loss_margin, verdict):
 
 
 def port_of(build_model):
-    from migrate.verify import port
+    from migrate.verify.sides import port
 
     return port.Port(build_model)

@@ -1,6 +1,6 @@
 """Heads: loss, metrics, predictions and signatures; what an Estimator gives is compared elsewhere.
 
-tests/migrate/rewrite/test_canned_models.py runs Estimators beside them.
+tests/migrate/rewrite/canned/test_canned_models.py runs Estimators beside them.
 """
 
 import numpy as np

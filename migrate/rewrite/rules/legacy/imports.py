@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from migrate.rewrite import exports, homes, legacy_names
-from migrate.rewrite.rule import Change, Edit, Example, Rule
-from migrate.rewrite.source_file import SourceFile
+from migrate.rewrite.analysis import legacy_names, symbol_index, symbol_places
+from migrate.rewrite.engine.rule import Change, Edit, Example, Rule
+from migrate.rewrite.engine.source_file import SourceFile
 
 _V1 = "tensorflow.compat.v1"
 # Imported along its path, this would be another module than the attribute, with other classes.
@@ -112,7 +112,7 @@ def _today(file: SourceFile, old: _Binding) -> _Binding:
         if legacy_names.home_of(file, old.module) == old.module:
             return old
         old, full_name = _Binding("tensorflow", "", "tensorflow"), "tensorflow"
-    constant = homes.constant(full_name)
+    constant = symbol_places.constant(full_name)
     if constant is not None:
         return _Binding("", "", old.local, constant)
     place = legacy_names.home_of(file, full_name)
@@ -152,7 +152,7 @@ def _uses_tensorflow(file: SourceFile) -> bool:
 
 
 def _is_module(place: str) -> bool:
-    return exports.is_module(place) or not place.startswith("legacy.")
+    return symbol_index.is_module(place) or not place.startswith("legacy.")
 
 
 def _imported_as(place: str) -> str:

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 from legacy.names import left_out
 from legacy.reading import expressions
-from migrate.rewrite import homes, legacy_names
-from migrate.rewrite.rule import Change, Edit, Example, Rule
-from migrate.rewrite.source_file import SourceFile, public_name
+from migrate.rewrite.analysis import legacy_names, symbol_places
+from migrate.rewrite.engine.rule import Change, Edit, Example, Rule
+from migrate.rewrite.engine.source_file import SourceFile, public_name
 
 _MARK = "# migrate: "
 _WIDTH = 100  # of a line
@@ -55,8 +55,8 @@ def _is_missing(file: SourceFile, full_name: str) -> bool:
     if full_name.endswith(f".{expressions.UNKNOWN}"):
         return False
     if full_name.startswith("legacy."):
-        return homes.lacks(full_name)  # Behind a name of a module that has been respelled.
-    if not legacy_names.is_old(full_name) or homes.constant(full_name) is not None:
+        return symbol_places.lacks(full_name)  # Behind a name of a module that has been respelled.
+    if not legacy_names.is_old(full_name) or symbol_places.constant(full_name) is not None:
         return False
     return legacy_names.home_of(file, full_name) is None
 

@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from migrate.rewrite.rule import Change, Example, Rule
+from migrate.rewrite.engine.rule import Change, Example, Rule
+from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.rules.legacy import python_names
-from migrate.rewrite.source_file import SourceFile
 
 _MODULES = frozenset(name.partition(".")[0] for name in python_names.NAMES) | {"inspect"}
 

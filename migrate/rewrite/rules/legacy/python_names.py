@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrate.rewrite import arguments, bindings
-from migrate.rewrite.rule import Change, Edit, Example, Rule
-from migrate.rewrite.source_file import Found, SourceFile
+from migrate.rewrite.engine import arguments, bindings
+from migrate.rewrite.engine.rule import Change, Edit, Example, Rule
+from migrate.rewrite.engine.source_file import Found, SourceFile
 
 # What stands for each; what begins with a dot is a name of the same module.
 NAMES: dict[str, str] = {

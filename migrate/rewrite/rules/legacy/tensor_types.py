@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrate.rewrite.rule import Change, Example, Rule
-from migrate.rewrite.source_file import SourceFile
+from migrate.rewrite.engine.rule import Change, Example, Rule
+from migrate.rewrite.engine.source_file import SourceFile
 
 _ONE, _OF = (ast.Is, ast.Eq), (ast.In,)
 _NOT_ONE, _NOT_OF = (ast.IsNot, ast.NotEq), (ast.NotIn,)

@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator
 
 from legacy.reading.version_tests import VERSIONS
-from migrate.rewrite import bindings
-from migrate.rewrite.rule import Change, Example, Rule
-from migrate.rewrite.source_file import SourceFile
+from migrate.rewrite.engine import bindings
+from migrate.rewrite.engine.rule import Change, Example, Rule
+from migrate.rewrite.engine.source_file import SourceFile
 
 _NAMES = ("tf.__version__", "tf.VERSION", "tf.version.VERSION", "tf.compat.v2.__version__")
 

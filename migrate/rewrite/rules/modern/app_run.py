@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrate.rewrite import arguments
-from migrate.rewrite.rule import Change, Example, Import, Rule
-from migrate.rewrite.source_file import SourceFile
+from migrate.rewrite.engine import arguments
+from migrate.rewrite.engine.rule import Change, Example, Import, Rule
+from migrate.rewrite.engine.source_file import SourceFile
 
 _APP, _FLAGS = Import("absl.app", "app"), Import("absl.flags", "flags")
 _STRICTER = "absl refuses flags that it does not know; tf.app.run gave them to main"

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from migrate.rewrite import bridged_models, carried_jobs, estimator_classes
-from migrate.rewrite.estimator_uses import Used
-from migrate.rewrite.rule import Change, Example, Rule
-from migrate.rewrite.source_file import SourceFile
+from migrate.rewrite.analysis import estimator_classes
+from migrate.rewrite.analysis.estimator_uses import Used
+from migrate.rewrite.engine.rule import Change, Example, Rule
+from migrate.rewrite.engine.source_file import SourceFile
+from migrate.rewrite.estimators import bridged_models, estimator_jobs
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
     carrier, classes = bridged_models.CARRIER, estimator_classes.CANNED
-    yield from carried_jobs.changes(file, RULE, carrier, classes, _is_for)
+    yield from estimator_jobs.changes(file, RULE, carrier, classes, _is_for)
 
 
 def _is_for(used: Used) -> bool:

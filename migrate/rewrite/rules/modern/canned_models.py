@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from migrate.rewrite import canned_models, carried_jobs
-from migrate.rewrite.rule import Change, Example, Rule
-from migrate.rewrite.source_file import SourceFile
+from migrate.rewrite.canned import canned_models
+from migrate.rewrite.engine.rule import Change, Example, Rule
+from migrate.rewrite.engine.source_file import SourceFile
+from migrate.rewrite.estimators import estimator_jobs
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    yield from carried_jobs.changes(file, RULE, canned_models.CARRIER, canned_models.NAMES)
+    yield from estimator_jobs.changes(file, RULE, canned_models.CARRIER, canned_models.NAMES)
 
 
 _IMPORTS = "from legacy import estimator as tf_estimator\nimport tensorflow as tf\n"

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrate.rewrite import arguments, modern_names
-from migrate.rewrite.rule import Change, Example, Rule
-from migrate.rewrite.source_file import Found, SourceFile
+from migrate.rewrite.analysis import modern_names
+from migrate.rewrite.engine import arguments
+from migrate.rewrite.engine.rule import Change, Example, Rule
+from migrate.rewrite.engine.source_file import Found, SourceFile
 
 # The same function under another name.
 _MOVED = {

@@ -5,19 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from migrate.rewrite import (
-    arguments,
-    bridged,
-    input_functions,
-    modern_names,
-    new_functions,
-    preprocessing,
-)
-from migrate.rewrite.columns import Column, Columns, refuse_sparse
-from migrate.rewrite.followed import Unseen
-from migrate.rewrite.preprocessing import Layers, Modules
-from migrate.rewrite.rule import Change, Edit, Example, Rule
-from migrate.rewrite.source_file import SourceFile
+from migrate.rewrite.analysis import input_functions, modern_names
+from migrate.rewrite.analysis.dataflow import Unseen
+from migrate.rewrite.analysis.feature_columns import Column, Columns, refuse_sparse
+from migrate.rewrite.canned import preprocessing
+from migrate.rewrite.canned.preprocessing import Layers, Modules
+from migrate.rewrite.engine import arguments
+from migrate.rewrite.engine.rule import Change, Edit, Example, Rule
+from migrate.rewrite.engine.source_file import SourceFile
+from migrate.rewrite.estimators import bridged_configs, new_functions
 
 _GRAPH = "tables of words need the behavior of TensorFlow 2, which this program does not have"
 _TABLES = "what a model saved of an embedding_column has other names than the layer's variable"
@@ -46,7 +42,7 @@ def _change(file: SourceFile, call: ast.Call) -> Change:
     refuse_sparse(file, columns)
     tf, more = modern_names.tensorflow_2(file)
     keras, imports = modern_names.keras(file)
-    module, own = bridged.module(file, "column_layers")
+    module, own = bridged_configs.module(file, "column_layers")
     layers = Layers(reader, Modules(tf, keras, module), columns)
     parts = [layers.dense(column, "") for column in columns]
     numbers = parts[0]
@@ -69,7 +65,7 @@ def _change(file: SourceFile, call: ast.Call) -> Change:
 
 def _problem(file: SourceFile, columns: Sequence[Column], layers: Layers) -> str:
     """Why a model may not compute the same; "" where it does."""
-    if file.context.api == "v1" or bridged.disables(file):
+    if file.context.api == "v1" or bridged_configs.disables(file):
         return _GRAPH
     if any(one.kind in ("embedding_column", "shared_embeddings") for one in columns):
         return _TABLES

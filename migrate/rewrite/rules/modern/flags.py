@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrate.rewrite.rule import Change, Edit, Example, Import, Rule
-from migrate.rewrite.source_file import Found, SourceFile
+from migrate.rewrite.engine.rule import Change, Edit, Example, Import, Rule
+from migrate.rewrite.engine.source_file import Found, SourceFile
 
 _ABSL = Import("absl.flags", "flags")
 _MODULES = ("tf.flags", "tf.app.flags")

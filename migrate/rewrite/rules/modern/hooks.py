@@ -9,9 +9,11 @@ import ast
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from migrate.rewrite import arguments, bindings, bridged, estimator_uses, hook_callbacks
-from migrate.rewrite.rule import Change, Edit, Example, Rule
-from migrate.rewrite.source_file import Found, SourceFile
+from migrate.rewrite.analysis import estimator_uses
+from migrate.rewrite.engine import arguments, bindings
+from migrate.rewrite.engine.rule import Change, Edit, Example, Rule
+from migrate.rewrite.engine.source_file import Found, SourceFile
+from migrate.rewrite.estimators import bridged_configs, hook_callbacks
 
 _STOP = "StopAtStepHook"
 _POSITIONS = {
@@ -98,7 +100,7 @@ def _rewritten(file: SourceFile, found: Found, hook: ast.Call, place: _Place) ->
     ((key, value),) = stops.items()
     if key == "num_steps" and call.func.attr == "TrainSpec":  # type: ignore[attr-defined]
         return "train_and_evaluate counts steps from the first training on"
-    if place.is_moved(file, hook) and not bridged.is_simple(file, value):
+    if place.is_moved(file, hook) and not bridged_configs.is_simple(file, value):
         return "when it stops may be something else where it is given to the training"
     edited.set_value({"num_steps": "steps", "last_step": "max_steps"}[key], file.segment(value))
     unsafe = _ONE_MORE if key == "last_step" else ""
@@ -112,7 +114,7 @@ def _without(
     left = [file.segment(one) for one in place.hooks.elts if one is not place.element]
     edits = []
     if place.element is not hook:
-        edits.append(bridged.removed(file, file.statement(hook)))
+        edits.append(bridged_configs.removed(file, file.statement(hook)))
     if file.statement(place.hooks) is not file.statement(place.call):
         edits += file.replaced(place.hooks, f"[{', '.join(left)}]").edits
     elif left:

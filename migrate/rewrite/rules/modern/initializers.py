@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrate.rewrite import arguments, bindings, modern_names
-from migrate.rewrite.rule import Change, Example, Rule
-from migrate.rewrite.source_file import SourceFile
+from migrate.rewrite.analysis import modern_names
+from migrate.rewrite.engine import arguments, bindings
+from migrate.rewrite.engine.rule import Change, Example, Rule
+from migrate.rewrite.engine.source_file import SourceFile
 
 _XAVIER = ("uniform", "seed", "dtype")
 # The class of Keras, the parameters, and those that Keras takes. v1's defaults are written out

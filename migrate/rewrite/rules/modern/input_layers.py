@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from migrate.rewrite import arguments, modern_names
-from migrate.rewrite.columns import Columns
-from migrate.rewrite.followed import Unseen
-from migrate.rewrite.rule import Change, Example, Rule
-from migrate.rewrite.source_file import Found, SourceFile
+from migrate.rewrite.analysis import modern_names
+from migrate.rewrite.analysis.dataflow import Unseen
+from migrate.rewrite.analysis.feature_columns import Columns
+from migrate.rewrite.engine import arguments
+from migrate.rewrite.engine.rule import Change, Example, Rule
+from migrate.rewrite.engine.source_file import Found, SourceFile
 
 _LINEAR = (
     "its weights are a layer's in Keras: modern.porting.column_layers.Linear, in the model that "

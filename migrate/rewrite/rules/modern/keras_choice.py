@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrate.rewrite.rule import Change, Example, Rule
+from migrate.rewrite.engine.rule import Change, Example, Rule
+from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.rules.legacy import keras_choice
-from migrate.rewrite.source_file import SourceFile
 
 
 def _find(file: SourceFile) -> Iterator[Change]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from migrate.rewrite import bridged, carried_jobs, estimator_classes
-from migrate.rewrite.carried_jobs import Carrier, Job, Model
-from migrate.rewrite.rule import Change, Example, Rule
-from migrate.rewrite.source_file import SourceFile
+from migrate.rewrite.analysis import estimator_classes
+from migrate.rewrite.engine.rule import Change, Example, Rule
+from migrate.rewrite.engine.source_file import SourceFile
+from migrate.rewrite.estimators import bridged_configs, estimator_jobs
+from migrate.rewrite.estimators.estimator_jobs import Carrier, Job, Model
 
 _CHECKPOINTS = (
     "a Keras model has its own checkpoints: those of the Estimator are to be converted "
@@ -18,14 +19,14 @@ _CLUSTER = "# migrate: in a cluster, the strategy comes before the model and all
 
 def _find(file: SourceFile) -> Iterator[Change]:
     carrier, classes = Carrier(_model, "porting"), estimator_classes.OF_KERAS
-    yield from carried_jobs.changes(file, RULE, carrier, classes)
+    yield from estimator_jobs.changes(file, RULE, carrier, classes)
 
 
 def _model(file: SourceFile, rule: Rule, job: Job) -> Model | str:
     others = sorted(set(job.given) - {"keras_model", "model_dir", "config", "checkpoint_format"})
     if others:
         return f"model_to_estimator is given {others[0]}: compile the model so"
-    porting, imports = bridged.module(file, "porting")
+    porting, imports = bridged_configs.module(file, "porting")
     text = f"{porting}.from_keras({file.segment(job.given['keras_model'])})"
     above = _CLUSTER if job.distributes(file) else ""
     return Model(text, imports, above, problem=_CHECKPOINTS)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from migrate.rewrite.rule import Change, Example, Import, Rule
-from migrate.rewrite.source_file import SourceFile
+from migrate.rewrite.engine.rule import Change, Example, Import, Rule
+from migrate.rewrite.engine.source_file import SourceFile
 
 _ABSL = Import("absl.logging", "logging")
 _SAME = frozenset(

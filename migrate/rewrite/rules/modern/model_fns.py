@@ -6,21 +6,16 @@ import ast
 import functools
 from collections.abc import Iterator
 
-from migrate.rewrite import bindings, carried_jobs
-from migrate.rewrite.carried_jobs import Carrier, Job, Model
-from migrate.rewrite.model_fns import (
-    checks,
-    contrib_layers,
-    metrics,
-    of_estimators,
-    optimizers,
-    slices,
-    writing,
-)
-from migrate.rewrite.model_fns.elsewhere import Elsewhere
+from migrate.rewrite.engine import bindings
+from migrate.rewrite.engine.rule import Change, Example, Rule
+from migrate.rewrite.engine.source_file import SourceFile
+from migrate.rewrite.estimators import estimator_jobs
+from migrate.rewrite.estimators.estimator_jobs import Carrier, Job, Model
+from migrate.rewrite.model_fns import metrics, of_estimators, optimizers, writing
+from migrate.rewrite.model_fns.analysis import checks, slices
+from migrate.rewrite.model_fns.layers import contrib_layers
+from migrate.rewrite.model_fns.other_files import Elsewhere
 from migrate.rewrite.model_fns.writing import KerasModel
-from migrate.rewrite.rule import Change, Example, Rule
-from migrate.rewrite.source_file import SourceFile
 
 _CHECKPOINTS = (
     "a Keras model has its own checkpoints: those of the Estimator are to be converted "
@@ -40,7 +35,7 @@ _CHANGES = frozenset(
 def _find(file: SourceFile) -> Iterator[Change]:
     found: dict[int, KerasModel | Elsewhere] = {}
     carrier = Carrier(functools.partial(_model, found), "porting")
-    changes = [*carried_jobs.changes(file, RULE, carrier, ("tf.estimator.Estimator",))]
+    changes = [*estimator_jobs.changes(file, RULE, carrier, ("tf.estimator.Estimator",))]
     made = {change.line: change for change in changes if change.edits}
     yield from _for_others(file)
     for change in changes:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrate.rewrite import modern_names
-from migrate.rewrite.rule import Change, Edit, Example, Rule
-from migrate.rewrite.source_file import SourceFile
+from migrate.rewrite.analysis import modern_names
+from migrate.rewrite.engine.rule import Change, Edit, Example, Rule
+from migrate.rewrite.engine.source_file import SourceFile
 
 _MAKES = "make_one_shot_iterator"
 _GIVEN_AS = frozenset(

@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrate.rewrite import arguments, bindings, modern_names, optimizer_calls
-from migrate.rewrite.optimizer_calls import OPTIMIZERS, Optimizer
-from migrate.rewrite.rule import Change, Example, Rule
-from migrate.rewrite.source_file import SourceFile
+from migrate.rewrite.analysis import modern_names
+from migrate.rewrite.engine import arguments, bindings
+from migrate.rewrite.engine.rule import Change, Example, Rule
+from migrate.rewrite.engine.source_file import SourceFile
+from migrate.rewrite.rules import optimizer_calls
+from migrate.rewrite.rules.optimizer_calls import OPTIMIZERS, Optimizer
 
 _GRAPH = "Keras' optimizers need the behavior of TensorFlow 2, which this program does not have"
 _BRIDGED = "the optimizer of a model_fn stays: migrate.bridge makes the Keras one of it"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from migrate.rewrite import arguments, modern_names
-from migrate.rewrite.rule import Change, Example, Rule
-from migrate.rewrite.source_file import SourceFile
+from migrate.rewrite.analysis import modern_names
+from migrate.rewrite.engine import arguments
+from migrate.rewrite.engine.rule import Change, Example, Rule
+from migrate.rewrite.engine.source_file import SourceFile
 
 # The class, the parameters in their order, and the names that they have there.
 _PARTITIONERS = {

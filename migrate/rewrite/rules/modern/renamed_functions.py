@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrate.rewrite import modern_names
-from migrate.rewrite.rule import Change, Example, Rule
-from migrate.rewrite.source_file import SourceFile
+from migrate.rewrite.analysis import modern_names
+from migrate.rewrite.engine.rule import Change, Example, Rule
+from migrate.rewrite.engine.source_file import SourceFile
 
 # By the module of the new name: old names, ":" before the new one where that is another. Each pair
 # is one function with one signature, in tf.compat.v1 and in tf; tests/migrate/rewrite checks that.

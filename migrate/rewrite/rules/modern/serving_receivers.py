@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrate.rewrite import arguments, bindings, bridged, receivers
-from migrate.rewrite.rule import Change, Edit, Example, Rule
-from migrate.rewrite.source_file import Found, SourceFile
+from migrate.rewrite.analysis import serving_receivers
+from migrate.rewrite.engine import arguments, bindings
+from migrate.rewrite.engine.rule import Change, Edit, Example, Rule
+from migrate.rewrite.engine.source_file import Found, SourceFile
+from migrate.rewrite.estimators import bridged_configs
 
 _MAKERS = {
     "tf.estimator.export.build_parsing_serving_input_receiver_fn": "parsing",
@@ -21,7 +23,7 @@ _SERVING = {"export": 2, "BestExporter": 1, "FinalExporter": 1, "LatestExporter"
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    helpers, missing = bridged.module(file, "porting")
+    helpers, missing = bridged_configs.module(file, "porting")
     yield from _placeholders(file)
     if missing:
         return
@@ -109,7 +111,7 @@ def _specs(file: SourceFile, features: ast.expr) -> list[Edit] | None:
         if name == _PLACEHOLDER and given and {"dtype", "shape"} <= set(given):
             texts = [file.segment(given[key]) for key in ("shape", "dtype")]
             texts += [f"name={file.segment(given['name'])}"] if "name" in given else []
-            tf = file.segment(value.func).rpartition(".")[0] or bridged.tensorflow(file)
+            tf = file.segment(value.func).rpartition(".")[0] or bridged_configs.tensorflow(file)
             if not tf:
                 return None
             text = f"{tf}.TensorSpec({', '.join(texts)})"
@@ -130,9 +132,9 @@ def _function(file: SourceFile, found: Found, call: ast.Call, helpers: str) -> C
     if not is_only_exported or len([*bindings.binders(file, function.name)]) > 1:
         return f"{function.name} is used for more than exports"
     try:
-        receiver = receivers.Receiver(file, function)
+        receiver = serving_receivers.Receiver(file, function)
         edits = tuple(receiver.edits())
-    except receivers.NotUnderstood as error:
+    except serving_receivers.NotUnderstood as error:
         return f"{function.name} stays as it is: {error}"
     is_local = not file.context.is_shared or file.function(function) is not None
     return Change(
@@ -183,7 +185,7 @@ RULE = Rule(
     _find,
     message="What serving_input_receiver_fn received, a tf.function takes: exports are given that.",
     source="https://www.tensorflow.org/guide/migrate/saved_model",
-    symbols=(*receivers.RECEIVERS, *_MAKERS),
+    symbols=(*serving_receivers.RECEIVERS, *_MAKERS),
     recipe="saved_model",
     examples=(
         Example(

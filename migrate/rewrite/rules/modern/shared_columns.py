@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from migrate.rewrite import bridged, cluster_configs
-from migrate.rewrite.rule import Change, Example, Rule
-from migrate.rewrite.source_file import SourceFile
+from migrate.rewrite.engine.rule import Change, Example, Rule
+from migrate.rewrite.engine.source_file import SourceFile
+from migrate.rewrite.estimators import bridged_configs, cluster_configs
 
 _EAGER = "TensorFlow refuses it in eager execution, in which Keras trains what an Estimator did"
 
@@ -15,7 +15,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
     if cluster_configs.has_estimators(file):
         return  # They take it as it is, or know it by its name.
     for found in file.found(RULE):
-        name, imports = bridged.module(file, "as_estimator")
+        name, imports = bridged_configs.module(file, "as_estimator")
         yield file.replaced(found.node, f"{name}.shared_embedding_columns", imports, _EAGER)
 
 

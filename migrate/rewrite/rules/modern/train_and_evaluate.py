@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from migrate.rewrite import bridged_models, carried_jobs, cluster_configs, estimator_classes
-from migrate.rewrite.estimator_uses import Used
-from migrate.rewrite.rule import Change, Example, Rule
-from migrate.rewrite.source_file import HANDED, SourceFile
+from migrate.rewrite.analysis import estimator_classes
+from migrate.rewrite.analysis.estimator_uses import Used
+from migrate.rewrite.engine.rule import Change, Example, Rule
+from migrate.rewrite.engine.source_file import HANDED, SourceFile
+from migrate.rewrite.estimators import bridged_models, cluster_configs, estimator_jobs
 
 _NAME = "tf.estimator.train_and_evaluate"
 _UNSEEN = "the Estimator that it is given is not made in this file"
@@ -18,7 +19,7 @@ _UNSEEN = "the Estimator that it is given is not made in this file"
 
 def _find(file: SourceFile) -> Iterator[Change]:
     classes = (*estimator_classes.WITH_MODEL_FN, *estimator_classes.CANNED)
-    yield from carried_jobs.changes(file, RULE, bridged_models.CARRIER, classes, _is_for)
+    yield from estimator_jobs.changes(file, RULE, bridged_models.CARRIER, classes, _is_for)
     yield from cluster_configs.changes(file)
     # These are carried over by a rule of their own.
     classes = (*classes, *estimator_classes.OF_KERAS)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from migrate.rewrite import bridged
-from migrate.rewrite.rule import Change, Example, Rule
-from migrate.rewrite.source_file import SourceFile
+from migrate.rewrite.engine.rule import Change, Example, Rule
+from migrate.rewrite.engine.source_file import SourceFile
+from migrate.rewrite.estimators import bridged_configs
 
 _ELSEWHERE = "it holds for the whole program, and another file of it may need graphs"
 _KERAS = "another file of the program trains by Keras, which needs the behavior of TensorFlow 2"
@@ -31,8 +31,8 @@ _GRAPHS = (
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    found = bridged.disables(file)
-    edits = tuple(bridged.without_disabling(file)) if found else ()
+    found = bridged_configs.disables(file)
+    edits = tuple(bridged_configs.without_disabling(file)) if found else ()
     if not edits:
         return
     if file.context.trains_keras:

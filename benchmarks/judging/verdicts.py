@@ -1,0 +1,61 @@
+"""The verdict of a comparison, decided check by check as the seeds arrive.
+
+`benchmarks.comparison` feeds it with runs, `benchmarks.rates` with runs from a recorded pool.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from benchmarks.judging import checks
+from benchmarks.judging.margins import Margins
+from migrate import equivalence
+from migrate.equivalence import Check, sequential
+
+
+class Sampled:
+    """The checks of the statistical and of the trajectory tier.
+
+    A check that has decided keeps its outcome. The plan accounts for the looks that were made.
+
+    Args:
+      plan: The numbers of seeds at which the checks are made.
+      margins: The margins of the job.
+    """
+
+    def __init__(self, plan: sequential.Plan, margins: Margins) -> None:
+        self._plan, self._margins = plan, margins
+        self._looked = False
+        self._checks: dict[str, Check] = {}
+
+    @property
+    def checks(self) -> list[Check]:
+        """The checks as they stand, in a fixed order."""
+        return list(self._checks.values())
+
+    @property
+    def decided(self) -> bool:
+        """True if more seeds cannot change the verdict."""
+        outcome = equivalence.verdict(self.checks)
+        all_decided = all(check.decided for check in self.checks)
+        return self._looked and (all_decided or outcome == equivalence.DIFFERENT)
+
+    def look(self, groups: Sequence[checks.Results], seeds: int) -> None:
+        """Makes the checks that have not decided, if the plan looks at this number of seeds.
+
+        Args:
+          groups: The ways that are compared with each other: by way, the result of each run so far.
+          seeds: Number of seeds that every way has trained.
+        """
+        if seeds not in self._plan.looks:
+            return
+        self._looked = True
+        count = sum(map(checks.count_sampled, groups))
+        if not count:
+            return
+        levels = self._plan.levels(seeds, count)
+        for results in groups:
+            for check in checks.sampled(results, self._margins, levels):
+                before = self._checks.get(check.name)
+                if before is None or not before.decided:
+                    self._checks[check.name] = check

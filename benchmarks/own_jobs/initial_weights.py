@@ -1,0 +1,114 @@
+"""Checkpoints that all ways of a user's own job begin with, one for each seed.
+
+An Estimator writes them. The port begins with the same weights, under its own names for them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from migrate import checkpoint
+from migrate.checkpoint.formats.contents import Role
+from modern.process import cli
+
+_WEIGHTS = (Role.VARIABLE, Role.AVERAGE)
+
+
+def of_model_fn(
+    model_fn: Callable[..., Any],
+    params: Any,
+    input_fn: Callable[..., Any],
+    prefix: str,
+    seeds: Iterable[int],
+) -> None:
+    """Writes the checkpoint that an Estimator saves before its first step.
+
+    Args:
+      model_fn: The user's, unmodified.
+      params: Its params; None if it takes none.
+      input_fn: A function without arguments; a batch or two of it are used.
+      prefix: Where they go, with {seed} in it; must end with "model.ckpt-0".
+      seeds: Which ones.
+    """
+    from legacy import estimator as tf_estimator
+
+    for seed in seeds:
+        config = tf_estimator.RunConfig(
+            model_dir=os.path.dirname(prefix.replace("{seed}", str(seed))),
+            tf_random_seed=seed,
+            save_summary_steps=10**9,
+            save_checkpoints_steps=10**9,
+        )
+        tf_estimator.Estimator(model_fn, config=config, params=params).train(input_fn, steps=1)
+
+
+def of_port(prefix: str, names: Mapping[str, str], port_prefix: str, seeds: Iterable[int]) -> None:
+    """Writes the weights of a model_fn under the names of its port.
+
+    Args:
+      prefix: The checkpoints of `of_model_fn`, with {seed} in it.
+      names: Variable of the model_fn -> weight of the port.
+      port_prefix: Where the others go, with {seed} in it.
+      seeds: Which ones.
+    """
+    from modern.model_files import weights
+
+    for seed in seeds:
+        values = read(prefix.replace("{seed}", str(seed)))
+        renamed = {new: values[old] for old, new in names.items()}
+        weights.save(port_prefix.replace("{seed}", str(seed)), renamed)
+
+
+def read(path: str) -> dict[str, np.ndarray]:
+    """Returns the weights in a checkpoint of any way by name, without slots and the like."""
+    with checkpoint.open_source(path) as source:
+        return {one.name: source.read(one) for one in source.stored if one.role in _WEIGHTS}
+
+
+def pair(values: Mapping[str, np.ndarray], port: Any, flag: str) -> dict[str, str]:
+    """Finds out which weight of a port is which variable of the model_fn.
+
+    Args:
+      values: The variables of the model_fn.
+      port: The tf_keras model.
+      flag: The flag that named it, with its value.
+
+    Returns:
+      Variable -> weight. Variables that the port lacks are left out.
+
+    Raises:
+      cli.UsageError: A weight of the port could be several variables, or none, or has another
+        shape.
+    """
+    right = [
+        checkpoint.Tensor(
+            weight.name.partition(":")[0],
+            tuple(weight.shape),
+            weight.dtype.name if hasattr(weight.dtype, "name") else str(weight.dtype),
+        )
+        for weight in port.weights
+    ]
+    left = [checkpoint.Tensor(name, v.shape, str(v.dtype)) for name, v in values.items()]
+    found = checkpoint.propose(left, right)
+    advice = "give the layers of the port the names that they have in the model_fn"
+    for name, others in found.ambiguous.items():
+        raise cli.UsageError(
+            f"{flag}: {name} of the model_fn could be each of {', '.join(others)}: {advice}."
+        )
+    if found.only_right:
+        raise cli.UsageError(
+            f"{flag}: the model_fn has no variable like {', '.join(found.only_right)}: {advice}, "
+            "or take from it what the model_fn does not have."
+        )
+    shapes = {tensor.name: tensor.shape for tensor in right}
+    for name, other in found.pairs.items():
+        if shapes[other] != values[name].shape:
+            raise cli.UsageError(
+                f"{flag}: {other} has the shape {shapes[other]}, and {name} of the model_fn "
+                f"{values[name].shape}."
+            )
+    return found.pairs

@@ -1,0 +1,320 @@
+"""A user's own job in a comparison: its model_fn, its input functions and its Keras port.
+
+    python -m benchmarks.compare --model_fn=my_job:model_fn --input_fn=my_job:input_fn \
+        --eval_input_fn=my_job:eval_input_fn --keras_model=my_port:build_model
+
+`Preparation` is what is found out about the job before any process starts. `comparison` asks it for
+the checks that depend on the job.
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import functools
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from benchmarks import ways
+from benchmarks.judging import checks, margins
+from benchmarks.judging.margins import Margins
+from benchmarks.own_jobs import initial_weights
+from modern.process import cli
+
+# Metrics whose margins `checks` knows.
+COMPARED = ("loss", "accuracy", "auc")
+_SAME_LOSS = 1e-5  # Relative difference of losses that were computed without random numbers.
+_FEWEST_COMPARED = 20  # batches, where there is no exact tier
+Runs = dict[str, list[dict[str, Any]]]
+
+
+class Preparation:
+    """Findings about a job of one's own, and the initial weights of all ways.
+
+    Imports the user's modules and calls their functions.
+
+    Args:
+      setting: The setting; it has an `own_job`.
+      names: Names of the ways.
+      output_dir: Where the checkpoints go.
+      exact_steps: The steps of the exact tier; 0 for none.
+
+    Attributes:
+      notes: Sentences that a reader of the report must know.
+      initial: The weights of the first seed by name.
+
+    Raises:
+      cli.UsageError: The job cannot be compared; says why in one line.
+    """
+
+    def __init__(
+        self, setting: ways.Setting, names: Sequence[str], output_dir: str, exact_steps: int
+    ) -> None:
+        cli.import_tensorflow_quietly()
+        from benchmarks.own_jobs import own_functions
+
+        self._setting, self._ways, self._output_dir = setting, list(names), output_dir
+        self._steps = setting.steps * setting.trainers  # The global step of every way.
+        self._functions = own_functions.OwnFunctions(setting.own_job)
+        self.notes: list[str] = []
+        self.initial: dict[str, np.ndarray] = {}
+        self._names: dict[str, str] = {}
+        self._trained: set[str] = set()
+        self._initial_loss = 0.0
+        self._sizes = self._functions.sizes(self._steps)
+        found = self._functions.repetition(exact_steps or _FEWEST_COMPARED)
+        self._why_not_exact = (
+            f"--input_fn={setting.own_job.input_fn} {found.varies}" if found.varies else ""
+        )
+        self._is_repeated = not found.varies
+        # Trainers that are given no share have a seed each.
+        self._is_same_for_all = not (
+            found.varies or found.follows_seed or self._functions.takes_context
+        )
+        self._note_inputs()
+
+    def write_initial_weights(self, seeds: Sequence[int]) -> None:
+        """Writes the checkpoints that all ways begin with, and pairs the port's weights.
+
+        Args:
+          seeds: The seeds; 0 among them in the first call.
+        """
+        prefix = ways.init_checkpoint(self._output_dir, self._setting)
+        self._trained = self._functions.write_initial_weights(prefix, seeds)
+        if not self.initial:
+            self.initial = initial_weights.read(prefix.replace("{seed}", "0"))
+            losses = self._functions.first_losses()
+            self._initial_loss = float(np.median(losses))
+            if np.ptp(losses) > _SAME_LOSS * np.max(np.abs(losses)):
+                self._why_not_exact = self._why_not_exact or (
+                    f"--model_fn={self._setting.job} draws random numbers in training, such as "
+                    "those of dropout, and each way draws others"
+                )
+            if self._setting.own_job.keras_model:
+                self._pair()
+            self._note_exact()
+        if self._names:
+            initial_weights.of_port(
+                prefix, self._names, ways.port_init_checkpoint(self._output_dir), seeds
+            )
+
+    def margins(self) -> Margins:
+        """Returns the margins of the job, after the initial weights of the first seed.
+
+        Those that no flag sets are parts of the loss of the first batch at the initial weights, and
+        so do not depend on the runs that they judge.
+        """
+        own = self._setting.own_job.margins
+        missing = sorted({"loss", "curve"} - set(own))
+        if missing:
+            self.notes.append(
+                f"The margins of {' and '.join(missing)} are parts of the loss before training, "
+                f"{self._initial_loss:.4g}. --loss_margin and --curve_margin set them in the unit "
+                "of your loss."
+            )
+        return dataclasses.replace(margins.of_initial_loss(self._initial_loss), **own)
+
+    def _pair(self) -> None:
+        flag = f"--keras_model={self._setting.own_job.keras_model}"
+        self._names = initial_weights.pair(self.initial, self._functions.port(), flag)
+        missing = sorted(self._trained - set(self._names))
+        if missing:
+            self.notes.append(f"{flag} has no weight like {', '.join(missing)} of the model_fn.")
+
+    def _note_inputs(self) -> None:
+        trainers, own = self._setting.trainers, self._setting.own_job
+        if trainers == 1:
+            return
+        if self._functions.takes_context:
+            self.notes.append(
+                f"--input_fn={own.input_fn} takes an input_context, which says how many trainers "
+                "share the data. The bridge gives it one under every strategy. An Estimator with "
+                "parameter servers gives it none, so that each trainer of legacy reads all of it."
+            )
+        else:
+            order = (
+                "in the same order, so that a step of multi_worker_mirrored computes one batch "
+                f"{trainers} times, and learns no more from it than one trainer does"
+                if self._is_same_for_all
+                else "in an order of its own"
+            )
+            self.notes.append(
+                f"--input_fn={own.input_fn} is not told how many trainers there are: each trainer "
+                f"reads all of the data, {order}. To share it, take the argument input_context and "
+                "call shard() by it."
+            )
+        self.notes.append(
+            f"The model_fn sets the learning rate, so all ways train to the same global step "
+            f"({self._steps:,}). A step of multi_worker_mirrored takes {trainers} batches: it "
+            f"consumes {trainers} times as many examples, and its loss curve is drawn over those "
+            "of one trainer."
+        )
+
+    def _note_exact(self) -> None:
+        if self._why_not_exact:
+            self.notes.append(f"The exact tier does not apply: {self._why_not_exact}.")
+
+    def exact_plan(self, steps: int) -> ExactPlan | None:
+        """Returns the trainings of the exact tier; None where it does not apply."""
+        if self._why_not_exact:
+            return None
+        return ExactPlan(
+            self._setting,
+            self._ways,
+            self._output_dir,
+            steps,
+            # All trainers compute the same gradient, and so is their mean.
+            same_batches=self._is_same_for_all,
+            of_port=set(self._names) | self._trained,
+        )
+
+    def weights(self, way: str, checkpoint: str) -> dict[str, np.ndarray]:
+        """Returns the weights in a checkpoint of a way, under the names of the model_fn."""
+        found = initial_weights.read(checkpoint)
+        if way in ways.PORT_NAMES:
+            return {old: found[new] for old, new in self._names.items() if new in found}
+        return {name: value for name, value in found.items() if name in self.initial}
+
+    def planned(self) -> tuple[dict[str, int], int]:
+        """Returns the examples per training of each way, and how many asynchronous ones may add.
+
+        Where batches differ in size, those of asynchronous ways depend on the trainer that reads
+        them, and the ways are left out.
+        """
+        trainers, sizes = self._setting.trainers, self._sizes
+        if not (sizes.uniform or self._is_repeated):
+            return {}, 0
+        planned = {}
+        for way in self._ways:
+            strategy = ways.strategy_of(way)
+            if strategy == "multi_worker_mirrored":
+                planned[way] = self._in_step()
+            elif sizes.uniform or strategy == ways.SINGLE:
+                planned[way] = sizes.first(self._steps)
+        return planned, trainers * int(sizes.batches[0])
+
+    def _in_step(self) -> int:
+        """Returns the examples of a training in which each trainer makes every step."""
+        trainers = self._setting.trainers
+        if not self._functions.takes_context:
+            return trainers * self._sizes.first(self._steps)
+        shares = self._functions.shares(self._steps, trainers)
+        return sum(share.first(self._steps) for share in shares)
+
+    def adjusted(self, results: Runs) -> Runs:
+        """Returns the results with the port's metrics under the names of the model_fn's.
+
+        The loss curves of multi_worker_mirrored are drawn over the examples of one trainer.
+        """
+        own = sorted(results[ways.SINGLE][0]["eval"])
+        adjusted: Runs = {}
+        for way, runs in results.items():
+            runs = copy.deepcopy(runs)
+            for run in runs:
+                if way in ways.PORT_NAMES:
+                    run["eval"] = _renamed(run["eval"], own)
+                if ways.strategy_of(way) == "multi_worker_mirrored":
+                    run["loss_curve"] = [[x / run["trainers"], y] for x, y in run["loss_curve"]]
+            adjusted[way] = runs
+        left = [name for name in own if name not in COMPARED]
+        note = f"Not compared, as no margin is known for it: {', '.join(left)}."
+        if left and note not in self.notes:
+            self.notes.append(note)
+        return adjusted
+
+    @staticmethod
+    def comparable(results: Runs) -> list[Runs]:
+        """Splits results into groups whose runs have the same metrics; `single` is in each."""
+        groups = [
+            [way for way in results if way not in ways.PORT_NAMES],
+            [way for way in results if way in (*ways.PORT_NAMES, ways.SINGLE)],
+        ]
+        return [_with_same_metrics(results, group) for group in groups if len(group) > 1]
+
+
+def _with_same_metrics(results: Runs, group: Sequence[str]) -> Runs:
+    names = set(COMPARED)
+    for way in group:
+        for run in results[way]:
+            names &= set(run["eval"])
+    return {
+        way: [{**run, "eval": {n: run["eval"][n] for n in sorted(names)}} for run in results[way]]
+        for way in group
+    }
+
+
+def _renamed(found: Mapping[str, float], own: Sequence[str]) -> dict[str, float]:
+    from migrate.verify.levels import metrics
+
+    pairs, _, rest = metrics.pair(own, sorted(found), {})
+    renamed = {name: found[other] for name, other in pairs.items()}
+    return renamed | {name: found[name] for name in rest}
+
+
+class ExactPlan:
+    """The short trainings of the exact tier, and which of them must agree.
+
+    Args:
+      setting: The setting.
+      names: Names of the ways.
+      output_dir: Where the runs go.
+      steps: The steps of each.
+      same_batches: Whether N trainers read the same batches as one.
+      of_port: Variables of the model_fn that the port must have.
+    """
+
+    def __init__(
+        self,
+        setting: ways.Setting,
+        names: Sequence[str],
+        output_dir: str,
+        steps: int,
+        same_batches: bool,
+        of_port: set[str],
+    ) -> None:
+        make = functools.partial(
+            ways.exact_group, setting, output_dir=output_dir, batch_size=None, steps=steps
+        )
+        self._steps, self._of_port = steps, of_port
+        self._single = make(way=ways.SINGLE, trainers=1)
+        others = [way for way in names if way != ways.SINGLE]
+        self._others = [
+            (f"one trainer: {way}", f"{way}, 1 trainer", make(way=way, trainers=1))
+            for way in others
+        ]
+        trainers = setting.trainers
+        if same_batches and trainers > 1:
+            self._others += [
+                (
+                    f"same batches: {way}",
+                    f"{way}, {trainers} trainers",
+                    make(way=way, trainers=trainers),
+                )
+                for way in others
+                if ways.strategy_of(way) == "multi_worker_mirrored"
+            ]
+        self.groups = [self._single, *(group for _, _, group in self._others)]
+
+    def pairs(self, weights: Mapping[str, Mapping[str, np.ndarray]]) -> list[checks.ExactPair]:
+        """Returns the pairs to compare.
+
+        Args:
+          weights: By the name of a group, the weights that it ended with.
+        """
+        reference = weights[self._single.name]
+        pairs = []
+        for name, words, group in self._others:
+            is_port = group.way in ways.PORT_NAMES
+            expected = {k: v for k, v in reference.items() if not is_port or k in self._of_port}
+            pairs.append(
+                checks.ExactPair(
+                    f"weights after {self._steps} steps, {name}",
+                    words,
+                    "single",
+                    weights[group.name],
+                    expected,
+                )
+            )
+        return pairs

@@ -1,0 +1,373 @@
+"""Makes `report.json` of a comparison from the results of its runs.
+
+`report_html` makes the page of it, `report_table` the table for the terminal.
+
+import rich.console
+
+from benchmarks.reporting import report, report_html
+
+whole = report.build(
+    "mnist_cnn", "digits",
+    runs={"single": [result, ...], "legacy": [result, ...]},  # each a run's result.json
+    checks=checks,                                            # of migrate.equivalence
+    command="python -m benchmarks.compare --job=mnist_cnn",
+)
+report.write(whole, "report/report.json")
+report_html.write(whole, "report/report.html")
+report.print_table(whole, rich.console.Console())
+"""
+
+import collections
+import dataclasses
+import datetime
+import json
+import math
+import os
+import pathlib
+import platform
+import statistics
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import psutil
+
+from benchmarks.reporting import schema
+from migrate import equivalence
+from modern.process import files
+
+SINGLE = "single"
+_SAME_IN_A_WAY = ("job", "dataset", "cluster", "trainers", "batch_size", "parameter_bytes")
+_MEASURED = ("examples", "examples_per_second", "step_ms", "startup_s", "peak_rss_mb", "eval")
+_MEASURED += ("steps", "global_step")
+_OF_A_RUN = ("seed", "steps", "global_step", "examples", "examples_per_second", "step_ms")
+_OF_A_RUN += ("startup_s", "eval", "phases")
+
+Run = Mapping[str, Any]
+Curves = Mapping[str, Sequence[Mapping[str, Any]]]
+
+
+@dataclasses.dataclass(frozen=True)
+class Span:
+    """The life of one process, for the timeline; times in seconds since the comparison began.
+
+    Attributes:
+      way: The way that it took part in.
+      task: Its task, such as "worker-0".
+      start_s: When it was started.
+      end_s: When it ended.
+      first_step_s: When its first training step ended; None for a task that does not train.
+    """
+
+    way: str
+    task: str
+    start_s: float
+    end_s: float
+    first_step_s: float | None = None
+
+
+def build(
+    job: str,
+    dataset: str,
+    runs: Mapping[str, Sequence[Run]],
+    checks: Iterable[equivalence.Check],
+    *,
+    command: str,
+    spans: Sequence[Span] = (),
+    curves: Curves | None = None,
+    reference: str = SINGLE,
+    limits: Mapping[str, Any] | None = None,
+    notes: Sequence[str] = (),
+) -> dict[str, Any]:
+    """Returns the report, checked against its contract.
+
+    Args:
+      job: The name of the job.
+      dataset: The name of the data.
+      runs: By way, the content of `result.json` of each run whose speed counts. A way's runs must
+        agree in cluster, trainers and batch size.
+      checks: The checks of equivalence.
+      command: The command that repeats the comparison.
+      spans: The processes' lives; without them, each run is drawn as one.
+      curves: By way, entries `{"seed": int, "points": [[examples_seen, loss], ...]}`; without them,
+        those of `runs`.
+      reference: Whose curves the others are drawn against.
+      limits: What the checks were asked to tolerate, such as margins, for the record.
+      notes: Sentences that a reader must know, such as that a way was left out.
+
+    Returns:
+      The content of `report.json`: the contract's keys and "created", "command", "cost",
+      "timeline", "curves", "reference", "limits", "notes" and "runs".
+
+    Raises:
+      ValueError: No runs, runs of a way that do not belong together, or a value in them that the
+        contract does not allow.
+    """
+    ways = {way: aggregate(way, of_way) for way, of_way in runs.items()}
+    single = ways.get(SINGLE, {}).get("examples_per_second", {}).get("median")
+    for entry in ways.values():
+        entry["ratio_to_single"] = (
+            entry["examples_per_second"]["median"] / single if single else None
+        )
+    checks = list(checks)
+    spans = spans or _spans_of(runs)
+    report = {
+        "schema": schema.VERSION,
+        "job": job,
+        "dataset": dataset,
+        "machine": machine(),
+        "versions": _versions(runs),
+        "ways": ways,
+        "equivalence": {
+            "outcome": equivalence.verdict(checks),
+            "checks": [check.to_dict() for check in checks],
+        },
+        "created": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+        "command": command,
+        "cost": {way: cost(entry, ways[SINGLE]) for way, entry in ways.items() if way != SINGLE}
+        if single
+        else {},
+        "timeline": [dataclasses.asdict(span) for span in spans],
+        "curves": curves if curves is not None else _curves_of(runs),
+        "reference": reference,
+        "limits": dict(limits or {}),
+        "notes": [*notes, *_not_finite(runs), *_reached(runs)],
+        "runs": [
+            {"way": way, **{key: run[key] for key in _OF_A_RUN if key in run}}
+            for way, of_way in runs.items()
+            for run in of_way
+        ],
+    }
+    report = _plain(report)
+    schema.validate(report)
+    return report
+
+
+def aggregate(way: str, runs: Sequence[Run]) -> dict[str, Any]:
+    """Returns a way's entry in the report: medians over its runs, except that memory is the peak.
+
+    Args:
+      way: The name of the way, for messages.
+      runs: The content of `result.json` of each run. "examples" is there by trainer; here it is the
+        sum, and "examples_by_trainer" has the parts.
+
+    Raises:
+      ValueError: There are no runs, or they differ in what must be the same to take medians.
+    """
+    if not runs:
+        raise ValueError(f"ways.{way}: there is no run")
+    for run in runs:
+        missing = [key for key in (*_SAME_IN_A_WAY, *_MEASURED) if key not in run]
+        if missing:
+            raise ValueError(f"ways.{way}: the result of a run lacks {', '.join(missing)}")
+    for key in _SAME_IN_A_WAY:
+        if any(run[key] != runs[0][key] for run in runs):
+            values = ", ".join(str(run[key]) for run in runs)
+            raise ValueError(f"ways.{way}: the runs differ in {key}, so no median holds: {values}")
+    speeds = [run["examples_per_second"] for run in runs]
+    trainers = sorted({task for run in runs for task in run["examples"]})
+    tasks = sorted({task for run in runs for task in run["peak_rss_mb"]})
+    return {
+        "cluster": dict(runs[0]["cluster"]),
+        "trainers": runs[0]["trainers"],
+        "steps": _median_count(run["steps"] for run in runs),
+        "examples": _median_count(sum(run["examples"].values()) for run in runs),
+        "examples_per_second": {
+            "median": statistics.median(speeds),
+            "min": min(speeds),
+            "max": max(speeds),
+        },
+        "ratio_to_single": None,
+        "step_ms": {
+            p: statistics.median(run["step_ms"][p] for run in runs) for p in ("p50", "p90")
+        },
+        "startup_s": statistics.median(run["startup_s"] for run in runs),
+        "peak_rss_mb": {
+            task: max(run["peak_rss_mb"].get(task, 0.0) for run in runs) for task in tasks
+        },
+        "eval": {
+            key: _median_or_none(runs, key) for key in ("loss", "accuracy", *_best_possible(runs))
+        },
+        "global_step": _median_count(run["global_step"] for run in runs),
+        "examples_by_trainer": {
+            task: _median_count(run["examples"].get(task, 0) for run in runs) for task in trainers
+        },
+        "batch_size": runs[0]["batch_size"],
+        "parameter_bytes": runs[0]["parameter_bytes"],
+        "runs": len(runs),
+    }
+
+
+def cost(way: Mapping[str, Any], single: Mapping[str, Any]) -> dict[str, float | None]:
+    """Estimates what a step of distributed training costs beside its computation.
+
+    All processes share one machine, so N trainers have no more cores than `single` had. `single`
+    keeps these busy, and computes a trainer's batch of B examples in `B / speed(single)`; the N
+    batches that N trainers compute at the same time need `N * B / speed(single)`, however they are
+    spread over processes. They really take `N * B / speed(way)`. What is left is the wall time that
+    a step of a trainer spends on the others: serializing, sending, waiting, scheduling. This holds
+    for synchronous and asynchronous ways alike, as it starts from the examples of all trainers.
+
+    Where `single` does not keep all cores busy, N processes compute more than it does in the same
+    time, and the true cost is higher than this estimate, which can then even be negative.
+
+    Args:
+      way: An entry of `aggregate`.
+      single: The entry of the undistributed baseline.
+
+    Returns:
+      "step_ms" and "compute_ms" per step of a trainer, their difference "cost_ms", "share" of the
+      step, and "ns_per_parameter_byte", None for a model without parameters.
+    """
+    examples = way["trainers"] * way["batch_size"]
+    step = 1e3 * examples / way["examples_per_second"]["median"]
+    compute = 1e3 * examples / single["examples_per_second"]["median"]
+    size = way["parameter_bytes"]
+    return {
+        "step_ms": step,
+        "compute_ms": compute,
+        "cost_ms": step - compute,
+        "share": (step - compute) / step,
+        "ns_per_parameter_byte": 1e6 * (step - compute) / size if size else None,
+    }
+
+
+def machine() -> dict[str, Any]:
+    """Returns the processor's name, the cores this process may use, memory (GB) and platform."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return {
+        "cpu": _cpu_model(),
+        "cores": cores,
+        "memory_gb": round(psutil.virtual_memory().total / 1e9, 1),
+        "platform": platform.platform(),
+    }
+
+
+def write(report: Mapping[str, Any], path: str | os.PathLike[str]) -> pathlib.Path:
+    """Writes the report as JSON, whole or not at all; replaces the file if it is there.
+
+    Args:
+      report: A report of `build`.
+      path: The file; its directory is made.
+
+    Returns:
+      The path.
+
+    Raises:
+      ValueError: The report breaks its contract; nothing is written then.
+    """
+    schema.validate(report)
+    files.write_text(path, json.dumps(report, indent=1, allow_nan=False) + "\n")
+    return pathlib.Path(path)
+
+
+def summary(report: Mapping[str, Any]) -> str:
+    """Returns the verdict in one sentence."""
+    checks = report["equivalence"]["checks"]
+    counts = collections.Counter(check["outcome"] for check in checks)
+    different, open_ = counts[equivalence.DIFFERENT], counts[equivalence.INCONCLUSIVE]
+    if not checks:
+        return "Inconclusive: no check was made."
+    if different:
+        return f"Different: {different} of {len(checks)} checks show a difference."
+    if open_:
+        more = [check["more_seeds"] for check in checks if check["outcome"] != "equivalent"]
+        needed = f" {max(more)} more seeds would decide." if None not in more else ""
+        return (
+            f"Inconclusive: {open_} of {len(checks)} checks are undecided, none shows a "
+            f"difference.{needed}"
+        )
+    return f"Equivalent: all {len(checks)} checks show it."
+
+
+def _cpu_model() -> str:
+    try:
+        lines = pathlib.Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        lines = []
+    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor() or platform.machine()
+
+
+def _versions(runs: Mapping[str, Sequence[Run]]) -> dict[str, str]:
+    """Returns each library's version; all that there were, if the runs differ."""
+    found: dict[str, set[str]] = {}
+    for of_way in runs.values():
+        for run in of_way:
+            for library, version in run["versions"].items():
+                found.setdefault(library, set()).add(str(version))
+    return {library: ", ".join(sorted(versions)) for library, versions in found.items()}
+
+
+def _spans_of(runs: Mapping[str, Sequence[Run]]) -> list[Span]:
+    all_runs = [(way, run) for way, of_way in runs.items() for run in of_way]
+    began = min((run["started_at"] for _, run in all_runs), default=0.0)
+    spans = []
+    for way, run in all_runs:
+        start = run["started_at"] - began
+        spans.append(Span(way, "run", start, run["ended_at"] - began, start + run["startup_s"]))
+    return spans
+
+
+def _curves_of(runs: Mapping[str, Sequence[Run]]) -> Curves:
+    return {
+        way: [{"seed": run["seed"], "points": run["loss_curve"]} for run in of_way]
+        for way, of_way in runs.items()
+    }
+
+
+def _not_finite(runs: Mapping[str, Sequence[Run]]) -> list[str]:
+    notes = []
+    for way, of_way in runs.items():
+        bad = sum(not all(map(_is_finite, run["eval"].values())) for run in of_way)
+        if bad:
+            notes.append(
+                f"{way} diverged: the evaluation of {bad} of {len(of_way)} runs is not finite. "
+                "Lower --learning_rate."
+            )
+    return notes
+
+
+def _reached(runs: Mapping[str, Sequence[Run]]) -> list[str]:
+    """Returns, for each metric whose best possible value is known, what the ways reached."""
+    best = _best_possible([run for of_way in runs.values() for run in of_way])
+    notes = []
+    for key, value in best.items():
+        medians = {way: _median_or_none(of_way, key) for way, of_way in runs.items()}
+        reached = ", ".join(f"{m:.3f} {way}" for way, m in medians.items() if m is not None)
+        notes.append(f"{key} reached: {reached}; the best possible on this test set: {value:.3f}.")
+    return notes
+
+
+def _median_count(values: Iterable[int]) -> int:
+    return int(statistics.median_low(values))
+
+
+def _best_possible(runs: Sequence[Run]) -> dict[str, float]:
+    """Returns the best values that metrics can be expected to reach, where the data tell."""
+    found: dict[str, list[float]] = {}
+    for run in runs:
+        for key, value in run.get("eval_best", {}).items():
+            found.setdefault(key, []).append(value)
+    return {key: statistics.median(values) for key, values in found.items()}
+
+
+def _median_or_none(runs: Sequence[Run], key: str) -> float | None:
+    """Returns the median of an evaluated figure; None if a run lacks it or it is not finite."""
+    values = [run["eval"].get(key) for run in runs]
+    return statistics.median(values) if all(map(_is_finite, values)) else None
+
+
+def _is_finite(value: float | None) -> bool:
+    """Returns whether a figure of result.json is finite. NaN is null there."""
+    return value is not None and math.isfinite(value)
+
+
+def _plain(value: Any) -> Any:
+    """Returns `value` as JSON has it: NaN and infinity as null, lists for tuples, no numpy."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(inner) for inner in value]
+    if hasattr(value, "item"):
+        value = value.item()
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,0 +1,393 @@
+"""A model_fn called once in a graph of its own, as Estimator would, to learn what it makes.
+
+    found = blueprint.of(ModelFn(model_fn, params), "train", features_spec, labels_spec)
+    print([made.name for made in found.made], found.values["dense/kernel"])
+
+The variables' names and initial values, the optimizers, and what the EstimatorSpec has. Initial
+values come from a session that the spec's Scaffold prepares, so its init_op, init_fn and warm
+starts have their effect.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from migrate.bridge.errors import BridgeError, line_in
+from migrate.bridge.graphs import calling, contexts, graph_writes, keras_layers
+from migrate.bridge.graphs.calling import ModelFn
+from migrate.bridge.optimizers import translation, watching
+from migrate.checkpoint.conversion import slots
+from modern.training import seeds
+
+tf1 = tf.compat.v1
+
+
+@dataclasses.dataclass(frozen=True)
+class Made:
+    """A variable that model_fn made.
+
+    Attributes:
+      asked: The name that it asked for, which several can share; "" if it gave none.
+      name: The one it got, which a checkpoint has.
+      trainable: Whether it is among the trainable variables.
+      local: Whether it is a local variable, such as a metric's, which no checkpoint has.
+      synchronization: As given to tf.Variable.
+      aggregation: As given to tf.Variable.
+      beside: The variable that it must be on one device with, as an optimizer's slot must; or "".
+    """
+
+    asked: str
+    name: str
+    trainable: bool
+    local: bool
+    synchronization: tf.VariableSynchronization
+    aggregation: tf.VariableAggregation
+    beside: str
+
+
+@dataclasses.dataclass
+class Applied:
+    """One `apply_gradients` that was watched.
+
+    Attributes:
+      optimizer: The v1 optimizer.
+      names: Of the variables whose gradients are not None, in order.
+      scope: The variable scope that it was applied in, "" or with a slash at its end.
+      marker: The operation that stands for it in the graph.
+      runs: Whether train_op runs it.
+      counting: The operations that count its step.
+      powers: Names of Adam's powers of beta, which are in the name scope, unlike slots.
+    """
+
+    optimizer: Any
+    names: list[str]
+    scope: str
+    marker: tf.Operation | None
+    runs: bool = True
+    counting: set[tf.Operation] = dataclasses.field(default_factory=set)
+    powers: tuple[str, ...] = ()
+
+
+@dataclasses.dataclass
+class Blueprint:
+    """What a model_fn makes in one mode.
+
+    Attributes:
+      mode: The mode.
+      graph: The graph.
+      features, labels: The placeholders that it was called with.
+      spec: The EstimatorSpec.
+      made: The variables in the order of their making, without the global step.
+      values: Their initial values by name, and the global step's.
+      keys: From a variable to where the spec's Saver keeps it: key and part ("" for all of it).
+      applied: What optimizers were asked to do, in order.
+      own_alone: For each call of an optimizer's own `apply_gradients`, whether it did all itself.
+      by_hand: The trainable variables that are written without an optimizer.
+    """
+
+    mode: str
+    graph: tf.Graph
+    features: Any
+    labels: Any
+    spec: Any
+    made: list[Made]
+    values: dict[str, np.ndarray]
+    keys: dict[str, tuple[str, str]]
+    applied: list[Applied]
+    own_alone: list[bool]
+    by_hand: list[str]
+
+
+def of(
+    function: ModelFn, mode: str, features: Any, labels: Any, strategy: tf.distribute.Strategy
+) -> Blueprint:
+    """Calls the model_fn in a new graph.
+
+    Args:
+      function: The model_fn.
+      mode: "train", "eval" or "infer".
+      features: Nest of TypeSpecs, as the input gives it.
+      labels: The same; None without labels.
+      strategy: The strategy that the model_fn sees in mode "train".
+
+    Raises:
+      BridgeError: It cannot be bridged.
+    """
+    graph, seed = tf.Graph(), getattr(function.config, "tf_random_seed", None)
+    with tf.init_scope():
+        process_seed = seeds.global_seed() if seed is None else None
+    context = contexts.of_blueprint(mode, strategy)
+    with keras_layers.turned_back(), graph.as_default():
+        tf1.set_random_seed(seed)
+        tf1.train.create_global_step()
+        inputs = tf.nest.map_structure(_placeholder, (features, labels))
+        watcher = _Watcher(function, graph)
+        applying = watcher if mode == calling.TRAIN else watching.AppliesNothing()
+        with (
+            tf.variable_creator_scope(watcher.create),
+            watching.watched(applying),
+            context,
+        ):
+            spec = function(*inputs, mode)
+        _check_spec(function, spec, mode)
+        scaffold = spec.scaffold or tf1.train.Scaffold()
+        if process_seed is not None:
+            _seed_initial_values(graph, process_seed)
+        collected = {v.op.name for v in tf1.global_variables() + tf1.local_variables()}
+        # A session never initializes these, as those of Keras' metrics in training.
+        uncollected = [v for _, v, _, _ in watcher.made if v.op.name not in collected]
+        values = _initial_values(scaffold, uncollected)
+        trainable = {v.op.name for v in tf1.trainable_variables()}
+        local = {v.op.name for v in tf1.local_variables() + uncollected}
+        made = [
+            Made(
+                asked=asked,
+                name=v.op.name,
+                trainable=v.op.name in trainable,
+                local=v.op.name in local,
+                synchronization=sync,
+                aggregation=aggregation,
+                beside=_beside(v.op),
+            )
+            for asked, v, sync, aggregation in watcher.made
+        ]
+        aside = _aside(graph, scaffold, watcher.initializers)
+        _check_writes(function, graph, mode, spec, aside, watcher.applied, local)
+        return Blueprint(
+            mode=mode,
+            graph=graph,
+            features=inputs[0],
+            labels=inputs[1],
+            spec=spec,
+            made=made,
+            values=values,
+            keys=_saver_keys(graph, scaffold.saver),
+            applied=watcher.applied,
+            own_alone=watcher.own_alone,
+            by_hand=[
+                name
+                for name, op in graph_writes.never_run(graph, watcher.of_optimizers, aside).items()
+                if name in trainable
+            ],
+        )
+
+
+class _Watcher:
+    """Notes what model_fn makes and applies."""
+
+    def __init__(self, function: ModelFn, graph: tf.Graph) -> None:
+        self._function, self._graph = function, graph
+        self.made: list[tuple[str, Any, Any, Any]] = []
+        self.initializers: list[
+            tf.Operation
+        ] = []  # init_from_checkpoint puts others in their place
+        self.applied: list[Applied] = []
+        self.own_alone: list[bool] = []
+        self.of_optimizers: set[tf.Operation] = set()
+
+    def create(self, next_creator: Any, **kwargs: Any) -> Any:
+        variable = next_creator(**kwargs)
+        sync = kwargs.get("synchronization") or tf.VariableSynchronization.AUTO
+        aggregation = kwargs.get("aggregation") or tf.VariableAggregation.NONE
+        self.made.append((asked_name(kwargs), variable, sync, aggregation))
+        self.initializers.append(variable.initializer)
+        return variable
+
+    def apply(self, optimizer: Any, pairs: watching.Pairs, step: Any, name: str | None) -> Any:
+        names = [variable.op.name for gradient, variable in pairs if gradient is not None]
+        if not names:
+            raise BridgeError(
+                "no variable has a gradient; in " + line_in(self._function.function) + "."
+            )
+        scope = tf1.get_variable_scope().name
+        applied = Applied(optimizer, names, scope + "/" if scope else "", None)
+        self.applied.append(applied)
+        if not translation.known(optimizer):
+            with self._noting_ops():
+                return watching.apply_as_written(optimizer, pairs, step, name)
+        applied.powers = self._powers_of(optimizer)
+        gradients = [g.values if isinstance(g, tf.IndexedSlices) else g for g, _ in pairs]
+        with tf.control_dependencies([g for g in gradients if g is not None]):
+            applied.marker = tf.no_op(name="bridged_apply_gradients")
+        if step is None:
+            return applied.marker
+        before = len(self._graph.get_operations())
+        with tf.control_dependencies([applied.marker]):
+            counted = tf1.assign_add(step, 1).op
+        applied.counting = {*self._graph.get_operations()[before:]}
+        return counted
+
+    def _powers_of(self, optimizer: Any) -> tuple[str, ...]:
+        """Returns the names that the optimizer's powers of beta have in an Estimator's graph."""
+        if not isinstance(optimizer, tf1.train.AdamOptimizer):
+            return ()
+        for one in self.applied:
+            if one.optimizer is optimizer and one.powers:
+                return one.powers  # An optimizer creates them only once in a graph.
+        # Out of the branch of a tf.cond, as the optimizer creates them.
+        with tf.init_scope():
+            return tuple(tf1.get_default_graph().unique_name(name) for name in slots.POWERS)
+
+    def apply_own(self, optimizer: Any, pairs: watching.Pairs, call: Any) -> Any:
+        del optimizer
+        applied, place = len(self.applied), len(self.own_alone)
+        self.own_alone.append(False)
+        with self._noting_ops():
+            result = call(pairs)
+        self.own_alone[place] = len(self.applied) == applied
+        return result
+
+    @contextlib.contextmanager
+    def _noting_ops(self) -> Iterator[None]:
+        before = len(self._graph.get_operations())
+        yield
+        self.of_optimizers |= {*self._graph.get_operations()[before:]}
+
+
+def asked_name(kwargs: dict[str, Any]) -> str:
+    """Returns the name that a variable's creator was given, without a scope's trailing slash."""
+    return (kwargs.get("name") or "").rstrip("/")
+
+
+def _beside(op: tf.Operation) -> str:
+    groups = [group.decode().removeprefix("loc:@") for group in op.colocation_groups()]
+    return next((name for name in groups if name != op.name), "")
+
+
+def _placeholder(spec: Any) -> Any:
+    if spec is None:
+        return None
+    if isinstance(spec, tf.SparseTensorSpec):
+        return tf1.sparse_placeholder(spec.dtype, spec.shape)
+    if isinstance(spec, tf.RaggedTensorSpec):
+        inner = spec.shape[spec.ragged_rank + 1 :]
+        return tf1.ragged.placeholder(spec.dtype, spec.ragged_rank, inner)
+    return tf1.placeholder(spec.dtype, spec.shape)
+
+
+def _check_spec(function: ModelFn, spec: Any, mode: str) -> None:
+    needed = {calling.TRAIN: ("loss", "train_op"), calling.EVAL: ("loss",)}
+    needed[calling.PREDICT] = ("predictions",)
+    for name in needed[mode]:
+        if getattr(spec, name, None) is None:
+            raise BridgeError(
+                f"model_fn {function.function!r} returned {type(spec).__name__} without {name} in "
+                f"mode {mode!r}: return an EstimatorSpec that has it."
+            )
+
+
+def _seed_initial_values(graph: tf.Graph, seed: int) -> None:
+    """Gives the seed of the process to the random numbers of a graph that has none.
+
+    `migrate train --seed` thus decides the initial values, as it does for a Keras model. Operations
+    with a seed keep it, and draw what they drew in an Estimator, which did not look at the seed of
+    the process either. A seed of the graph would give them other numbers.
+    """
+    for number, op in enumerate(graph.get_operations()):
+        is_random = {"seed", "seed2"} <= {attr.name for attr in op.op_def.attr}
+        if is_random and not op.get_attr("seed") and not op.get_attr("seed2"):
+            op._set_attr("seed", tf1.AttrValue(i=seed))
+            op._set_attr("seed2", tf1.AttrValue(i=number))
+
+
+def _initial_values(scaffold: Any, uncollected: list[Any]) -> dict[str, np.ndarray]:
+    """Returns all variables' values in a session that the Scaffold prepares."""
+    variables = [*tf1.global_variables(), *tf1.local_variables(), *uncollected]
+    first = [v.initializer for v in uncollected]
+    scaffold.finalize()
+    session = tf1.train.ChiefSessionCreator(scaffold).create_session()
+    with session:
+        session.run(first)
+        values = session.run(variables)
+    return {v.op.name: value for v, value in zip(variables, values, strict=True)}
+
+
+def _saver_keys(graph: tf.Graph, saver: Any) -> dict[str, tuple[str, str]]:
+    """Returns where a Saver keeps each variable, as its restoring operations say."""
+    keys = {}
+    for op in graph.get_operations():
+        if not op.type.startswith("Assign") or len(op.inputs) < 2:
+            continue
+        value = op.inputs[1]
+        while value.op.type == "Identity":
+            value = value.op.inputs[0]
+        restore = value.op
+        if restore.type != "RestoreV2" or not _is_of(restore, saver):
+            continue
+        names, parts = (tf.get_static_value(restore.inputs[i]) for i in (1, 2))
+        name = graph_writes.written(op)
+        if name is not None:
+            index = value.value_index
+            keys[name] = (names[index].decode(), parts[index].decode())
+    return keys
+
+
+def _is_of(restore: tf.Operation, saver: Any) -> bool:
+    """Says whether a restoring operation is one of this Saver's: under its scope."""
+    scope = saver.saver_def.restore_op_name.rpartition("/")[0]
+    return restore.name.startswith(scope + "/") if scope else True
+
+
+def _check_writes(
+    function: ModelFn,
+    graph: tf.Graph,
+    mode: str,
+    spec: Any,
+    aside: set[tf.Operation],
+    applied: list[Applied],
+    local: set[str],
+) -> None:
+    """Marks what is not applied; raises BridgeError where other writing is left out of a step."""
+    fetched = graph_writes.reached(_ops(_fetched_in(mode, spec)))
+    for one in applied:
+        one.runs = mode == calling.TRAIN and (
+            one.marker is None or graph_writes.calling(one.marker, graph) in fetched
+        )
+    aside = aside.union(*(one.counting for one in applied if not one.runs))
+    never_run = graph_writes.never_run(graph, fetched, aside)
+    skipped = {name: op for name, op in never_run.items() if name not in local}
+    if not skipped:
+        return
+    name, op = next(iter(skipped.items()))
+    others = f" (and {len(skipped) - 1} more)" if len(skipped) > 1 else ""
+    where = line_in(function.function, op.traceback)
+    if mode == calling.TRAIN:
+        raise BridgeError(
+            f"model_fn makes an operation that writes {name!r}{others} and leaves it out of "
+            "train_op, so Estimator never ran it; Keras would. If it is a moving average of batch "
+            "normalization, let train_op depend on tf.GraphKeys.UPDATE_OPS; otherwise do not make "
+            f"it in mode 'train'. {where}"
+        )
+    raise BridgeError(
+        f"model_fn makes an operation that writes {name!r}{others} in mode {mode!r}, which "
+        f"Estimator never ran; Keras would. Make it in mode 'train' only. {where}"
+    )
+
+
+def _aside(graph: tf.Graph, scaffold: Any, initializers: list[tf.Operation]) -> set[tf.Operation]:
+    """Returns what runs outside of steps: initializing, saving, restoring."""
+    saver = scaffold.saver.saver_def
+    roots = [scaffold.init_op, scaffold.local_init_op, scaffold.ready_op]
+    roots += [graph.get_operation_by_name(saver.restore_op_name)]
+    roots += [v.initializer for v in tf1.global_variables() + tf1.local_variables()]
+    roots += initializers
+    return graph_writes.reached(_ops(roots))
+
+
+def _fetched_in(mode: str, spec: Any) -> list[Any]:
+    """Returns what Estimator fetches in each step of a mode."""
+    if mode == calling.TRAIN:
+        return [spec.train_op, spec.loss]
+    if mode == calling.EVAL:
+        return [spec.loss, *tf.nest.flatten(spec.eval_metric_ops or {}, expand_composites=True)]
+    return tf.nest.flatten(spec.predictions, expand_composites=True)
+
+
+def _ops(values: list[Any]) -> list[tf.Operation]:
+    return [getattr(value, "op", value) for value in values if value is not None]

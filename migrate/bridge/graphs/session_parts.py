@@ -1,0 +1,150 @@
+"""What a model_fn makes for a session, left out where there is none, and tables, which are kept.
+
+    with session_parts.left_out() as resources:
+        spec = model_fn(features, labels, mode)
+
+Initializers, Savers and `init_from_checkpoint` had their effect when the model_fn was first called
+(migrate/bridge/graphs/blueprint.py). In a tf.function they would run in each step. Summaries have
+no session that fetches them: Keras' TensorBoard callback writes its own.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import tensorflow as tf
+import tf_keras
+
+from migrate.bridge.errors import BridgeError, line_in
+from migrate.patches import Patches
+
+tf1 = tf.compat.v1
+_RESOURCE = tf.saved_model.experimental.TrackableResource
+_INITIALIZERS = {
+    tf1: (
+        "global_variables_initializer",
+        "local_variables_initializer",
+        "variables_initializer",
+        "initialize_all_variables",
+        "initialize_local_variables",
+        "initialize_variables",
+        "initialize_all_tables",
+        "tables_initializer",
+    ),
+    tf1.initializers: ("global_variables", "local_variables", "variables", "tables_initializer"),
+}
+# merge_all finds nothing to merge, and returned None, which a SummarySaverHook refuses.
+_SUMMARIES = ("audio", "histogram", "image", "merge_all", "scalar", "tensor_summary", "text")
+_OF_FILES = ("SaveV2", "RestoreV2", "MergeV2Checkpoints", "SaveSlices", "Restore", "RestoreSlice")
+
+
+def _no_op(original: Any, state: Any, *args: Any, **kwargs: Any) -> tf.Operation:
+    del original, state, args, kwargs
+    return tf.no_op()
+
+
+def _nothing(original: Any, state: Any, *args: Any, **kwargs: Any) -> None:
+    """Does nothing."""
+
+
+def _no_summary(original: Any, state: Any, *args: Any, **kwargs: Any) -> tf.Tensor:
+    del original, state, args, kwargs
+    return tf.constant(b"")
+
+
+def _no_variables(original: Any, state: Any, *args: Any, **kwargs: Any) -> dict[str, Any]:
+    """It is for a Saver."""
+    del original, state, args, kwargs
+    return {}
+
+
+def _updates(original: Any, state: Any, layer: Any) -> list[Any]:
+    """A tf.function runs what layers write; of a metric it is only asked whether there is any."""
+    del original, state
+    return [tf.no_op()] if isinstance(layer, tf_keras.metrics.Metric) else []
+
+
+def _updates_for(original: Any, state: Any, layer: Any, features: Any) -> list[Any]:
+    """Only layers made in v1 graphs can still be asked for them."""
+    del original, state, layer, features
+    return []
+
+
+def _kept(original: Any, resources: list[Any], resource: Any, *args: Any, **kwargs: Any) -> None:
+    original(resource, *args, **kwargs)
+    resources.append(resource)
+
+
+def _found() -> Iterator[tuple[Any, str, Any]]:
+    for module, names in _INITIALIZERS.items():
+        yield from ((module, name, _no_op) for name in names if name in vars(module))
+    yield from ((tf1.summary, name, _no_summary) for name in _SUMMARIES)
+    yield tf1.train, "init_from_checkpoint", _nothing
+    yield tf1.train.Saver, "__init__", _nothing
+    yield tf.train.ExponentialMovingAverage, "variables_to_restore", _no_variables
+    yield _RESOURCE, "__init__", _kept
+    yield tf_keras.layers.Layer, "updates", _updates
+    yield tf_keras.layers.Layer, "get_updates_for", _updates_for
+
+
+_patches = Patches(_found)
+
+
+class _Identity:
+    """Variables as keys and in sets, compared by identity, as in a v1 graph; for all threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._users = 0
+        self._was_equality = False
+
+    @contextlib.contextmanager
+    def shared(self) -> Iterator[None]:
+        with self._lock:
+            if not self._users:
+                self._was_equality = _equality_is_on()
+                tf1.disable_tensor_equality()
+            self._users += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._users -= 1
+                if not self._users and self._was_equality:
+                    tf1.enable_tensor_equality()
+
+
+def _equality_is_on() -> bool:
+    with tf.init_scope():
+        return tf.is_tensor(tf.constant(1) == 1)
+
+
+_identity = _Identity()
+
+
+@contextlib.contextmanager
+def left_out(function: Callable[..., Any]) -> Iterator[list[Any]]:
+    """While the block runs, in this thread, makes none of them; yields the tables that are made.
+
+    Tables must be kept as long as the function that looks up in them.
+
+    Args:
+      function: The model_fn, for the message.
+
+    Raises:
+      BridgeError: The block has made operations on files by other means.
+    """
+    graph = tf1.get_default_graph()
+    before = len(graph.get_operations())
+    resources: list[Any] = []
+    with _patches.active(resources), _identity.shared():
+        yield resources
+    for op in graph.get_operations()[before:]:
+        if op.type in _OF_FILES:
+            raise BridgeError(
+                f"model_fn makes a {op.type} of its own, which Keras would run in each step; make "
+                f"it in a Scaffold's init_fn. {line_in(function, op.traceback)}"
+            )

@@ -1,0 +1,212 @@
+"""The variables of a bridged model: made once in the strategy's scope, found again in each trace.
+
+    variables.make(blueprint)
+    with variables.finder(blueprint.mode, {}).in_place():  # inside a tf.function
+        spec = model_fn(features, labels, mode)
+
+The model_fn makes none there: it gets these.
+"""
+
+from __future__ import annotations
+
+import collections
+import contextlib
+from collections.abc import Collection, Iterator
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from migrate.bridge.errors import BridgeError
+from migrate.bridge.graphs import calling, contexts
+from migrate.bridge.graphs.blueprint import Blueprint, asked_name
+
+tf1 = tf.compat.v1
+_GLOBAL_STEP = "global_step"
+# The collections in which TensorFlow keeps what get_variable and variable_scope have made. All
+# functions that are traced in eager mode share them.
+_STORES = (("__variable_store",), ("__varscope",))
+
+
+class Variables:
+    """All variables by their v1 names.
+
+    Attributes:
+      by_name: In the order of their making; the global step first.
+      local: The names of those that no checkpoint has, such as metrics' totals.
+    """
+
+    def __init__(self, strategy: tf.distribute.Strategy) -> None:
+        self._strategy = strategy
+        self._asked: dict[str, dict[str, list[str]]] = {}
+        self.by_name: dict[str, tf.Variable] = {}
+        self.local: dict[str, np.ndarray] = {}
+
+    @property
+    def step(self) -> tf.Variable:
+        """The global step, int64."""
+        return self.by_name[_GLOBAL_STEP]
+
+    def make(self, blueprint: Blueprint) -> list[str]:
+        """Makes what this mode needs and no other has made; returns the names of these."""
+        first = not self.by_name
+        made = []
+        with self._strategy.scope():
+            if first:
+                self.by_name[_GLOBAL_STEP] = tf.Variable(
+                    blueprint.values[_GLOBAL_STEP],
+                    trainable=False,
+                    name=_GLOBAL_STEP,
+                    aggregation=tf.VariableAggregation.ONLY_FIRST_REPLICA,
+                )
+                made.append(_GLOBAL_STEP)
+            for one in blueprint.made:
+                if one.name in self.by_name:
+                    continue
+                self.by_name[one.name] = self._make(one, blueprint.values[one.name])
+                made.append(one.name)
+                if one.local:
+                    self.local[one.name] = blueprint.values[one.name]
+        asked: dict[str, list[str]] = collections.defaultdict(list)
+        for one in blueprint.made:
+            asked[one.asked].append(one.name)
+        self._asked[blueprint.mode] = asked
+        return made
+
+    def _make(self, one: Any, value: np.ndarray) -> tf.Variable:
+        aggregation = one.aggregation
+        served = isinstance(self._strategy, tf.distribute.ParameterServerStrategy)
+        if aggregation == tf.VariableAggregation.NONE and not served:
+            # Whatever writes it in each replica writes the same there: an optimizer of the job's
+            # own, a counter.
+            aggregation = tf.VariableAggregation.ONLY_FIRST_REPLICA
+        beside = self.by_name.get(one.beside)
+        with contextlib.ExitStack() as stack:
+            if beside is not None and served and shards(beside) == [beside]:
+                stack.enter_context(self._strategy.extended.colocate_vars_with(beside))
+            return tf.Variable(
+                value,
+                trainable=one.trainable,
+                name=one.name,
+                synchronization=one.synchronization,
+                aggregation=aggregation,
+            )
+
+    def in_one_replica(self) -> contextlib.AbstractContextManager[Any]:
+        """While the block runs, variables are those of this process's first replica."""
+        if isinstance(self._strategy, tf.distribute.ParameterServerStrategy):
+            return contextlib.nullcontext()  # The coordinator has no replica.
+        return tf.distribute.ReplicaContext(self._strategy, 0)
+
+    def reset_local(self, mode: str) -> None:
+        """Gives the local variables of a mode their initial values."""
+        # Sorted, as the workers of a ring do this together.
+        for name in sorted({name for names in self._asked[mode].values() for name in names}):
+            if name in self.local:
+                self.by_name[name].assign(self.local[name])
+
+    def finder(self, mode: str, instead: dict[str, str]) -> Finder:
+        """Returns what finds the variables during one trace of a mode.
+
+        Args:
+          mode: Whose blueprint was made.
+          instead: From a variable to the one whose value it has in this mode.
+        """
+        by_name = self.by_name
+        if mode != calling.TRAIN:
+            by_name = {name: self._own(variable) for name, variable in by_name.items()}
+        return Finder(by_name, self._asked[mode], self.local, instead)
+
+    def _own(self, variable: tf.Variable) -> tf.Variable:
+        """Returns a replica's own copy, since without a strategy the whole is read and written."""
+        copies = self._strategy.experimental_local_results(variable)
+        return copies[contexts.local_replica(self._strategy)] if len(copies) > 1 else copies[0]
+
+
+class Finder:
+    """Finds the variables that a model_fn asks for, in one trace."""
+
+    def __init__(
+        self,
+        by_name: dict[str, tf.Variable],
+        asked: dict[str, list[str]],
+        local: Collection[str],
+        instead: dict[str, str],
+    ) -> None:
+        self._by_name, self._asked, self._local, self._instead = by_name, asked, local, instead
+        self._counts: collections.Counter[str] = collections.Counter()
+
+    @contextlib.contextmanager
+    def in_place(self) -> Iterator[None]:
+        """While the block runs, variables are found and not made, in this thread's graph."""
+        _forget_collections()
+        _add_once(tf1.GraphKeys.GLOBAL_STEP, self._by_name[_GLOBAL_STEP])
+        with contextlib.ExitStack() as stack:
+            if tf.inside_function():
+                # Moving averages make their variables outside of the function.
+                with tf.init_scope():
+                    stack.enter_context(tf.variable_creator_scope(self._find))
+            stack.enter_context(tf.variable_creator_scope(self._find))
+            yield
+
+    @contextlib.contextmanager
+    def in_merge(self) -> Iterator[None]:
+        """The same where all replicas meet, as a v1 optimizer's `apply_gradients` lets them."""
+        with tf.variable_creator_scope(self._find):
+            yield
+
+    def _find(self, next_creator: Any, **kwargs: Any) -> tf.Variable:
+        del next_creator
+        asked = asked_name(kwargs)
+        names = self._asked.get(asked) or self._unparted(asked)
+        count = self._counts[asked]
+        self._counts[asked] += 1
+        if count >= len(names):
+            raise BridgeError(
+                f"model_fn asks for the variable {asked!r}, which it did not make when it was "
+                "first called: it must make the same variables each time. (Where a "
+                "variable_partitioner splits variables over parameter servers, moving averages, "
+                "and optimizers without an equal in Keras, cannot follow: leave it out.)"
+            )
+        name = names[count]
+        return self._noted(self._by_name[self._instead.get(name, name)])
+
+    def _unparted(self, asked: str) -> list[str]:
+        """What was made for a partitioner of one part, which several replicas do without."""
+        first, second = (f"{asked}/part_{number}" for number in range(2))
+        return [] if second in self._asked else self._asked.get(first, [])
+
+    def _noted(self, variable: tf.Variable) -> tf.Variable:
+        for shard in shards(variable):
+            if shard.trainable:
+                _add_once(tf1.GraphKeys.TRAINABLE_VARIABLES, shard)
+        keys = tf1.GraphKeys
+        local = variable.name.partition(":")[0] in self._local
+        _add_once(keys.LOCAL_VARIABLES if local else keys.GLOBAL_VARIABLES, variable)
+        return variable
+
+
+def shards(variable: tf.Variable) -> list[tf.Variable]:
+    """Returns the parts into which a strategy's partitioner has split a variable, or itself."""
+    return [*variable.variables] if hasattr(type(variable), "variables") else [variable]
+
+
+def _add_once(key: str, variable: tf.Variable) -> None:
+    collection = tf1.get_collection_ref(key)
+    if not any(variable is other for other in collection):
+        collection.append(variable)
+
+
+def _forget_collections() -> None:
+    """Takes away what a tf.function's graph has from others: names in use, variables.
+
+    All replicas of a step share a graph; those after the first need what the first left there.
+    """
+    context = tf.distribute.get_replica_context()
+    replica = tf.get_static_value(context.replica_id_in_sync_group) if context else None
+    # They are numbered over all workers, and each process has a first one.
+    if replica and replica % len(context.strategy.extended.worker_devices):
+        return
+    graph = tf1.get_default_graph()
+    for key in (*graph.get_all_collection_keys(), *_STORES):
+        graph.clear_collection(key)

@@ -1,0 +1,251 @@
+"""An Estimator's checkpoint as a bridged model reads and writes it, slots and step included.
+
+    model.load_estimator_checkpoint("model_dir")         # continues where the Estimator stopped
+    model.save_estimator_checkpoint("model_dir/model.ckpt")  # and the Estimator where the model did
+
+A Keras optimizer's slots are named as the v1 optimizer's were
+(migrate/checkpoint/conversion/slots.py).
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import tensorflow as tf
+import tf_keras
+
+from migrate.bridge.errors import BridgeError
+from migrate.bridge.graphs.blueprint import Applied
+from migrate.bridge.graphs.variables import shards
+from migrate.checkpoint.conversion import slots
+from modern.model_files import rotation
+
+if TYPE_CHECKING:
+    from migrate.bridge.model import KerasModelFn
+
+tf1 = tf.compat.v1
+_STEP = "global_step"
+# A Keras optimizer with what it stands for and its variables.
+Optimizer = tuple[Applied, tf_keras.optimizers.legacy.Optimizer, Sequence[tf.Variable]]
+
+
+class EstimatorCheckpoint:
+    """A checkpoint that is open for reading.
+
+    Args:
+      path: Its prefix, or a folder, of which the latest is meant.
+
+    Raises:
+      BridgeError: There is none, or it cannot be read.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path = tf.train.latest_checkpoint(path) if os.path.isdir(path) else path
+        if self._path is None:
+            raise BridgeError(f"{path} has no checkpoint: give a model_dir, or a prefix.")
+        try:
+            self._reader = tf.train.load_checkpoint(self._path)
+        except (tf.errors.OpError, ValueError, RuntimeError) as error:
+            raise BridgeError(
+                f"{self._path} cannot be read ({error}): give the prefix of a checkpoint, such as "
+                "model_dir/model.ckpt-1000, without .index."
+            ) from error
+        self._shapes = self._reader.get_variable_to_shape_map()
+
+    def load(
+        self,
+        variables: Mapping[str, tf.Variable],
+        names: Iterable[str],
+        keys: Mapping[str, tuple[str, str]],
+    ) -> None:
+        """Gives variables their values.
+
+        Args:
+          variables: By name.
+          names: Which of them.
+          keys: Where a variable is: its key, and its part of that ("" for all).
+
+        Raises:
+          BridgeError: Something is not there or has another shape; nothing was loaded.
+        """
+        found = []
+        for name in names:
+            key, part = keys.get(name, (name, ""))
+            found += [(key, piece, shard) for shard, piece in _pieces(variables[name], part)]
+        self._assign(found)
+
+    def load_optimizers(
+        self, optimizers: Sequence[Optimizer], keys: Mapping[str, tuple[str, str]]
+    ) -> None:
+        """Gives Keras optimizers their slots and counts of steps.
+
+        Args:
+          optimizers: Those.
+          keys: Where their variables are, as for `load`.
+
+        Raises:
+          BridgeError: As `load` says.
+        """
+        self._assign([slot for one in optimizers for slot in slots_by_key(one, keys)])
+        places = _places(optimizers)
+        for index, one in enumerate(optimizers):
+            one[1].iterations.assign(self._steps_taken(one, places.get(index)))
+
+    def _assign(self, found: list[tuple[str, str, tf.Variable]]) -> None:
+        missing = sorted({key for key, _, _ in found if key not in self._shapes})
+        if missing:
+            more = f" and {len(missing) - 8} more" if len(missing) > 8 else ""
+            raise BridgeError(
+                f"{self._path} has no {', '.join(missing[:8])}{more}. It has: "
+                f"{', '.join(sorted(self._shapes)[:12])}, ... It is of another model_fn, of other "
+                "params, or of another optimizer."
+            )
+        values = []
+        for key, part, variable in found:
+            value = self._value(key, part, variable.dtype)
+            if tuple(value.shape) != tuple(variable.shape):
+                raise BridgeError(
+                    f"{self._path}: {key} has the shape {tuple(value.shape)}, the model's is "
+                    f"{tuple(variable.shape)}."
+                )
+            values.append((variable, value))
+        for variable, value in values:
+            variable.assign(value)
+
+    def _value(self, key: str, part: str, dtype: tf.DType) -> Any:
+        """Returns a tensor, or its part that "4 6 0,2:0,6" says: a shape, and start,length."""
+        whole = tuple(int(size) for size in part.split()[:-1])
+        if not part:
+            return self._reader.get_tensor(key)
+        if whole != tuple(self._shapes[key]):
+            raise BridgeError(
+                f"{self._path}: {key} has the shape {tuple(self._shapes[key])}, the model's is "
+                f"{whole}."
+            )
+        # A part can be read where others are not there, as slots in a scope have it.
+        return tf.raw_ops.RestoreV2(
+            prefix=self._path, tensor_names=[key], shape_and_slices=[part], dtypes=[dtype]
+        )[0]
+
+    def _steps_taken(self, one: Optimizer, place: int | None) -> int:
+        """How often an optimizer has been applied: Adam's bias correction says, else the step."""
+        applied, optimizer, _ = one
+        step = int(self._reader.get_tensor(_STEP)) if _STEP in self._shapes else 0
+        if place is None:
+            return step
+        for index, beta in enumerate(("beta_1", "beta_2")):
+            name = slots.POWERS[index]
+            keys = sorted(k for k in self._shapes if k.split("/")[-1].startswith(name))
+            key = keys[min(place, len(keys) - 1)] if keys else None
+            if applied.powers and applied.powers[index] in self._shapes:
+                key = applied.powers[index]
+            value = float(self._reader.get_tensor(key)) if key else 0.0
+            # Below that float32 has lost what it counted; the other power counts longer.
+            if value > 1e-30:
+                base = float(optimizer._serialize_hyperparameter(beta))
+                counted = round(math.log(value) / math.log(base)) - 1
+                return step if abs(counted - step) <= 1 + 1e-4 * step else counted
+        return step
+
+
+def slots_by_key(
+    one: Optimizer, keys: Mapping[str, tuple[str, str]]
+) -> list[tuple[str, str, tf.Variable]]:
+    """Returns a Keras optimizer's slots with their keys and parts in an Estimator checkpoint.
+
+    Args:
+      one: The optimizer.
+      keys: Where its variables are; the slots of a part are parts of the whole's.
+    """
+    applied, optimizer, variables = one
+    kind = type(applied.optimizer).__name__.removesuffix("Optimizer")
+    count = 3 if getattr(optimizer, "centered", False) else None
+    found = []
+    for name, variable in zip(applied.names, variables, strict=True):
+        whole, part = keys.get(name, (name, ""))
+        for suffix, slot in slots.slot_names(kind, count):
+            suffix = applied.optimizer.get_name() + suffix.removeprefix(kind)
+            key = f"{applied.scope}{name}/{suffix}"
+            if part:  # tf.compat.v1's slots are so named, and in a scope keep the variable's end
+                key = f"{whole}/{key[len(name) + 1 :]}"
+            for shard, piece in _pieces(variable, part):
+                found.append((key, piece, optimizer.get_slot(shard, slot)))
+    return found
+
+
+def _pieces(variable: tf.Variable, part: str) -> list[tuple[tf.Variable, str]]:
+    """Returns a variable's shards, each with the part of the whole that it is ("": all)."""
+    parts = shards(variable)
+    if len(parts) == 1:
+        return [(parts[0], part)]
+    if part:
+        raise BridgeError(
+            f"{variable.name} is split by the model_fn's partitioner and by the strategy's: leave "
+            "one of them out."
+        )
+    shape = " ".join(str(size) for size in variable.shape)
+    rest = "".join(":-" for _ in variable.shape[1:])
+    found, start = [], 0
+    for shard in parts:
+        found.append((shard, f"{shape} {start},{shard.shape[0]}{rest}"))
+        start += shard.shape[0]
+    return found
+
+
+def save(prefix: str, model: KerasModelFn) -> str:
+    """Writes a bridged model as an Estimator would; see KerasModelFn.save_estimator_checkpoint."""
+    parts, values = [], {}
+    for name, variable in model.variables_by_name.items():
+        key, part = model.checkpoint_keys.get(name, (name, ""))
+        parts += [(key, piece, shard) for shard, piece in _pieces(variable, part)]
+    optimizers = model.keras_optimizers
+    for one in optimizers:
+        parts += slots_by_key(one, model.checkpoint_keys)
+    for one in optimizers:
+        values |= _powers(one)
+    tensors = _read([variable for _, _, variable in parts])
+    path = f"{prefix}-{int(model.global_step.numpy())}"
+    if not model.distribute_strategy.extended.should_checkpoint:
+        return path
+    whole = os.path.abspath(path)
+    folder = os.path.dirname(whole)
+    os.makedirs(folder, exist_ok=True)
+    tf.raw_ops.SaveV2(
+        prefix=path,
+        tensor_names=[key for key, _, _ in parts] + [*values],
+        shape_and_slices=[part for _, part, _ in parts] + [""] * len(values),
+        tensors=tensors + [tf.constant(value, tf.float32) for value in values.values()],
+    )
+    rotation.register(whole)
+    return path
+
+
+def _places(optimizers: Sequence[Optimizer]) -> dict[int, int]:
+    """Returns which of the Adams an optimizer is, by its index: their powers are numbered so."""
+    adams = [index for index, one in enumerate(optimizers) if hasattr(one[1], "beta_1")]
+    return {index: place for place, index in enumerate(adams)}
+
+
+def _powers(one: Optimizer) -> dict[str, float]:
+    """The powers of beta that v1's Adam keeps in the place of a count of steps."""
+    applied, optimizer, _ = one
+    taken = int(optimizer.iterations.numpy())
+    betas = ("beta_1", "beta_2")[: len(applied.powers)]
+    return {
+        name: np.float32(slots.power(float(optimizer._serialize_hyperparameter(beta)), taken))
+        for name, beta in zip(applied.powers, betas, strict=True)
+    }
+
+
+def _read(variables: list[tf.Variable]) -> list[tf.Tensor]:
+    """Returns the values; those that replicas have each for themselves, brought together."""
+
+    @tf.function
+    def read() -> list[tf.Tensor]:
+        return [tf.identity(variable) for variable in variables]
+
+    return read()

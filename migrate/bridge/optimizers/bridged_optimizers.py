@@ -1,0 +1,186 @@
+"""The optimizers of a model_fn: Keras ones where they have an equal, else as they are written.
+
+Inside of a trace, `Optimizers.watcher` is what `tf.compat.v1.train.Optimizer.apply_gradients` does.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from typing import Any
+
+import tensorflow as tf
+import tf_keras
+
+from migrate.bridge.errors import BridgeError, line_in
+from migrate.bridge.graphs.blueprint import Applied, Blueprint
+from migrate.bridge.graphs.calling import ModelFn
+from migrate.bridge.graphs.variables import Finder, shards
+from migrate.bridge.optimizers import translation, watching
+
+tf1 = tf.compat.v1
+
+
+class Optimizers:
+    """Every optimizer that a model_fn applies, in the order in which it does.
+
+    Attributes:
+      own_alone: For each call of an optimizer's own `apply_gradients`, whether it does all itself.
+      keras: The model's optimizer: the only one, or an OptimizerGroup; None before they are made.
+    """
+
+    def __init__(self, function: ModelFn) -> None:
+        self._function = function
+        self._applied: list[Applied] = []
+        self._equal: list[tf_keras.optimizers.legacy.Optimizer | None] = []
+        self.own_alone: list[bool] = []
+        self.keras: tf_keras.optimizers.legacy.Optimizer | None = None
+
+    def make(self, found: Blueprint, variables: Mapping[str, tf.Variable]) -> None:
+        """Makes the Keras optimizers and their slots; in the strategy's scope."""
+        self._check_replicas(found, tf.distribute.get_strategy().num_replicas_in_sync)
+        self._applied, self.own_alone = found.applied, found.own_alone
+        where = functools.partial(line_in, self._function.function)
+        for one in found.applied:
+            equal = None
+            if one.runs and translation.known(one.optimizer):
+                equal = translation.keras_optimizer(one.optimizer, where)
+                parts = [shard for name in one.names for shard in shards(variables[name])]
+                equal._create_all_weights(parts)
+            self._equal.append(equal)
+        made = [equal for equal in self._equal if equal is not None]
+        self.keras = made[0] if len(made) == 1 else OptimizerGroup(made, variables["global_step"])
+
+    def at(self, index: int) -> tuple[Applied, tf_keras.optimizers.legacy.Optimizer | None]:
+        """Returns what is applied as the `index`th, and its Keras optimizer, if it has one."""
+        if index >= len(self._applied):
+            raise BridgeError(
+                "model_fn applies gradients more often than when it was first called; "
+                + line_in(self._function.function)
+            )
+        return self._applied[index], self._equal[index]
+
+    def slots(self, variables: Mapping[str, tf.Variable]) -> list[tuple[Applied, Any, list[Any]]]:
+        """Returns, for each Keras optimizer, the v1 one, it, and its variables."""
+        return [
+            (one, equal, [variables[name] for name in one.names])
+            for one, equal in zip(self._applied, self._equal, strict=True)
+            if equal is not None
+        ]
+
+    def watcher(self, finder: Finder) -> watching.Watcher:
+        """Returns what applies gradients in one trace of one replica."""
+        return _Applying(self, finder)
+
+    def _check_replicas(self, found: Blueprint, replicas: int) -> None:
+        """Raises BridgeError where several replicas would each train for themselves."""
+        if replicas > 1 and found.by_hand:
+            raise BridgeError(
+                f"model_fn writes the trainable variable {found.by_hand[0]!r} itself, without an "
+                f"optimizer, and with {replicas} replicas nobody would add up their gradients: use "
+                "a tf.compat.v1.train.Optimizer, or one replica. "
+                + line_in(self._function.function)
+            )
+
+
+class _Applying:
+    """Applies gradients in one trace of one replica, as `watching.Watcher` says."""
+
+    def __init__(self, optimizers: Optimizers, finder: Finder) -> None:
+        self._all, self._finder = optimizers, finder
+        self._count = self._own_count = 0
+
+    def apply(self, optimizer: Any, pairs: watching.Pairs, step: Any, name: str | None) -> Any:
+        index, self._count = self._count, self._count + 1
+        applied, equal = self._all.at(index)
+        if not applied.runs:
+            return tf.no_op()
+        pairs = _averaged(pairs)
+        if equal is None:
+            return _as_written(optimizer, pairs, step, name, self._finder)
+        with translation.at_rate(equal, translation.rate_of(optimizer)):
+            done = equal.apply_gradients([(g, v) for g, v in pairs if g is not None])
+        if step is None:
+            return tf.group(done)
+        with tf.control_dependencies([done] if done is not None else []):
+            return tf.group(tf1.assign_add(step, 1))
+
+    def apply_own(self, optimizer: Any, pairs: watching.Pairs, call: Any) -> Any:
+        del optimizer
+        index, self._own_count = self._own_count, self._own_count + 1
+        return call(_reduced(pairs) if self._all.own_alone[index] else pairs)
+
+
+def _reduced(pairs: watching.Pairs) -> watching.Pairs:
+    """The gradients' means over all replicas, for an optimizer that knows of one replica only."""
+    if tf.distribute.get_strategy().num_replicas_in_sync == 1:
+        return pairs
+    context = tf.distribute.get_replica_context()
+    given = [tf.convert_to_tensor(g) for g, _ in pairs if g is not None]
+    means = iter(context.all_reduce(tf.distribute.ReduceOp.MEAN, given))
+    return [(None if g is None else next(means), variable) for g, variable in pairs]
+
+
+def _averaged(pairs: watching.Pairs) -> watching.Pairs:
+    """Each replica's gradients are summed when they are applied; Estimator averaged them."""
+    replicas = tf.distribute.get_strategy().num_replicas_in_sync
+    if replicas == 1:
+        return pairs
+
+    def share(gradient: Any) -> Any:
+        if isinstance(gradient, tf.IndexedSlices):
+            values = gradient.values / replicas
+            return tf.IndexedSlices(values, gradient.indices, gradient.dense_shape)
+        return None if gradient is None else gradient / replicas
+
+    return [(share(gradient), variable) for gradient, variable in pairs]
+
+
+def _as_written(
+    optimizer: Any, pairs: watching.Pairs, step: Any, name: str | None, finder: Finder
+) -> Any:
+    """Runs a v1 optimizer itself; where replicas meet to apply, it finds its variables too."""
+    distributed = optimizer._distributed_apply
+
+    def merged(*args: Any, **kwargs: Any) -> Any:
+        with finder.in_merge():
+            return distributed(*args, **kwargs)
+
+    optimizer._distributed_apply = merged
+    return watching.apply_as_written(optimizer, pairs, step, name)
+
+
+class OptimizerGroup(tf_keras.optimizers.legacy.Optimizer):
+    """Several optimizers as the one that a Keras model has; each applies what model_fn gives it.
+
+    Args:
+      optimizers: Those, in model_fn's order; none where all are as they were written.
+      step: The global step.
+      name: Of the group.
+    """
+
+    def __init__(
+        self,
+        optimizers: list[tf_keras.optimizers.legacy.Optimizer],
+        step: tf.Variable,
+        name: str = "OptimizerGroup",
+    ) -> None:
+        super().__init__(name)
+        self.optimizers = optimizers
+        self._step = step
+        for index, one in enumerate(optimizers):  # a checkpoint of this has them all
+            self._track_trackable(one, f"optimizer_{index}")
+
+    @property
+    def iterations(self) -> tf.Variable:
+        """The global step."""
+        return self._step
+
+    @property
+    def weights(self) -> list[tf.Variable]:
+        """What all of them keep."""
+        return [weight for one in self.optimizers for weight in one.weights]
+
+    def get_config(self) -> dict[str, Any]:
+        """Returns its name; the model makes the optimizers, from the model_fn."""
+        return super().get_config()

@@ -1,0 +1,274 @@
+"""Session hooks of an EstimatorSpec as Keras callbacks, where they mean something to Keras.
+
+    callbacks = hooks.callbacks(spec, model)
+
+| hook | callback |
+| --- | --- |
+| LoggingTensorHook | the tensors are in `logs`, and logged as often |
+| StopAtStepHook | stops training at the step |
+| NanTensorHook | stops training, or raises, when the loss is not a number |
+| CheckpointSaverHook | saves an Estimator checkpoint as often |
+| StepCounterHook | logs steps per second as often |
+| SummarySaverHook | none: Keras' TensorBoard callback writes summaries of its own |
+| others | runs them: session_hooks.py |
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import tensorflow as tf
+import tf_keras
+
+from migrate.bridge.errors import BridgeError, line_in
+from migrate.bridge.training import session_hooks
+from migrate.bridge.training.adapter import BridgedAdapter, EstimatorFiles
+from modern import porting
+from modern.porting import step_callbacks
+from modern.training import trainer
+
+if TYPE_CHECKING:
+    from migrate.bridge.model import KerasModelFn
+
+tf1 = tf.compat.v1
+_NOT_ASKED = "hooks run in trainings alone"
+_HOOKS = {
+    "train": ("training_hooks", "training_chief_hooks"),
+    "eval": ("evaluation_hooks",),
+    "infer": ("prediction_hooks",),
+}
+
+
+def _of(spec: Any, mode: str) -> list[Any]:
+    return [hook for name in _HOOKS[mode] for hook in getattr(spec, name, None) or ()]
+
+
+def check(spec: Any, mode: str, unknown: str, model: KerasModelFn) -> None:
+    """Raises BridgeError, or warns, about hooks that do not run.
+
+    Args:
+      spec: The EstimatorSpec.
+      mode: Its mode.
+      unknown: "run" or "warn".
+      model: Whose they are.
+    """
+    reason = _NOT_ASKED if mode != "train" else model.why_no_hooks()
+    names = [type(hook).__name__ for hook in _unknown(spec, mode)]
+    if not names or (unknown == "run" and not reason):
+        return
+    message = (
+        f"{line_in(model.model_fn)}: these hooks of mode {mode!r} have no equal among Keras' "
+        f"callbacks: {', '.join(names)}."
+    )
+    if unknown == "run":
+        raise BridgeError(
+            f"{message} They do not run here, as {reason}. Write them as callbacks and give these "
+            'to fit; unknown_hooks="warn" trains without them.'
+        )
+    warnings.warn(message + " They do not run.", stacklevel=2)
+
+
+def _unknown(spec: Any, mode: str) -> list[Any]:
+    """The hooks that have no equal among callbacks."""
+    known = {*_CALLBACKS, *_OF_SUMMARIES} if mode == "train" else {*_OF_SUMMARIES}
+    return [hook for hook in _of(spec, mode) if type(hook) not in known]
+
+
+def run_hooks(hooks: Sequence[Any] | None) -> list[tf_keras.callbacks.Callback]:
+    """Returns callbacks that do what hooks did which an Estimator's `train` was given.
+
+    They are what an EstimatorSpec's are: see the table above, and session_hooks.py for what hooks
+    of a program's own can do.
+
+    Args:
+      hooks: Any SessionRunHooks; None for none.
+    """
+    hooks = [*(hooks or ())]
+    known = [hook for hook in hooks if type(hook) in _CALLBACKS and type(hook) not in _OF_LOGS]
+    left = [hook for hook in hooks if type(hook) not in {*_OF_SUMMARIES, *map(type, known)}]
+    made = [_CALLBACKS[type(hook)](hook) for hook in known]
+    return [*made, session_hooks.RunHooks(left)] if left else made
+
+
+def logged(spec: Any, variables: Mapping[str, tf.Variable]) -> dict[str, tf.Tensor]:
+    """Returns, in a trace, the tensors that LoggingTensorHooks log, by tag.
+
+    Args:
+      spec: The EstimatorSpec of the trace.
+      variables: The model's variables by name. A hook may log one by its name, as "global_step".
+    """
+    found = {}
+    for hook in _of(spec, "train"):
+        if type(hook) is tf1.train.LoggingTensorHook:
+            for tag, tensor in hook._tensors.items():
+                found[str(tag)] = _tensor(tensor, variables)
+    return found
+
+
+def _tensor(tensor: Any, variables: Mapping[str, tf.Variable]) -> tf.Tensor:
+    if not isinstance(tensor, str):
+        return tensor
+    name = tensor.removesuffix(":0")
+    if name in variables:  # The graph of a tf.function has no operation of the variable's name.
+        return tf.identity(variables[name])
+    return tf1.get_default_graph().get_tensor_by_name(tensor if ":" in tensor else f"{tensor}:0")
+
+
+def callbacks(spec: Any, model: KerasModelFn, unknown: str) -> list[tf_keras.callbacks.Callback]:
+    """Returns the callbacks that are equal to the spec's training hooks, or run them.
+
+    Under ParameterServerStrategy those that only log are left out.
+
+    Args:
+      spec: The EstimatorSpec that the model was built of.
+      model: The model.
+      unknown: "run" or "warn".
+
+    Raises:
+      BridgeError: There are others under ParameterServerStrategy, where Keras has no callbacks at
+        single steps.
+    """
+    hooks = [hook for hook in _of(spec, "train") if type(hook) in _CALLBACKS]
+    if not isinstance(model.distribute_strategy, tf.distribute.ParameterServerStrategy):
+        found = [_CALLBACKS[type(hook)](hook) for hook in hooks]
+        if unknown == "run" and _unknown(spec, "train"):
+            found.append(session_hooks.RunSpecHooks(lambda spec: _unknown(spec, "train")))
+        return found
+    if any(type(hook) in _ONLY_LOG for hook in hooks):
+        tf1.logging.info("Hooks do not log here: ParameterServerStrategy has no single steps.")
+    hooks = [hook for hook in hooks if type(hook) not in _ONLY_LOG]
+    if hooks:
+        names = ", ".join(type(hook).__name__ for hook in hooks)
+        raise BridgeError(
+            f"under ParameterServerStrategy Keras has no callbacks at single steps, for {names}: "
+            "leave them out of the EstimatorSpec there."
+        )
+    return []
+
+
+def to_be_ended(data: Any, callbacks: Sequence[Any]) -> Any:
+    """Returns data that Keras begins to train on: it does not where it sees that they never end.
+
+    Args:
+      data: What `fit` is given; where it is a dataset without an end, hooks may end the training.
+      callbacks: Those of the training.
+    """
+    ends = (StopAtStep, session_hooks.RunHooks)
+    if not isinstance(data, tf.data.Dataset) or not any(isinstance(c, ends) for c in callbacks):
+        return data
+    is_endless = int(data.cardinality()) == tf.data.INFINITE_CARDINALITY
+    return data.filter(lambda *_: True) if is_endless else data
+
+
+class _Every:
+    """When something is due, by steps or seconds, as hooks say it."""
+
+    def __init__(self, steps: int | None, secs: float | None) -> None:
+        self._steps, self._secs = steps, secs
+        self._last_step, self._last_time = -1, time.monotonic()
+
+    def due(self, step: int) -> bool:
+        """Whether; the first time at once."""
+        now = time.monotonic()
+        by_steps = bool(self._steps) and step - self._last_step >= self._steps
+        by_secs = bool(self._secs) and now - self._last_time >= self._secs
+        if self._last_step >= 0 and not by_steps and not by_secs:
+            return False
+        self._last_step, self._last_time = step, now
+        return True
+
+
+class LogTensors(tf_keras.callbacks.Callback):
+    """Logs what a LoggingTensorHook did, as often."""
+
+    def __init__(self, hook: Any) -> None:
+        super().__init__()
+        self._tags = [str(tag) for tag in hook._tensors]
+        self._every = _Every(hook._timer._every_steps, hook._timer._every_secs)
+        self._is_told = False
+
+    def on_train_batch_end(self, batch: int, logs: dict[str, Any] | None = None) -> None:
+        """Logs, if it is due; `migrate train` runs many steps at once, and has no values of one."""
+        known = logs or {}
+        if not set(self._tags) <= set(known):
+            if not self._is_told:
+                tf1.logging.info("A LoggingTensorHook does not log here: steps run many at once.")
+            self._is_told = True
+        elif self._every.due(int(self.model.global_step.numpy())):
+            tf1.logging.info(", ".join(f"{tag} = {known[tag]}" for tag in self._tags))
+
+
+class StopAtStep(tf_keras.callbacks.Callback):
+    """Stops training where a StopAtStepHook did."""
+
+    def __init__(self, hook: Any) -> None:
+        super().__init__()
+        self._steps, self._last = hook._num_steps, hook._last_step
+
+    def on_train_begin(self, logs: dict[str, Any] | None = None) -> None:
+        """Counts from where training begins."""
+        if self._steps is not None:
+            self._last = int(self.model.global_step.numpy()) + self._steps
+
+    def on_train_batch_end(self, batch: int, logs: dict[str, Any] | None = None) -> None:
+        """Stops, if it is time."""
+        if int(self.model.global_step.numpy()) >= self._last:
+            self.model.stop_training = True
+
+
+class SaveCheckpoints(step_callbacks.SaveCheckpoints):
+    """Saves an Estimator checkpoint as often as a CheckpointSaverHook did, and at the end."""
+
+    adapter = BridgedAdapter
+
+    def __init__(self, hook: Any) -> None:
+        timer = hook._timer
+        super().__init__("", timer._every_steps, timer._every_secs, keep=None)
+        self._prefix = hook._save_path
+
+    def saving(
+        self,
+        adapter: BridgedAdapter,
+        task: str,
+        after_save: Callable[[int], None] | None = None,
+    ) -> trainer.Saving:
+        """Returns the same for a `Trainer`."""
+        saving = super().saving(adapter, task, after_save)
+        files = EstimatorFiles(adapter.model, self._prefix, None)
+        return dataclasses.replace(saving, files=files)
+
+
+class CountSteps(tf_keras.callbacks.Callback):
+    """Logs steps per second as often as a StepCounterHook did."""
+
+    def __init__(self, hook: Any) -> None:
+        super().__init__()
+        self._every = _Every(hook._timer._every_steps, hook._timer._every_secs)
+        self._last: tuple[int, float] | None = None
+
+    def on_train_batch_end(self, batch: int, logs: dict[str, Any] | None = None) -> None:
+        """Logs, if it is due."""
+        step, now = int(self.model.global_step.numpy()), time.monotonic()
+        if not self._every.due(step):
+            return
+        if self._last is not None and now > self._last[1]:
+            speed = (step - self._last[0]) / (now - self._last[1])
+            tf1.logging.info("global_step/sec: %g", speed)
+        self._last = step, now
+
+
+# Summaries are left out of a trace, see session_parts.
+_OF_SUMMARIES = (tf1.train.SummarySaverHook,)
+_OF_LOGS = (tf1.train.LoggingTensorHook,)  # What the spec's log is among the step's logs.
+_ONLY_LOG = (tf1.train.LoggingTensorHook, tf1.train.StepCounterHook)
+_CALLBACKS: dict[type, Callable[[Any], tf_keras.callbacks.Callback]] = {
+    tf1.train.LoggingTensorHook: LogTensors,
+    tf1.train.StopAtStepHook: StopAtStep,
+    tf1.train.NanTensorHook: lambda hook: porting.StopAtNan(hook._fail_on_nan_loss),
+    tf1.train.CheckpointSaverHook: SaveCheckpoints,
+    tf1.train.StepCounterHook: CountSteps,
+}

@@ -1,0 +1,167 @@
+"""A model_fn with its input_fn as a job, which the training engine trains as any other.
+
+    python -m migrate train --model_fn=package.module:model_fn --input_fn=package.module:input_fn
+
+As under an Estimator each task calls the input_fn for itself, and its replicas take the batches in
+turn. Where a task is to read a share of the data, the input_fn takes it, by `input_context` or its
+own means.
+"""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import tensorflow as tf
+
+from legacy.estimator import arguments
+from migrate import loading, old_names
+from migrate.bridge import inputs, run_config
+from migrate.bridge.errors import BridgeError
+from migrate.bridge.graphs import calling
+from migrate.bridge.model import KerasModelFn
+from modern.tasks import counted_model
+
+
+class Job:
+    """A model_fn as a `modern.tasks.job.Job`.
+
+    Args:
+      model_fn: "package.module:function".
+      input_fn: The same; returns a tf.data.Dataset of (features, labels), in batches.
+      eval_input_fn: The same for evaluation, with an end; None for the input_fn.
+      params: Of the model_fn, and of the input functions if they take them: a JSON object, or
+        "package.module:name".
+
+    Raises:
+      cli.UsageError: One of them cannot be imported.
+    """
+
+    MODEL_FLAG = "--model_fn"
+
+    def __init__(
+        self, model_fn: str, input_fn: str, eval_input_fn: str | None, params: str
+    ) -> None:
+        # The user knows that it is old.
+        warnings.filterwarnings("ignore", r"`tf\.\w+[\w.]*` is deprecated", UserWarning)
+        warnings.filterwarnings("ignore", r"`layer\.updates` will be removed", UserWarning)
+        self._model_fn = inputs.imported(model_fn, self.MODEL_FLAG)
+        self._references = {
+            calling.TRAIN: f"--input_fn={input_fn}",
+            calling.EVAL: f"--eval_input_fn={eval_input_fn}"
+            if eval_input_fn
+            else f"--input_fn={input_fn}",
+        }
+        self._inputs = {
+            calling.TRAIN: inputs.imported(input_fn, "--input_fn"),
+            calling.EVAL: inputs.imported(eval_input_fn or input_fn, "--eval_input_fn"),
+        }
+        self.params = loading.parameters(params, "--model_params")
+        self.name, self.dataset = model_fn, input_fn
+        self.best: dict[str, float] = {}
+
+    def batch_size(self) -> int:
+        """Returns the size of the input's first batch; called in the strategy's scope."""
+        replicas = tf.distribute.get_strategy().num_replicas_in_sync
+        for features, _ in self._of_process(replicas).take(1):
+            first = tf.nest.flatten(features, expand_composites=True)[0]
+            return int(first.shape[0]) if first.shape.rank else 1
+        raise BridgeError(f"--input_fn={self.dataset} gives no data.")
+
+    def examples(self) -> int:
+        """Returns 0: nobody knows how many the input function has."""
+        return 0
+
+    def _data(self, mode: str, context: tf.distribute.InputContext | None = None) -> Any:
+        function = self._inputs[mode]
+        offered: dict[str, Callable[[], Any]] = {
+            "mode": lambda: mode,
+            "params": lambda: copy.deepcopy(self.params),
+            "config": run_config.RunConfig,
+            "input_context": lambda: context,
+        }
+        with old_names.shapes():
+            data = function(**arguments.asked_for(function, offered))
+        if not isinstance(data, tf.data.Dataset):
+            raise BridgeError(
+                f"{self._references[mode]} returned {type(data).__name__}: it must return a "
+                "tf.data.Dataset of (features, labels). Tensors, as of an iterator's get_next() or "
+                "of numpy_input_fn, are for an Estimator alone (legacy.train): return the Dataset "
+                "they come from."
+            )
+        if not isinstance(data.element_spec, tuple) or len(data.element_spec) != 2:
+            raise BridgeError(f"{self._references[mode]}: each element must be (features, labels).")
+        return data
+
+    def train_batches(
+        self, batch_size: int, seed: int, trainers: int, trainer: Any, start: int, first_step: int
+    ) -> tf.data.Dataset:
+        """Returns the input of one trainer, again from the start when it ends.
+
+        A training that continues begins with the start of the input, as under an Estimator.
+        """
+        del batch_size, seed
+        if isinstance(trainer, int):
+            context = tf.distribute.InputContext(trainers, trainer, trainers)
+        else:  # Of ParameterServerStrategy, whose steps are not in sync; as Dataset.shard takes it.
+            context = tf.distribute.InputContext(trainers, tf.cast(trainer, tf.int64), 1)
+        return self._data(calling.TRAIN, context).repeat().skip(first_step - start)
+
+    def batches_in_turn(self, replicas: int) -> tf.data.Dataset | None:
+        """Returns the input of all replicas of one process, which take its batches in turn."""
+        return self._of_process(replicas)
+
+    def _of_process(self, replicas: int) -> tf.data.Dataset:
+        context = tf.distribute.InputContext(1, 0, replicas)
+        return self._data(calling.TRAIN, context).repeat()
+
+    def eval_batches(self, batch_size: int) -> tf.data.Dataset:
+        """Returns what it is evaluated on, once."""
+        del batch_size
+        data = self._data(calling.EVAL)
+        if int(data.cardinality()) == tf.data.INFINITE_CARDINALITY:
+            raise BridgeError(
+                f"{self._references[calling.EVAL]} has no end, and evaluation needs one: give an "
+                "--eval_input_fn without repeat()."
+            )
+        return data
+
+    def training_model(
+        self, counters: counted_model.Counters, trainers: int, **options: Any
+    ) -> CountingModelFn:
+        """Returns the model that trains, with its variables; called in the strategy's scope."""
+        del trainers
+        model = CountingModelFn(self._model_fn, self.params or None)
+        model.counters = counters
+        model.build_on(self._of_process(model.distribute_strategy.num_replicas_in_sync))
+        model.compile(**options)
+        return model
+
+    def evaluation_model(self) -> KerasModelFn:
+        """Returns a model to evaluate and to export, with its variables."""
+        model = KerasModelFn(self._model_fn, self.params or None)
+        model.build_on(self._data(calling.EVAL), mode=calling.EVAL)
+        return model
+
+    def load_initial(self, model: CountingModelFn, prefix: str) -> None:
+        """Starts a training model from an Estimator's checkpoint: --init_checkpoint."""
+        model.load_estimator_checkpoint(prefix)
+
+
+class CountingModelFn(counted_model.CountingSteps, KerasModelFn):
+    """A bridged model that counts its examples, as the engine needs it."""
+
+    def why_no_hooks(self) -> str:
+        """Why hooks of a program's own do not run."""
+        return (
+            "migrate train has a graph run many steps at once: leave them out of the "
+            "EstimatorSpec, or train by a program of your own with bridge.KerasModelFn"
+        )
+
+    def train_step(self, data: Any) -> tf.Tensor:
+        """One step on a tagged batch; returns it as `Counters.add` takes it."""
+        features, labels, trainers = data
+        loss = self.traced_step(features, labels).loss
+        return self.counters.of_step(trainers[0], tf.shape(trainers)[0], loss)

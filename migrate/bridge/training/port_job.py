@@ -1,0 +1,214 @@
+"""A user's compiled Keras model with its input_fn as a job of the training engine.
+
+    python -m migrate train --keras_model=package.module:build_model \
+        --input_fn=package.module:input_fn
+
+`benchmarks.compare` trains the port of a model_fn so, beside the model_fn itself.
+"""
+
+from __future__ import annotations
+
+import collections
+import copy
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import tensorflow as tf
+import tf_keras
+
+from legacy.estimator import arguments
+from migrate.bridge.errors import BridgeError
+from migrate.bridge.graphs import calling
+from migrate.bridge.training.job import Job
+from modern.model_files import weights
+from modern.tasks import counted_model
+
+
+class PortJob(Job):
+    """The same as `Job`, for a function that returns a compiled Keras model.
+
+    Args:
+      keras_model: "package.module:function"; the function has no argument, or `params`.
+      input_fn: As for Job; the model is given the features and labels as they are.
+      eval_input_fn: As for Job.
+      params: As for Job.
+    """
+
+    MODEL_FLAG = "--keras_model"
+
+    def __init__(
+        self, keras_model: str, input_fn: str, eval_input_fn: str | None, params: str
+    ) -> None:
+        super().__init__(keras_model, input_fn, eval_input_fn, params)
+        self._flag = f"{self.MODEL_FLAG}={keras_model}"
+
+    def training_model(
+        self, counters: counted_model.Counters, trainers: int, **options: Any
+    ) -> CountingPort:
+        """Returns the model that trains, with its variables; called in the strategy's scope."""
+        del trainers
+        model = CountingPort(self.port(), self._flag)
+        model.counters = counters
+        model.compile(**options)
+        return model
+
+    def batches_in_turn(self, replicas: int) -> None:
+        """Returns nothing: each replica has a share of its own."""
+
+    def evaluation_model(self) -> PortModel:
+        """Returns a model to evaluate and to export, with its variables."""
+        return PortModel(self.port(), self._flag)
+
+    def load_initial(self, model: PortModel, prefix: str) -> None:
+        """Starts a model from a name-based checkpoint that has the port's own names."""
+        weights.load_into(model, prefix)
+
+    def port(self) -> tf_keras.Model:
+        """Returns the user's model, compiled and with its variables.
+
+        Raises:
+          BridgeError: The function fails, or returns another object, or two of the model's weights
+            have one name.
+        """
+        tf_keras.backend.reset_uids()  # So that dense is dense, and not dense_1, the next time.
+        offered = {"params": lambda: copy.deepcopy(self.params)}
+        try:
+            model = self._model_fn(**arguments.asked_for(self._model_fn, offered))
+        except Exception as error:
+            raise BridgeError(f"{self._flag} failed: {type(error).__name__}: {error}") from error
+        if not isinstance(model, tf_keras.Model):
+            raise BridgeError(
+                f"{self._flag} returned {type(model).__module__}.{type(model).__name__}: it must "
+                "return a tf_keras.Model (with TF_USE_LEGACY_KERAS=1, tf.keras is tf_keras)."
+            )
+        if getattr(model, "optimizer", None) is None:
+            raise BridgeError(f"{self._flag}: the model is not compiled; call model.compile(...).")
+        if not model.built:
+            for features, _ in self._data(calling.TRAIN).take(1):
+                model(features, training=False)
+        names = collections.Counter(weight.name for weight in model.weights)
+        twice = [name for name, count in names.items() if count > 1]
+        if twice:
+            raise BridgeError(
+                f"{self._flag}: {names[twice[0]]} weights are called {twice[0]}: give their layers "
+                "names."
+            )
+        return model
+
+
+class PortModel(tf_keras.Model):
+    """A user's model whose evaluation reports the mean of the batches' losses, as an Estimator's.
+
+    Keras' own is the mean over examples, which is another figure where a batch is smaller.
+
+    Args:
+      port: Compiled, with its variables.
+      flag: The flag that named it, for messages.
+    """
+
+    def __init__(self, port: tf_keras.Model, flag: str) -> None:
+        super().__init__(name=f"of_{port.name}")
+        self.port = port
+        self._untracked = _Untracked(flag)
+        self._untracked.follow(port)
+        self.built = True
+        self.compile()
+
+    def compile(self, **options: Any) -> None:
+        """Sets how steps run; the port has its own loss and metrics."""
+        ours = ("steps_per_execution", "jit_compile")
+        options = {name: value for name, value in options.items() if name in ours}
+        super().compile(optimizer=self.port.optimizer, **options)
+
+    def call(self, features: Any, training: bool | None = None) -> Any:
+        """Returns the outputs of the port."""
+        return self.port(features, training=training)
+
+    @property
+    def metrics(self) -> list[tf_keras.metrics.Metric]:
+        """The metrics of the port, and the mean of the batches' losses."""
+        return [*self.port.metrics, self._untracked.mean]
+
+    def get_metrics_result(self) -> dict[str, Any]:
+        """Returns the metrics of the port, and the mean of the batches' losses."""
+        return {**self.port.get_metrics_result(), "loss": self._untracked.mean.result()}
+
+    def test_step(self, data: Any) -> dict[str, Any]:
+        """Evaluates one batch."""
+        loss, _ = self._untracked.loss_of(lambda: self.port.test_step(data))
+        self._untracked.mean.update_state(loss)
+        return self.get_metrics_result()
+
+    def export(self, path: str) -> None:
+        """Exports the port."""
+        self.port.export(path)
+
+
+class CountingPort(counted_model.CountingSteps, PortModel):
+    """A port that counts its examples, as the engine needs it."""
+
+    def get_metrics_result(self) -> dict[str, Any]:
+        """Returns the metrics of the port, as its own `fit` would."""
+        return self.port.get_metrics_result()
+
+    def train_step(self, data: Any) -> tf.Tensor:
+        """Makes the port's own step on a tagged batch; returns it as `Counters.add` takes it."""
+        features, labels, trainers = data
+        loss, _ = self._untracked.loss_of(lambda: self.port.train_step((features, labels)))
+        # Keras divides it by the number of replicas, over which gradients are summed.
+        loss *= self.distribute_strategy.num_replicas_in_sync
+        return self.counters.of_step(trainers[0], tf.shape(trainers)[0], loss)
+
+
+class _Untracked:
+    """State of a PortModel that is no part of a checkpoint: the losses seen in its steps."""
+
+    def __init__(self, flag: str) -> None:
+        self.mean = tf_keras.metrics.Mean(name="mean_of_batches")
+        self._flag = flag
+        self._local = threading.local()  # Replicas are traced in threads.
+
+    def follow(self, port: tf_keras.Model) -> None:
+        """Notes each loss that the port computes, by whichever of Keras' two ways it does so."""
+        compute_loss, compiled_loss = port.compute_loss, port.compiled_loss
+        # Past Keras' __setattr__: they are no parts of the model.
+        vars(port)["compute_loss"] = lambda *args, **kwargs: self._noted(
+            compute_loss(*args, **kwargs)
+        )
+        vars(port)["compiled_loss"] = _Followed(compiled_loss, self._noted)
+
+    def _noted(self, loss: Any) -> Any:
+        self._local.loss = loss
+        return loss
+
+    def loss_of(self, step: Callable[[], Any]) -> tuple[Any, Any]:
+        """Runs a step.
+
+        Returns:
+          The loss that it computed last, and the result of the step.
+
+        Raises:
+          BridgeError: It computed none.
+        """
+        self._local.loss = None
+        result = step()
+        if self._local.loss is None:
+            raise BridgeError(
+                f"{self._flag}: its train_step or test_step calls neither compute_loss nor "
+                "compiled_loss, so its loss cannot be followed: compute the loss by one of them."
+            )
+        return tf.reshape(self._local.loss, []), result
+
+
+class _Followed:
+    """A port's compiled_loss, whose results are noted."""
+
+    def __init__(self, compiled_loss: Any, noted: Callable[[Any], Any]) -> None:
+        self._compiled_loss, self._noted = compiled_loss, noted
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._noted(self._compiled_loss(*args, **kwargs))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._compiled_loss, name)

@@ -1,0 +1,154 @@
+"""From one kind of checkpoint to another.
+
+done = convert("/models/1", "/models/keras/ckpt-0", model="package.module:build_model")
+done.files, done.plan.notes
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import os
+
+from migrate.checkpoint.conversion import partial_files, plans, targets
+from migrate.checkpoint.conversion.mapping import TensorMap
+from migrate.checkpoint.conversion.plans import Options, Plan
+from migrate.checkpoint.formats import sources
+from migrate.checkpoint.formats.source import Source
+from modern.process import cli
+
+_MOST = 20  # problems that a message lists
+
+
+@dataclasses.dataclass(frozen=True)
+class Conversion:
+    """What has been done.
+
+    Attributes:
+      plan: what went where.
+      kind: of the target.
+      files: that were written.
+    """
+
+    plan: Plan
+    kind: str
+    files: list[str]
+
+
+def convert(
+    source: str,
+    output: str,
+    like: str | None = None,
+    model: str | targets.Model | None = None,
+    kind: str | None = None,
+    given: TensorMap | None = None,
+    options: Options | None = None,
+    overwrite: bool = False,
+) -> Conversion:
+    """Converts a checkpoint; writes all of it or nothing.
+
+    Args:
+      source: any kind of checkpoint: a prefix, a folder, a file.
+      output: a prefix, a file (`.weights.h5`, `.keras`, `.h5`) or a SavedModel's folder.
+      like: a checkpoint of the new program: gives names, structure and what stays.
+      model: "package.module:build_model" of the new program, where there is none yet; or the same
+        with params and input.
+      kind: as in `targets.KINDS`, where the end of `output` and `like` leave it open.
+      given: the pairing of the variables, as far as it is settled; the rest is proposed.
+      options: what a person has told.
+      overwrite: whether `output` may be replaced.
+
+    Returns:
+      What was done.
+
+    Raises:
+      cli.UsageError: anything is unmatched, does not fit or is damaged; lists all of it. Nothing
+        was written.
+    """
+    # TensorFlow; `writing` also needs h5py.
+    from migrate.checkpoint.conversion import writers
+
+    if like and model:
+        raise cli.UsageError("give either --like or --model: each says what the target is like.")
+    options = options or Options()
+    with contextlib.ExitStack() as built:
+        opened = built.enter_context(sources.open_source(source))
+        if model:
+            place = built.enter_context(partial_files.Partial(output.rstrip("/") + ".template"))
+            asked = kind or targets.kind_of(output) or "object-based"
+            model = targets.Model(model) if isinstance(model, str) else model
+            template = built.enter_context(targets.from_model(model, asked, place.folder))
+        else:
+            template = built.enter_context(sources.open_source(like)) if like else None
+        kind = _kind(output, kind, template)
+        writers.check_output(output, kind, overwrite)
+        if template:
+            stored, convention = template.stored, template.convention
+        else:
+            pairs = _named_pairs(opened, given, options)
+            stored = targets.named(opened, pairs, options.weights_only)
+            convention = "v1"
+            given = TensorMap(pairs=pairs, left_out=given.left_out if given else ())
+        plan = plans.make(opened, stored, convention, given, options)
+        if plan.problems:
+            raise cli.UsageError(_listed(plan.problems))
+        files = writers.write(plan.moves, opened, template, output, kind)
+        plan.notes.extend(_other_latest(output, kind))
+    return Conversion(plan, kind, files)
+
+
+def _other_latest(output: str, kind: str) -> list[str]:
+    """Says which checkpoint a folder that was there before goes on naming as its latest."""
+    import tensorflow as tf
+
+    if kind not in ("name-based", "object-based"):
+        return []
+    folder, name = os.path.split(os.path.abspath(output))
+    state = tf.train.get_checkpoint_state(folder)
+    latest = os.path.basename(state.model_checkpoint_path) if state else name
+    if latest == name:
+        return []
+    return [f"{folder}/checkpoint goes on naming {latest} as the latest: it was there before."]
+
+
+def _kind(output: str, asked: str | None, template: Source | None) -> str:
+    """The kind of the target, which the output's name, the template and --kind must agree on."""
+    of_name = targets.kind_of(output)
+    of_template = template.kind.removesuffix(" V1") if template else "name-based"
+    kind = asked or of_name or of_template
+    for other in (of_name, of_template):
+        if other and other != kind:
+            raise cli.UsageError(
+                f"--output={output} would be {kind}, but "
+                + (
+                    f"the template is {of_template}: give a template of the same kind."
+                    if template
+                    else "without --like or --model only name-based checkpoints can be written."
+                )
+            )
+    if kind in ("name-based", "object-based") and os.path.basename(output) == "":
+        raise cli.UsageError(f"--output={output} must be a prefix such as {output}model.ckpt-0.")
+    return kind
+
+
+def _named_pairs(source: Source, given: TensorMap | None, options: Options) -> dict[str, str]:
+    """The names of a target that there is no template of: those of the map, or the same."""
+    names = [v.name for v in plans.variables(source.stored, options.leave_out)]
+    if given is None:
+        return {name: name for name in names}
+    missing = [name for name in names if name not in given.pairs and name not in given.left_out]
+    if missing:
+        raise cli.UsageError(
+            f"the map names nothing for {', '.join(missing[:5])}"
+            + (f" and {len(missing) - 5} more" if missing[5:] else "")
+            + ": without --like or --model it must name every variable."
+        )
+    return dict(given.pairs)
+
+
+def _listed(problems: list[str]) -> str:
+    shown = problems[:_MOST]
+    more = [f"and {len(problems) - _MOST} more."] if problems[_MOST:] else []
+    if len(problems) == 1:
+        return f"nothing was written: {problems[0]}"
+    return "nothing was written:\n" + "\n".join(f"  - {text}" for text in [*shown, *more])

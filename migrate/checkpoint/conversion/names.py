@@ -1,0 +1,335 @@
+"""How names of variables are read, and which of them say the same: the reasoning of `mapping`.
+
+    words("model/block_1/dense/kernel:0")  # (("model", "block", "1", "dense"), "kernel")
+
+A name is the words of its scopes and the kind of the variable. A "family" is all variables whose
+words differ in numbers alone, such as dense/kernel, dense_1/kernel.
+"""
+
+from __future__ import annotations
+
+import collections
+import difflib
+import re
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from migrate.checkpoint.conversion.mapping import Tensor
+
+# What layers of TensorFlow 1.x, contrib, Keras and their users call the same thing.
+_SYNONYMS = {
+    "kernel": ("kernel", "weights", "weight", "w"),
+    "bias": ("bias", "biases", "b"),
+    "gamma": ("gamma", "scale"),
+    "beta": ("beta", "offset"),
+    "moving_mean": ("moving_mean", "running_mean"),
+    "moving_variance": ("moving_variance", "moving_var", "running_var", "running_variance"),
+    "embedding": ("embedding", "embeddings", "embedding_weights", "embedding_table"),
+    "depthwise_kernel": ("depthwise_kernel", "depthwise_weights"),
+    "pointwise_kernel": ("pointwise_kernel", "pointwise_weights"),
+    "recurrent_kernel": ("recurrent_kernel",),
+}
+_KIND = {word: kind for kind, all_words in _SYNONYMS.items() for word in all_words}
+# A linear column's weights are an embedding of width 1 in Keras.
+_ALIKE = {"embedding": "kernel"}
+# Name -> (family, member of it), or None for a name that is passed over.
+_Key = Callable[[str], tuple[Hashable, Hashable] | None]
+_ALONE = "by shape: the only ones of this kind and shape"
+_ATTRIBUTE = "/.ATTRIBUTES/VARIABLE_VALUE"
+
+
+def plain(name: str) -> str:
+    """The name without what only says how it is stored: `:0`, `/.ATTRIBUTES/VARIABLE_VALUE`."""
+    return re.sub(r":\d+$", "", name.removesuffix(_ATTRIBUTE))
+
+
+def words(name: str) -> tuple[tuple[str, ...], str]:
+    """Takes a name apart.
+
+    Args:
+      name: of a variable, as any side spells it.
+
+    Returns:
+      The words of its scopes, in lower case, numbers being words of their own, and its kind: a
+      key of the synonyms, the last component where that is none, "" where a file only numbers the
+      variables of a layer (`dense/vars/0`).
+    """
+    *scopes, last = plain(name).split("/")
+    if last.isdigit():
+        scopes = scopes[:-1] if scopes and scopes[-1] in ("vars", "_variables") else scopes
+        return _split(scopes), ""
+    last = last.lower().lstrip("_")
+    return _split(scopes), _KIND.get(last, last)
+
+
+def _split(scopes: Iterable[str]) -> tuple[str, ...]:
+    """Words and numbers: "block_1" and "block1" are ("block", "1"), "conv2d" is one word."""
+    parts = [part for scope in scopes for part in re.split(r"[_.\-]+", scope.lower()) if part]
+    pairs = [re.fullmatch(r"(.*?\D|)(\d*)", part) for part in parts]
+    return tuple(word for pair in pairs if pair for word in pair.groups() if word)
+
+
+def closest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that a misspelt one probably means."""
+    return next(iter(difflib.get_close_matches(name, list(known), 1)), None)
+
+
+class Matching:
+    """Pairs two lists of tensors step by step; each step only what is certain after those before.
+
+    Attributes:
+      reasons: name on the left -> why it was paired.
+    """
+
+    def __init__(self, left: Sequence[Tensor], right: Sequence[Tensor]) -> None:
+        self._left = {tensor.name: tensor for tensor in left}
+        self._right = {tensor.name: tensor for tensor in right}
+        self._pairs: dict[str, str] = {}
+        self._taken: set[str] = set()
+        self._words = {name: words(name) for name in (*self._left, *self._right)}
+        self.reasons: dict[str, str] = {}
+
+    def pair(self, left: str, right: str, reason: str) -> None:
+        """Settles one pair."""
+        self._pairs[left] = right
+        self._taken.add(right)
+        self.reasons[left] = reason
+
+    def ordered_pairs(self) -> dict[str, str]:
+        """The pairs, in the order of the left side."""
+        return {name: self._pairs[name] for name in self._left if name in self._pairs}
+
+    def free_left(self) -> list[str]:
+        """Names on the left without a pair, in order."""
+        return [name for name in self._left if name not in self._pairs]
+
+    def free_right(self) -> list[str]:
+        """Names on the right without a pair, in order."""
+        return [name for name in self._right if name not in self._taken]
+
+    def run(self) -> None:
+        """All steps, until none finds more."""
+        shifted = self._shifted()
+        self._by_key(_numbered, "by name", lambda name, _: name not in shifted)
+        self._by_key(self._common_words(), "by name, but for scopes and spelling")
+        self._by_key(self._common_words(_ALIKE), "by name, but for scopes and spelling")
+        longest = max((len(scopes) for scopes, _ in self._words.values()), default=0)
+        for length in range(longest, 0, -1):
+            self._by_key(self._tail(length), "by the end of the name", self._one_in_the_other)
+        while self._by_layer() or self._by_shape():
+            pass
+        self._by_name_alone()
+
+    def candidates(self) -> dict[str, tuple[str, ...]]:
+        """For each free name on the left those on the right that it could be."""
+        rights = _grouped(self.free_right(), lambda name: _form(self._right[name]))
+        found: dict[Hashable, tuple[str, ...]] = {}
+        candidates = {}
+        for name in self.free_left():
+            form, kind = _form(self._left[name]), self._words[name][1]
+            if (form, kind) not in found:
+                found[form, kind] = tuple(
+                    o for o in rights.get(form, ()) if _alike(kind, self._words[o][1])
+                )
+            candidates[name] = found[form, kind]
+        return candidates
+
+    def _shifted(self) -> set[str]:
+        """Names on the left that may be numbered from another number on.
+
+        block1, block2 here and block2, block3 there: block2 need not be block2. Where the one side
+        has all the numbers of the other, they are taken at their word.
+        """
+        groups = [
+            _grouped(side, lambda name, side=side: (_unnumbered(name), _form(side[name])))
+            for side in (self._left, self._right)
+        ]
+        found: set[str] = set()
+        for key in groups[0].keys() & groups[1].keys():
+            left, right = ({plain(name) for name in group[key]} for group in groups)
+            if not (left <= right or right <= left):
+                found.update(groups[0][key])
+        return found
+
+    def _by_key(
+        self,
+        key: _Key,
+        reason: str,
+        also: Callable[[str, str], bool] = lambda left, right: True,
+    ) -> None:
+        """Pairs those of one key, in families that are the same on both sides.
+
+        Args:
+          key: tells the family of a name and which member it is.
+          reason: for the map.
+          also: what must hold besides.
+        """
+        lefts, rights = _families(self._left, key), _families(self._right, key)
+        for family in lefts.keys() & rights.keys():
+            same, pairs = _members(lefts[family], rights[family])
+            for left, right in pairs:
+                free = left.name not in self._pairs and right.name not in self._taken
+                if free and also(left.name, right.name):
+                    self.pair(left.name, right.name, reason if same else _ALONE)
+
+    def _common_words(self, alike: Mapping[str, str] | None = None) -> _Key:
+        """Key: the name without the words that only one side uses at all, such as a model's.
+
+        Args:
+          alike: kinds that count as others.
+        """
+        used = [
+            {word for name in side for word in self._words[name][0] if not word.isdigit()}
+            for side in (self._left, self._right)
+        ]
+        common = used[0] & used[1]
+
+        def key(name: str) -> tuple[Hashable, Hashable]:
+            scopes, kind = self._words[name]
+            kept: list[str] = []
+            owner = ""
+            for word in scopes:
+                owner = owner if word.isdigit() else word
+                if owner in common:
+                    kept.append(word)
+            kind = (alike or {}).get(kind, kind)
+            return (_wordless(kept), kind), tuple(kept)
+
+        return key
+
+    def _tail(self, length: int) -> _Key:
+        """Key: the last words of the name and its kind."""
+
+        def key(name: str) -> tuple[Hashable, Hashable] | None:
+            scopes, kind = self._words[name]
+            starts = [index for index, word in enumerate(scopes) if not word.isdigit()]
+            if len(starts) < length:
+                return None
+            tail = scopes[starts[-length] :]  # a number belongs to the word before it
+            return (_wordless(tail), kind), tail
+
+        return key
+
+    def _one_in_the_other(self, left: str, right: str) -> bool:
+        """Whether the words of the one are all, in order, in the other: nothing contradicts."""
+        short, long = sorted((self._words[left][0], self._words[right][0]), key=len)
+        rest = iter(long)
+        return all(word in rest for word in short)
+
+    def _by_shape(self) -> bool:
+        """Pairs what is alone with its shape, dtype and kind on both sides; whether it did."""
+        return self._settle(self.candidates(), _ALONE)
+
+    def _by_layer(self) -> bool:
+        """Pairs the variables beside a pair, in the same two layers; whether it did."""
+        layers: dict[str, set[str]] = collections.defaultdict(set)
+        for left, right in self._pairs.items():
+            layers[_scope(left)].add(_scope(right))
+        narrowed = {}
+        for name, others in self.candidates().items():
+            scopes = layers.get(_scope(name), set())
+            if _scope(name) and len(scopes) == 1:
+                narrowed[name] = tuple(other for other in others if _scope(other) in scopes)
+        return self._settle(narrowed, "with the rest of its layer")
+
+    def _settle(self, candidates: dict[str, tuple[str, ...]], reason: str) -> bool:
+        """Pairs those of one candidate that is nobody else's; whether there were any."""
+        alone = {others[0] for others in candidates.values() if len(others) == 1}
+        if not alone:
+            return False
+        wanted = collections.Counter(o for others in candidates.values() for o in others)
+        found = [
+            (name, others[0])
+            for name, others in candidates.items()
+            if len(others) == 1 and wanted[others[0]] == 1
+        ]
+        for name, other in found:
+            self.pair(name, other, reason)
+        return bool(found)
+
+    def _by_name_alone(self) -> None:
+        """Pairs what has the same name and another shape or dtype, for others to refuse."""
+        for key in (plain, self._words.__getitem__):
+            lefts, rights = (
+                {k: names for k, names in _grouped(side, key).items() if len(names) == 1}
+                for side in (self.free_left(), self.free_right())
+            )
+            for same in lefts.keys() & rights.keys():
+                left, right = lefts[same][0], rights[same][0]
+                if _form(self._left[left]) != _form(self._right[right]):
+                    self.pair(left, right, "by name; NOT of the same shape and dtype")
+
+
+def _alike(left: str, right: str) -> bool:
+    """Whether kinds allow a pair: the same, or one that is the program's own word."""
+    kinds = [_ALIKE.get(kind, kind) for kind in (left, right)]
+    return kinds[0] == kinds[1] or not all(kind in _SYNONYMS for kind in kinds)
+
+
+def _numbered(name: str) -> tuple[Hashable, Hashable]:
+    """Key: the very name; a family is those that a number after a "_" tells apart."""
+    bare = plain(name)
+    return re.sub(r"_\d+(?=/|$)", "", bare), bare
+
+
+def _unnumbered(name: str) -> str:
+    """The very name without the numbers at the end of its words."""
+    return re.sub(r"_?\d+(?=/|$)", "", plain(name))
+
+
+def _wordless(scopes: Iterable[str]) -> tuple[str, ...]:
+    return tuple(word for word in scopes if not word.isdigit())
+
+
+def _form(tensor: Tensor) -> tuple[tuple[int, ...], str]:
+    return tensor.shape, tensor.dtype
+
+
+def _scope(name: str) -> str:
+    """The layer that a variable belongs to; "" for one that stands alone."""
+    return re.sub(r"/(vars|_variables)/\d+$", "/0", plain(name)).rpartition("/")[0]
+
+
+def _grouped(side: Iterable[str], key: Callable[[str], Hashable]) -> dict[Hashable, list[str]]:
+    groups = collections.defaultdict(list)
+    for name in side:
+        groups[key(name)].append(name)
+    return groups
+
+
+def _families(side: dict[str, Tensor], key: _Key) -> dict[Hashable, list[tuple[Hashable, Tensor]]]:
+    families = collections.defaultdict(list)
+    for name, tensor in side.items():
+        found = key(name)
+        if found:
+            families[found[0]].append((found[1], tensor))
+    return families
+
+
+def _members(
+    left: list[tuple[Hashable, Tensor]], right: list[tuple[Hashable, Tensor]]
+) -> tuple[bool, list[tuple[Tensor, Tensor]]]:
+    """The pairs within a family, and whether it is the same on both sides.
+
+    If it is, all are pairs; if not, those that are alone with their shape and dtype in it.
+    """
+    forms = [collections.Counter((m, _form(t)) for m, t in side) for side in (left, right)]
+    if forms[0] == forms[1] and len({m for m, _ in left}) == len(left):
+        others = dict(right)
+        return True, [(tensor, others[member]) for member, tensor in left]
+    alone = [_grouped_forms(side) for side in (left, right)]
+    return False, [
+        (alone[0][form][0], alone[1][form][0])
+        for form in alone[0].keys() & alone[1].keys()
+        if len(alone[0][form]) == len(alone[1][form]) == 1
+    ]
+
+
+def _grouped_forms(
+    members: list[tuple[Hashable, Tensor]],
+) -> dict[Hashable, list[Tensor]]:
+    groups = collections.defaultdict(list)
+    for _, tensor in members:
+        groups[_form(tensor)].append(tensor)
+    return groups

@@ -1,0 +1,379 @@
+"""What goes where in a conversion, and everything that stands against it, before a byte is written.
+
+    plan = planning.make(source, target.stored, target.convention, given, planning.Options())
+    plan.problems or plan.moves
+
+Weights are paired by the map, slots follow their variables and keep their meaning (`slots`), the
+step and what v1's Adam derives from it are told over. Hyperparameters (learning_rate, beta_1, ...)
+and metrics are the target program's own and stay as the template has them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import fnmatch
+from collections.abc import Iterable, Mapping, Sequence
+
+from migrate.checkpoint.conversion import mapping, slots
+from migrate.checkpoint.conversion.mapping import TensorMap
+from migrate.checkpoint.formats.contents import Role, Stored
+from migrate.checkpoint.formats.source import Source
+from modern.process import cli
+
+_IDLE = "Momentum is of no effect if the hyperparameter is 0: then say"
+_STAYS = (Role.SETTING, Role.METRIC, Role.BOOKKEEPING)
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    """What a person has told.
+
+    Attributes:
+      leave_out: shell patterns of names in the source that are not carried over.
+      keep: patterns of names in the target that keep the template's values.
+      weights_only: no optimizer state, no step.
+      use_averages: ExponentialMovingAverage shadows take the place of their variables.
+      learning_rate: that of the next step, for momentum.
+      beta_1: of Adam.
+      beta_2: of Adam.
+      step: what counts as the step instead of the source's.
+      cast: values may change their dtype.
+      reshape: values may change their shape, in the same order of elements.
+      slots: name of a slot of an optimizer that is not known -> what the target calls it.
+    """
+
+    leave_out: tuple[str, ...] = ()
+    keep: tuple[str, ...] = ()
+    weights_only: bool = False
+    use_averages: bool = False
+    learning_rate: float | None = None
+    beta_1: float | None = None
+    beta_2: float | None = None
+    step: int | None = None
+    cast: bool = False
+    reshape: bool = False
+    slots: Mapping[str, str] = dataclasses.field(default_factory=dict)
+
+
+@dataclasses.dataclass(frozen=True)
+class Move:
+    """How one tensor of the target gets its value.
+
+    Attributes:
+      target: the tensor.
+      source: where the value comes from; None: from `value`, or else from the template.
+      scale: what it is multiplied by; None: nothing is computed.
+      value: a number to write.
+    """
+
+    target: Stored
+    source: Stored | None = None
+    scale: float | None = None
+    value: float | None = None
+
+
+@dataclasses.dataclass
+class Plan:
+    """A conversion.
+
+    Attributes:
+      moves: one for each tensor of the target.
+      problems: what stands against it, each a sentence; empty if it can be done.
+      notes: what a person should know.
+      tensor_map: the pairing of the variables.
+    """
+
+    tensor_map: TensorMap
+    moves: list[Move] = dataclasses.field(default_factory=list)
+    problems: list[str] = dataclasses.field(default_factory=list)
+    notes: list[str] = dataclasses.field(default_factory=list)
+
+
+def make(
+    source: Source,
+    target: Sequence[Stored],
+    convention: str,
+    given: TensorMap | None = None,
+    options: Options | None = None,
+) -> Plan:
+    """Plans a conversion.
+
+    Args:
+      source: the checkpoint.
+      target: what the template has.
+      convention: "v1" or "keras": the target's optimizers.
+      given: of the map file.
+      options: what a person has told.
+
+    Raises:
+      cli.UsageError: `given` names what is not there.
+    """
+    return _Planner(source, target, convention, given, options or Options()).plan()
+
+
+def variables(stored: Iterable[Stored], without: Sequence[str] = ()) -> list[mapping.Tensor]:
+    """The variables as the map sees them.
+
+    Args:
+      stored: all tensors of a checkpoint.
+      without: patterns of names to pass over.
+    """
+    return [
+        one.tensor()
+        for one in stored
+        if one.role is Role.VARIABLE and not matches(one.name, without)
+    ]
+
+
+def matches(name: str, patterns: Iterable[str]) -> bool:
+    """Whether a name is that of a shell pattern."""
+    return any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
+
+
+class _Planner:
+    def __init__(
+        self,
+        source: Source,
+        target: Sequence[Stored],
+        convention: str,
+        given: TensorMap | None,
+        options: Options,
+    ) -> None:
+        self._source = source
+        self._target = target
+        self._convention = convention
+        self._options = options
+        self._by_name = {one.name: one for one in source.stored}
+        self._step = source.step() if options.step is None else options.step
+        self._used: set[str] = set()
+        tensor_map = mapping.propose(
+            variables(source.stored, options.leave_out), variables(target, options.keep), given
+        )
+        self._left_of = {right: left for left, right in tensor_map.pairs.items()}
+        carried = [one for one in source.stored if not matches(one.name, options.leave_out)]
+        self._averages = {one.owner: one for one in carried if one.role is Role.AVERAGE}
+        self._slots: dict[str, list[Stored]] = {}
+        for one in carried:
+            if one.role is Role.SLOT:
+                self._slots.setdefault(one.owner, []).append(one)
+        self._plan = Plan(tensor_map)
+
+    def plan(self) -> Plan:
+        """Makes the plan."""
+        self._check_map()
+        by_role = {
+            Role.VARIABLE: self._variable,
+            Role.SLOT: self._slot,
+            Role.AVERAGE: self._average,
+            Role.STEP: self._steps,
+            Role.POWER: self._power,
+        }
+        missing: dict[str, list[str]] = {}
+        for one in self._target:
+            move: Move | str = Move(one)
+            if one.role not in _STAYS and not matches(one.name, self._options.keep):
+                move = by_role[one.role](one)
+            if isinstance(move, str):
+                missing.setdefault(move, []).append(one.name)
+            else:
+                self._plan.moves.append(move)
+        for why, named in missing.items():
+            self._problem(f"{_some(named)}: {why}")
+        if not self._options.weights_only:
+            self._check_unused()
+            self._check_powers()
+        return self._plan
+
+    def _problem(self, text: str) -> None:
+        self._plan.problems.append(text)
+
+    def _check_map(self) -> None:
+        tensor_map = self._plan.tensor_map
+        for left, rights in tensor_map.ambiguous.items():
+            self._problem(f"{left} could be any of {_some(rights)}: settle it in a map (--map).")
+        for left in tensor_map.only_left:
+            self._problem(
+                f"{left} has no like in the target: pair it in a map (--map) or leave it out "
+                "(--leave_out)."
+            )
+        for right in tensor_map.only_right:
+            self._problem(
+                f"{right} has no like in the source: pair it in a map (--map) or keep what the "
+                "template has (--keep)."
+            )
+
+    def _variable(self, one: Stored) -> Move | str:
+        left = self._left_of.get(one.name)
+        if left is None:
+            return Move(one)  # told to be kept, or a problem already
+        stored = self._by_name[left]
+        if self._options.use_averages and left in self._averages:
+            stored = self._averages[left]
+        return self._fitting(one, stored)
+
+    def _fitting(self, one: Stored, stored: Stored, scale: float | None = None) -> Move:
+        """A move, having looked that shape and dtype are the same, or may differ."""
+        self._used.add(stored.name)
+        if stored.shape != one.shape and not (
+            self._options.reshape and _elements(stored.shape) == _elements(one.shape)
+        ):
+            hint = (
+                "; --reshape if the order of elements is the same"
+                if _elements(stored.shape) == _elements(one.shape)
+                else ""
+            )
+            self._problem(
+                f"{stored.name} has shape {stored.shape}, and {one.name} {one.shape}{hint}."
+            )
+        if stored.dtype != one.dtype and (
+            not self._options.cast or "string" in (stored.dtype, one.dtype)
+        ):
+            self._problem(
+                f"{stored.name} is {stored.dtype}, and {one.name} {one.dtype}: say --cast if "
+                "values may be rounded."
+            )
+        return Move(one, stored, scale)
+
+    def _slot(self, one: Stored) -> Move | str:
+        if self._options.weights_only:
+            return Move(one)
+        if not one.owner:
+            return "it is not known whose slot that is. Use a tf.train.Checkpoint or --model."
+        left = self._left_of.get(one.owner)
+        if left is None:
+            return Move(one)
+        for stored in self._slots.get(left, ()):
+            renamed = self._options.slots.get(stored.slot)
+            if renamed == one.slot:
+                return self._fitting(one, stored)
+            if (stored.kind, stored.slot) == (one.kind, one.slot) and not renamed:
+                return self._scaled(one, stored)
+        theirs = sorted({f"{s.kind or s.optimizer} {s.slot}" for s in self._slots.get(left, ())})
+        return (
+            f"the target's optimizer has {one.kind or one.optimizer} {one.slot}; the source has "
+            f"{', '.join(theirs) or 'no slots of these variables'}. "
+            + (f"{_IDLE} --keep with their names. " if _may_idle(one) else "")
+            + "Name a slot's like with --slot=OLD=NEW, keep the template's with --keep, or carry "
+            "--weights_only."
+        )
+
+    def _scaled(self, one: Stored, stored: Stored) -> Move | str:
+        try:
+            factor = slots.scale(
+                one.kind,
+                "keras" if stored.of_keras else self._source.convention,
+                "keras" if one.of_keras else self._convention,
+                self._options.learning_rate,
+            )
+        except cli.UsageError as error:
+            self._used.add(stored.name)
+            return str(error)
+        return self._fitting(one, stored, factor)
+
+    def _average(self, one: Stored) -> Move | str:
+        left = self._left_of.get(one.owner)
+        if self._options.weights_only or left is None:
+            return Move(one)
+        if left not in self._averages:
+            return "the source has no moving averages of them; --keep keeps the template's."
+        return self._fitting(one, self._averages[left])
+
+    def _steps(self, one: Stored) -> Move | str:
+        if self._options.weights_only:
+            return Move(one)
+        if self._step is None:
+            return "the source has no step; give --step=N, --keep or --weights_only."
+        return Move(one, value=self._step)
+
+    def _power(self, one: Stored) -> Move | str:
+        if self._options.weights_only:
+            return Move(one)
+        for stored in self._source.of(Role.POWER):
+            if (stored.slot, stored.optimizer) == (one.slot, one.optimizer):
+                return self._fitting(one, stored)
+        if self._step is None:
+            return "the source has no step; give --step=N or --keep."
+        beta = self._beta(one.slot)
+        self._plan.notes.append(f"{one.name} is {beta:g} to the power of {self._step + 1}.")
+        return Move(one, value=slots.power(beta, self._step))
+
+    def _beta(self, which: str) -> float:
+        """A hyperparameter of Adam: as told, as the source has it, or the default."""
+        told = self._options.beta_1 if which == "beta_1" else self._options.beta_2
+        if told is not None:
+            return told
+        for one in self._source.of(Role.SETTING):
+            if one.slot == which:
+                return float(self._source.read(one))
+        return {"beta_1": 0.9, "beta_2": 0.999}[which]
+
+    def _check_unused(self) -> None:
+        """What the source has and the target has no place for."""
+        unused: dict[str, list[str]] = {}
+        left_out = self._options.leave_out
+        tensor_map = self._plan.tensor_map
+        gone = {*tensor_map.left_out, *tensor_map.only_left, *tensor_map.ambiguous} | {
+            one.name for one in self._source.of(Role.VARIABLE) if matches(one.name, left_out)
+        }
+        for one in self._source.stored:
+            if one.name in self._used or matches(one.name, left_out) or one.owner in gone:
+                continue
+            if one.role is Role.SLOT:
+                what = f"{one.kind or one.optimizer} {one.slot}".strip() or "place for it"
+                why = f"the target has no {what}. {_way_out(one)}"
+                unused.setdefault(why, []).append(one.name)
+            elif one.role is Role.AVERAGE and not self._options.use_averages:
+                why = (
+                    "the target has no moving averages. --use_averages takes them for the weights; "
+                    f"--leave_out='*/{one.name.rpartition('/')[2]}' does without."
+                )
+                unused.setdefault(why, []).append(one.name)
+        for why, named in unused.items():
+            self._problem(f"{_some(named)}: {why}")
+        has_steps = any(one.role is Role.STEP for one in self._target)
+        if self._step is not None and not has_steps:
+            names = [one.name for one in self._source.of(Role.STEP)]
+            if not all(matches(name, left_out) for name in names):
+                self._problem(
+                    f"the step ({self._step}) has no place in the target, which has no optimizer "
+                    "state: say --weights_only."
+                )
+
+    def _check_powers(self) -> None:
+        """Whether the step says what v1's Adam kept for itself."""
+        for one in self._source.of(Role.POWER):
+            out = one.name in self._used or matches(one.name, self._options.leave_out)
+            if out or self._step is None:
+                continue
+            try:
+                value = float(self._source.read(one))
+                slots.check_power(one.name, value, self._beta(one.slot), self._step)
+            except cli.UsageError as error:
+                self._problem(str(error))
+
+
+def _may_idle(one: Stored) -> bool:
+    """Whether it is a slot that optimizers make even where they do not use it."""
+    return one.slot == "momentum" and one.kind in ("Momentum", "RMSProp")
+
+
+def _way_out(one: Stored) -> str:
+    if not one.slot:
+        return "It is not known whose state that is: --weights_only or --leave_out go without."
+    if _may_idle(one):
+        return f"{_IDLE} --leave_out with their names."
+    if one.kind:
+        return "Say --leave_out or --weights_only if it is to be lost."
+    return f"Name its like with --slot={one.slot}=OURS; --leave_out or --weights_only lose it."
+
+
+def _elements(shape: tuple[int, ...]) -> int:
+    count = 1
+    for size in shape:
+        count *= size
+    return count
+
+
+def _some(named: Sequence[str], most: int = 3) -> str:
+    more = f" and {len(named) - most} more" if named[most:] else ""
+    return ", ".join(named[:most]) + more

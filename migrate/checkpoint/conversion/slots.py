@@ -1,0 +1,224 @@
+"""What optimizers call their state, in TensorFlow 1.x and in Keras, and how the values translate.
+
+    slot_names("RMSProp")          # (("RMSProp", "rms"), ("RMSProp_1", "momentum"))
+    slot_names("RMSProp", count=3) # centered: the mean gradient comes second
+    scale("Momentum", "v1", "keras", learning_rate=0.1)  # -0.1
+
+All of it was seen in checkpoints that TensorFlow 1.15 and 2.15 wrote, and by continuing a training
+from converted state on the other side (tests/migrate/checkpoint/conversion/test_slots.py):
+
+| optimizer (v1)  | slots in a v1 checkpoint             | Keras            | value            |
+| --------------- | ------------------------------------ | ---------------- | ---------------- |
+| GradientDescent, ProximalGradientDescent | none        | SGD: none        |                  |
+| Momentum        | Momentum                             | SGD: momentum    | -learning rate × |
+| Adam            | Adam, Adam_1; beta1_power, ...       | Adam: m, v       | the same         |
+| Adagrad, ProximalAdagrad | Adagrad; ProximalAdagrad    | Adagrad: accumulator | the same     |
+| RMSProp         | RMSProp, RMSProp_1                   | RMSprop: rms, momentum | the same   |
+| RMSProp centered | RMSProp, RMSProp_1, RMSProp_2       | rms, mg, momentum | the same        |
+| Ftrl            | Ftrl, Ftrl_1                         | Ftrl: accumulator, linear | the same |
+| Adadelta        | Adadelta, Adadelta_1                 | accum_grad, accum_var | the same    |
+
+v1's Momentum sums gradients (accum = momentum·accum + grad) and applies the learning rate after;
+Keras' SGD sums steps (m = momentum·m - learning_rate·grad).
+"""
+
+from __future__ import annotations
+
+import math
+
+from modern.process import cli
+
+# Kind -> the canonical names of its slots, in the order in which v1 numbers them.
+_SLOTS = {
+    "Momentum": ("momentum",),
+    "Adam": ("m", "v"),
+    "Adagrad": ("accumulator",),
+    "RMSProp": ("rms", "momentum"),
+    "Ftrl": ("accumulator", "linear"),
+    "Adadelta": ("accum_grad", "accum_var"),
+    "GradientDescent": (),
+    "ProximalGradientDescent": (),
+    "AdagradDA": ("gradient_sum", "squared_gradient_sum"),
+}
+_CENTERED = ("rms", "mg", "momentum")
+# Same state, same arithmetic of it: the proximal step works on the variable alone.
+_SAME_AS = {"ProximalAdagrad": "Adagrad"}
+# The variables in which v1's Adam keeps the powers of its betas.
+POWERS = ("beta1_power", "beta2_power")
+AVERAGE = "ExponentialMovingAverage"
+# The slots that a variable has, sorted, in legacy optimizers or those of tf_keras -> what they are.
+_KERAS_SETS = {
+    ("momentum",): ("Momentum", ("momentum",)),
+    ("m",): ("Momentum", ("momentum",)),
+    ("m", "v"): ("Adam", ("m", "v")),
+    ("m", "v", "vhat"): ("Adam", ("m", "v", "vhat")),
+    ("accumulator",): ("Adagrad", ("accumulator",)),
+    ("accumulator", "linear"): ("Ftrl", ("accumulator", "linear")),
+    ("accum_grad", "accum_var"): ("Adadelta", ("accum_grad", "accum_var")),
+    ("accumulated_delta_var", "accumulated_grad"): ("Adadelta", ("accum_var", "accum_grad")),
+    ("rms",): ("RMSProp", ("rms",)),
+    ("momentum", "rms"): ("RMSProp", ("momentum", "rms")),
+    ("mg", "rms"): ("RMSProp", ("mg", "rms")),
+    ("mg", "momentum", "rms"): ("RMSProp", ("mg", "momentum", "rms")),
+    ("velocity",): ("RMSProp", ("rms",)),
+    ("momentum", "velocity"): ("RMSProp", ("momentum", "rms")),
+    ("average_gradient", "velocity"): ("RMSProp", ("mg", "rms")),
+    ("average_gradient", "momentum", "velocity"): ("RMSProp", ("mg", "momentum", "rms")),
+}
+# What tf_keras.optimizers.legacy call theirs; Estimators of TensorFlow 2 are trained by these.
+KERAS_SLOTS = frozenset(
+    ("m", "v", "vhat", "momentum", "accumulator", "linear", "rms", "mg", "accum_grad", "accum_var")
+)
+_KERAS3_ADAM = {"momentum": "m", "velocity": "v", "velocity_hat": "vhat"}
+_OTHER_ADAMS = ("adamax", "nadam", "lion", "lamb")
+
+
+def slot_names(optimizer: str, count: int | None = None) -> tuple[tuple[str, str], ...]:
+    """The slots of a v1 optimizer: the end of each name in a checkpoint, and Keras' name for it.
+
+    Args:
+      optimizer: the v1 class without "Optimizer", which is also the optimizer's default name; a
+        name that a program chose takes the place of that in the checkpoint.
+      count: how many slots each variable has; only RMSProp's depends on settings (3: centered).
+
+    Returns:
+      Pairs (end of the name, slot of tf_keras.optimizers.legacy), in the order of creation.
+
+    Raises:
+      KeyError: an optimizer that is not known here.
+    """
+    canonical = _canonical(optimizer, count)
+    return tuple((optimizer + (f"_{i}" if i else ""), slot) for i, slot in enumerate(canonical))
+
+
+def known(optimizer: str) -> bool:
+    """Whether a v1 optimizer of this (default) name is known."""
+    return _SAME_AS.get(optimizer, optimizer) in _SLOTS
+
+
+def v1_slots(optimizer: str, indices: list[int]) -> dict[int, tuple[str, str]] | None:
+    """What the numbered slots that one variable has from a v1 optimizer are.
+
+    Args:
+      optimizer: its class, as for `slot_names`.
+      indices: the numbers at the ends of the names; 0 where there is none.
+
+    Returns:
+      number -> (kind, slot); None where the numbers are not those of one such optimizer, as when
+      two train the same variable.
+    """
+    if not known(optimizer):
+        return None
+    canonical = _canonical(optimizer, len(indices))
+    if sorted(indices) != list(range(len(canonical))):
+        return None
+    kind = _SAME_AS.get(optimizer, optimizer)
+    return {index: (kind, slot) for index, slot in enumerate(canonical)}
+
+
+def keras_slots(optimizer: str, names: set[str]) -> dict[str, tuple[str, str]] | None:
+    """What the slots that one variable has from a Keras optimizer are.
+
+    Args:
+      optimizer: its name as its variables carry it ("Adam", "rmsprop").
+      names: of the slots, as a legacy optimizer or one of tf_keras calls them.
+
+    Returns:
+      name -> (kind, slot), as `v1_slots` calls them; None for an optimizer that is not known.
+    """
+    if any(word in optimizer.lower() for word in _OTHER_ADAMS):
+        return None
+    ordered = tuple(sorted(names))
+    if ordered not in _KERAS_SETS:
+        return None
+    kind, canonical = _KERAS_SETS[ordered]
+    return {name: (kind, slot) for name, slot in zip(ordered, canonical, strict=True)}
+
+
+def of_keras3(optimizer: str, slot: str) -> str:
+    """What tf_keras calls a slot of Keras 3, whose Adam has "momentum" and "velocity".
+
+    Args:
+      optimizer: its name as its variables carry it: "adam", "rmsprop".
+      slot: as Keras 3 calls it.
+    """
+    return _KERAS3_ADAM.get(slot, slot) if "adam" in optimizer.lower() else slot
+
+
+def v1_suffix(kind: str, slot: str, count: int) -> str:
+    """The end of a slot's name in a v1 checkpoint.
+
+    Args:
+      kind: of the optimizer, as `v1_slots` gives it.
+      slot: as `v1_slots` gives it.
+      count: how many slots each variable has.
+    """
+    return next(end for end, name in slot_names(kind, count) if name == slot)
+
+
+def scale(kind: str, source: str, target: str, learning_rate: float | None) -> float | None:
+    """What a slot's values are multiplied by on the way; None if they stay the same bits.
+
+    Args:
+      kind: of the optimizer, as `v1_slots` gives it.
+      source: "v1" or "keras".
+      target: the same.
+      learning_rate: that of the next step.
+
+    Raises:
+      cli.UsageError: the learning rate is needed, and not given or 0.
+    """
+    if kind != "Momentum" or source == target:
+        return None
+    if not learning_rate:
+        raise cli.UsageError(
+            "the momentum slots need --learning_rate=RATE, that of the next step: "
+            "tf.train.MomentumOptimizer sums gradients, Keras' SGD sums steps, which are "
+            "-learning_rate times as large."
+        )
+    return -learning_rate if target == "keras" else -1.0 / learning_rate
+
+
+def power(beta: float, step: int) -> float:
+    """A beta power of v1's Adam after so many steps: beta at first, times beta with each step."""
+    return beta ** (step + 1)
+
+
+def check_power(name: str, value: float, beta: float, step: int) -> None:
+    """Checks that Adam has taken as many steps as the checkpoint says, which Keras derives it from.
+
+    Args:
+      name: of the beta power, for the message.
+      value: of it, float32.
+      beta: the hyperparameter.
+      step: the global step.
+
+    Raises:
+      cli.UsageError: the power is not that of this beta after so many steps.
+    """
+    smallest = 1.2e-38  # below that, float32 flushes to 0 or loses digits
+    if power(beta, step) < smallest:
+        if value < smallest * 10:
+            return
+    elif value > 0:
+        steps = math.log(value) / math.log(beta) - 1
+        # Each step's product is rounded: a relative error of half an ulp (6e-8) per step.
+        slack = 0.5 + (step + 1) * 6e-8 / -math.log(beta)
+        if abs(steps - step) <= slack:
+            return
+    hint = (
+        f"; with beta {beta:g} it says {round(math.log(value) / math.log(beta)) - 1} steps"
+        if 0 < value < 1
+        else ""
+    )
+    raise cli.UsageError(
+        f"{name} is {value:g}, which is not {beta:g} to the power of {step + 1} (step {step} and "
+        f"one more){hint}. Keras' Adam corrects its bias by the step alone. Give --beta_1 and "
+        "--beta_2 if they were not 0.9 and 0.999, or the optimizer's own steps with --step=N."
+    )
+
+
+def _canonical(optimizer: str, count: int | None) -> tuple[str, ...]:
+    if optimizer == "RMSProp" and count == len(_CENTERED):
+        return _CENTERED
+    return _SLOTS[_SAME_AS.get(optimizer, optimizer)]

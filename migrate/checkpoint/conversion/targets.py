@@ -1,0 +1,253 @@
+"""What a conversion writes into: a template of the new program, or names alone.
+
+target = targets.from_model(targets.Model("package.module:build_model"), "keras", folder)
+target = sources.open_source("template.keras")
+stored = targets.named(source, {"conv/kernel": "conv2d/kernel"})
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import re
+import sys
+import warnings
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from migrate import loading
+from migrate.checkpoint.conversion import partial_files, slots
+from migrate.checkpoint.formats import sources
+from migrate.checkpoint.formats.contents import Role, Stored
+from migrate.checkpoint.formats.source import Source
+from modern.process import cli
+
+KINDS = ("name-based", "object-based", "SavedModel", "weights.h5", "h5", "keras")
+
+
+def kind_of(path: str) -> str | None:
+    """The kind that a path's end asks for; None for one without."""
+    for end in ("weights.h5", "keras", "h5"):
+        if path.endswith("." + end):
+            return end
+    return None
+
+
+class Model(NamedTuple):
+    """The model of the new program, as `--model` and its flags name it.
+
+    Attributes:
+      name: "package.module:build_model" of a function that returns a tf_keras.Model, or of a class.
+      params: What it is given if it takes params.
+      input: "package.module:input_fn". The model is called with the first batch, as some models
+        make their variables then.
+    """
+
+    name: str
+    params: Any = None
+    input: str | None = None
+
+
+def from_model(asked: Model, kind: str, folder: str) -> Source:
+    """Builds a model and saves it as a template.
+
+    Args:
+      asked: The model.
+      kind: Kind of the template, as in `KINDS`.
+      folder: Folder to write it in.
+
+    Raises:
+      cli.UsageError: there is no such function, it fails or returns something else, or the disk
+        is full.
+    """
+    if kind == "name-based":
+        raise cli.UsageError(
+            "--model is a Keras model, which has no name-based checkpoint; give an Estimator's "
+            "with --like."
+        )
+    import tensorflow as tf
+
+    model = _built(asked)
+    _make_slots(model)
+    try:
+        template = _saved(model, kind, folder)
+    except NotImplementedError as error:  # Keras: a subclassed model has no HDF5 file.
+        raise cli.UsageError(
+            f"--model={asked.name} cannot be saved as {kind}, as it is subclassed: write a "
+            "tf.train.Checkpoint (a path without an end), or .weights.h5."
+        ) from error
+    except (tf.errors.OpError, OSError) as error:
+        raise cli.UsageError(
+            f"--model={asked.name} cannot be saved as a template in {folder}: "
+            f"{partial_files.reason(error)}"
+        ) from error
+    from migrate import keras_models  # TensorFlow: only once it is needed
+
+    metrics = keras_models.metric_attributes(model)
+    template.stored = [_as_metric(one, metrics) for one in template.stored]
+    return template
+
+
+def _as_metric(one: Stored, metrics: set[str]) -> Stored:
+    """Returns the tensor as that of a metric if the path of its key says so."""
+    is_metric = one.role is Role.VARIABLE and metrics.intersection(one.key.split("/"))
+    return dataclasses.replace(one, role=Role.METRIC) if is_metric else one
+
+
+def _saved(model: Any, kind: str, folder: str) -> Source:
+    """Saves a model and opens what was saved."""
+    if kind == "object-based":
+        import tensorflow as tf
+
+        parts = {"model": model}
+        if getattr(model, "optimizer", None) is not None:
+            parts["optimizer"] = model.optimizer
+        return sources.open_source(
+            tf.train.Checkpoint(**parts).save(os.path.join(folder, "template"))
+        )
+    path = os.path.join(folder, "template" + ("" if kind == "SavedModel" else "." + kind))
+    if kind == "weights.h5":
+        from migrate.checkpoint.formats import hdf5
+
+        model.save_weights(path)
+        return hdf5.Hdf5(path, _optimizer_names(model), _config(model))
+    save_format = {"SavedModel": "tf"}.get(kind, kind)
+    with warnings.catch_warnings():  # that .h5 is old: it was asked for
+        warnings.simplefilter("ignore", UserWarning)
+        model.save(path, save_format=save_format)
+    return sources.open_source(path)
+
+
+def _built(asked: Model) -> Any:
+    if os.getcwd() not in sys.path:
+        sys.path.insert(0, os.getcwd())
+    builder = loading.find_function(asked.name, "--model")
+    from migrate import keras_models  # TensorFlow: only once it is needed
+
+    model = keras_models.build(builder, asked.params, f"--model={asked.name}")
+    if asked.input:
+        keras_models.call_once(model, _features(asked), f"--model={asked.name}")
+    if not keras_models.weights(model):
+        raise cli.UsageError(
+            f"--model={asked.name} makes its variables with its first batch: give "
+            "--input=MODULE:input_fn."
+        )
+    return model
+
+
+def _features(asked: Model) -> Any:
+    """The features of the first batch, as tensors."""
+    from migrate.verify.sides import batches
+
+    input_fn = loading.find_function(asked.input or "", "--input")
+    drawn = batches.draw(input_fn, 1, {"mode": "train", "params": asked.params})
+    return batches.tensors(drawn.items[0].features)
+
+
+def _make_slots(model: Any) -> None:
+    """Has the optimizer make its slots, leaving weights and iterations as they are."""
+    import tensorflow as tf
+
+    optimizer = getattr(model, "optimizer", None)
+    if optimizer is None:
+        return
+    if hasattr(optimizer, "build"):
+        optimizer.build(model.trainable_variables)
+        return
+    # Legacy optimizers make them with the first step; there is no public call that only does that.
+    before = model.get_weights()
+    pairs = [(tf.zeros_like(variable), variable) for variable in model.trainable_variables]
+    optimizer.apply_gradients(pairs)
+    optimizer.iterations.assign(0)
+    model.set_weights(before)
+
+
+def _config(model: Any) -> dict[str, Any]:
+    """What tells the layers' names; nothing for a subclassed model."""
+    try:
+        return {"class_name": type(model).__name__, "config": model.get_config()}
+    except NotImplementedError:
+        return {}
+
+
+def _optimizer_names(model: Any) -> dict[str, str]:
+    """The names of a newer optimizer's variables, by their places in a `.weights.h5`."""
+    import tf_keras
+
+    optimizer = getattr(model, "optimizer", None)
+    if optimizer is None or isinstance(optimizer, tf_keras.optimizers.legacy.Optimizer):
+        return {}  # `.weights.h5` has no state of legacy optimizers
+    return {
+        f"optimizer/vars/{index}": re.sub(r":\d+$", "", variable.name)
+        for index, variable in enumerate(optimizer.variables)
+    }
+
+
+def named(source: Source, pairs: Mapping[str, str], weights_only: bool = False) -> list[Stored]:
+    """A name-based checkpoint with nothing but names to go by.
+
+    Args:
+      source: what it is made from.
+      pairs: name there -> name of the variable; what is not named is not in the target.
+      weights_only: the variables alone.
+
+    Returns:
+      The variables, their slots under the names that v1 gives them, the step and what Adam needs.
+    """
+    if weights_only:
+        return [
+            _renamed(one, pairs[one.name]) for one in source.of(Role.VARIABLE) if one.name in pairs
+        ]
+    found = []
+    counts: dict[tuple[str, str], int] = {}
+    for one in source.of(Role.SLOT):
+        counts[one.owner, one.kind] = counts.get((one.owner, one.kind), 0) + 1
+    for one in source.stored:
+        right = pairs.get(one.owner or one.name)
+        if one.role is Role.VARIABLE and right:
+            found.append(_renamed(one, right))
+        elif one.role is Role.SLOT and right:
+            if one.of_keras:
+                raise cli.UsageError(
+                    f"{one.name} is a slot of a Keras optimizer: give a checkpoint of the new "
+                    "program with --like, or carry --weights_only."
+                )
+            end = one.name.rpartition("/")[2]
+            if source.convention == "keras" and one.kind:
+                end = _end(one, counts[one.owner, one.kind])
+            elif source.convention == "keras":
+                end = one.slot
+            found.append(dataclasses.replace(_renamed(one, f"{right}/{end}"), owner=right))
+        elif one.role is Role.AVERAGE and right:
+            name = f"{right}/{slots.AVERAGE}"
+            found.append(dataclasses.replace(_renamed(one, name), owner=right))
+        elif one.role is Role.POWER:
+            found.append(one)
+    kinds = {kind for _, kind in counts}
+    powers = {one.role for one in found} >= {Role.POWER}
+    if "Adam" in kinds and not powers:
+        for number in (1, 2):
+            name = f"beta{number}_power"
+            found.append(Stored(name, (), "float32", Role.POWER, key=name, slot=f"beta_{number}"))
+    if any(True for _ in source.of(Role.STEP)):
+        found.append(Stored("global_step", (), "int64", Role.STEP, key="global_step"))
+    return found
+
+
+def _end(one: Stored, count: int) -> str:
+    if one.kind == "RMSProp" and count == 1:
+        raise cli.UsageError(
+            f"{one.name}: v1's RMSProp keeps a momentum slot even where momentum is 0; give an "
+            "Estimator's checkpoint with --like, and --keep its '*/RMSProp_1'."
+        )
+    try:
+        return slots.v1_suffix(one.kind, one.slot, count)
+    except (KeyError, StopIteration) as error:
+        raise cli.UsageError(
+            f"{one.name}: v1 optimizers have no {one.kind} {one.slot}; leave it out, or give an "
+            "Estimator's checkpoint with --like."
+        ) from error
+
+
+def _renamed(one: Stored, name: str) -> Stored:
+    return dataclasses.replace(one, name=name, key=name, parts=(), partitions=1)

@@ -1,0 +1,186 @@
+"""The values of a conversion, a group at a time, and their comparison with what was written."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import os
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from migrate.checkpoint.conversion.plans import Move
+from migrate.checkpoint.formats.contents import Stored
+from migrate.checkpoint.formats.source import Source
+from modern.process import cli
+
+if TYPE_CHECKING:
+    import tensorflow as tf
+
+# Small tensors are written together up to this size; a larger one alone.
+GROUP = 64 << 20
+_CHUNK = 16 << 20
+
+_Value = TypeVar("_Value", np.ndarray, "tf.Tensor")
+
+
+def value(move: Move, source: Source, template: Source | None) -> np.ndarray:
+    """What a tensor of the target is to be.
+
+    Args:
+      move: of the plan.
+      source: the checkpoint that is converted.
+      template: what keeps its values; None where there is none.
+    """
+    target = move.target
+    if move.source is None:
+        if move.value is None:
+            assert template is not None  # nothing is kept where there is nothing
+            return template.read(target)
+        return np.asarray(move.value, _numpy_type(target.dtype))
+    read = source.read(move.source)
+    if move.scale is not None:
+        read = read * np.asarray(move.scale, read.dtype)
+    if target.dtype != "string":
+        read = read.astype(_numpy_type(target.dtype), copy=False)
+    return read.reshape(target.shape)
+
+
+def origin(move: Move, source: Source, template: Source | None) -> tuple[Source, Stored] | None:
+    """Where the very bytes of a value come from; None if they are computed."""
+    target, stored = move.target, move.source
+    if stored is None:
+        kept = move.value is None and template is not None
+        return (template, target) if kept else None
+    same = (stored.shape, stored.dtype) == (target.shape, target.dtype)
+    return (source, stored) if same and move.scale is None else None
+
+
+def tensor(
+    move: Move, source: Source, template: Source | None, buffer: np.ndarray | None
+) -> tf.Tensor:
+    """As `value`, as a tensor; read into `buffer` where that is given and can be."""
+    import tensorflow as tf
+
+    of = origin(move, source, template)
+    if of:
+        return of[0].read_tensor(of[1], buffer)
+    return tf.constant(value(move, source, template), tf.as_dtype(move.target.dtype))
+
+
+def groups(
+    moves: Sequence[Move], read: Callable[[Move, np.ndarray | None], _Value], most: int = GROUP
+) -> Iterator[list[tuple[Move, _Value]]]:
+    """Reads the values of a plan in groups of bounded size, the next one while one is written.
+
+    Args:
+      moves: all of them.
+      read: gives the value of one; for one that is a group alone there is a buffer to be read
+        into, that is used again two groups later.
+      most: bytes of a group; one tensor may be larger.
+    """
+    batches = list(_batches(moves, most))
+    alone = max((size_of(b[0].target) for b in batches if _is_large(b, most)), default=0)
+    buffers = [_aligned(alone), _aligned(alone)]
+
+    def group(index: int) -> list[tuple[Move, _Value]]:
+        buffer = buffers[index % 2] if _is_large(batches[index], most) else None
+        return [(move, read(move, buffer)) for move in batches[index]]
+
+    with concurrent.futures.ThreadPoolExecutor(1) as reader:
+        coming = reader.submit(group, 0) if batches else None
+        for index in range(len(batches)):
+            found = coming.result()
+            if index + 1 < len(batches):
+                coming = reader.submit(group, index + 1)
+            yield found
+            del found  # not held while the next is waited for
+
+
+def _is_large(batch: Sequence[Move], most: int) -> bool:
+    return len(batch) == 1 and size_of(batch[0].target) > most // 2
+
+
+def _aligned(size: int) -> np.ndarray:
+    """A buffer that TensorFlow takes for a tensor's own."""
+    raw = np.empty(size + 64, np.uint8)
+    start = -raw.ctypes.data % 64
+    return raw[start : start + size]
+
+
+def _batches(moves: Sequence[Move], most: int) -> Iterator[list[Move]]:
+    batch: list[Move] = []
+    size = 0
+    for move in moves:
+        bytes_ = size_of(move.target)
+        if batch and size + bytes_ > most:
+            yield batch
+            batch, size = [], 0
+        batch.append(move)
+        size += bytes_
+    if batch:
+        yield batch
+
+
+def size_of(one: Stored) -> int:
+    """Bytes of a tensor in memory; of strings, a guess."""
+    item = 64 if one.dtype == "string" else np.dtype(_numpy_type(one.dtype)).itemsize
+    return int(np.prod(one.shape, dtype=np.int64)) * item
+
+
+def check_bytes(path: str, offset: int, written: np.ndarray, name: str) -> None:
+    """Reads a tensor back from a file and compares it bit for bit.
+
+    Args:
+      path: of the file.
+      offset: where the tensor begins.
+      written: what it should be.
+      name: for the message.
+
+    Raises:
+      cli.UsageError: it is another.
+    """
+    expected = _bytes(written)
+    with open(path, "rb", buffering=0) as file:
+        file.seek(offset)
+        for start in range(0, len(expected), _CHUNK):
+            wanted = expected[start : start + _CHUNK]
+            found = np.fromfile(file, np.uint8, len(wanted))
+            if not _same(found, wanted):
+                raise cli.UsageError(
+                    f"{os.path.basename(path)}: {name} read back is not what was written; the disk "
+                    "may be full or faulty. Nothing was put in place."
+                )
+
+
+def same_bits(one: np.ndarray, other: np.ndarray) -> bool:
+    """Whether two arrays of one dtype and number of elements are the same to the last bit."""
+    if one.dtype == object:
+        return np.array_equal(one, other)
+    one, other = _bytes(one), _bytes(other)
+    starts = range(0, len(one), _CHUNK)
+    return all(_same(one[s : s + _CHUNK], other[s : s + _CHUNK]) for s in starts)
+
+
+def _bytes(array: np.ndarray) -> np.ndarray:
+    return np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+
+
+def _same(one: np.ndarray, other: np.ndarray) -> bool:
+    """Whether bytes are the same; compared eight at a time."""
+    if len(one) != len(other):
+        return False
+    whole = len(one) // 8 * 8
+    return np.array_equal(one[:whole].view(np.uint64), other[:whole].view(np.uint64)) and (
+        np.array_equal(one[whole:], other[whole:])
+    )
+
+
+def _numpy_type(dtype: str) -> np.dtype:
+    if dtype == "string":
+        return np.dtype(object)
+    if dtype == "bfloat16":
+        import tensorflow as tf
+
+        return np.dtype(tf.bfloat16.as_numpy_dtype)
+    return np.dtype(dtype)

@@ -1,0 +1,284 @@
+"""Writes a planned conversion: tensor by tensor, read back, and put in place when all of it stands.
+
+    writing.write(plan.moves, source, template, "out/model.ckpt-100", "name-based")
+
+Memory is bounded by the largest tensors: one group is read while another is written. What has been
+written is read from the file again while its values are at hand, and compared bit for bit.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import zipfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+import h5py
+import numpy as np
+import tensorflow as tf
+
+from migrate.checkpoint.conversion import values
+from migrate.checkpoint.conversion.partial_files import Partial, reason
+from migrate.checkpoint.conversion.plans import Move
+from migrate.checkpoint.formats import bundle_index, hdf5
+from migrate.checkpoint.formats.bundles import as_array, region
+from migrate.checkpoint.formats.contents import Stored
+from migrate.checkpoint.formats.source import Source
+from modern.process import cli
+
+_VARIABLES = "variables"
+_ReadTensor = Callable[[Move, "np.ndarray | None"], tf.Tensor]
+_CheckCrc = Callable[[Move, int], None]
+
+
+def check_output(output: str, kind: str, overwrite: bool) -> None:
+    """Refuses an output that is there already.
+
+    Args:
+      output: its path, or prefix.
+      kind: as in `targets.KINDS`.
+      overwrite: whether it may be replaced.
+
+    Raises:
+      cli.UsageError: it is there.
+    """
+    found = output + ".index" if kind in ("name-based", "object-based") else output
+    if os.path.exists(found) and not overwrite:
+        raise cli.UsageError(f"{found} exists: name another --output, or say --overwrite.")
+    if os.path.isdir(output) and kind != "SavedModel":
+        raise cli.UsageError(
+            f"--output={output} is a folder; name a file, or a prefix: {output}/model.ckpt-0."
+        )
+
+
+def write(
+    moves: Sequence[Move],
+    source: Source,
+    template: Source | None,
+    output: str,
+    kind: str,
+) -> list[str]:
+    """Writes the target whole, or not at all.
+
+    Args:
+      moves: of a plan without problems.
+      source: the checkpoint that is converted.
+      template: gives the structure and what is kept; None for names alone.
+      output: a prefix, file or folder.
+      kind: as in `targets.KINDS`.
+
+    Returns:
+      The paths of what was written.
+
+    Raises:
+      cli.UsageError: a source is damaged, the disk is full, or what was read back differs.
+    """
+
+    def read(move: Move, unused: np.ndarray | None) -> np.ndarray:
+        return values.value(move, source, template)
+
+    def read_tensor(move: Move, buffer: np.ndarray | None) -> tf.Tensor:
+        return values.tensor(move, source, template, buffer)
+
+    def check_crc(move: Move, crc: int) -> None:
+        of = values.origin(move, source, template)
+        if of and of[0].crc(of[1]) not in (None, crc):
+            raise cli.UsageError(
+                f"{of[0].file_of(of[1])} is damaged: the checksum of {of[1].name} is not that of "
+                "its bytes. Nothing was put in place."
+            )
+
+    output = output.rstrip("/")
+    with Partial(output) as place:
+        try:
+            if kind in ("weights.h5", "h5", "keras"):
+                return _write_hdf5(moves, read, template, place, output, kind)
+            if kind == "SavedModel":
+                return _write_saved_model(moves, read_tensor, check_crc, template, place, output)
+            return _write_checkpoint(moves, read_tensor, check_crc, place, output)
+        except (tf.errors.OpError, OSError) as error:
+            raise cli.UsageError(f"{output} cannot be written: {reason(error)}") from error
+
+
+def _write_checkpoint(
+    moves: Sequence[Move],
+    read: _ReadTensor,
+    check_crc: _CheckCrc,
+    place: Partial,
+    output: str,
+) -> list[str]:
+    prefix = _write_bundle(moves, read, check_crc, place.folder)
+    files = [
+        (path, output + path.removeprefix(prefix))
+        for path in (*bundle_index.read(prefix).shards, prefix + ".index")
+    ]
+    old: list[str] = []
+    if os.path.exists(output + ".index"):
+        old = [output + ".index", *_existing(bundle_index.read(output).shards)]
+    place.commit(files, old)
+    state = os.path.join(os.path.dirname(os.path.abspath(output)), "checkpoint")
+    if not os.path.exists(state):
+        _write_state(place, state, os.path.basename(output))
+    return [path for _, path in files]
+
+
+def _write_state(place: Partial, path: str, name: str) -> None:
+    """Makes a checkpoint the latest of a folder that has none; Estimators go on from that."""
+    quoted = json.dumps(name)
+    partial = os.path.join(place.folder, "checkpoint")
+    with open(partial, "w", encoding="utf-8") as file:
+        file.write(f"model_checkpoint_path: {quoted}\nall_model_checkpoint_paths: {quoted}\n")
+    place.commit([(partial, path)])
+
+
+def _write_saved_model(
+    moves: Sequence[Move],
+    read: _ReadTensor,
+    check_crc: _CheckCrc,
+    template: Source,
+    place: Partial,
+    output: str,
+) -> list[str]:
+    whole = os.path.join(place.folder, "saved_model")
+    # A fingerprint is of the template's very checkpoint.
+    left = shutil.ignore_patterns(_VARIABLES, "fingerprint.pb")
+    shutil.copytree(template.path, whole, ignore=left)
+    variables = os.path.join(whole, _VARIABLES)
+    os.mkdir(variables)
+    prefix = _write_bundle(moves, read, check_crc, place.folder)
+    for path in (*bundle_index.read(prefix).shards, prefix + ".index"):
+        os.rename(path, os.path.join(variables, _VARIABLES) + path.removeprefix(prefix))
+    place.commit([(whole, output)], _existing([output]))
+    return [output]
+
+
+def _write_bundle(
+    moves: Sequence[Move], read: _ReadTensor, check_crc: _CheckCrc, folder: str
+) -> str:
+    """Writes a bundle group by group, checks each, and joins them; its prefix."""
+    prefixes = []
+    crcs: dict[bytes, int] = {}
+    for number, group in enumerate(values.groups(moves, read)):
+        prefix = os.path.join(folder, f"group-{number}")
+        pieces = [piece for move, tensor in group for piece in _pieces(move.target, tensor)]
+        tf.raw_ops.SaveV2(
+            prefix=prefix,
+            tensor_names=[key for key, _, _ in pieces],
+            shape_and_slices=[spec for _, spec, _ in pieces],
+            tensors=[tensor for _, _, tensor in pieces],
+        )
+        found = _check_group(prefix, pieces)
+        for move, _ in group:
+            if not move.target.parts:
+                check_crc(move, found[move.target.key.encode()])
+        crcs.update(found)
+        prefixes.append(prefix)
+        del group, pieces
+    if len(prefixes) == 1:
+        return prefixes[0]
+    joined = os.path.join(folder, "joined")
+    tf.raw_ops.MergeV2Checkpoints(
+        checkpoint_prefixes=prefixes, destination_prefix=joined, delete_old_dirs=False
+    )
+    index = bundle_index.read(joined)
+    index.check_shards()
+    if {key: crc for key, crc in index.crcs.items() if key} != crcs:
+        raise cli.UsageError(f"{joined}.index is not that of what was written.")
+    return joined
+
+
+def _pieces(one: Stored, tensor: tf.Tensor) -> Iterable[tuple[str, str, tf.Tensor]]:
+    """Key, slice and values of what is stored for one tensor; slots of partitions are in parts."""
+    if not one.parts:
+        return [(one.key, "", tensor)]
+    return [(key, spec, tensor[region(spec)]) for key, spec in one.parts]
+
+
+def _check_group(prefix: str, pieces: Iterable[tuple[str, str, tf.Tensor]]) -> Mapping[bytes, int]:
+    """Reads a group back from its file; the checksums that its index has."""
+    index = bundle_index.read(prefix)
+    index.check_shards()
+    for key, spec, tensor in pieces:
+        entry = index.entries[key]
+        if spec or tensor.dtype == tf.string:
+            back = tf.raw_ops.RestoreV2(
+                prefix=prefix, tensor_names=[key], shape_and_slices=[spec], dtypes=[tensor.dtype]
+            )[0]
+            if not np.array_equal(as_array(back), as_array(tensor)):
+                raise cli.UsageError(f"{prefix}: {key} read back is not what was written.")
+        else:
+            values.check_bytes(index.shards[entry.shard], entry.offset, as_array(tensor), key)
+    return index.crcs
+
+
+def _write_hdf5(
+    moves: Sequence[Move],
+    read: Callable[[Move, np.ndarray | None], np.ndarray],
+    template: Source,
+    place: Partial,
+    output: str,
+    kind: str,
+) -> list[str]:
+    path = os.path.join(place.folder, hdf5.WEIGHTS)
+    with h5py.File(path, "w") as file:
+        _copy_structure(template.file, file)
+        for group in values.groups(moves, read):
+            for move, array in group:
+                _write_dataset(template.file, file, move.target, array)
+            file.flush()
+            for move, array in group:
+                _check_dataset(path, file[move.target.key], array, move.target.name)
+            del group
+    if kind == "keras":
+        path = _archived(template.path, path, os.path.join(place.folder, "model.keras"))
+    place.commit([(path, output)])
+    return [output]
+
+
+def _copy_structure(old: h5py.Group, new: h5py.Group) -> None:
+    """Groups and attributes, not the datasets."""
+    for name, text in old.attrs.items():
+        new.attrs[name] = text
+    for name in old:
+        child = old[name]
+        if isinstance(child, h5py.Group):
+            _copy_structure(child, new.require_group(name))
+
+
+def _write_dataset(old: h5py.File, new: h5py.File, one: Stored, array: np.ndarray) -> None:
+    like = old[one.key]
+    dataset = new.create_dataset(one.key, data=array, dtype=like.dtype)
+    for name, text in like.attrs.items():
+        dataset.attrs[name] = text
+
+
+def _check_dataset(path: str, dataset: h5py.Dataset, array: np.ndarray, name: str) -> None:
+    """Reads a dataset back from the file, past the library where its place is known."""
+    offset = dataset.id.get_offset()
+    if offset is not None and dataset.dtype.kind not in "OS":
+        values.check_bytes(path, offset, array, name)
+    elif not np.array_equal(dataset[()], array):
+        raise cli.UsageError(f"{path}: {name} read back is not what was written.")
+
+
+def _archived(template: str, weights: str, path: str) -> str:
+    """Packs a `.keras` file: the template's, with other weights; looks at what it has packed."""
+    with zipfile.ZipFile(template) as old, zipfile.ZipFile(path, "w") as new:
+        for info in old.infolist():
+            if info.filename != hdf5.WEIGHTS:
+                new.writestr(info, old.read(info))
+        new.write(weights, hdf5.WEIGHTS)
+    with (
+        zipfile.ZipFile(path) as archive,
+        archive.open(hdf5.WEIGHTS) as packed,
+        open(weights, "rb") as file,
+    ):
+        while chunk := file.read(1 << 24):
+            if packed.read(len(chunk)) != chunk:
+                raise cli.UsageError(f"{path}: what was packed is not what was written.")
+    return path
+
+
+def _existing(paths: Iterable[str]) -> list[str]:
+    return [path for path in paths if os.path.exists(path)]

@@ -1,0 +1,255 @@
+"""Checkpoints that TensorFlow itself writes: name-based, object-based, and within a SavedModel.
+
+    source = bundles.open_prefix("/models/1/model.ckpt-100")
+    source.kind, [stored.name for stored in source.stored]
+
+A partitioned variable is read whole. Names of an object-based checkpoint are those that the
+variables had in their program (`full_name` of the object graph, tensorflow/core/protobuf/
+trackable_object_graph.proto), or the path of attributes where two have the same.
+"""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import os
+import re
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import tensorflow as tf
+
+from migrate.checkpoint.formats import bundle_index, contents, object_graph
+from migrate.checkpoint.formats.contents import Stored
+from migrate.checkpoint.formats.source import File, Source
+from modern.process import cli
+
+# What tensors can be views of.
+_RAW = ("float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8")
+_PART = re.compile(rf"{contents.PART}/(?P<slot>[^/]+)")
+
+
+def as_array(tensor: tf.Tensor) -> np.ndarray:
+    """A tensor's values, not copied where numpy knows the dtype."""
+    if tensor.dtype in (tf.string, tf.bfloat16):
+        value = tensor.numpy()
+        return np.asarray(value, object if tensor.dtype == tf.string else None)
+    return np.asarray(memoryview(tensor))
+
+
+class Bundle(Source):
+    """A checkpoint in TensorFlow's V2 format."""
+
+    def __init__(self, prefix: str, path: str, kind: str | None = None) -> None:
+        self.path = path
+        self.prefix = prefix
+        self._index = bundle_index.read(prefix)
+        try:  # it looks at the index's own checksums
+            tf.train.load_checkpoint(prefix).get_variable_to_dtype_map()
+        except (tf.errors.OpError, ValueError, TypeError, RuntimeError) as error:
+            raise cli.UsageError(f"{prefix}.index is damaged: {_first_line(error)}.") from error
+        self._index.check_shards()
+        self.files = [File(p, os.path.getsize(p)) for p in (prefix + ".index", *self._index.shards)]
+        everything = _stored(self._index)
+        graph = self._graph(everything)
+        self.convention = "keras" if graph else "v1"
+        self.kind = kind or ("object-based" if graph else "name-based")
+        if graph:
+            self.stored = object_graph.classified(graph, everything)
+        else:
+            self.stored = contents.of_names(_in_order(_whole(everything), prefix))
+
+    def read(self, one: Stored) -> np.ndarray:
+        """See `Source`."""
+        if not one.parts:
+            return as_array(self._restore(one, one.key, ""))
+        whole = np.empty(one.shape, tf.as_dtype(one.dtype).as_numpy_dtype)
+        for key, spec in one.parts:
+            whole[region(spec)] = as_array(self._restore(one, key, spec))
+        return whole
+
+    def read_tensor(self, one: Stored, buffer: np.ndarray | None = None) -> tf.Tensor:
+        """See `Source`."""
+        if one.parts:
+            return super().read_tensor(one)
+        entry = self._index.entries[one.key]
+        fits = buffer is not None and entry.size <= len(buffer) and not entry.slices
+        if fits and one.dtype in _RAW:
+            return self._into(buffer[: entry.size], one, entry)
+        return self._restore(one, one.key, "")
+
+    def crc(self, one: Stored) -> int | None:
+        """See `Source`."""
+        return None if one.partitions > 1 else self._index.crcs[one.key.encode()]
+
+    def file_of(self, one: Stored) -> str:
+        """See `Source`."""
+        return self._index.shards[self._index.entries[one.key].shard]
+
+    def _into(self, buffer: np.ndarray, one: Stored, entry: bundle_index.Entry) -> tf.Tensor:
+        """Reads a tensor's bytes into a buffer, of which the tensor is a view.
+
+        Memory that was used before costs no page faults, which are most of what reading costs.
+        """
+        view = memoryview(buffer)
+        with open(self.file_of(one), "rb", buffering=0) as file:
+            file.seek(entry.offset)
+            while view and (count := file.readinto(view)):
+                view = view[count:]
+        if view:
+            raise cli.UsageError(f"{self.file_of(one)} is cut off: {one.name} is not whole.")
+        array = buffer.view(np.dtype(one.dtype)).reshape(one.shape)
+        return tf.experimental.dlpack.from_dlpack(array.__dlpack__())
+
+    def _restore(self, one: Stored, key: str, spec: str) -> tf.Tensor:
+        try:
+            return tf.raw_ops.RestoreV2(
+                prefix=self.prefix,
+                tensor_names=[key],
+                shape_and_slices=[spec],
+                dtypes=[tf.as_dtype(one.dtype)],
+            )[0]
+        except (tf.errors.OpError, ValueError) as error:
+            raise cli.UsageError(
+                f"{self.file_of(one)} is damaged: {one.name} cannot be read ({_first_line(error)})."
+            ) from error
+
+    def _graph(self, everything: Sequence[Stored]) -> bytes | None:
+        for one in everything:
+            if one.key == object_graph.KEY:
+                return self._restore(one, one.key, "").numpy()
+        return None
+
+
+class OldFormat(Source):
+    """A name-based checkpoint in the single-file V1 format of TensorFlow before 1.0."""
+
+    kind = "name-based V1"
+    convention = "v1"
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        try:
+            self._reader = tf.train.load_checkpoint(path)
+        except (tf.errors.OpError, ValueError, RuntimeError) as error:
+            raise cli.UsageError(
+                f"{path} is no checkpoint, or is damaged: {_first_line(error)}."
+            ) from error
+        shapes = self._reader.get_variable_to_shape_map()
+        dtypes = self._reader.get_variable_to_dtype_map()
+        stored = [Stored(n, tuple(shapes[n]), dtypes[n].name, key=n) for n in sorted(shapes)]
+        self.stored = contents.of_names(_in_order(stored, path))
+        self.files = [File(path, os.path.getsize(path))]
+
+    def read(self, one: Stored) -> np.ndarray:
+        """See `Source`."""
+        try:
+            return tf.raw_ops.Restore(
+                file_pattern=self.path, tensor_name=one.key, dt=tf.as_dtype(one.dtype)
+            ).numpy()
+        except (tf.errors.OpError, ValueError) as error:
+            raise cli.UsageError(
+                f"{self.path}: {one.name} cannot be read whole ({_first_line(error)}). Leave it "
+                "out if it is a part of something, such as .../t_0/Adam; else the file is damaged."
+            ) from error
+
+
+def open_prefix(prefix: str, path: str | None = None, kind: str | None = None) -> Source:
+    """Opens a checkpoint by its prefix.
+
+    Args:
+      prefix: PREFIX of PREFIX.index, or the one file of the V1 format.
+      path: how messages call it, if otherwise.
+      kind: as above.
+
+    Raises:
+      cli.UsageError: a file is missing or damaged; the message names it.
+    """
+    prefix = prefix.removesuffix(".index")
+    if not os.path.exists(prefix + ".index") and os.path.isfile(prefix):
+        return OldFormat(prefix)
+    return Bundle(prefix, path or prefix, kind)
+
+
+def _stored(index: bundle_index.Index) -> list[Stored]:
+    """All entries, not told apart yet; what is in slices that do not fill it has `parts`."""
+    found = []
+    for key, entry in index.entries.items():
+        specs = tuple((key, _spec(entry.shape, extents)) for extents in entry.slices)
+        filled = sum(_size(entry.shape, extents) for extents in entry.slices)
+        one = Stored(
+            key,
+            entry.shape,
+            tf.as_dtype(entry.dtype).name,
+            key=key,
+            partitions=max(1, len(entry.slices)),
+            parts=specs if entry.slices and filled < np.prod(entry.shape) else (),
+        )
+        found.append(one)
+    return found
+
+
+def _whole(stored: list[Stored]) -> Iterator[Stored]:
+    """Puts the slots of a partitioned variable's parts together, under the variable's name."""
+    together: dict[str, list[Stored]] = collections.defaultdict(list)
+    for one in stored:
+        match = _PART.fullmatch(one.name) if one.parts else None
+        name = f"{match['scoped'] or match['plain']}/{match['slot']}" if match else one.name
+        together[name].append(one)
+    for name, parts in together.items():
+        if len(parts) == 1:
+            yield parts[0]
+            continue
+        pieces = tuple(piece for part in parts for piece in part.parts)
+        yield dataclasses.replace(parts[0], name=name, parts=pieces, partitions=len(pieces))
+
+
+def _in_order(stored: Sequence[Stored] | Iterator[Stored], prefix: str) -> list[Stored]:
+    """In the order of creation and with `trainable`, where a Saver left its graph beside."""
+    stored = list(stored)
+    variables = _collections(prefix)
+    place = {name: index for index, name in enumerate(variables)}
+    ordered = sorted(stored, key=lambda one: place.get(one.name, len(place)))
+    return [dataclasses.replace(one, trainable=variables.get(one.name)) for one in ordered]
+
+
+def _collections(prefix: str) -> dict[str, bool]:
+    """Variables of PREFIX.meta in the order of creation -> trainable or not; empty without."""
+    from google.protobuf import message
+    from tensorflow.core.framework import variable_pb2
+    from tensorflow.core.protobuf import meta_graph_pb2
+
+    try:
+        with open(prefix + ".meta", "rb") as file:
+            graph = meta_graph_pb2.MetaGraphDef.FromString(file.read())
+        found: dict[str, bool] = {}
+        for collection in ("variables", "trainable_variables"):
+            for text in graph.collection_def[collection].bytes_list.value:
+                variable = variable_pb2.VariableDef.FromString(text)
+                part = variable.save_slice_info_def.full_name
+                name = part or variable.variable_name.removesuffix(":0")
+                found[name] = found.get(name, False) or collection == "trainable_variables"
+    except (OSError, message.DecodeError):
+        return {}  # it is a help, and not what was asked for
+    return found
+
+
+def _spec(shape: tuple[int, ...], extents: tuple[tuple[int, int], ...]) -> str:
+    """A slice as RestoreV2 wants it: "6 2 0,2:0,2"."""
+    whole = " ".join(map(str, shape))
+    filled = [(s, n if n >= 0 else size) for (s, n), size in zip(extents, shape, strict=True)]
+    return f"{whole} " + ":".join(f"{start},{length}" for start, length in filled)
+
+
+def _size(shape: tuple[int, ...], extents: tuple[tuple[int, int], ...]) -> int:
+    return int(np.prod([n if n >= 0 else s for (_, n), s in zip(extents, shape, strict=True)]))
+
+
+def region(spec: str) -> tuple[slice, ...]:
+    """The part of an array that a slice specification such as "6 2 0,2:0,2" means."""
+    pairs = [tuple(map(int, part.split(","))) for part in spec.rpartition(" ")[2].split(":")]
+    return tuple(slice(start, start + length) for start, length in pairs)
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0][:200].rstrip(".")

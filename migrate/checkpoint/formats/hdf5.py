@@ -1,0 +1,238 @@
+"""Files of Keras' own: `.weights.h5`, `.keras` and the older `.h5`, of tf_keras and of Keras 3.
+
+    with hdf5.Hdf5("model.keras") as source:
+        [stored.name for stored in source.stored]
+
+`.weights.h5` numbers the variables of each layer ("layers/dense_1/vars/0") and names layers by
+their class. In `.keras` the model's configuration is beside it: with that, layers get their own
+names here, in its order, and the optimizer's numbered variables theirs. Without it, what a known
+layer calls its variables is all there is.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import io
+import json
+import os
+import re
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from typing import IO, Any
+
+import h5py
+import numpy as np
+
+from migrate.checkpoint.formats import contents, keras_config, object_graph
+from migrate.checkpoint.formats.contents import Role, Stored
+from migrate.checkpoint.formats.source import File, Source
+from modern.process import cli
+
+WEIGHTS = "model.weights.h5"  # within a .keras file
+_CONFIG = "config.json"
+
+
+class Hdf5(Source):
+    """A file of Keras' in HDF5, or such a one within a `.keras` file.
+
+    Args:
+      path: of the file.
+      names: what the optimizer's variables ("optimizer/vars/1") are called, where the model is at
+        hand.
+      config: of the model ("class_name", "config"), likewise.
+    """
+
+    convention = "keras"
+
+    def __init__(
+        self,
+        path: str,
+        names: Mapping[str, str] | None = None,
+        config: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.path = path
+        self._closing = contextlib.ExitStack()
+        self.files = [File(path, os.path.getsize(path))]
+        try:
+            self.file, archived = self._opened(path)
+            if "layer_names" in self.file.attrs or "model_weights" in self.file:
+                self.kind = "h5"
+                self.stored = _in_groups(self.file)
+            else:
+                self.kind = "keras" if archived else "weights.h5"
+                self.stored = _numbered(self.file, archived or config or {}, names or {})
+        except (OSError, KeyError, zipfile.BadZipFile, RuntimeError, json.JSONDecodeError) as error:
+            self.close()
+            raise cli.UsageError(
+                f"{path} is damaged or cut off, or no file of Keras' "
+                f"({str(error).splitlines()[0]})."
+            ) from error
+
+    def _opened(self, path: str) -> tuple[h5py.File, dict[str, Any]]:
+        if not zipfile.is_zipfile(path):
+            return self._closing.enter_context(h5py.File(path, "r")), {}
+        archive = self._closing.enter_context(zipfile.ZipFile(path))
+        config = json.loads(archive.read(_CONFIG))
+        file = self._closing.enter_context(_member(archive, path))
+        return self._closing.enter_context(h5py.File(file, "r")), config
+
+    def read(self, one: Stored) -> np.ndarray:
+        """See `Source`."""
+        try:
+            return self.file[one.key][()]
+        except (OSError, KeyError, RuntimeError) as error:
+            raise cli.UsageError(
+                f"{self.path} is damaged: {one.name} cannot be read ({str(error).splitlines()[0]})."
+            ) from error
+
+    def close(self) -> None:
+        """See `Source`."""
+        self._closing.close()
+
+
+class _Window(io.RawIOBase):
+    """A member of an archive that is stored as it is, as a file of its own."""
+
+    def __init__(self, file: IO[bytes], start: int, size: int) -> None:
+        self._file, self._start, self._size, self._place = file, start, size, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        base = {io.SEEK_SET: 0, io.SEEK_CUR: self._place, io.SEEK_END: self._size}[whence]
+        self._place = base + offset
+        return self._place
+
+    def tell(self) -> int:
+        return self._place
+
+    def readinto(self, buffer: Any) -> int:
+        view = memoryview(buffer).cast("B")[: max(0, self._size - self._place)]
+        self._file.seek(self._start + self._place)
+        count = self._file.readinto(view)
+        self._place += count
+        return count
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
+
+
+def _member(archive: zipfile.ZipFile, path: str) -> Any:
+    """The weights in a `.keras` file, to be read where they are; unpacked if they are packed."""
+    info = archive.getinfo(WEIGHTS)
+    with archive.open(WEIGHTS) as packed:
+        while packed.read(1 << 24):  # raises if the checksum is another
+            pass
+    if info.compress_type == zipfile.ZIP_STORED:
+        file = open(path, "rb")  # noqa: SIM115 - the window closes it
+        file.seek(info.header_offset + 26)
+        lengths = [int.from_bytes(file.read(2), "little") for _ in range(2)]
+        return _Window(file, info.header_offset + 30 + sum(lengths), info.file_size)
+    unpacked = tempfile.TemporaryFile()  # noqa: SIM115 - the caller closes it
+    with archive.open(WEIGHTS) as packed:
+        shutil.copyfileobj(packed, unpacked, 1 << 24)
+    return unpacked
+
+
+def _datasets(group: h5py.Group) -> Iterator[h5py.Dataset]:
+    """All datasets, numbers in the order of numbers."""
+    for name in sorted(group, key=_natural):
+        child = group[name]
+        if isinstance(child, h5py.Dataset):
+            yield child
+        else:
+            yield from _datasets(child)
+
+
+def _natural(name: str) -> list[Any]:
+    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]
+
+
+def _described(dataset: h5py.Dataset, name: str) -> Stored:
+    dtype = "string" if dataset.dtype.kind in "OS" else dataset.dtype.name
+    return Stored(name, tuple(dataset.shape), dtype, key=dataset.name)
+
+
+def _in_groups(file: h5py.File) -> list[Stored]:
+    """The tensors of an older `.h5`: layers by name, with the names of their variables."""
+    top = file.get("model_weights", file)
+    found = []
+    for layer in [*_texts(top.attrs["layer_names"]), "top_level_model_weights"]:
+        if layer not in top:
+            continue
+        for name in _texts(top[layer].attrs["weight_names"]):
+            plain = re.sub(r":\d+$", "", name)
+            scoped = plain if "/" in plain else f"{layer}/{plain}"
+            found.append(_described(top[layer][name], scoped))
+    taken = {one.name for one in found}
+    if len(taken) < len(found):  # Keras 3 and nested models repeat names
+        found = [dataclasses.replace(one, name=one.key.split("/", 2)[-1]) for one in found]
+    if "optimizer_weights" in file:
+        group = file["optimizer_weights"]
+        names = _texts(group.attrs["weight_names"])
+        state = [_described(group[name], re.sub(r":\d+$", "", name)) for name in names]
+        found += _of_optimizer(state, found)
+    return contents.with_kinds(found)
+
+
+def _of_optimizer(state: Sequence[Stored], variables: Sequence[Stored]) -> list[Stored]:
+    """Tells what an optimizer's variables are by their names."""
+    by_name = {one.name: one for one in variables}
+    joined = {name.replace("/", "_"): name for name in by_name}
+    found = []
+    for one in state:
+        optimizer, _, rest = one.name.partition("/")
+        owner, _, slot = rest.rpartition("/")
+        last = one.name.rpartition("/")[2]
+        if not one.shape and last in ("iter", "iteration", "iterations"):
+            found.append(dataclasses.replace(one, role=Role.STEP))
+        elif not one.shape and last == "learning_rate":
+            found.append(dataclasses.replace(one, role=Role.SETTING, slot=last))
+        elif owner in by_name:  # tf_keras.optimizers.legacy
+            found.append(
+                dataclasses.replace(
+                    one, role=Role.SLOT, owner=owner, optimizer=optimizer, slot=slot
+                )
+            )
+        else:
+            slotted = dataclasses.replace(one, role=Role.SLOT)
+            known = object_graph.named_slot(slotted, by_name, joined)
+            found.append(known if known.owner else slotted)
+    return found
+
+
+def _numbered(file: h5py.File, config: Mapping[str, Any], names: Mapping[str, str]) -> list[Stored]:
+    """The tensors of a `.weights.h5`: layers by class, variables by number."""
+    layers = keras_config.layers(config)
+    order = {group: index for index, group in enumerate(layers)}
+    variables, state, rest = [], [], []
+    for dataset in _datasets(file):
+        path = dataset.name.strip("/")
+        if path.startswith("optimizer/"):
+            state.append(_described(dataset, path))
+        elif path.startswith(("metrics/", "compile_metrics/")) or "seed_generator" in path:
+            role = Role.METRIC if "metrics" in path else Role.SETTING
+            rest.append(dataclasses.replace(_described(dataset, path), role=role))
+        else:
+            name = keras_config.variable_name(path, layers, len(dataset.parent))
+            place = order.get(keras_config.group(path, layers), len(order))
+            trainable = keras_config.trainable(name, layers.get(keras_config.group(path, layers)))
+            described = dataclasses.replace(_described(dataset, name), trainable=trainable)
+            variables.append((place, described))
+    found = [one for _, one in sorted(variables, key=lambda pair: pair[0])]
+    if not names:
+        names = keras_config.optimizer_names(config, found, state)
+    state = [dataclasses.replace(one, name=names.get(one.name, one.name)) for one in state]
+    return contents.with_kinds(found + _of_optimizer(state, found) + rest)
+
+
+def _texts(values: Sequence[Any]) -> list[str]:
+    return [v.decode() if isinstance(v, bytes) else str(v) for v in values]

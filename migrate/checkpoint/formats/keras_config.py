@@ -1,0 +1,174 @@
+"""What the configuration in a `.keras` file says of the numbered variables in it.
+
+layers = keras_config.layers(json.loads(archive.read("config.json")))
+keras_config.variable_name("layers/dense_1/vars/0", layers, count=2)  # "logits/kernel"
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from migrate.checkpoint.formats.contents import Stored
+
+_DENSE = {1: ("kernel",), 2: ("kernel", "bias")}
+_CELL = {
+    2: ("kernel", "recurrent_kernel"),
+    3: ("kernel", "recurrent_kernel", "bias"),
+}
+_NORM = ("gamma", "beta", "moving_mean", "moving_variance")
+# What layers call their variables, by their class in snake case and how many there are.
+_VARIABLES: dict[str, dict[int, tuple[str, ...]]] = {
+    "dense": _DENSE,
+    "einsum_dense": _DENSE,
+    "conv1d": _DENSE,
+    "conv2d": _DENSE,
+    "conv3d": _DENSE,
+    "conv1d_transpose": _DENSE,
+    "conv2d_transpose": _DENSE,
+    "conv3d_transpose": _DENSE,
+    "depthwise_conv2d": {1: ("depthwise_kernel",), 2: ("depthwise_kernel", "bias")},
+    "separable_conv2d": {
+        2: ("depthwise_kernel", "pointwise_kernel"),
+        3: ("depthwise_kernel", "pointwise_kernel", "bias"),
+    },
+    "embedding": {1: ("embeddings",)},
+    "batch_normalization": {4: _NORM, 2: _NORM[2:]},
+    "layer_normalization": {2: ("gamma", "beta")},
+    "lstm_cell": _CELL,
+    "gru_cell": _CELL,
+    "simple_rnn_cell": _CELL,
+}
+_FIXED = {"moving_mean", "moving_variance"}
+# Class of an optimizer in lower case -> the slots that it makes variable by variable.
+_INTERLEAVED = {"adam": ("m", "v"), "adamw": ("m", "v"), "adagrad": ("accumulator",)} | {
+    "ftrl": ("accumulator", "linear"),
+    "adadelta": ("accumulated_grad", "accumulated_delta_var"),
+}
+
+
+def snake_case(name: str) -> str:
+    """A class's name as Keras names groups after it: "LSTMCell" is "lstm_cell"."""
+    plain = re.sub(r"\W+", "", name.rpartition(">")[2])
+    spaced = re.sub(r"(.)([A-Z][a-z]+)", r"\1_\2", plain)
+    return re.sub(r"([a-z])([A-Z])", r"\1_\2", spaced).lower()
+
+
+def layers(config: Mapping[str, Any], prefix: str = "", scope: str = "") -> dict[str, Any]:
+    """The layers of a Sequential or functional model.
+
+    Args:
+      config: of the model, with class_name and config; may be empty.
+      prefix: the group that holds the model.
+      scope: names of the models around it.
+
+    Returns:
+      The group of each in the file -> {"name", "class", "config"}, in the model's order; nothing
+      for a subclassed model.
+    """
+    found: dict[str, Any] = {}
+    used: dict[str, int] = {}
+    inner = config.get("config", {})
+    for layer in inner.get("layers", ()) if isinstance(inner, Mapping) else ():
+        kind = snake_case(layer["class_name"])
+        number = used[kind] = used.get(kind, -1) + 1
+        group_name = f"{prefix}layers/{kind}" + (f"_{number}" if number else "")
+        name = scope + layer["config"].get("name", kind)
+        found[group_name] = {"name": name, "class": kind, "config": layer["config"]}
+        found.update(layers(layer, group_name + "/", name + "/"))
+    return found
+
+
+def group(path: str, known: Mapping[str, Any]) -> str:
+    """The innermost layer's group that a dataset is in; "" if that is not known."""
+    parts = path.split("/")
+    for length in range(len(parts) - 1, 0, -1):
+        if "/".join(parts[:length]) in known:
+            return "/".join(parts[:length])
+    return ""
+
+
+def variable_name(path: str, known: Mapping[str, Any], count: int) -> str:
+    """What a numbered variable is called here.
+
+    Args:
+      path: of the dataset: "layers/dense_1/vars/0".
+      known: from `layers`.
+      count: how many variables the layer has.
+    """
+    scope, _, number = path.rpartition("/vars/")
+    inner = scope.rpartition("/")[2]
+    kind = re.sub(r"_\d+$", "", inner)
+    layer = known.get(scope)
+    if inner == "cell" and count in _CELL:
+        kind = "lstm_cell"
+    names = _VARIABLES.get(layer["class"] if layer else kind, {}).get(count)
+    if layer and layer["class"] == "batch_normalization" and count == 3:
+        names = tuple(n for n in _NORM if n != ("beta" if layer["config"]["scale"] else "gamma"))
+    last = names[int(number)] if names and number.isdigit() else f"vars/{number}"
+    owner = group(path, known)
+    shown = scope.replace(owner, known[owner]["name"], 1) if owner else scope
+    shown = re.sub(r"(^|/)layers/", r"\1", shown)
+    return f"{shown}/{last}" if shown else last
+
+
+def trainable(name: str, layer: Mapping[str, Any] | None) -> bool | None:
+    """Whether a variable is trained; None where the file does not tell."""
+    if name.rpartition("/")[2] in _FIXED:
+        return False
+    return None if layer is None else bool(layer["config"].get("trainable", True))
+
+
+def optimizer_names(
+    config: Mapping[str, Any], variables: Sequence[Stored], state: Sequence[Stored]
+) -> dict[str, str]:
+    """What an optimizer's numbered variables are.
+
+    Args:
+      config: of the model and of how it was compiled.
+      variables: of the model, in its order.
+      state: "optimizer/vars/0", ...
+
+    Returns:
+      The path of each -> "Adam/m/dense/kernel", as tf_keras calls it, or "iteration"; empty where
+      number and shapes are not those that the configuration leads to.
+    """
+    compiled = (config.get("compile_config") or {}).get("optimizer")
+    if not isinstance(compiled, Mapping) or "config" not in compiled:
+        return {}
+    kind, settings = compiled["class_name"].rpartition(">")[2], compiled["config"]
+    trained = [one for one in variables if one.trainable]
+    names = ["iteration"]
+    shapes: list[tuple[int, ...]] = [()]
+    if len(state) > 1 and not state[1].shape:
+        names.append("learning_rate")  # Keras 3 has it among the variables
+        shapes.append(())
+    keras3 = len(names) == 2
+    for slot, one in _order(kind.lower(), settings, trained, keras3):
+        names.append(f"{kind}/{slot}/{one.name}")
+        shapes.append(one.shape)
+    if shapes != [one.shape for one in state]:
+        return {}
+    return {one.name: name for one, name in zip(state, names, strict=True)}
+
+
+def _order(
+    kind: str, settings: Mapping[str, Any], trained: Sequence[Stored], keras3: bool
+) -> list[tuple[str, Stored]]:
+    """The slots in the order in which the optimizer makes them."""
+    order: list[tuple[str, Stored]] = []
+    if settings.get("use_ema"):
+        order += [("average", one) for one in trained]
+    if kind in _INTERLEAVED:
+        order += [(slot, one) for one in trained for slot in _INTERLEAVED[kind]]
+    if kind in ("adam", "adamw") and settings.get("amsgrad"):
+        order += [("vhat", one) for one in trained]
+    if kind == "sgd" and (settings.get("momentum") or not keras3):
+        order += [("m", one) for one in trained]
+    if kind == "rmsprop":
+        slots = ["velocity"]
+        slots += ["momentum"] if settings.get("momentum") else []
+        slots += ["average_gradient"] if settings.get("centered") else []
+        order += [(slot, one) for slot in slots for one in trained]
+    return order

@@ -1,0 +1,189 @@
+"""Which tensor of an object-based checkpoint is what: read from the graph of objects in it.
+
+    stored = object_graph.classified(graph, everything)
+
+The graph (tensorflow/core/protobuf/trackable_object_graph.proto) names the children of each object,
+the key and the full name of each variable, and the slots of Keras' legacy optimizers. The newer
+optimizers keep their slots in a list; what each is shows in its full name ("Adam/m/dense/kernel").
+"""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from migrate.checkpoint.conversion import slots
+from migrate.checkpoint.formats import contents
+from migrate.checkpoint.formats.contents import Role, Stored
+
+KEY = "_CHECKPOINTABLE_OBJECT_GRAPH"
+# The last one is what `migrate rewrite` writes.
+_METRICS = frozenset(("metrics", "compiled_metrics", "eval_metrics"))
+_SUFFIX = "/.ATTRIBUTES/VARIABLE_VALUE"
+_ITERATIONS = ("iter", "_iterations", "iterations", "iteration")
+
+
+def classified(graph: bytes, stored: Iterable[Stored]) -> list[Stored]:
+    """Gives each tensor of an object-based checkpoint its name and role.
+
+    Args:
+      graph: the serialized graph of objects.
+      stored: every tensor, with its key.
+
+    Returns:
+      The same, in the order of the objects, which is about that of the layers.
+    """
+    from tensorflow.core.protobuf import trackable_object_graph_pb2
+
+    nodes = trackable_object_graph_pb2.TrackableObjectGraph.FromString(graph).nodes
+    return _Graph(nodes, {one.key: one for one in stored}).classified()
+
+
+class _Graph:
+    def __init__(self, nodes: Sequence[Any], stored: dict[str, Stored]) -> None:
+        self._nodes = nodes
+        self._stored = stored
+        self._keys = {
+            number: attribute.checkpoint_key
+            for number, node in enumerate(nodes)
+            for attribute in node.attributes
+            if attribute.checkpoint_key in stored and attribute.name == "VARIABLE_VALUE"
+        }
+        self._full = {
+            attribute.checkpoint_key: attribute.full_name
+            for node in nodes
+            for attribute in node.attributes
+        }
+        used = collections.Counter(self._full[key] for key in self._keys.values())
+        self._names = {
+            key: self._full[key]
+            if self._full[key] and used[self._full[key]] == 1
+            else key.removesuffix(_SUFFIX)
+            for key in self._keys.values()
+        }
+
+    def classified(self) -> list[Stored]:
+        optimizers = [n for n in range(len(self._nodes)) if self._is_optimizer(n)]
+        of_optimizer: dict[str, Stored] = {}
+        for number in optimizers:
+            of_optimizer.update(self._slots(number))
+        for number in optimizers:
+            for key, one in self._state(number):
+                of_optimizer.setdefault(key, one)
+        found = []
+        for key in dict.fromkeys(self._keys.values()):
+            found.append(of_optimizer.get(key) or self._other(key))
+        named = set(self._keys.values())
+        rest = [one for key, one in self._stored.items() if key not in named]
+        found += [dataclasses.replace(one, role=Role.BOOKKEEPING) for one in rest]
+        return contents.with_kinds(_owned(found))
+
+    def _other(self, key: str) -> Stored:
+        """A tensor that no optimizer has to do with."""
+        one = dataclasses.replace(self._stored[key], name=self._names[key])
+        path = key.removesuffix(_SUFFIX).split("/")
+        if path[-1] == "save_counter":
+            return dataclasses.replace(one, role=Role.BOOKKEEPING)
+        if path[-1] in ("global_step", *_ITERATIONS) and not one.shape and "int" in one.dtype:
+            return dataclasses.replace(one, role=Role.STEP)
+        if _METRICS.intersection(path):
+            return dataclasses.replace(one, role=Role.METRIC)
+        if path[-1] == "seed_generator_state":
+            return dataclasses.replace(one, role=Role.SETTING)
+        return one
+
+    def _is_optimizer(self, number: int) -> bool:
+        children = {child.local_name for child in self._nodes[number].children}
+        return bool(self._nodes[number].slot_variables) or bool(
+            children & {"_iterations", "iter"}
+            and children & {"_variables", "learning_rate", "iter"}
+        )
+
+    def _slots(self, number: int) -> Iterator[tuple[str, Stored]]:
+        """The slots of a legacy optimizer, which the graph names one by one."""
+        for slot in self._nodes[number].slot_variables:
+            key = self._keys.get(slot.slot_variable_node_id)
+            owner = self._keys.get(slot.original_variable_node_id)
+            if key:
+                yield (
+                    key,
+                    dataclasses.replace(
+                        self._stored[key],
+                        name=self._names[key],
+                        role=Role.SLOT,
+                        owner=self._names[owner] if owner else "",
+                        optimizer=self._full[key].partition("/")[0],
+                        slot=slot.slot_name,
+                    ),
+                )
+
+    def _state(self, number: int) -> Iterator[tuple[str, Stored]]:
+        """All else that belongs to an optimizer: iterations, hyperparameters, newer slots."""
+        for name, node in self._below(number):
+            key = self._keys.get(node)
+            if not key:
+                continue
+            one = dataclasses.replace(self._stored[key], name=self._names[key])
+            last, full = name.rpartition("/")[2], self._full[key].rpartition("/")[2]
+            if last in _ITERATIONS or full in _ITERATIONS:
+                yield key, dataclasses.replace(one, role=Role.STEP)
+            elif not one.shape and ("/" not in name or full == "learning_rate"):
+                setting = full if "/" in name else last.lstrip("_")
+                yield key, dataclasses.replace(one, role=Role.SETTING, slot=setting)
+            else:
+                yield key, dataclasses.replace(one, role=Role.SLOT, optimizer="", slot="")
+
+    def _below(self, number: int) -> Iterator[tuple[str, int]]:
+        """Names and numbers of an optimizer's own objects; not of the variables it trains."""
+        children = [(child.local_name, child.node_id) for child in self._nodes[number].children]
+        for name, node in children:
+            if name.startswith("_trainable") or self._is_optimizer(node):
+                continue
+            yield name, node
+            for child in self._nodes[node].children:
+                yield f"{name}/{child.local_name}", child.node_id
+
+
+def _owned(stored: list[Stored]) -> list[Stored]:
+    """Finds the variables of slots in a list by what the slots are called."""
+    variables = {one.name: one for one in stored if one.role is Role.VARIABLE}
+    joined = {name.replace("/", "_"): name for name in variables}
+    found = []
+    for one in stored:
+        if one.role is Role.SLOT and not one.slot:
+            named = named_slot(one, variables, joined)
+            # The path of a slot, in place of a name that several have, tells no owner.
+            one = named if named.owner or "/_variables/" not in f"/{one.key}" else one
+        found.append(one)
+    return found
+
+
+def named_slot(one: Stored, variables: dict[str, Any], joined: dict[str, str]) -> Stored:
+    """Tells a newer optimizer's slot by its full name.
+
+    Args:
+      one: whose name is "Adam/m/dense/kernel" or "m/dense/kernel" (tf_keras), or
+        "adam/dense_kernel_momentum" (Keras 3).
+      variables: by name.
+      joined: their names with "_" for "/" -> their names.
+
+    Returns:
+      The same with owner, optimizer and slot; as VARIABLE if it is neither.
+    """
+    scopes = one.name.split("/")
+    for start in range(1, len(scopes)):
+        owner = "/".join(scopes[start:])
+        if owner in variables:
+            slot, optimizer = scopes[start - 1], "/".join(scopes[: start - 1])
+            role = Role.AVERAGE if slot == "average" else Role.SLOT
+            return dataclasses.replace(one, role=role, owner=owner, optimizer=optimizer, slot=slot)
+    optimizer, _, rest = one.name.partition("/")
+    parts = rest.split("_")
+    for length in range(len(parts) - 1, 0, -1):
+        owner = joined.get("_".join(parts[:length]), "")
+        if owner:
+            slot = slots.of_keras3(optimizer, "_".join(parts[length:]))
+            return dataclasses.replace(one, owner=owner, optimizer=optimizer, slot=slot)
+    return dataclasses.replace(one, role=Role.VARIABLE)

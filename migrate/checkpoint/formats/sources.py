@@ -1,0 +1,75 @@
+"""Opens a checkpoint of any kind.
+
+source = sources.open_source("/models/1")         # a folder's latest
+source = sources.open_source("/models/1/model.ckpt-100")
+source = sources.open_source("exported/")         # a SavedModel
+source = sources.open_source("model.keras")
+"""
+
+from __future__ import annotations
+
+import os
+
+from migrate.checkpoint.formats.source import Source
+from modern.process import cli
+
+
+def open_source(path: str) -> Source:
+    """Opens a checkpoint of any kind, having looked that all its files are there.
+
+    Args:
+      path: a prefix, or its .index; a folder with a `checkpoint` file, whose latest is meant; a
+        SavedModel's folder; a `.weights.h5`, `.keras` or `.h5` file; a V1-format file.
+
+    Raises:
+      cli.UsageError: there is none, or a file of it is missing or damaged; the message names it.
+    """
+    # TensorFlow and h5py, which a command that was mistyped need not wait for.
+    from migrate.checkpoint.formats import bundles, hdf5
+
+    if os.path.isdir(path):
+        return _of_folder(path)
+    if os.path.isfile(path) and path.endswith((".h5", ".hdf5", ".keras")):
+        return hdf5.Hdf5(path)
+    prefix = path.removesuffix(".index").removesuffix(".meta")
+    if os.path.exists(prefix + ".index") or os.path.isfile(prefix):
+        return bundles.open_prefix(prefix)
+    folder, name = os.path.split(os.path.abspath(prefix))
+    data = [n for n in _listed(folder) if n.startswith(name + ".data-")]
+    if data:
+        raise cli.UsageError(f"{prefix}.index is missing; without it {data[0]} cannot be read.")
+    beside = sorted(n.removesuffix(".index") for n in _listed(folder) if n.endswith(".index"))
+    hint = f"; beside it are {', '.join(beside[:5])}" if beside else ""
+    raise cli.UsageError(
+        f"{path}: no such checkpoint{hint}. Give a prefix such as model_dir/model.ckpt-1000 "
+        "(without .index), a folder, or a file of Keras'."
+    )
+
+
+def _of_folder(path: str) -> Source:
+    import tensorflow as tf
+
+    from migrate.checkpoint.formats import bundles
+
+    if any(os.path.exists(os.path.join(path, n)) for n in ("saved_model.pb", "saved_model.pbtxt")):
+        variables = os.path.join(path, "variables", "variables")
+        return bundles.open_prefix(variables, path=path, kind="SavedModel")
+    state = os.path.join(path, "checkpoint")
+    if not os.path.exists(state):
+        raise cli.UsageError(
+            f"{path} has no checkpoint: neither a `checkpoint` file nor a SavedModel is in it."
+        )
+    found = tf.train.get_checkpoint_state(path)
+    if found is None or not found.model_checkpoint_path:
+        raise cli.UsageError(f"{state} is damaged: it names no checkpoint.")
+    latest = found.model_checkpoint_path
+    if not os.path.exists(latest + ".index") and not os.path.isfile(latest):
+        # A folder that was moved names its checkpoints where they were.
+        latest = os.path.join(path, os.path.basename(latest))
+    if not os.path.exists(latest + ".index") and not os.path.isfile(latest):
+        raise cli.UsageError(f"{state} names {latest}, of which {latest}.index is missing.")
+    return bundles.open_prefix(latest)
+
+
+def _listed(folder: str) -> list[str]:
+    return sorted(os.listdir(folder)) if os.path.isdir(folder) else []

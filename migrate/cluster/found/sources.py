@@ -1,0 +1,331 @@
+"""Finds jobs: in a value of TF_CONFIG, in a file, or in a folder and the folders in it.
+
+    export TF_CONFIG='{"cluster": ..., "task": ...}'; python -m migrate cluster
+    python -m migrate cluster jobs/mnist.yaml
+    kubectl get tfjobs -o yaml | python -m migrate cluster -
+
+In YAML and JSON: TFJobs, also within other objects (a Katib Experiment, an Argo Workflow), and
+TF_CONFIG wherever it stands as a variable (of a Pod, of a compose service). In scripts, .env files
+and whatever else is named: assignments to TF_CONFIG. A JSON file may be a TF_CONFIG itself. Values
+that share an address are tasks of one job.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import os
+import pathlib
+import re
+import shlex
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from migrate.cluster.found import jobs, tfjob
+from migrate.cluster.found.jobs import Job
+from migrate.cluster.targets import base
+from modern.cluster import tf_config
+from modern.cluster.tf_config import TFConfig
+from modern.process import cli
+
+_MANIFESTS = (".yaml", ".yml", ".json")
+_SCRIPTS = (".sh", ".bash", ".env", ".sbatch", ".slurm")
+_ASSIGNED = re.compile(r"\bTF_CONFIG=(?=['\"{])")
+_MENTIONS = re.compile(r"TF_CONFIG|\bT[Ff]Job\b")
+_IS_TFJOB = re.compile(r"^kind: *[\"']?T[Ff]Job\b", re.MULTILINE)
+
+
+@dataclasses.dataclass(frozen=True)
+class Asked:
+    """What the command line says of all jobs.
+
+    Attributes:
+      train_distribute: RunConfig's strategy; None: what the cluster allows.
+      evaluator: Whether an evaluator runs that no TF_CONFIG tells of.
+      name: Instead of the one that was found; for a single job.
+    """
+
+    train_distribute: str | None = None
+    evaluator: bool = False
+    name: str | None = None
+
+
+def find(source: str | None, asked: Asked) -> list[Job]:
+    """Finds the jobs.
+
+    Args:
+      source: A file, a folder, "-" for standard input, or a value of TF_CONFIG; None: the variable
+        of the environment.
+      asked: What the command line says.
+
+    Returns:
+      The jobs, in the order of their files. What is wrong with one is among its errors.
+
+    Raises:
+      cli.UsageError: There is nothing to read, or no job in it.
+    """
+    if source is None:
+        text = os.environ.get(tf_config.VARIABLE, "")
+        if not text.strip():
+            raise cli.UsageError(
+                "TF_CONFIG is not set. Set it, or name a file, a folder, or - for standard input."
+            )
+        found = _jobs_of("job", [("the variable TF_CONFIG", text)], asked)
+    elif source.lstrip().startswith("{"):
+        found = _jobs_of("job", [("the argument", source)], asked)
+    elif source == "-":
+        found = _of_text("standard input", "job", ".yaml", sys.stdin.read(), asked)
+    else:
+        found = _of_path(pathlib.Path(source), asked)
+    if not found:
+        raise cli.UsageError(
+            f"{source}: no TFJob and no TF_CONFIG was found there.{_mentioned(source)}"
+        )
+    return _renamed(found, asked.name)
+
+
+def _mentioned(source: str | None) -> str:
+    """A hint for a file that has to do with TF_CONFIG, though no value stands in it."""
+    path = pathlib.Path(source or "")
+    if not path.is_file() or tf_config.VARIABLE not in _read(path):
+        return ""
+    return (
+        " It speaks of TF_CONFIG, whose value is put together when the job runs, or written in a "
+        'language that is not read here. Give what `echo "$TF_CONFIG"` prints there.'
+    )
+
+
+def _renamed(found: list[Job], name: str | None) -> list[Job]:
+    """Gives each job a name of its own, which its files are called by; a TFJob keeps its own."""
+    if name and len(found) > 1:
+        raise cli.UsageError(f"--name={name} is for one job, and there are {len(found)}.")
+    taken: set[str] = set()
+    named = []
+    for job in found:
+        tries = (job.name if n == 1 else f"{job.name}-{n}" for n in itertools.count(1))
+        own = name or next(one for one in tries if one not in taken)
+        taken.add(own)
+        named.append(dataclasses.replace(job, name=own))
+    return named
+
+
+def _of_path(path: pathlib.Path, asked: Asked) -> list[Job]:
+    if path.is_dir():
+        folders = sorted(p for p in (path, *path.rglob("*")) if p.is_dir() and _seen(p, path))
+        return [job for folder in folders for job in _of_folder(folder, asked)]
+    return _of_text(str(path), path.stem, path.suffix, _read(path), asked)
+
+
+def _seen(path: pathlib.Path, root: pathlib.Path) -> bool:
+    return not any(part.startswith(".") for part in path.relative_to(root).parts)
+
+
+def _read(path: pathlib.Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError as error:
+        raise cli.UsageError(f"{path}: there is no such file or folder.") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise cli.UsageError(f"{path}: cannot be read: {error}.") from error
+
+
+def _of_folder(folder: pathlib.Path, asked: Asked) -> list[Job]:
+    """The jobs of a folder's own files; what is in other folders belongs to other jobs."""
+    found: list[Job] = []
+    texts: list[tuple[str, str]] = []
+    for path in sorted(folder.iterdir()):
+        if path.suffix not in (*_MANIFESTS, *_SCRIPTS) and path.name != ".env":
+            continue
+        if not path.is_file():
+            continue
+        try:
+            whole, values = _contents(str(path), path.suffix, _read(path), asked)
+        except cli.UsageError as error:
+            whole, values = [Job(path.name, str(path), errors=(str(error),))], []
+        found += whole
+        texts += values
+    name = folder.resolve().name
+    return found + _jobs_of(name, texts, asked)
+
+
+def _of_text(where: str, name: str, suffix: str, text: str, asked: Asked) -> list[Job]:
+    whole, values = _contents(where, suffix, text, asked)
+    return whole + _jobs_of(name, values, asked)
+
+
+def _contents(
+    where: str, suffix: str, text: str, asked: Asked
+) -> tuple[list[Job], list[tuple[str, str]]]:
+    """The TFJobs of a file, and each value of TF_CONFIG in it with where it stands."""
+    if suffix in _SCRIPTS:
+        # SLURM's nodes, which the script asks for, are not known here.
+        values = () if base.SIGNATURE in text else _assigned(text)
+        return [], [(where, value) for value in values]
+    if text.lstrip().startswith("{") and re.search(r"""["'](cluster|task)["']\s*:""", text):
+        return [], [(where, text)]
+    if not _MENTIONS.search(text):
+        return [], []
+    assigned = [] if suffix in _MANIFESTS else [(where, value) for value in _assigned(text)]
+    if assigned or (suffix not in _MANIFESTS and not _is_yaml(text)):
+        return [], assigned
+    found, values = [], []
+    for document in _documents(text, where):
+        inner = [_tfjob(one, where, asked) for one in _tfjobs(document, where)]
+        found += inner
+        values += [] if inner else [(where, value) for value in _of_each_pod(document)]
+    return found, values
+
+
+def _is_yaml(text: str) -> bool:
+    """Whether a file of another name is to be read as YAML, or as what it fails to be."""
+    if _IS_TFJOB.search(text):
+        return True
+    try:
+        _documents(text, "")
+    except cli.UsageError:
+        return False
+    return True
+
+
+def _documents(text: str, where: str) -> list[Any]:
+    from migrate.cluster.targets import yaml_files
+
+    try:
+        return yaml_files.parse(text)
+    except yaml_files.ManifestError as error:
+        hint = " It is a template: give what it is rendered to." if "{{" in text else ""
+        raise cli.UsageError(f"{where}: is no YAML: {error}.{hint}") from error
+
+
+def _tfjobs(document: Any, where: str) -> Iterator[Mapping[str, Any]]:
+    """A document that is a TFJob, or those in it; without a name they have the document's."""
+    if tfjob.is_tfjob(document):
+        yield document
+        return
+    of = document.get("metadata") if isinstance(document, Mapping) else None
+    of = of if isinstance(of, Mapping) else {}
+    name = str(of.get("name") or of.get("generateName") or pathlib.Path(where).stem).rstrip("-")
+    for one in _within(document, where):
+        own = one.get("metadata") or {}
+        named = not isinstance(own, Mapping) or own.get("name") or own.get("generateName")
+        yield one if named else {**one, "metadata": {**own, "name": name}}
+
+
+def _within(value: Any, where: str) -> Iterator[Mapping[str, Any]]:
+    """The TFJobs in an object of another kind, among them those that are a text in it."""
+    if tfjob.is_tfjob(value) and "spec" in value:  # a definition of the kind has none
+        yield value
+    elif isinstance(value, Mapping | list):
+        for item in value.values() if isinstance(value, Mapping) else value:
+            yield from _within(item, where)
+    elif isinstance(value, str) and _IS_TFJOB.search(value):
+        for document in _documents(value, f"{where}, in a text"):
+            yield from _within(document, where)
+
+
+def _tfjob(document: Mapping[str, Any], where: str, asked: Asked) -> Job:
+    metadata = document.get("metadata") or {}
+    if asked.name and isinstance(metadata, Mapping):
+        document = {**document, "metadata": {**metadata, "name": asked.name}}
+    return tfjob.read(
+        document, where, train_distribute=asked.train_distribute, evaluator=asked.evaluator
+    )
+
+
+def _of_each_pod(document: Any) -> Iterator[str]:
+    """Each TF_CONFIG of a manifest; of an Indexed Job, that of each of its pods."""
+    spec = document.get("spec") if isinstance(document, Mapping) else None
+    said = spec.get("completions") if isinstance(spec, Mapping) else None
+    pods = said if isinstance(said, int) else 1
+    for value in _variables(document):
+        indices = range(pods) if base.INDEX in value else (0,)
+        yield from (value.replace(base.INDEX, str(index)) for index in indices)
+
+
+def _variables(value: Any) -> Iterator[str]:
+    """Each TF_CONFIG in a manifest: {name: TF_CONFIG, value: X}, {TF_CONFIG: X}, "TF_CONFIG=X"."""
+    if isinstance(value, Mapping):
+        if value.get("name") == tf_config.VARIABLE and "value" in value:
+            yield str(value["value"])
+        if isinstance(value.get(tf_config.VARIABLE), str):
+            # docker compose writes a dollar sign as two.
+            yield value[tf_config.VARIABLE].replace("$$", "$")
+        for item in value.values():
+            yield from _variables(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _variables(item)
+    elif isinstance(value, str) and value.startswith(f"{tf_config.VARIABLE}="):
+        yield value.partition("=")[2]
+
+
+def _assigned(text: str) -> Iterator[str]:
+    """The value of each assignment to TF_CONFIG in a script: the shell's first word after it."""
+    for match in _ASSIGNED.finditer(text):
+        rest = text[match.end() :]
+        line = rest.partition("\n")[0]
+        if rest.startswith("{") and '\\"' not in line:  # in an .env file it needs no quotes
+            yield line
+            continue
+        lexer = shlex.shlex(rest, posix=True, punctuation_chars=True)
+        lexer.whitespace_split = True
+        try:
+            yield lexer.get_token() or ""
+        except ValueError:  # no closing quote
+            yield line
+
+
+def _jobs_of(name: str, texts: Sequence[tuple[str, str]], asked: Asked) -> list[Job]:
+    """A job for each group of values that belong together."""
+    return [
+        jobs.from_texts(
+            name,
+            members,
+            train_distribute=asked.train_distribute,
+            evaluator=asked.evaluator,
+        )
+        for members in _groups(texts)
+    ]
+
+
+def _groups(texts: Sequence[tuple[str, str]]) -> list[list[tuple[str, str]]]:
+    """Values that share an address; one that cannot be read is alone.
+
+    An evaluator that names nobody but itself, as TensorFlow's tutorial on parameter servers has it,
+    goes to the only job that there is.
+    """
+    groups: list[tuple[set[str], list[tuple[str, str]]]] = []
+    for where, text in texts:
+        named = _addresses(text)
+        joined = [group for group in groups if named & group[0]]
+        groups = [group for group in groups if not named & group[0]]
+        addresses = set(named).union(*(group[0] for group in joined))
+        members = [member for group in joined for member in group[1]]
+        groups.append((addresses, [*members, (where, text)]))
+    found = [members for _, members in groups]
+    lonely = [m for m in found if all(_is_lonely(text) for _, text in m)]
+    others = [m for m in found if m not in lonely and _addresses(m[0][1])]
+    if len(lonely) != 1 or len(others) != 1:
+        return found
+    joined_at = found.index(others[0])
+    found[joined_at] = [*others[0], *lonely[0]]
+    return [members for members in found if members not in lonely]
+
+
+def _is_lonely(text: str) -> bool:
+    config = _parsed(text)
+    return config is not None and not config.training_cluster
+
+
+def _addresses(text: str) -> set[str]:
+    config = _parsed(text)
+    return {a for tasks in config.cluster.values() for a in tasks} if config else set()
+
+
+def _parsed(text: str) -> TFConfig | None:
+    """The configuration; None where there is no cluster, or it is wrong."""
+    try:
+        return tf_config.parse(text)
+    except tf_config.TFConfigError:
+        return None

@@ -1,0 +1,266 @@
+"""Reads a Kubeflow TFJob: kubeflow.org/v1, v1beta1, v1beta2, v1alpha2 and the first, v1alpha1.
+
+>>> job = read({"kind": "TFJob", "metadata": {"name": "mnist"}, "spec": {"tfReplicaSpecs": {
+...     "Master": {"template": {"spec": {"containers": [{"name": "tensorflow", "image": "i"}]}}},
+... }}}, "mnist.yaml")
+>>> job.tasks[0].address, job.tasks[0].chief_name
+('mnist-master-0:2222', 'master')
+
+What the operator made of a manifest is written after its source,
+https://github.com/kubeflow/training-operator (pkg/controller.v1/tensorflow): the replica types'
+names in any case, the addresses, the evaluator outside of the cluster, one replica by default,
+restartPolicy Never, the port 2222, no TF_CONFIG for a job of one task.
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+from migrate.cluster.found import tfjob_shapes, workload
+from migrate.cluster.found.jobs import Job, inferred, tasks_of
+from migrate.cluster.found.workload import Template, Workload
+
+_TYPES = ("chief", "master", "worker", "ps", "evaluator")
+_PORT_NAME = "tfjob-port"
+_RESTARTS = ("Always", "OnFailure", "Never", "ExitCode")
+# How the very first ones were spelt (mlkube.io, 2017).
+_FIRST_NAMES = {
+    "replica_specs": "replicaSpecs",
+    "termination_policy": "terminationPolicy",
+    "tf_image": "tfImage",
+    "tf_port": "tfPort",
+    "tf_replica_type": "tfReplicaType",
+}
+# A Job has these under the same names.
+_POLICY = ("activeDeadlineSeconds", "backoffLimit", "suspend", "ttlSecondsAfterFinished")
+# Written by the server; they are of the object that there was, and not of the job.
+_SERVERS = (
+    "creationTimestamp",
+    "generation",
+    "managedFields",
+    "resourceVersion",
+    "selfLink",
+    "uid",
+)
+_LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
+# What becomes of the fields that have no like elsewhere.
+_ADVICE = {
+    "cleanPodPolicy": "workers and ps of modern.train end by themselves when the chief has; what "
+    "else still runs then, nothing deletes",
+    "enableDynamicWorker": "the new strategies' clusters do not change while they train",
+    "managedBy": "it names a controller of TFJobs",
+    "schedulingPolicy": "its queue and gang scheduling need the scheduler's own labels (Kueue, "
+    "Volcano) on what is written",
+    "successPolicy": "each Job has succeeded when all of its pods have: take the workers' for "
+    "AllWorkers, else the chief's",
+    "tensorboard": "run `tensorboard --logdir=MODEL_DIR` beside the job",
+    "terminationPolicy": "the job has succeeded when its chief (or worker 0) has",
+}
+
+
+class _Refused(ValueError):
+    """The manifest cannot be what was meant; the message says what to change."""
+
+
+def is_tfjob(document: Any) -> bool:
+    """Whether a YAML document is a TFJob ("TfJob" at first)."""
+    return isinstance(document, Mapping) and str(document.get("kind")).lower() == "tfjob"
+
+
+def read(
+    document: Mapping[str, Any],
+    where: str,
+    *,
+    train_distribute: str | None = None,
+    evaluator: bool = False,
+) -> Job:
+    """Reads a TFJob.
+
+    Args:
+      document: The manifest, parsed. It is left as it is.
+      where: The file it is from.
+      train_distribute: RunConfig's strategy; None: what the cluster allows.
+      evaluator: Whether an evaluator runs although the manifest names none.
+
+    Returns:
+      The job, with the tasks that its operator starts; what is wrong is among its errors.
+    """
+    left = _with_later_names(copy.deepcopy(dict(document)))
+    wrong = tfjob_shapes.problem(left)
+    if wrong:
+        return Job(where, where, errors=(f"{where}: in the TFJob {wrong}",))
+    metadata = left.pop("metadata", None) or {}
+    name = metadata.pop("name", None) or (metadata.pop("generateName", None) or "").rstrip("-")
+    if not name or "/" in name:
+        why = f"{where}: the TFJob's metadata.name is {name!r}. Give it a name"
+        return Job(where, where, errors=(why,))
+    try:
+        replicas = _replicas(left.get("spec") or {})
+        templates, counts, lost = _templates(replicas, left["spec"])
+    except _Refused as error:
+        return Job(name, where, errors=(f"{where}: the TFJob {name} {error}",))
+    return _job(name, where, metadata, left, templates, counts, lost, train_distribute, evaluator)
+
+
+def _with_later_names(document: dict[str, Any]) -> dict[str, Any]:
+    """The manifest with the names that its fields have had since kubeflow.org/v1alpha1."""
+
+    def renamed(fields: Any) -> Any:
+        if not isinstance(fields, Mapping):
+            return fields
+        return {_FIRST_NAMES.get(key, key): value for key, value in fields.items()}
+
+    spec = renamed(document.get("spec"))
+    if isinstance(spec, Mapping) and isinstance(spec.get("replicaSpecs"), list):
+        spec = {**spec, "replicaSpecs": [renamed(one) for one in spec["replicaSpecs"]]}
+    return {**document, "spec": spec} if "spec" in document else document
+
+
+def _job(
+    name: str,
+    where: str,
+    metadata: dict[str, Any],
+    left: dict[str, Any],
+    templates: dict[str, Template],
+    counts: dict[str, int],
+    lost: list[str],
+    train_distribute: str | None,
+    evaluator: bool,
+) -> Job:
+    policy = _policy(left["spec"])
+    for key in ("apiVersion", "kind", "status"):
+        left.pop(key, None)
+    for key in _SERVERS:
+        metadata.pop(key, None)
+    made = Workload(
+        name,
+        metadata.pop("namespace", None),
+        metadata.pop("labels", None) or {},
+        {k: v for k, v in (metadata.pop("annotations", None) or {}).items() if k != _LAST_APPLIED},
+        {"chief" if t == "master" else t: template for t, template in templates.items()},
+        policy,
+    )
+    lost += [_advised(line) for line in workload.left({"metadata": metadata, **left})]
+    made = dataclasses.replace(made, lost=tuple(lost))
+    chief_name = "master" if counts.get("master") else "chief"
+    # A master evaluates by itself.
+    evaluator = bool(counts.pop("evaluator", 0)) or (evaluator and chief_name != "master")
+    cluster = {
+        "chief" if t == "master" else t: tuple(address(made, t, index) for index in range(count))
+        for t, count in counts.items()
+        if count
+    }
+    tasks = tasks_of(cluster, evaluator=evaluator, chief_name=chief_name)
+    used = train_distribute or inferred(tasks[0])
+    if len(tasks) == 1:
+        tasks = ()  # its operator takes it for local training, and sets no TF_CONFIG
+    names = tuple(task.name for task in tasks)
+    return Job(name, where, tasks, names, workload=made, train_distribute=used)
+
+
+def address(made: Workload, task_type: str, index: int) -> str:
+    """The address that the operator gives a task: its own Service's name, and the port."""
+    of_type = "chief" if task_type == "master" else task_type
+    domain = f".{made.namespace}.svc" if made.namespace else ""
+    return f"{made.name}-{task_type}-{index}{domain}:{made.template(of_type).port}"
+
+
+def _replicas(spec: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """What stands for each type, by its name in small letters; taken from `spec`."""
+    if isinstance(spec.get("replicaSpecs"), list):  # v1alpha1
+        named = {}
+        for one in map(dict, spec.pop("replicaSpecs")):
+            task_type = str(one.pop("tfReplicaType", "MASTER"))
+            if task_type.lower() in named:
+                raise _Refused(f"has two replicaSpecs of the type {task_type}. Make them one")
+            named[task_type.lower()] = one
+    else:
+        named = {str(t).lower(): dict(one or {}) for t, one in _specs(spec).items()}
+    unknown = sorted(set(named) - set(_TYPES))
+    if unknown:
+        raise _Refused(
+            f"has the unknown replica type {unknown[0]!r}. Known are Chief, Master, Worker, PS and "
+            "Evaluator"
+        )
+    if {"chief", "master"} <= set(named):
+        raise _Refused("has a Chief and a Master, which are one role. Keep the Chief")
+    return named
+
+
+def _specs(spec: dict[str, Any]) -> Mapping[str, Any]:
+    found = spec.pop("tfReplicaSpecs", None)
+    if not isinstance(found, Mapping) or not found:
+        raise _Refused("has no spec.tfReplicaSpecs, so nothing runs. Add a Chief and Workers")
+    return found
+
+
+def _templates(
+    replicas: dict[str, dict[str, Any]], spec: dict[str, Any]
+) -> tuple[dict[str, Template], dict[str, int], list[str]]:
+    """The templates, the numbers of tasks, and what of the replicas is not carried over."""
+    templates, counts, lost = {}, {}, []
+    default_image = spec.pop("tfImage", None)
+    for task_type, one in replicas.items():
+        counts[task_type] = _count(task_type, one.pop("replicas", None))
+        pod = one.pop("template", None)
+        port = one.pop("tfPort", None)
+        restart = one.pop("restartPolicy", None)
+        lost += [f"{task_type}: not carried over: {line}" for line in workload.left(one)]
+        if pod is None:
+            if task_type != "ps":
+                raise _Refused(f"has no template for the type {task_type}. Add it")
+            image = f" (the image {default_image})" if default_image else ""
+            lost.append(
+                f"ps: it has no template: the operator ran a server of its own{image}. The ps runs "
+                "the workers' program now, which must serve there as modern.train does"
+            )
+            continue
+        templates[task_type] = _template(task_type, pod, restart, port)
+    if not templates or not any(n for t, n in counts.items() if t not in ("ps", "evaluator")):
+        raise _Refused("has no Chief and no Worker, so nothing trains. Add one")
+    return templates, counts, lost
+
+
+def _count(task_type: str, replicas: Any) -> int:
+    count = 1 if replicas is None else replicas
+    if isinstance(count, bool) or not isinstance(count, int) or count < 0:
+        raise _Refused(f"has replicas: {count!r} for {task_type}. Write a whole number")
+    if task_type in ("chief", "master", "evaluator") and count > 1:
+        raise _Refused(f"has {count} replicas of {task_type}: there is at most one. Write 1")
+    return count
+
+
+def _template(task_type: str, pod: dict[str, Any], restart: Any, port: Any) -> Template:
+    pod = copy.deepcopy(pod)  # one YAML anchor may stand for several types
+    containers = (pod.get("spec") or {}).get("containers") or []
+    named = [c for c in containers if c.get("name") == workload.CONTAINER]
+    if not containers or (len(containers) > 1 and not named):
+        raise _Refused(
+            f"has no container named {workload.CONTAINER!r} for {task_type}, to which its operator "
+            "gives TF_CONFIG. Name it so"
+        )
+    own = pod["spec"].pop("restartPolicy", None)  # the TFJob's comes before the pod's
+    restart = restart or own or "Never"
+    if restart not in _RESTARTS:
+        raise _Refused(f"has restartPolicy: {restart!r} for {task_type}. It is one of {_RESTARTS}")
+    for one in workload.main_container(pod).get("ports") or ():
+        if one.get("name") == _PORT_NAME:
+            port = one["containerPort"]
+    return Template(pod, restart, port or workload.PORT)
+
+
+def _policy(spec: dict[str, Any]) -> dict[str, Any]:
+    """What Jobs have as well, from spec.runPolicy or, in older versions, from the spec itself."""
+    run_policy = spec.get("runPolicy") or {}
+    for place in (spec, run_policy):
+        if place.get("cleanPodPolicy") == "None":
+            del place["cleanPodPolicy"]  # nothing deletes the pods of a Job either
+    return {key: place.pop(key) for key in _POLICY for place in (spec, run_policy) if key in place}
+
+
+def _advised(line: str) -> str:
+    advice = next((text for key, text in _ADVICE.items() if f".{key}" in line), None)
+    return f"not carried over: {line}" + (f" ({advice})" if advice else "")

@@ -1,0 +1,142 @@
+"""A pod template taken apart, for targets that run no pods: each part that fits, and the rest.
+
+>>> from migrate.cluster.found import workload
+>>> parts = take(workload.Template(workload.pod("registry/mnist", ["python", "train.py"])))
+>>> parts.command, parts.image, parts.rest
+(['python', 'train.py'], 'registry/mnist', [])
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from migrate.cluster.found import workload
+from migrate.cluster.found.workload import Template
+from modern.process import cli
+
+_UNITS = {
+    **{"m": 1e-3, "": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15},
+    **{f"{letter}i": 1024.0**power for power, letter in enumerate("KMGTP", start=1)},
+}
+_GPUS = ("nvidia.com/gpu", "amd.com/gpu", "alpha.kubernetes.io/nvidia-gpu")
+
+
+@dataclasses.dataclass(frozen=True)
+class Parts:
+    """What one type of task runs.
+
+    Attributes:
+      image: The container image.
+      command: Replaces the image's entry point, if not empty.
+      args: What follows it.
+      env: Variables and their values.
+      working_dir: Where it is started; None: where the image says.
+      cpus: How many; None: not said.
+      memory: In bytes; None: not said.
+      gpus: How many.
+      gpu_kind: Their name as a resource, such as "nvidia.com/gpu".
+      mounts: Pairs of a volume, as in a pod's list of them, and its mount in the container.
+      rest: What was not taken, a line each.
+    """
+
+    image: str
+    command: list[str]
+    args: list[str]
+    env: dict[str, str]
+    working_dir: str | None
+    cpus: float | None
+    memory: int | None
+    gpus: int
+    gpu_kind: str
+    mounts: list[tuple[Mapping[str, Any], Mapping[str, Any]]]
+    rest: list[str]
+
+
+def take(template: Template) -> Parts:
+    """Takes a template apart.
+
+    Args:
+      template: Left as it is.
+
+    Returns:
+      The parts. References to variables in command and arguments are in place, as far as their
+      values stand in the manifest.
+
+    Raises:
+      cli.UsageError: An amount of a resource cannot be read.
+    """
+    pod = copy.deepcopy(dict(template.pod))
+    container = workload.main_container(pod)
+    env = workload.literal_env(container)
+    words = {
+        key: [workload.expanded(str(word), env) for word in container.pop(key, None) or ()]
+        for key in ("command", "args")
+    }
+    kept = [e for e in container.pop("env", None) or () if "valueFrom" in e]
+    if kept:
+        container["env"] = kept
+    container["ports"] = [
+        p for p in container.pop("ports", None) or () if p.get("containerPort") != template.port
+    ]
+    amounts = _amounts(container.pop("resources", None) or {}, container)
+    gpu_kind = next((name for name in _GPUS if name in amounts), "")
+    mounts = _mounts(container, pod["spec"])
+    image = str(container.pop("image", ""))
+    container.pop("name", None)
+    return Parts(
+        image,
+        words["command"],
+        words["args"],
+        env,
+        container.pop("workingDir", None),
+        amounts.get("cpu"),
+        math.ceil(amounts["memory"]) if "memory" in amounts else None,
+        int(amounts.get(gpu_kind, 0)),
+        gpu_kind,
+        mounts,
+        list(workload.left(pod)),
+    )
+
+
+def amount(text: Any) -> float:
+    """Reads an amount as Kubernetes writes it: 500m, 2, 4Gi, 1e3.
+
+    >>> amount("500m"), amount("2Gi"), amount(4)
+    (0.5, 2147483648.0, 4.0)
+    """
+    written = str(text)
+    number = written.rstrip("KMGTPikm")
+    try:
+        return float(number) * _UNITS[written[len(number) :]]
+    except (KeyError, ValueError) as error:
+        raise cli.UsageError(
+            f"the manifest has the amount {written!r}, which is none: write 500m, 2 or 4Gi."
+        ) from error
+
+
+def _amounts(resources: Mapping[str, Any], container: dict[str, Any]) -> dict[str, float]:
+    """The limit of each resource, or what is requested; others are put back."""
+    requests, limits = resources.get("requests") or {}, resources.get("limits") or {}
+    named = {**requests, **limits}
+    taken = {n: amount(v) for n, v in named.items() if n in ("cpu", "memory", *_GPUS)}
+    others = {name: value for name, value in named.items() if name not in taken}
+    if others:
+        container["resources"] = others
+    return taken
+
+
+def _mounts(
+    container: dict[str, Any], spec: dict[str, Any]
+) -> list[tuple[Mapping[str, Any], Mapping[str, Any]]]:
+    """Each mount with its volume; a mount without one is left where it is."""
+    volumes = {one.get("name"): one for one in spec.pop("volumes", None) or ()}
+    mounts = container.pop("volumeMounts", None) or []
+    taken = [(volumes[one["name"]], one) for one in mounts if one.get("name") in volumes]
+    used = {id(volume) for volume, _ in taken}
+    spec["volumes"] = [one for one in volumes.values() if id(one) not in used]
+    container["volumeMounts"] = [one for one in mounts if one.get("name") not in volumes]
+    return taken

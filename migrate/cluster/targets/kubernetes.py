@@ -1,0 +1,239 @@
+"""Plain Kubernetes: an Indexed Job for each type of task, and a headless Service for their names.
+
+    python -m migrate cluster mnist.yaml --to=parameter_server --target=kubernetes
+
+The pod of index I of the Job NAME-worker has the host name NAME-worker-I, and the Service makes
+that NAME-worker-I.NAME in DNS
+(https://kubernetes.io/docs/tasks/job/job-with-pod-to-pod-communication/). So the cluster is known
+beforehand, and only the index differs between the pods of a Job: it comes from the annotation that
+the Job's controller gives each pod, and Kubernetes itself puts it into TF_CONFIG. Image and command
+stay as they are. Needs Kubernetes 1.24, and for restartPolicy ExitCode 1.29: the schemas before it
+want more of a podFailurePolicy than its controller does.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from migrate.cluster.conversion import Conversion
+from migrate.cluster.found import workload
+from migrate.cluster.found.workload import Template, Workload
+from migrate.cluster.targets import base, yaml_files
+from migrate.cluster.targets.base import Notes
+from modern.process import cli
+
+SUFFIX = ".yaml"
+_INSTANCE = "app.kubernetes.io/instance"
+_INDEX_PATH = "metadata.annotations['batch.kubernetes.io/job-completion-index']"
+_DNS_LABEL = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?$")
+_LONGEST = 63
+# A TFJob calls these permanent; 0 is success, and above 127 the process got a signal.
+_PERMANENT = list(range(1, 128))
+_UNLIMITED = 2**31 - 1  # what Kubernetes writes itself where it means so (backoffLimitPerIndex)
+_OLD_GPU, _GPU = "alpha.kubernetes.io/nvidia-gpu", "nvidia.com/gpu"
+# Written on their pods by the operators of TFJobs, one version or the other.
+_OPERATORS_LABEL = re.compile(
+    r"training\.kubeflow\.org/|tf[-_](job|replica)|(group|job|controller)[-_]name$|"
+    r"replica-(type|index)$|job-role$"
+)
+
+
+def address(made: Workload, task_type: str, index: int) -> str:
+    """The task's name in DNS, within the job's namespace, and its port."""
+    port = made.template(task_type).port
+    return f"{made.name}-{task_type}-{index}.{made.name}:{port}"
+
+
+def write(made: Conversion, workload: Workload, notes: Notes) -> str:
+    """Writes the Service and the Jobs.
+
+    Args:
+      made: The conversion, with the addresses that `address` gives.
+      workload: What runs in the tasks, with a template for each type.
+      notes: Gets what is not the same.
+
+    Returns:
+      YAML for `kubectl apply -f`.
+
+    Raises:
+      cli.UsageError: The job's name makes no host name.
+    """
+    types = base.types(made)
+    _check_name(workload.name, made)
+    documents = [_service(workload, types)]
+    documents += [_job(made, workload, task_type, notes) for task_type in types]
+    ends = _ends(made, workload)
+    comment = "".join(f"# {line}\n" for line in [*base.heading(made, workload), *ends])
+    return comment + yaml_files.text(documents)
+
+
+def _ends(made: Conversion, of: Workload) -> list[str]:
+    """How the job ends: a Job ends when its pods do, and nothing deletes them before."""
+    lines = ["The job is done when each of its Jobs is complete."]
+    if made.way == "parameter_server":
+        there = f" -n {of.namespace}" if of.namespace else ""
+        jobs = " ".join(f"job/{of.name}-{t}" for t in ("worker", "ps"))
+        lines += [
+            "Workers and ps of modern.train end when the chief has. Where a program has them serve",
+            "for ever, and where the chief's Job has failed for good, delete theirs:",
+            f"  kubectl{there} wait --for=condition=complete --timeout=-1s job/{of.name}-chief",
+            f"  kubectl{there} delete {jobs}",
+        ]
+    return lines
+
+
+def _check_name(name: str, made: Conversion) -> None:
+    longest = max((f"{name}-{task.name}" for task in made.tasks), key=len)
+    if not _DNS_LABEL.match(name) or name[0].isdigit() or len(longest) > _LONGEST:
+        raise cli.UsageError(
+            f"the job's name {name!r} cannot be part of the host name {longest!r}: small letters, "
+            f"digits and hyphens, a letter first, at most {_LONGEST} characters in all. Choose "
+            "another with --name."
+        )
+
+
+def _metadata(made: Workload, name: str) -> dict[str, Any]:
+    metadata: dict[str, Any] = {"name": name}
+    if made.namespace:
+        metadata["namespace"] = made.namespace
+    metadata["labels"] = {**made.labels, _INSTANCE: made.name}
+    if made.annotations:
+        metadata["annotations"] = dict(made.annotations)
+    return metadata
+
+
+def _service(made: Workload, types: list[str]) -> dict[str, Any]:
+    ports = sorted({made.template(task_type).port for task_type in types})
+    return {
+        "apiVersion": "v1",
+        "kind": "Service",
+        "metadata": _metadata(made, made.name),
+        "spec": {
+            "clusterIP": "None",
+            # Tasks look for each other before any of them is ready.
+            "publishNotReadyAddresses": True,
+            "selector": {_INSTANCE: made.name},
+            "ports": [{"name": f"tensorflow-{port}", "port": port} for port in ports],
+        },
+    }
+
+
+def _job(made: Conversion, of: Workload, task_type: str, notes: Notes) -> dict[str, Any]:
+    template = of.template(task_type)
+    number = base.count(made, task_type)
+    spec = {
+        "completionMode": "Indexed",
+        "completions": number,
+        "parallelism": number,
+        **of.policy,
+        **_failures(template, of, task_type, notes),
+        "template": _pod(made, of, template, task_type, notes),
+    }
+    return {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": _metadata(of, f"{of.name}-{task_type}"),
+        "spec": spec,
+    }
+
+
+def _failures(template: Template, of: Workload, task_type: str, notes: Notes) -> dict[str, Any]:
+    """What a TFJob's restartPolicy is for a Job, where it is not the same."""
+    if template.restart == "Always":
+        notes.add(
+            "restartPolicy Always is OnFailure: a Job's pod that has ended with 0 is done.",
+            task_type,
+        )
+    if template.restart == "Never":
+        return {"backoffLimit": 0}
+    # The operator counts restarts only against a limit that is given. A Job has one of 6 by
+    # default, for its pods together: a ring of eight that starts anew once is beyond it.
+    limit = {} if "backoffLimit" in of.policy else {"backoffLimit": _UNLIMITED}
+    if template.restart != "ExitCode":
+        return limit
+    name = workload.main_container(template.pod)["name"]
+    rule = {"containerName": name, "operator": "In", "values": _PERMANENT}
+    rules = [{"action": "FailJob", "onExitCodes": rule}]
+    return {**limit, "podFailurePolicy": {"rules": rules}}
+
+
+def _pod(
+    made: Conversion, of: Workload, template: Template, task_type: str, notes: Notes
+) -> dict[str, Any]:
+    """The pod template, with its names in DNS, TF_CONFIG, and a restartPolicy that Jobs have."""
+    pod = copy.deepcopy(dict(template.pod))
+    metadata, spec = pod.pop("metadata", None) or {}, pod.pop("spec")
+    metadata["labels"] = {**(metadata.get("labels") or {}), _INSTANCE: of.name}
+    for key in ("hostname", "subdomain"):
+        if spec.pop(key, None):
+            notes.add(f"not carried over: {key}: it is the Job's and the Service's.", task_type)
+    spec["subdomain"] = of.name
+    _note_differences(spec, metadata["labels"], task_type, notes)
+    again = template.restart in ("Always", "OnFailure")
+    spec["restartPolicy"] = "OnFailure" if again else "Never"
+    container = workload.main_container({"spec": spec})
+    own = [one for one in container.get("env") or () if one["name"] != "TF_CONFIG"]
+    if len(own) < len(container.get("env") or ()):
+        notes.add("its own TF_CONFIG is replaced.", task_type)
+    # The index first: a value refers to what stands above it.
+    container["env"] = [
+        *(one for one in own if one["name"] != base.INDEX_VARIABLE),
+        {"name": base.INDEX_VARIABLE, "valueFrom": {"fieldRef": {"fieldPath": _INDEX_PATH}}},
+        {"name": "TF_CONFIG", "value": _tf_config(made, task_type)},
+    ]
+    return {"metadata": metadata, "spec": spec, **pod}
+
+
+def _note_differences(
+    spec: dict[str, Any], labels: Mapping[str, str], task_type: str, notes: Notes
+) -> None:
+    """Says where the same pod means something else in a Job; mends what has another name now."""
+    containers = spec["containers"]
+    own = workload.main_container({"spec": spec})
+    others = [one["name"] for one in containers if one is not own]
+    if others:
+        notes.add(
+            f"the containers {', '.join(others)}: a Job's pod is done when all of its containers "
+            f"have ended, a TFJob's was with {own['name']}. What runs for ever goes into "
+            "initContainers, with restartPolicy: Always (Kubernetes 1.29).",
+            task_type,
+        )
+    for one in (*containers, *(spec.get("initContainers") or ())):
+        resources = one.get("resources") or {}
+        for amounts in (resources.get("requests") or {}, resources.get("limits") or {}):
+            if _OLD_GPU in amounts:
+                amounts[_GPU] = amounts.pop(_OLD_GPU)
+                notes.add(f"{_OLD_GPU} is {_GPU} now: Kubernetes 1.11 dropped it.", task_type)
+    for label in dict.fromkeys(_selected(spec)):
+        if _OPERATORS_LABEL.match(label) and label not in labels:
+            notes.add(
+                f"it selects pods by the label {label}, which the TFJob's operator wrote and "
+                f"nothing writes here. Select by {_INSTANCE}: {labels[_INSTANCE]}, or by "
+                f"batch.kubernetes.io/job-name: {labels[_INSTANCE]}-{task_type}.",
+                task_type,
+            )
+
+
+def _selected(spec: Mapping[str, Any]) -> Iterator[str]:
+    """The labels by which a pod's affinity and its spread select pods."""
+    affinity = spec.get("affinity") or {}
+    terms = list(spec.get("topologySpreadConstraints") or ())
+    for kind in ("podAffinity", "podAntiAffinity"):
+        rules = affinity.get(kind) or {}
+        terms += rules.get("requiredDuringSchedulingIgnoredDuringExecution") or ()
+        preferred = rules.get("preferredDuringSchedulingIgnoredDuringExecution") or ()
+        terms += [one.get("podAffinityTerm") or {} for one in preferred]
+    for selector in (term.get("labelSelector") or {} for term in terms):
+        yield from selector.get("matchLabels") or ()
+        yield from (one["key"] for one in selector.get("matchExpressions") or ())
+
+
+def _tf_config(made: Conversion, task_type: str) -> str:
+    """TF_CONFIG with the reference that Kubernetes replaces by the pod's index."""
+    cluster = json.dumps({t: list(tasks) for t, tasks in made.cluster.items()})
+    task = f'{{"type": "{task_type}", "index": {base.INDEX}}}'
+    return f'{{"cluster": {cluster}, "task": {task}}}'

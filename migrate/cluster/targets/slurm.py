@@ -1,0 +1,267 @@
+"""SLURM: one sbatch script, whose step gives each task its TF_CONFIG.
+
+    python -m migrate cluster mnist.yaml --to=parameter_server --target=slurm > mnist.sbatch
+    sbatch mnist.sbatch
+
+Which nodes a job gets is known when it runs. So each task makes its TF_CONFIG from what SLURM says
+of its step (SLURM_STEP_NODELIST, SLURM_STEP_TASKS_PER_NODE, SLURM_PROCID), as
+tf.distribute.cluster_resolver.SlurmClusterResolver does: types in the order of their names, tasks
+of one node on ports that follow each other. It differs where that is wrong: the resolver sorts
+nodes as text, so that n10 comes before n9 and a task takes itself to be on another's node; here
+they stand as SLURM numbers its tasks (--distribution=block).
+
+The evaluator is a step of its own: it is outside of the cluster.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import shlex
+from collections.abc import Mapping, Sequence
+
+from migrate.cluster.conversion import Conversion
+from migrate.cluster.found.workload import Workload
+from migrate.cluster.targets import base, containers
+from migrate.cluster.targets.base import Notes
+from migrate.cluster.targets.containers import Parts
+from modern.process import cli
+
+SUFFIX = ".sbatch"
+
+_SCRIPT = """\
+#!/bin/bash
+{directives}
+{comment}
+set -euo pipefail
+
+# Tasks of one node take ports that follow each other; jobs that share a node start elsewhere.
+export PORT_BASE="${{PORT_BASE:-$((15000 + SLURM_JOB_ID % 1000 * 16))}}"
+
+# What each task of the training runs: it makes its TF_CONFIG and becomes the program.
+read -r -d '' task <<'END' || true
+set -euo pipefail
+addresses=()
+mapfile -t nodes < <(scontrol show hostnames "$SLURM_STEP_NODELIST")
+node=0
+for part in ${{SLURM_STEP_TASKS_PER_NODE//,/ }}; do # "2(x3),1" is 2, 2, 2, 1
+  count=${{part%%(*}}
+  times=1
+  if [[ $part =~ \\(x([0-9]+)\\) ]]; then times=${{BASH_REMATCH[1]}}; fi
+  for ((; times > 0; times--)); do
+    for ((i = 0; i < count; i++)); do
+      addresses+=("\\"${{nodes[node]}}:$((PORT_BASE + i))\\"")
+    done
+    node=$((node + 1))
+  done
+done
+types=({types})
+counts=({counts})
+cluster=""
+first=0
+for n in "${{!types[@]}}"; do
+  named=$(IFS=,; echo "${{addresses[*]:first:counts[n]}}")
+  cluster+="${{cluster:+, }}\\"${{types[n]}}\\": [$named]"
+  if ((SLURM_PROCID >= first && SLURM_PROCID < first + counts[n])); then
+    type=${{types[n]}}
+    index=$((SLURM_PROCID - first))
+  fi
+  first=$((first + counts[n]))
+done
+export TF_CONFIG="{{\\"cluster\\": {{$cluster}}, \\"task\\": {{\\"type\\": \\"$type\\", \\"index\\": $index}}}}"
+{program}
+exec "$@"
+END
+
+srun --ntasks={ntasks} --distribution=block --exact{step} --kill-on-bad-exit=1 bash -c "$task" &
+training=$!
+{evaluator}wait "$training"
+"""  # noqa: E501 - a line of the script
+
+_EVALUATOR = """
+# Outside of the cluster. TF_CONFIG must name a cluster, but an evaluator connects to none of it.
+read -r -d '' evaluator <<'END' || true
+set -euo pipefail
+cluster="{{\\"{leader}\\": [\\"$(hostname):$PORT_BASE\\"]}}"
+export TF_CONFIG="{{\\"cluster\\": $cluster, \\"task\\": {{\\"type\\": \\"evaluator\\", \\"index\\": 0}}}}"
+{program}
+exec "$@"
+END
+srun --ntasks=1 --exact{step} bash -c "$evaluator" &
+evaluation=$!
+wait "$training"
+wait "$evaluation"
+"""  # noqa: E501 - a line of the script
+
+
+def address(made: Workload, task_type: str, index: int) -> str:
+    """Nothing: the step's nodes are known when it runs."""
+    del made, task_type, index
+    return ""
+
+
+def write(made: Conversion, workload: Workload, notes: Notes) -> str:
+    """Writes the script.
+
+    Args:
+      made: The conversion; addresses are found by the script.
+      workload: What runs in the tasks, with a template for each type.
+      notes: Gets what is not the same.
+
+    Returns:
+      The script.
+
+    Raises:
+      cli.UsageError: A task has no command, which SLURM needs.
+    """
+    types = sorted(made.cluster)  # as SlurmClusterResolver has them
+    parts = {t: containers.take(workload.template(t)) for t in base.types(made)}
+    _check_commands(parts, workload.name)
+    _note_rest(parts, workload, notes)
+    needs = _needs(list(parts.values()), notes)
+    counts = [str(len(made.cluster[t])) for t in types]
+    step = "".join(f" {flag}" for flag in needs.step)
+    program = _program({t: parts[t] for t in types})
+    evaluator = ""
+    if "evaluator" in parts:
+        leader = made.leader.partition("-")[0]
+        own = _setup(parts["evaluator"])
+        evaluator = _EVALUATOR.format(program=own, leader=leader, step=step)
+    script = _SCRIPT.format(
+        directives="\n".join(f"#SBATCH {line}" for line in _directives(made, workload, needs)),
+        comment="\n".join(f"# {line}" for line in _comment(made, workload, types, counts)),
+        types=" ".join(types),
+        counts=" ".join(counts),
+        ntasks=sum(map(len, made.cluster.values())),
+        program=program,
+        step=step,
+        evaluator=evaluator,
+    )
+    if evaluator:
+        script = script.removesuffix('wait "$training"\n')
+    return script
+
+
+def _check_commands(parts: Mapping[str, Parts], name: str) -> None:
+    for task_type, one in parts.items():
+        if not one.command:
+            raise cli.UsageError(
+                f"{name}: {task_type} runs the entry point of its image, which SLURM does not "
+                "know: give the program with --command."
+            )
+
+
+@dataclasses.dataclass(frozen=True)
+class _Needs:
+    """What every task gets: flags of sbatch, and those that srun does not take over from it."""
+
+    job: tuple[str, ...]
+    step: tuple[str, ...]
+
+
+def _needs(parts: Sequence[Parts], notes: Notes) -> _Needs:
+    """The most that any task needs: the tasks of a step have the same."""
+    cpus = max((math.ceil(one.cpus) for one in parts if one.cpus), default=0)
+    memory = max((one.memory or 0 for one in parts), default=0)
+    gpus = max(one.gpus for one in parts)
+    asked = {(one.cpus, one.memory, one.gpus) for one in parts}
+    if len(asked) > 1:
+        notes.add(
+            "resources: the tasks of a step have the same, so each gets the most that one needs "
+            f"(cpu {cpus or 'not said'}, memory {_mebibytes(memory)}, gpu {gpus})."
+        )
+    job, step = [], []
+    if cpus:
+        # Since 22.05 srun does not take this over from sbatch.
+        job.append(f"--cpus-per-task={cpus}")
+        step.append(f"--cpus-per-task={cpus}")
+    if memory:
+        job.append(f"--mem-per-cpu={_mebibytes(memory / max(cpus, 1))}")
+    if gpus:
+        job.append(f"--gpus-per-task={gpus}")
+        step.append(f"--gpus-per-task={gpus}")
+    return _Needs(tuple(job), tuple(step))
+
+
+def _mebibytes(count: float) -> str:
+    return f"{math.ceil(count / 2**20)}M"
+
+
+def _directives(made: Conversion, workload: Workload, needs: _Needs) -> list[str]:
+    limit = workload.policy.get("activeDeadlineSeconds")
+    return [
+        f"--job-name={shlex.quote(workload.name)}",
+        f"--ntasks={len(made.tasks)}",
+        *needs.job,
+        *([f"--time={math.ceil(limit / 60)}"] if limit else []),
+    ]
+
+
+def _comment(
+    made: Conversion, workload: Workload, types: Sequence[str], counts: Sequence[str]
+) -> list[str]:
+    jobs = json.dumps(dict(zip(types, map(int, counts), strict=True)))
+    return [
+        *base.heading(made, workload),
+        "A program that makes its own resolver has the same cluster from",
+        f'  SlurmClusterResolver(jobs={jobs}, port_base=int(os.environ["PORT_BASE"]))',
+        "where the nodes' names sort as their numbers do. On nodes without GPUs it also needs",
+        "gpus_per_node= the tasks of a node, gpus_per_task=1, auto_set_gpu=False.",
+    ]
+
+
+def _program(parts: dict[str, Parts]) -> str:
+    """Variables and arguments, by the task's type where they differ."""
+    setups = {t: _setup(one) for t, one in parts.items()}
+    if len(set(setups.values())) == 1:
+        return next(iter(setups.values()))
+    lines = ["case $type in"]
+    for task_type, setup in setups.items():
+        body = "".join(f"    {line}\n" for line in setup.split("\n"))
+        lines.append(f"  {task_type})\n{body}    ;;")
+    return "\n".join([*lines, "esac"])
+
+
+def _setup(parts: Parts) -> str:
+    lines = [
+        f"export {name}={_quoted(value)}"
+        for name, value in parts.env.items()
+        if name.isidentifier()
+    ]
+    if parts.working_dir:
+        lines.append(f"cd {_quoted(parts.working_dir)}")
+    words = " ".join(_quoted(word) for word in (*parts.command, *parts.args))
+    return "\n".join([*lines, f"set -- {words}"])
+
+
+def _quoted(word: str) -> str:
+    """A word for the shell, in one line: lines of the script are indented, and END ends a part."""
+    if "\n" not in word:
+        return shlex.quote(word)
+    escaped = word.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n")
+    return f"$'{escaped}'"
+
+
+def _note_rest(parts: dict[str, Parts], workload: Workload, notes: Notes) -> None:
+    for task_type, one in parts.items():
+        for line in one.rest:
+            notes.add(f"not carried over: {line}", task_type)
+        for name in one.env:
+            if not name.isidentifier():
+                notes.add(f"not carried over: env {name}: no name for a shell.", task_type)
+        for volume, mount in one.mounts:
+            part = f" ({mount['subPath']} of it)" if mount.get("subPath") else ""
+            notes.add(
+                f"the volume {volume['name']}{part} at {mount['mountPath']}: that folder must be "
+                "there on each node.",
+                task_type,
+            )
+        if one.image:
+            notes.add(
+                f"the image {one.image}: load its software before srun (module, conda, a virtual "
+                "environment), or add your site's flag for containers to srun.",
+                task_type,
+            )
+    base.note_settings(workload, ("activeDeadlineSeconds",), notes)
+    notes.add("restarts: a lost task ends the job; `#SBATCH --requeue` has SLURM start it again.")

@@ -1,0 +1,264 @@
+r"""Follows names to what they stand for where a file says so, and writes expressions for elsewhere.
+
+>>> from migrate.rewrite.engine.source_file import SourceFile
+>>> file = SourceFile("NAMES = ['a', 'b']\nfor name in NAMES:\n    use(name + '_id')\n")
+>>> loop = file.tree.body[1]
+>>> reader = Reader(file)
+>>> [reader.literal(loop.body[0].value.args[0], env) for env in reader.each(loop, Env())]
+['a_id', 'b_id']
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from migrate.rewrite.analysis import estimator_uses, input_functions
+from migrate.rewrite.engine import bindings
+from migrate.rewrite.engine.source_file import SourceFile
+
+
+class Unseen(Exception):
+    """It is not seen what something stands for; the message says what."""
+
+
+class Env(NamedTuple):
+    """What names stand for where an expression is looked at.
+
+    names: Parameters and loop variables: an expression, and where that is looked at.
+    """
+
+    names: Mapping[str, tuple[ast.expr, Env]] = {}
+
+
+class Reader:
+    """Follows names in a file.
+
+    Attributes:
+      statements: Those that what was followed is made by.
+      local: Those of the variables of `scope` that are in texts.
+      named: All names that are in texts.
+    """
+
+    def __init__(self, file: SourceFile, scope: ast.AST | None = None) -> None:
+        """Begins.
+
+        Args:
+          file: The file.
+          scope: The function whose variables may be in texts; None for the module.
+        """
+        self.file, self.scope = file, scope
+        self.statements: list[ast.stmt] = []
+        self.local: set[str] = set()
+        self.named: set[str] = set()
+
+    def binders(self, name: ast.Name) -> list[ast.AST]:
+        """Returns what may bind a name where it stands, in its function or around that."""
+        known = self.file.notes.setdefault("binders", {})
+        if not known:
+            for node in self.file.nodes:
+                for bound in bindings.bound_by(node):
+                    known.setdefault(bound, []).append(node)
+        scopes: list[ast.AST | None] = [self.file.function(name)]
+        while scopes[-1] is not None:
+            scopes.append(self.file.function(scopes[-1]))
+        return [one for one in known.get(name.id, ()) if self.file.function(one) in scopes]
+
+    def assigned(self, name: ast.Name) -> ast.expr | None:
+        """Returns the value of the one assignment that may bind a name; None for anything else."""
+        found = self.binders(name)
+        return bindings.value_of(self.file, found[0]) if len(found) == 1 else None
+
+    def follow(self, node: ast.expr, env: Env) -> tuple[ast.expr, Env]:
+        """Returns what a name stands for; another expression as it is.
+
+        Raises:
+          Unseen: It is a name, and more than one thing may bind it.
+        """
+        while isinstance(node, ast.Name):
+            if node.id in env.names:
+                node, env = env.names[node.id]
+                continue
+            value = self.assigned(node)
+            if value is None:
+                value, env = self._unpacked(node, env)
+            else:
+                self.statements.append(self.file.statement(value))
+                env = env if self.file.function(value) is self.file.function(node) else Env()
+            node = value
+        return node, env
+
+    def _unpacked(self, node: ast.Name, env: Env) -> tuple[ast.expr, Env]:
+        """What a name is given by `a, b = ...`."""
+        found = self.binders(node)
+        target = self.file.parent(found[0]) if len(found) == 1 else None
+        statement = self.file.parent(target) if target is not None else None
+        if (
+            not isinstance(target, ast.Tuple)
+            or not isinstance(statement, ast.Assign)
+            or statement.targets != [target]
+        ):
+            raise Unseen(f"what {node.id} is in line {node.lineno}")
+        value, env = self.returned(*self.follow(statement.value, env))
+        value, env = self.follow(value, env)
+        if not isinstance(value, (ast.Tuple, ast.List)) or len(value.elts) != len(target.elts):
+            raise Unseen(f"what {node.id} is in line {node.lineno}")
+        self.statements.append(statement)
+        return value.elts[target.elts.index(found[0])], env
+
+    def returned(self, node: ast.expr, env: Env) -> tuple[ast.expr, Env]:
+        """Returns what a call of a function of this file returns; another expression as it is."""
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+            return node, env
+        function = input_functions.function_of(self.file, node.func)
+        if not isinstance(function, ast.FunctionDef):
+            return node, env
+        names = input_functions.parameters(function)
+        returns = [one for one in ast.walk(function) if isinstance(one, ast.Return)]
+        plain = not (function.args.vararg or function.args.kwarg or function.args.kwonlyargs)
+        if not plain or len(returns) != 1 or returns[0] is not function.body[-1]:
+            raise Unseen(f"what {function.name} returns")
+        defaults = function.args.defaults
+        given = dict(zip(names[len(names) - len(defaults) :], defaults, strict=True))
+        values = {name: (value, Env()) for name, value in given.items()}
+        passed = dict(zip(names, node.args, strict=False))
+        passed.update({one.arg: one.value for one in node.keywords if one.arg})
+        if any(isinstance(one, ast.Starred) for one in node.args):
+            raise Unseen(f"what {function.name} is given")
+        values.update({name: (value, env) for name, value in passed.items()})
+        self.statements.append(function)
+        if set(values) != set(names) or returns[0].value is None:
+            raise Unseen(f"what {function.name} is given")
+        return returns[0].value, Env(values)
+
+    def each(self, loop: ast.For | ast.comprehension, env: Env) -> Iterator[Env]:
+        """Yields what names stand for in each round of a loop over what the file spells out.
+
+        Raises:
+          Unseen: It is not spelled out.
+        """
+        for value, inner in self._items(loop.iter, env):
+            bound = dict(env.names)
+            targets = [(loop.target, value)]
+            if isinstance(loop.target, ast.Tuple):
+                value, inner = self.follow(value, inner)
+                elements = value.elts if isinstance(value, (ast.Tuple, ast.List)) else []
+                if len(elements) != len(loop.target.elts):
+                    raise Unseen(f"what the loop in line {loop.iter.lineno} goes over")
+                targets = list(zip(loop.target.elts, elements, strict=True))
+            for target, one in targets:
+                if not isinstance(target, ast.Name):
+                    raise Unseen(f"what the loop in line {loop.iter.lineno} goes over")
+                bound[target.id] = (one, inner)
+            yield Env(bound)
+
+    def _items(self, node: ast.expr, env: Env) -> list[tuple[ast.expr, Env]]:
+        method = ""
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and not node.args:
+            method, node = node.func.attr, node.func.value
+        found, env = self.follow(node, env)
+        if isinstance(found, (ast.List, ast.Tuple)) and not method:
+            return [(one, env) for one in found.elts]
+        if isinstance(found, ast.Dict) and method in ("", "keys", "items", "values"):
+            pairs = [(k, v) for k, v in zip(found.keys, found.values, strict=True) if k is not None]
+            if len(pairs) == len(found.keys):
+                if method == "items":
+                    both = [ast.Tuple([k, v], ast.Load()) for k, v in pairs]
+                    return [(one, env) for one in both]
+                return [(v if method == "values" else k, env) for k, v in pairs]
+        raise Unseen(f"what the loop in line {node.lineno} goes over")
+
+    def literal(self, node: ast.expr, env: Env) -> Any:
+        """Returns the value of an expression that is made of constants.
+
+        Raises:
+          Unseen: It is not.
+        """
+        found, env = self.follow(node, env)
+        if isinstance(found, ast.BinOp) and isinstance(found.op, ast.Add):
+            left, right = self.literal(found.left, env), self.literal(found.right, env)
+            if isinstance(left, str) and isinstance(right, str):
+                return left + right
+        if isinstance(found, (ast.List, ast.Tuple)):
+            return [self.literal(one, env) for one in found.elts]
+        try:
+            return ast.literal_eval(found)
+        except ValueError:
+            where = getattr(node, "lineno", 0)
+            raise Unseen(f"the value of {ast.unparse(node)} in line {where}") from None
+
+    def text(self, node: ast.expr, env: Env) -> str:
+        """Returns the text of an expression for the function `scope`, or for the module.
+
+        Raises:
+          Unseen: It is about variables of another function.
+        """
+        writer = _Writer(self, env)
+        made = writer.visit(copy.deepcopy(_with_origins(node)))
+        return ast.unparse(made) if writer.changed else self.file.segment(node)
+
+
+def _with_origins(node: ast.expr) -> ast.expr:
+    """Has each name know its node in the file, for a copy to have it too."""
+    for one in ast.walk(node):
+        if isinstance(one, ast.Name):
+            one.origin = _Origin(one)  # type: ignore[attr-defined]
+    return node
+
+
+class _Origin:
+    """A node, which is not copied with what refers to it."""
+
+    def __init__(self, node: ast.Name) -> None:
+        self.node = node
+
+    def __deepcopy__(self, memo: Any) -> _Origin:
+        return self
+
+
+class _Writer(ast.NodeTransformer):
+    """Puts what names stand for in their places, where another function knows them."""
+
+    def __init__(self, reader: Reader, env: Env) -> None:
+        self._reader, self._env = reader, env
+        self._bound: list[set[str]] = []
+        self.changed = False
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        """Visits what is in a node; what that binds itself is of no interest."""
+        bound: set[str] = set()
+        if isinstance(node, ast.Lambda):
+            bound.update(input_functions.parameters(node))
+        for loop in getattr(node, "generators", ()):
+            bound.update(one.id for one in ast.walk(loop.target) if isinstance(one, ast.Name))
+        self._bound.append(bound)
+        found = super().generic_visit(node)
+        self._bound.pop()
+        return found
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        reader, origin = self._reader, node.origin.node  # type: ignore[attr-defined]
+        if any(node.id in names for names in self._bound) or not isinstance(node.ctx, ast.Load):
+            return node
+        if node.id in self._env.names:
+            return self._placed(*self._env.names[node.id])
+        file, binders = reader.file, reader.binders(origin)
+        scopes = [file.function(one) for one in binders]
+        is_fixed = not any(estimator_uses.is_in_loop(file, one) for one in binders)
+        if is_fixed and all(one in (None, reader.scope) for one in scopes):
+            reader.named.add(node.id)
+            if any(one is not None for one in scopes):
+                reader.local.add(node.id)
+            return node
+        value = reader.assigned(origin)
+        if value is None:
+            raise Unseen(f"what {node.id} is in line {origin.lineno}")
+        is_here = file.function(value) is file.function(origin)
+        return self._placed(value, self._env if is_here else Env())
+
+    def _placed(self, value: ast.expr, env: Env) -> ast.AST:
+        self.changed = True
+        inner = _Writer(self._reader, env)
+        return inner.visit(copy.deepcopy(_with_origins(value)))

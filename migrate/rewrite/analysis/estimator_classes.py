@@ -1,0 +1,59 @@
+"""The classes of Estimators, by their public names, and what they take by position.
+
+>>> "tf.estimator.DNNClassifier" in CANNED
+True
+"""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.rewrite.engine import arguments
+from migrate.rewrite.engine.source_file import Found
+
+# Of a TPUEstimator.
+BATCH_SIZES = ("train_batch_size", "eval_batch_size", "predict_batch_size")
+_FROM_KERAS = ("keras_model", "keras_model_path", "custom_objects", "model_dir", "config")
+# The first parameters of the classes; later ones are only taken by their names.
+_PARAMETERS = {
+    "Estimator": ("model_fn", "model_dir", "config", "params", "warm_start_from"),
+    "BaselineClassifier": ("model_dir",),
+    "BaselineRegressor": ("model_dir",),
+    "DNNClassifier": ("hidden_units", "feature_columns", "model_dir"),
+    "DNNEstimator": ("head", "hidden_units", "feature_columns", "model_dir"),
+    "DNNLinearCombinedClassifier": ("model_dir",),
+    "DNNLinearCombinedEstimator": ("head", "model_dir"),
+    "DNNLinearCombinedRegressor": ("model_dir",),
+    "DNNRegressor": ("hidden_units", "feature_columns", "model_dir"),
+    "LinearClassifier": ("feature_columns", "model_dir"),
+    "LinearEstimator": ("head", "feature_columns", "model_dir"),
+    "LinearRegressor": ("feature_columns", "model_dir"),
+    "TPUEstimator": ("model_fn", "model_dir", "config", "params", "use_tpu", *BATCH_SIZES),
+    "model_to_estimator": _FROM_KERAS,
+    "model_to_estimator_v2": _FROM_KERAS,
+}
+OF_KERAS = tuple(
+    f"tf.estimator.keras_model.{name}" for name in _PARAMETERS if _PARAMETERS[name] == _FROM_KERAS
+)
+OF_TPU = ("tf.contrib.tpu.TPUEstimator", "tf.estimator.tpu.TPUEstimator")
+WITH_MODEL_FN = ("tf.estimator.Estimator", *OF_TPU)
+CANNED = tuple(
+    sorted(
+        name
+        for name in (f"tf.estimator.{last}" for last in _PARAMETERS if last[0].isupper())
+        if name not in ("tf.estimator.Estimator", "tf.estimator.TPUEstimator")
+    )
+)
+
+
+def given(found: Found) -> dict[str, ast.expr] | None:
+    """Returns the arguments of a call that makes an Estimator, by their names.
+
+    Args:
+      found: The name of the class.
+
+    Returns:
+      The values; None where `*` or `**` hides them, there are too many, or it is not called.
+    """
+    names = _PARAMETERS[found.name.rpartition(".")[2]]
+    return arguments.bound(found.call, names) if found.call is not None else None

@@ -1,0 +1,377 @@
+r"""Where the Estimators of a file go: through names, attributes, functions that return or get them.
+
+>>> from migrate.rewrite.engine.source_file import SourceFile
+>>> file = SourceFile(
+...     "from legacy import estimator as tf_estimator\n"
+...     "def build(folder):\n"
+...     "    return tf_estimator.Estimator(model_fn, folder)\n"
+...     "def evaluate(job):\n"
+...     "    return job.evaluate(input_fn)\n"
+...     "classifier = build('model')\n"
+...     "classifier.train(input_fn)\n"
+...     "evaluate(classifier)\n"
+... )
+>>> (call,) = [found.call for found in file.names() if found.call]
+>>> flow = Flow(file, call, lambda node: node is call)
+>>> [file.segment(file.parent(node)) for node in flow.used]
+['classifier.train', 'job.evaluate']
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple, TypeGuard
+
+from migrate.rewrite.analysis import input_functions
+from migrate.rewrite.engine import arguments, bindings
+from migrate.rewrite.engine.source_file import SourceFile
+
+# What is given an Estimator, and does with it what is known.
+TRAIN_AND_EVALUATE = "tf.estimator.train_and_evaluate"
+STOPS = tuple(
+    f"{module}.stop_if_{when}_hook"
+    for module in ("tf.contrib.estimator", "tf.estimator.experimental")
+    for when in ("higher", "lower", "no_decrease", "no_increase")
+)
+_Function = ast.FunctionDef
+
+
+class _Place(NamedTuple):
+    """What may hold an Estimator.
+
+    kind: "name", "attribute" or "result".
+    owner: The scope of a name, the class of an attribute, the function of a result.
+    name: The name; of a result, the function's.
+    """
+
+    kind: str
+    owner: ast.AST | None
+    name: str
+
+
+class _Lost(Exception):
+    """An Estimator goes where it cannot be followed; the message says where."""
+
+
+class Flow:
+    """Estimators that may come to stand for each other, and where they are used.
+
+    Attributes:
+      made: The calls that make them.
+      used: The expressions that are one of them, where something is done with it.
+      annotations: The types that are said of what holds them.
+      handed_on: The functions that return them to other files.
+      reason: Why they cannot all be followed; "" where they can.
+    """
+
+    def __init__(
+        self, file: SourceFile, call: ast.Call, is_made: Callable[[ast.expr], bool]
+    ) -> None:
+        """Follows an Estimator.
+
+        Args:
+          file: The file.
+          call: What makes it.
+          is_made: Says whether an expression makes an Estimator.
+        """
+        self._file, self._is_made = file, is_made
+        self.made: list[ast.Call] = []
+        self.used: list[ast.expr] = []
+        self.annotations: list[ast.expr] = []
+        self.handed_on: set[str] = set()
+        self.reason = ""
+        self._places: set[_Place] = set()
+        self._followed: set[int] = set()
+        try:
+            self._source(call)
+        except _Lost as error:
+            self.reason = str(error)
+        self.made.sort(key=file.span)
+        self.used.sort(key=file.span)
+
+    # From where an Estimator comes.
+
+    def _source(self, node: ast.expr) -> None:
+        """Takes in what an expression, which is an Estimator, may have been made by."""
+        if isinstance(node, ast.IfExp):
+            self._source(node.body)
+            self._source(node.orelse)
+        elif isinstance(node, ast.Call) and self._is_made(node):
+            if node not in self.made:
+                self.made.append(node)
+                self._forward(node)
+        elif isinstance(node, (ast.Name, ast.Attribute)):
+            self._hold(self._place(node))
+        elif isinstance(node, ast.Call) and (function := self._function(node.func)):
+            self._hold(self._result(function))
+        else:
+            name = self._file.name_of(node.func) if isinstance(node, ast.Call) else None
+            said = f"what {name} returns" if name else "what stands"
+            raise _Lost(f"{said} in line {node.lineno} may be something else")
+
+    def _hold(self, place: _Place) -> None:
+        if place in self._places:
+            return
+        self._places.add(place)
+        if isinstance(place.owner, _Function) and place.kind == "result":
+            self.annotations += [place.owner.returns] if place.owner.returns else []
+        for value in self._stored(place):
+            self._source(value)
+        for node in self._loads(place):
+            self._forward(node)
+
+    # Where it goes.
+
+    def _forward(self, node: ast.expr) -> None:
+        """Follows an expression that is an Estimator to what it stands in."""
+        if id(node) in self._followed:
+            return
+        self._followed.add(id(node))
+        parent = self._file.parent(node)
+        if isinstance(parent, ast.Attribute):
+            self.used.append(node)
+        elif isinstance(parent, (ast.Assign, ast.AnnAssign)):
+            targets = parent.targets if isinstance(parent, ast.Assign) else [parent.target]
+            if isinstance(parent, ast.AnnAssign):
+                self.annotations.append(parent.annotation)
+            if len(targets) != 1 or not isinstance(targets[0], (ast.Name, ast.Attribute)):
+                raise _Lost("it is kept in something else than a name")
+            self._hold(self._place(targets[0]))
+        elif isinstance(parent, ast.Return):
+            self._hold(self._result(self._file.function(parent)))
+        elif isinstance(parent, ast.IfExp) and node is not parent.test:
+            self._source(parent)
+            self._forward(parent)
+        elif loop := _loop_over(self._file, parent):
+            self._hold(self._place(loop.target))
+        elif isinstance(parent, (ast.Call, ast.keyword)):
+            self._given(node, parent)
+        elif not isinstance(parent, ast.Expr):
+            raise _Lost(self._passed_on(node))
+
+    def _given(self, node: ast.expr, parent: ast.Call | ast.keyword) -> None:
+        """Follows an Estimator that is an argument."""
+        call = self._file.parent(parent) if isinstance(parent, ast.keyword) else parent
+        if not isinstance(call, ast.Call):
+            raise _Lost(self._passed_on(node))
+        if self._file.name_of(call.func) in (TRAIN_AND_EVALUATE, *STOPS):
+            self.used.append(node)
+            return
+        function, given = self._called(call)
+        if function is None:
+            raise _Lost(self._passed_on(node))
+        names = [name for name, value in (given or {}).items() if value is node]
+        if not names:
+            raise _Lost(self._passed_on(node))
+        self._hold(_Place("name", function, names[0]))
+
+    def _called(self, call: ast.Call) -> tuple[_Function | None, dict[str, ast.expr] | None]:
+        """The function of this file that a call, or functools.partial, is of, and what it gives."""
+        if _is_partial(call):
+            function = self._function(call.args[0])
+            call = ast.Call(call.args[0], call.args[1:], call.keywords)
+        else:
+            function = self._function(call.func)
+        if function is None:
+            return None, None
+        names = [arg.arg for arg in (*function.args.posonlyargs, *function.args.args)]
+        is_method = isinstance(self._file.parent(function), ast.ClassDef)
+        return function, arguments.bound(call, names[1:] if is_method else names)
+
+    def _passed_on(self, node: ast.expr) -> str:
+        text = "it" if isinstance(node, ast.Call) else self._file.segment(node)
+        return f"{text} is passed on in line {node.lineno}, and more may be done with it"
+
+    # What holds it.
+
+    def _place(self, node: ast.expr) -> _Place:
+        """The place that an expression names."""
+        if isinstance(node, ast.Name):
+            return _Place("name", bindings.scope(self._file, node), node.id)
+        if isinstance(node, ast.Attribute):
+            owner = self._class_of_self(node.value)
+            if owner is not None:
+                return _Place("attribute", owner, node.attr)
+        raise _Lost(f"it is kept in {self._file.segment(node)}")
+
+    def _class_of_self(self, node: ast.expr) -> ast.ClassDef | None:
+        """The class in one of whose methods an expression is `self`."""
+        method = self._file.function(node)
+        while method is not None and not isinstance(self._file.parent(method), ast.ClassDef):
+            method = self._file.function(method)
+        if not isinstance(method, _Function) or not isinstance(node, ast.Name):
+            return None
+        owner = self._file.parent(method)
+        is_self = bool(method.args.args) and method.args.args[0].arg == node.id
+        is_plain = is_self and not method.decorator_list
+        return owner if is_plain and isinstance(owner, ast.ClassDef) else None
+
+    def _result(self, function: ast.AST | None) -> _Place:
+        if not isinstance(function, _Function) or function.decorator_list:
+            raise _Lost("it is returned by what is no plain function")
+        if any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in ast.walk(function)):
+            raise _Lost(f"it is returned by {function.name}, a generator")
+        return _Place("result", function, function.name)
+
+    def _stored(self, place: _Place) -> Iterator[ast.expr]:
+        """Yields all that a place is given."""
+        self._check_private(place)
+        if place.kind == "result":
+            yield from self._returned(place.owner)
+        elif place.kind == "attribute":
+            for node in self._attributes(place):
+                if not isinstance(node.ctx, ast.Load):
+                    yield self._bound_to(node)
+        else:
+            for binder in self._binders(place):
+                if isinstance(binder, ast.arg):
+                    self.annotations += [binder.annotation] if binder.annotation else []
+                    yield from self._arguments(place, binder)
+                elif isinstance(binder, (ast.Global, ast.Nonlocal)):
+                    continue
+                elif isinstance(binder, ast.Name):
+                    yield from self._values(binder)
+                else:
+                    line = getattr(binder, "lineno", 0)
+                    raise _Lost(f"{place.name} is something else too in line {line}")
+
+    def _returned(self, function: ast.AST | None) -> Iterator[ast.expr]:
+        for statement in input_functions.returns(function) if _is_function(function) else ():
+            if statement.value is None:
+                raise _Lost(f"nothing is returned in line {statement.lineno}")
+            yield statement.value
+
+    def _check_private(self, place: _Place) -> None:
+        """Refuses what other files may use as well."""
+        if not self._file.context.is_shared or place.name.startswith("_"):
+            return
+        owner = place.owner
+        is_of_module = owner is not None and self._file.parent(owner) is self._file.tree
+        if is_of_module and place.kind == "result" and place.name in self._file.context.hands_on:
+            self.handed_on.add(place.name)
+            return
+        is_public = place.kind == "attribute" or (
+            owner is not None and not self._file.function(owner)
+        )
+        if place.kind == "name" and owner is not None:
+            is_public = any(isinstance(one, ast.arg) for one in self._binders(place)) and is_public
+        if is_public:
+            raise _Lost(f"another file may use {place.name} as well")
+
+    def _binders(self, place: _Place) -> list[ast.AST]:
+        found = bindings.binders(self._file, place.name)
+        return [one for one in found if place.owner in bindings.owners(self._file, one, place.name)]
+
+    def _values(self, binder: ast.Name) -> Iterator[ast.expr]:
+        """Yields what is bound to a name at one place."""
+        loop = self._file.parent(binder)
+        if isinstance(loop, ast.For) and loop.target is binder:
+            if not isinstance(loop.iter, (ast.List, ast.Tuple)):
+                raise _Lost(f"{binder.id} is something else too in line {binder.lineno}")
+            yield from loop.iter.elts
+        else:
+            yield self._bound_to(binder)
+
+    def _bound_to(self, target: ast.expr) -> ast.expr:
+        statement = self._file.parent(target)
+        if isinstance(statement, ast.Assign) and statement.targets == [target]:
+            return statement.value
+        if isinstance(statement, ast.AnnAssign) and statement.value is not None:
+            return statement.value
+        text = self._file.segment(target)
+        raise _Lost(f"{text} is something else too in line {target.lineno}")
+
+    def _arguments(self, place: _Place, argument: ast.arg) -> Iterator[ast.expr]:
+        """Yields what an argument of a function is given by each call."""
+        function = place.owner
+        if not isinstance(function, _Function) or function.decorator_list:
+            raise _Lost(f"{place.name} is given by what is not seen here")
+        if argument in (function.args.vararg, function.args.kwarg):
+            raise _Lost(f"{place.name} is given with others")
+        for node in self._references(function):
+            call = self._file.parent(node)
+            given = self._called(call)[1] if isinstance(call, ast.Call) else None
+            if given is None or place.name not in given:
+                raise _Lost(f"what {place.name} is, is not seen in line {node.lineno}")
+            yield given[place.name]
+
+    def _loads(self, place: _Place) -> Sequence[ast.expr]:
+        """Where a place is read."""
+        if place.kind == "result" and isinstance(place.owner, _Function):
+            return [self._call_of(node) for node in self._references(place.owner)]
+        if place.kind == "attribute":
+            return [node for node in self._attributes(place) if isinstance(node.ctx, ast.Load)]
+        return [
+            node
+            for node in self._file.nodes
+            if isinstance(node, ast.Name) and node.id == place.name
+            if isinstance(node.ctx, ast.Load)
+            if bindings.scope(self._file, node) is place.owner
+        ]
+
+    def _call_of(self, reference: ast.expr) -> ast.Call:
+        call = self._file.parent(reference)
+        if isinstance(call, ast.Call) and call.func is reference:
+            return call
+        raise _Lost(self._passed_on(reference))
+
+    def _attributes(self, place: _Place) -> list[ast.Attribute]:
+        """All attributes of a name, which must be of one class."""
+        found = [
+            node
+            for node in self._file.nodes
+            if isinstance(node, ast.Attribute) and node.attr == place.name
+        ]
+        for node in found:
+            if self._class_of_self(node.value) is not place.owner:
+                raise _Lost(f"{self._file.segment(node)} in line {node.lineno} may be another")
+        return found
+
+    def _function(self, node: ast.expr) -> _Function | None:
+        """The function of this file that an expression names; a method as `self.method`."""
+        if isinstance(node, ast.Name):
+            found = [*bindings.binders(self._file, node.id)]
+            one = found[0] if len(found) == 1 else None
+            is_method = one is not None and isinstance(self._file.parent(one), ast.ClassDef)
+            return one if isinstance(one, _Function) and not is_method else None
+        if isinstance(node, ast.Attribute):
+            owner = self._class_of_self(node.value)
+            body = owner.body if owner is not None else []
+            methods = [one for one in body if isinstance(one, _Function) and one.name == node.attr]
+            return methods[0] if len(methods) == 1 else None
+        return None
+
+    def _references(self, function: _Function) -> list[ast.expr]:
+        """Where a function is named, each in a call of it or in a functools.partial."""
+        if isinstance(self._file.parent(function), ast.ClassDef):
+            place = _Place("attribute", self._file.parent(function), function.name)
+            found: list[ast.expr] = [*self._attributes(place)]
+        else:
+            found = [
+                node
+                for node in self._file.nodes
+                if isinstance(node, ast.Name) and node.id == function.name
+            ]
+        for node in found:
+            call = self._file.parent(node)
+            is_called = isinstance(call, ast.Call) and (
+                call.func is node or (_is_partial(call) and call.args[0] is node)
+            )
+            if not is_called:
+                raise _Lost(f"{function.name} is passed on in line {node.lineno}")
+        return found
+
+
+def _is_function(node: ast.AST | None) -> TypeGuard[_Function]:
+    return isinstance(node, _Function)
+
+
+def _is_partial(call: ast.Call) -> bool:
+    return ast.unparse(call.func) in ("functools.partial", "partial") and bool(call.args)
+
+
+def _loop_over(file: SourceFile, node: ast.AST | None) -> ast.For | None:
+    """The loop over a list, or tuple, that is written out; None where there is none."""
+    loop = file.parent(node) if isinstance(node, (ast.List, ast.Tuple)) else None
+    return loop if isinstance(loop, ast.For) and loop.iter is node else None

@@ -1,0 +1,276 @@
+r"""An Estimator that a file makes, and all that is done with it, where the file says it all.
+
+>>> from migrate.rewrite.engine.source_file import SourceFile
+>>> file = SourceFile(
+...     "from legacy import estimator as tf_estimator\n"
+...     "job = tf_estimator.Estimator(model_fn, 'model')\n"
+...     "job.train(input_fn, steps=10)\n"
+... )
+>>> found = next(found for found in file.names() if found.name == "tf.estimator.Estimator")
+>>> used = read(file, found.call)
+>>> used.made[0].name, [(one.method, sorted(one.given)) for one in used.calls]
+('job', [('train', ['input_fn', 'steps'])])
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from migrate.rewrite.analysis import estimator_classes, estimator_flow
+from migrate.rewrite.engine import arguments, bindings
+from migrate.rewrite.engine.source_file import HANDED, SourceFile
+
+METHODS = {
+    "train": ("input_fn", "hooks", "steps", "max_steps", "saving_listeners"),
+    "evaluate": ("input_fn", "steps", "hooks", "checkpoint_path", "name"),
+    "predict": ("input_fn", "predict_keys", "hooks", "checkpoint_path", "yield_single_examples"),
+    "export_saved_model": (
+        "export_dir_base",
+        "serving_input_receiver_fn",
+        "assets_extra",
+        "as_text",
+        "checkpoint_path",
+        "experimental_mode",
+    ),
+    "export_savedmodel": (
+        "export_dir_base",
+        "serving_input_receiver_fn",
+        "assets_extra",
+        "as_text",
+        "checkpoint_path",
+        "strip_default_attrs",
+    ),
+    "latest_checkpoint": (),
+    "eval_dir": ("name",),
+    "get_variable_names": (),
+    "get_variable_value": ("name",),
+}
+TRAIN_AND_EVALUATE = "train_and_evaluate"
+STOPS_EARLY = "stop_if"  # A hook that is given the Estimator.
+_SPECS = ("estimator", "train_spec", "eval_spec")
+_MODULE = "tf.estimator."
+_NOTES = "estimator_uses"
+_NO_NAME = "it is given no name of its own"
+
+
+class MethodCall(NamedTuple):
+    """A method called on an Estimator, its `model_dir`, or train_and_evaluate of it.
+
+    method: Its name; STOPS_EARLY for a hook that an Estimator is given to.
+    call: The call.
+    given: Its arguments by the names of the parameters; those that are None left out.
+    receiver: The Estimator, as the call has it.
+    is_near: Whether it is in the function that makes the Estimator, the only one that it can be.
+    is_inner: Whether it stands in an argument of another.
+    """
+
+    method: str
+    call: ast.expr
+    given: dict[str, ast.expr]
+    receiver: str
+    is_near: bool = True
+    is_inner: bool = False
+
+
+class Made(NamedTuple):
+    """Where an Estimator is made.
+
+    call: What makes it.
+    statement: The one that this is in: it gives it a name, or returns it.
+    name: What it is called there; "" where it is returned.
+    """
+
+    call: ast.Call
+    statement: ast.stmt
+    name: str
+
+
+class Used(NamedTuple):
+    """Estimators that may come to stand for each other, and what is done with them.
+
+    made: Where each is made.
+    calls: All that is called on them, in order.
+    annotations: The types that are said of what holds them.
+    handed_on: The functions that return them to other files.
+    """
+
+    made: tuple[Made, ...]
+    calls: tuple[MethodCall, ...]
+    annotations: tuple[ast.expr, ...] = ()
+    handed_on: frozenset[str] = frozenset()
+
+    def of(self, call: ast.Call) -> Made:
+        """Returns where a call makes one of them."""
+        return next(one for one in self.made if one.call is call)
+
+    @property
+    def is_trained_and_evaluated(self) -> bool:
+        """Whether train_and_evaluate gets them."""
+        return any(one.method == TRAIN_AND_EVALUATE for one in self.calls)
+
+
+def read(file: SourceFile, call: ast.Call) -> Used | str:
+    """Returns what is done with an Estimator, and with those that may be in its place.
+
+    Args:
+      file: The file.
+      call: The call that makes it.
+
+    Returns:
+      What is done, or why that is not known.
+    """
+    known = file.notes.setdefault(_NOTES, {})
+    if call not in known:
+        found = _read(file, call)
+        known.update({one.call: found for one in found.made} if isinstance(found, Used) else {})
+        known.setdefault(call, found)
+    return known[call]
+
+
+def _read(file: SourceFile, call: ast.Call) -> Used | str:
+    flow = estimator_flow.Flow(file, call, lambda node: is_estimator(file, node))
+    if flow.reason:
+        return flow.reason
+    made = [_made(file, one) for one in flow.made]
+    for found in made:
+        if isinstance(found, str):
+            return found
+    created = [one for one in made if isinstance(one, Made)]
+    calls = []
+    for node in flow.used:
+        found = _used(file, node, created)
+        if isinstance(found, str):
+            return found
+        calls.append(found)
+    annotations, handed_on = tuple(flow.annotations), frozenset(flow.handed_on)
+    return _nested(file, Used(tuple(created), tuple(calls), annotations, handed_on))
+
+
+def is_estimator(file: SourceFile, node: ast.AST) -> bool:
+    """Says whether an expression makes an Estimator of `tf.estimator`, or gets another file's."""
+    name = (file.name_of(node.func) if isinstance(node, ast.Call) else None) or ""
+    if name.startswith(HANDED) or name in (*estimator_classes.OF_TPU, *estimator_classes.OF_KERAS):
+        return True
+    kind = name.removeprefix(_MODULE)
+    is_direct = name.startswith(_MODULE) and "." not in kind
+    return is_direct and kind.endswith(("Estimator", "Classifier", "Regressor"))
+
+
+def _made(file: SourceFile, call: ast.Call) -> Made | str:
+    """Where a call makes an Estimator, or why it cannot be carried over from there."""
+    if (file.name_of(call.func) or "").startswith(HANDED):
+        return Made(call, file.statement(call), "")  # Which stays.
+    statement = file.parent(call)
+    if not isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Return)):
+        return _NO_NAME
+    if not is_alone(file, statement):
+        return "more stands on its line"
+    if isinstance(statement, ast.Return):
+        return Made(call, statement, "")
+    target = statement.target if isinstance(statement, ast.AnnAssign) else statement.targets[0]
+    return Made(call, statement, file.segment(target))
+
+
+def _used(file: SourceFile, node: ast.expr, made: Sequence[Made]) -> MethodCall | str:
+    """What is done with an Estimator where it stands, or why that is not known."""
+    if isinstance(node, ast.Call):
+        return _NO_NAME
+    receiver, is_near = file.segment(node), False
+    if len(made) == 1 and isinstance(node, ast.Name):
+        (one,) = made
+        is_near = node.id == one.name and file.function(node) is file.function(one.statement)
+        is_near = is_near and bindings.assigned(file, node) is one.call
+    parent = file.parent(node)
+    if not isinstance(parent, ast.Attribute):
+        return _taken(file, parent, receiver, is_near)
+    if parent.attr == "model_dir" and isinstance(parent.ctx, ast.Load):
+        return MethodCall("model_dir", parent, {}, receiver, is_near)
+    call = file.parent(parent)
+    if parent.attr not in METHODS or not isinstance(call, ast.Call) or call.func is not parent:
+        return f"{receiver}.{parent.attr} in line {node.lineno} has no like of a bridged model"
+    given = arguments.bound(call, METHODS[parent.attr])
+    if given is None:
+        return f"{receiver}.{parent.attr} is given arguments by * or ** in line {node.lineno}"
+    return MethodCall(parent.attr, call, without_none(given), receiver, is_near)
+
+
+def _taken(
+    file: SourceFile, parent: ast.AST | None, receiver: str, is_near: bool
+) -> MethodCall | str:
+    """The function that an Estimator is given to."""
+    call = file.parent(parent) if isinstance(parent, ast.keyword) else parent
+    if isinstance(call, ast.Call) and file.name_of(call.func) in estimator_flow.STOPS:
+        return MethodCall(STOPS_EARLY, call, {}, receiver, is_near)
+    given = arguments.bound(call, _SPECS) if isinstance(call, ast.Call) else None
+    if given is None or not isinstance(call, ast.Call) or set(given) != set(_SPECS):
+        line = getattr(call, "lineno", 0)
+        return f"train_and_evaluate is given arguments by * or ** in line {line}"
+    del given["estimator"]
+    return MethodCall(TRAIN_AND_EVALUATE, call, given, receiver, is_near)
+
+
+def _nested(file: SourceFile, used: Used) -> Used | str:
+    """Which calls stand in others, or why that is not understood."""
+    calls = sorted(used.calls, key=lambda one: file.span(one.call))
+    for i, one in enumerate(calls):
+        within = (other for other in reversed(calls[:i]) if _is_in(file, one.call, other.call))
+        outer = next(within, None)
+        if outer is not None and not _may_stand_in(one, outer):
+            return f"{one.receiver} is used in what it is given itself, in line {one.call.lineno}"
+        calls[i] = one._replace(is_inner=outer is not None)
+    return used._replace(calls=tuple(calls))
+
+
+def _may_stand_in(one: MethodCall, outer: MethodCall) -> bool:
+    """Says whether it is understood that a call stands in the arguments of another."""
+    if one.method == "model_dir":
+        return outer.method.startswith("export")
+    if one.method == "eval_dir":
+        return outer.method == STOPS_EARLY
+    return one.method == STOPS_EARLY and outer.method in ("train", TRAIN_AND_EVALUATE)
+
+
+def _is_in(file: SourceFile, node: ast.AST, other: ast.AST) -> bool:
+    return file.span(other)[0] <= file.span(node)[0] and file.span(node)[1] <= file.span(other)[1]
+
+
+def without_none(given: dict[str, ast.expr]) -> dict[str, ast.expr]:
+    """Returns the arguments that are not None, which stands for what is not given."""
+    return {
+        name: value
+        for name, value in given.items()
+        if not (isinstance(value, ast.Constant) and value.value is None)
+    }
+
+
+def is_alone(file: SourceFile, statement: ast.stmt) -> bool:
+    """Says whether nothing else but a comment stands on the lines of a statement."""
+    start, end = file.span(statement)
+    before = file.text[file.line_start(statement.lineno) : start]
+    after = file.text[end : file.line_end(statement.end_lineno or statement.lineno)]
+    return not before.strip() and not after.partition("#")[0].strip()
+
+
+def is_in_loop(file: SourceFile, node: ast.AST | None) -> bool:
+    """Says whether something is in a loop of its function."""
+    while node is not None and not isinstance(node, (ast.FunctionDef, ast.Lambda)):
+        if isinstance(node, (ast.For, ast.While, ast.ListComp)):
+            return True
+        node = file.parent(node)
+    return False
+
+
+def understood(calls: Sequence[MethodCall], taken: dict[str, frozenset[str]]) -> str:
+    """Returns why calls cannot be carried over; "" where they can.
+
+    Args:
+      calls: The calls.
+      taken: By method, the arguments that can be.
+    """
+    for one in calls:
+        left = sorted(set(one.given) - taken.get(one.method, frozenset()))
+        if left:
+            return f"{one.method} is given {left[0]} in line {one.call.lineno}"
+    return ""

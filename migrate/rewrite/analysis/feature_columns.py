@@ -1,0 +1,336 @@
+r"""The feature columns that a file makes, as far as the file says what they are.
+
+>>> from migrate.rewrite.engine.source_file import SourceFile
+>>> file = SourceFile(
+...     "import tensorflow as tf\n"
+...     "column = tf.feature_column\n"
+...     "ages = [column.bucketized_column(column.numeric_column('age'), [18, 30])]\n"
+...     "use(ages)\n"
+... )
+>>> reader = Columns(file)
+>>> [one.name for one in reader.of(file.tree.body[-1].value.args[0])]
+['age_bucketized']
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from migrate.rewrite.analysis import estimator_uses
+from migrate.rewrite.analysis.dataflow import Env, Reader, Unseen
+from migrate.rewrite.engine import arguments
+from migrate.rewrite.engine.source_file import SourceFile
+
+_OPTIONS = ("combiner", "initializer")
+# The parameters that are the same in each version, in their order; others are given by name.
+_PARAMETERS = {
+    "bucketized_column": ("source_column", "boundaries"),
+    "categorical_column_with_hash_bucket": ("key", "hash_bucket_size", "dtype"),
+    "categorical_column_with_identity": ("key", "num_buckets", "default_value"),
+    "categorical_column_with_vocabulary_file": ("key", "vocabulary_file", "vocabulary_size"),
+    "categorical_column_with_vocabulary_list": (
+        "key",
+        "vocabulary_list",
+        "dtype",
+        "default_value",
+        "num_oov_buckets",
+    ),
+    "crossed_column": ("keys", "hash_bucket_size", "hash_key"),
+    "embedding_column": ("categorical_column", "dimension", *_OPTIONS),
+    "indicator_column": ("categorical_column",),
+    "numeric_column": ("key", "shape", "default_value", "dtype", "normalizer_fn"),
+    "shared_embedding_columns": ("categorical_columns", "dimension", *_OPTIONS),
+    "shared_embeddings": ("categorical_columns", "dimension", *_OPTIONS),
+    "weighted_categorical_column": ("categorical_column", "weight_feature_key", "dtype"),
+}
+_SHARED = (
+    "shared_embedding_collection_name",
+    "trainable",
+    "use_safe_embedding_lookup",
+)
+_TAKEN = {
+    "categorical_column_with_vocabulary_file": ("dtype", "default_value", "num_oov_buckets"),
+    "embedding_column": ("trainable", "use_safe_embedding_lookup"),
+    "shared_embedding_columns": _SHARED,
+    "shared_embeddings": _SHARED,
+}
+# What goes into other columns: they are dense, categorical or both.
+CATEGORICAL = frozenset(
+    name for name in _PARAMETERS if name.startswith(("categorical_", "crossed_", "weighted_"))
+)
+_MODULES = ("tf.feature_column.",)
+_CHANGES = ("clear", "insert", "pop", "remove", "reverse", "sort", "__setitem__")
+
+_SPARSE = (
+    "tf.RaggedTensor",
+    "tf.SparseFeature",
+    "tf.SparseTensor",
+    "tf.VarLenFeature",
+    "tf.estimator.classifier_parse_example_spec",
+    "tf.estimator.regressor_parse_example_spec",
+    "tf.feature_column.make_parse_example_spec",
+    "tf.io.RaggedFeature",
+    "tf.io.SparseFeature",
+    "tf.io.VarLenFeature",
+    "tf.ragged.",
+    "tf.sparse.",
+    "tf.sparse_",
+    "tf.string_split",
+    "tf.strings.split",
+)
+
+
+class Column(NamedTuple):
+    """A feature column.
+
+    kind: The function that makes it: "numeric_column".
+    name: Its name, by which columns are sorted.
+    given: Its arguments by the names of the parameters, None left out.
+    env: Where these are looked at.
+    sources: The columns that it is made of; a feature by its name, in a crossed column.
+    shared: The name of the table that it shares with others; "" for most columns.
+    """
+
+    kind: str
+    name: str
+    given: dict[str, ast.expr]
+    env: Env
+    sources: tuple[Column | str, ...] = ()
+    shared: str = ""
+
+    @property
+    def is_categorical(self) -> bool:
+        """Whether it gives ids, of which a linear model looks up weights."""
+        return self.kind in CATEGORICAL or self.kind == "bucketized_column"
+
+
+class Columns(Reader):
+    """Reads the feature columns of a file.
+
+    Attributes:
+      made: The statements that only make columns.
+    """
+
+    def __init__(self, file: SourceFile, scope: ast.AST | None = None) -> None:
+        """Begins; arguments as of `Reader`."""
+        super().__init__(file, scope)
+        self.made: list[ast.stmt] = []
+
+    def of(self, node: ast.expr, env: Env | None = None) -> list[Column]:
+        """Returns the columns that an expression is a list of.
+
+        Raises:
+          Unseen: It is not seen what they are.
+        """
+        env = env or Env()
+        found = self._named_list(node, env) if isinstance(node, ast.Name) else None
+        if found is not None:
+            return found
+        node, env = self._followed(node, env)
+        if isinstance(node, ast.Name):
+            return self.of(node, env)
+        if isinstance(node, (ast.List, ast.Tuple, ast.Set)):
+            return [column for one in node.elts for column in self._element(one, env)]
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+            return [*self.of(node.left, env), *self.of(node.right, env)]
+        if isinstance(node, (ast.ListComp, ast.GeneratorExp)):
+            (loop, *more) = node.generators
+            if not more and not loop.ifs:
+                rounds = self.each(loop, env)
+                return [column for one in rounds for column in self._element(node.elt, one)]
+        if isinstance(node, ast.Call):
+            if isinstance(node.func, ast.Name) and node.func.id in ("list", "tuple", "set"):
+                return self.of(node.args[0], env) if len(node.args) == 1 else []
+            kind = self._function(node)
+            if kind.startswith("shared_embedding"):
+                return self._shared(node, kind, env)
+            if kind:
+                return [self.column(node, env)]
+        raise Unseen(f"which feature columns {_short(node)} in line {_line(node)} is")
+
+    def _followed(self, node: ast.expr, env: Env) -> tuple[ast.expr, Env]:
+        """What makes one or more columns, through names and functions of the file."""
+        known = len(self.statements)
+        found = self.returned(*self.follow(node, env))
+        self.made += self.statements[known:]
+        return found
+
+    def _element(self, node: ast.expr, env: Env) -> list[Column]:
+        if isinstance(node, ast.Starred):
+            return self.of(node.value, env)
+        return [self.column(node, env)]
+
+    def _named_list(self, node: ast.Name, env: Env) -> list[Column] | None:
+        """The columns of a list that is filled step by step; None where that is not so."""
+        if node.id in env.names:
+            return None
+        function = self.file.function(node)
+        uses = [
+            one
+            for one in self.file.nodes
+            if isinstance(one, ast.Name)
+            and one.id == node.id
+            and self.file.function(one) is function
+        ]
+        steps = []
+        for one in uses:
+            parent = self.file.parent(one)
+            if isinstance(parent, (ast.Assign, ast.AugAssign)) and isinstance(one.ctx, ast.Store):
+                steps.append(parent)
+            elif isinstance(parent, ast.Attribute):
+                if parent.attr in _CHANGES:
+                    raise Unseen(f"what {node.id}.{parent.attr} does in line {one.lineno}")
+                if parent.attr in ("append", "extend"):
+                    steps.append(self.file.statement(one))
+        steps.sort(key=lambda step: self.file.span(step))
+        if len(steps) < 2:
+            return None
+        found: list[Column] = []
+        home = self.file.parent(steps[0])
+        for step in steps:
+            found = self._step(step, found, home)
+        return found
+
+    def _step(self, step: ast.stmt, before: list[Column], home: ast.AST | None) -> list[Column]:
+        """The columns of a list after a statement that makes or fills it."""
+        parent = self.file.parent(step)
+        self.made.append(step)
+        if isinstance(parent, ast.For) and self.file.parent(parent) is home and not parent.orelse:
+            others = [one for one in parent.body if one is not step]
+            if all(_binds_once(one) for one in others):
+                self.made.append(parent)
+                added = [c for env in self.each(parent, Env()) for c in self._added(step, env)]
+                return [*before, *added]
+        if parent is not home:
+            raise Unseen(f"whether line {step.lineno} is executed")
+        if isinstance(step, ast.Assign):
+            if before:
+                raise Unseen(f"which list is meant in line {step.lineno}")
+            return self.of(step.value)
+        return [*before, *self._added(step, Env())]
+
+    def _added(self, step: ast.stmt, env: Env) -> list[Column]:
+        """The columns that a statement adds to a list."""
+        if isinstance(step, ast.AugAssign) and isinstance(step.op, ast.Add):
+            return self.of(step.value, env)
+        call = step.value if isinstance(step, ast.Expr) else None
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.args:
+            is_one = call.func.attr == "append"
+            return [self.column(call.args[0], env)] if is_one else self.of(call.args[0], env)
+        raise Unseen(f"what line {step.lineno} adds")
+
+    def _function(self, call: ast.Call) -> str:
+        """The name of the function of tf.feature_column that is called; "" for others."""
+        name = self.file.name_of(call.func) or ""
+        for module in _MODULES:
+            if name.startswith(module):
+                return name.removeprefix(module)
+        return ""
+
+    def column(self, node: ast.expr, env: Env) -> Column:
+        """Returns the column that an expression is.
+
+        Raises:
+          Unseen: It is not seen what that is, or nothing is known of its kind.
+        """
+        node, env = self._followed(node, env)
+        node, env = self._followed(node, env)
+        if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+            return self.of(node.value, env)[node.slice.value]
+        kind = self._function(node) if isinstance(node, ast.Call) else ""
+        if not isinstance(node, ast.Call) or not kind:
+            raise Unseen(f"which feature column {_short(node)} in line {_line(node)} is")
+        given = self._given(node, kind)
+        if "key" in given:
+            return Column(kind, self._key(given["key"], env), given, env)
+        if kind == "crossed_column":
+            sources = self._crossed(given, env)
+            leaves = sorted(name for one in sources for name in _leaves(one))
+            return Column(kind, "_X_".join(leaves), given, env, sources)
+        source = self.column(given.get("categorical_column") or given["source_column"], env)
+        name = f"{source.name}_{kind.removesuffix('_column')}"
+        if kind == "weighted_categorical_column":
+            name = f"{source.name}_weighted_by_{self._key(given['weight_feature_key'], env)}"
+        return Column(kind, name, given, env, (source,))
+
+    def _given(self, call: ast.Call, kind: str) -> dict[str, ast.expr]:
+        names = _PARAMETERS.get(kind)
+        given = arguments.bound(call, names) if names else None
+        if names is None:
+            raise Unseen(
+                f"which layers do what tf.feature_column.{kind} does in line {call.lineno}"
+            )
+        if given is None:
+            raise Unseen(f"what tf.feature_column.{kind} is given in line {call.lineno}")
+        given = estimator_uses.without_none(given)
+        left = sorted(set(given) - {*names, *_TAKEN.get(kind, ())})
+        if left:
+            raise Unseen(
+                f"which layer takes {left[0]} of tf.feature_column.{kind} in line {call.lineno}"
+            )
+        return given
+
+    def _shared(self, call: ast.Call, kind: str, env: Env) -> list[Column]:
+        given = self._given(call, kind)
+        sources = self.of(given["categorical_columns"], env)
+        name = "_".join(sorted(one.name for one in sources)) + "_shared_embedding"
+        if "shared_embedding_collection_name" in given:
+            name = self._key(given["shared_embedding_collection_name"], env)
+        return [
+            Column("shared_embeddings", f"{one.name}_shared_embedding", given, env, (one,), name)
+            for one in sources
+        ]
+
+    def _crossed(self, given: dict[str, ast.expr], env: Env) -> tuple[Column | str, ...]:
+        keys, inner = self.follow(given["keys"], env)
+        if not isinstance(keys, (ast.List, ast.Tuple, ast.Set)):
+            raise Unseen(f"what is crossed in line {_line(keys)}")
+        found: list[Column | str] = []
+        for key in keys.elts:
+            try:
+                found.append(self._key(key, inner))
+            except Unseen:
+                found.append(self.column(key, inner))
+        return tuple(found)
+
+    def _key(self, node: ast.expr, env: Env) -> str:
+        key: Any = self.literal(node, env)
+        if not isinstance(key, str):
+            raise Unseen(f"the name of the feature in line {_line(node)}")
+        return key
+
+
+def refuse_sparse(file: SourceFile, columns: Iterable[Column]) -> None:
+    """Checks that nothing in a file makes features of which columns take ids sparse.
+
+    Raises:
+      Unseen: Something may.
+    """
+    ids = [one for one in columns if one.kind not in ("numeric_column", "bucketized_column")]
+    for found in file.names():
+        if ids and found.name.startswith(_SPARSE):
+            raise Unseen(f"whether {ids[0].name} has sparse features, as of {found.name}")
+
+
+def _leaves(source: Column | str) -> list[str]:
+    if isinstance(source, str):
+        return [source]
+    if source.kind == "crossed_column":
+        return [name for one in source.sources for name in _leaves(one)]
+    return [source.name]
+
+
+def _binds_once(statement: ast.stmt) -> bool:
+    """Says whether a statement only gives one name a value."""
+    return isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name)
+
+
+def _line(node: ast.AST) -> int:
+    return getattr(node, "lineno", 0)
+
+
+def _short(node: ast.AST) -> str:
+    text = ast.unparse(node)
+    return text if len(text) < 40 else f"{text[:36]}..."

@@ -1,0 +1,403 @@
+r"""What an input_fn returns, and how Keras is given it: the dataset itself, made by a call.
+
+>>> from migrate.rewrite.engine.source_file import SourceFile
+>>> file = SourceFile(
+...     "import tensorflow as tf\n"
+...     "def input_fn(path):\n"
+...     "    return tf.data.TextLineDataset(path).batch(8)\n"
+...     "estimator.train(lambda: input_fn('a.csv'))\n"
+... )
+>>> called(file, file.tree.body[-1].value.args[0], "train", "")
+Input(text="input_fn('a.csv')", problem='', by_hand='')
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import NamedTuple
+
+from migrate.rewrite.analysis import modern_names
+from migrate.rewrite.engine import arguments, bindings
+from migrate.rewrite.engine.source_file import Found, SourceFile
+
+# Of the arguments that an Estimator gives an input_fn by their names.
+_CONTEXT = ("config", "input_context")
+_UNSEEN = "it is not seen here that the input_fn returns a tf.data.Dataset, which Keras needs"
+_GRAPH = "the input_fn uses {}, which needs the graph that an Estimator calls it in"
+_TENSORS = "its input_fn returns tensors, and Keras needs a tf.data.Dataset"
+_SHUFFLES = "it draws other orders than the queue did"
+_LATER = "the arrays are looked up when the function is called, and may be others by then"
+# What returns functions that return tensors.
+_QUEUES = ("tf.estimator.inputs.", "tf.contrib.learn.io.", "tf.contrib.learn.python.")
+# What input functions of arrays are given, in its order.
+OF_ARRAYS = ("x", "y", "batch_size", "num_epochs", "shuffle", "queue_capacity", "num_threads")
+_OF_GRAPHS = (
+    "tf.Session",
+    "tf.add_to_collection",
+    "tf.get_",
+    "tf.placeholder",
+    "tf.train.",
+    "tf.set_random_seed",
+)
+# Of tf.data: what makes datasets, and their methods that return others.
+_MAKERS = frozenset(
+    [
+        "CsvDataset",
+        "FixedLengthRecordDataset",
+        "SqlDataset",
+        "TFRecordDataset",
+        "TextLineDataset",
+        "choose_from_datasets",
+        "from_generator",
+        "from_sparse_tensor_slices",
+        "from_tensor_slices",
+        "from_tensors",
+        "list_files",
+        "load",
+        "make_batched_features_dataset",
+        "make_csv_dataset",
+        "range",
+        "sample_from_datasets",
+        "zip",
+    ]
+)
+_METHODS = frozenset(
+    [
+        "apply",
+        "batch",
+        "bucket_by_sequence_length",
+        "cache",
+        "concatenate",
+        "enumerate",
+        "filter",
+        "flat_map",
+        "interleave",
+        "map",
+        "padded_batch",
+        "prefetch",
+        "rebatch",
+        "repeat",
+        "shard",
+        "shuffle",
+        "skip",
+        "take",
+        "take_while",
+        "unbatch",
+        "unique",
+        "window",
+        "with_options",
+    ]
+)
+_ATOMS = (ast.Name, ast.Attribute, ast.Call)
+_Function = ast.FunctionDef | ast.Lambda
+
+
+class Input(NamedTuple):
+    """A dataset, as new code has it.
+
+    text: The expression that makes it.
+    problem: Why it may not be the same data; "" where it is.
+    by_hand: Why there is no such expression; "" where there is.
+    """
+
+    text: str
+    problem: str = ""
+    by_hand: str = ""
+
+
+def called(file: SourceFile, node: ast.expr, mode: str, params: str, always: bool = False) -> Input:
+    """Returns the dataset that an input_fn makes for an Estimator.
+
+    Args:
+      file: The file.
+      node: The input_fn.
+      mode: What it is called for: "train", "eval" or "infer".
+      params: The name of the Estimator's params, or an attribute; "" where they have none.
+      always: Whether each input_fn takes them, also one that is not seen.
+    """
+    function = function_of(file, node)
+    if _is_no_dataset(file, node, function):
+        return Input("", by_hand=_TENSORS)
+    if isinstance(node, ast.Lambda) and not parameters(node):
+        return Input(_atom(file, node.body), _problem(file, node))
+    if isinstance(node, ast.Lambda) and parameters(node) != ["params"]:
+        return Input("", by_hand="its input_fn is a lambda with arguments")
+    text = _atom(file, node)
+    if function is None:
+        queue = _queue_that_stays(file)
+        if queue is not None:  # It may be that, in a way that is not followed.
+            said = f"{queue.name} in line {queue.node.lineno} may be it"
+            return Input("", by_hand=f"{_TENSORS}: {said}")
+        arrays = _of_arrays(file, node)
+        problem = _UNSEEN if arrays is None else problem_of_arrays(file, arrays)
+        return Input(f"{text}({f'params={params}' if always else ''})", problem)
+    names = parameters(function)
+    for name in _CONTEXT:
+        if name in names:
+            return Input("", by_hand=f"its input_fn takes {name}, which only an Estimator gives it")
+    given = [f"mode={mode!r}".replace("'", '"')] if "mode" in names else []
+    if "params" in names:
+        if not params:
+            return Input("", by_hand="its input_fn takes params, which have no name to be given by")
+        given.append(f"params={params}")
+    return Input(f"{text}({', '.join(given)})", _problem(file, function))
+
+
+def stays(given: dict[str, ast.expr] | None) -> str:
+    """Returns why there is no dataset for an input function of arrays; "" where there is one.
+
+    Args:
+      given: What the function that makes it is given; None for arguments by * or **.
+    """
+    if given is None or "x" not in given:
+        return "it is given arguments by * or **"
+    if "target_column" in given:
+        return "the name of its target column has no like in tf.data"
+    if "num_threads" in given and not modern_names.is_constant(given["num_threads"], 1):
+        return "several threads read in an order that nothing fixes"
+    return ""
+
+
+def problem_of_arrays(file: SourceFile, given: dict[str, ast.expr]) -> str:
+    """Returns why a dataset of arrays may have other examples than their queue; "" if it has not.
+
+    Args:
+      file: The file.
+      given: What the function that makes the input function is given.
+    """
+    if not modern_names.is_constant(given.get("shuffle"), False):
+        return _SHUFFLES
+    if not all(_is_fixed(file, given[key]) for key in ("x", "y") if key in given):
+        return _LATER
+    return modern_names.problem_of_seeds(file)
+
+
+def _is_fixed(file: SourceFile, node: ast.expr) -> bool:
+    """Says whether an expression is the same later: of names that are bound once in the file."""
+    if any(isinstance(part, (ast.Call, ast.Subscript, ast.Attribute)) for part in ast.walk(node)):
+        return False
+    return all(
+        _bindings(file).get(part.id, 0) <= 1
+        for part in ast.walk(node)
+        if isinstance(part, ast.Name)
+    )
+
+
+def _bindings(file: SourceFile) -> dict[str, int]:
+    """Counts the bindings of each name in a file. One in a loop counts twice."""
+    counts = file.notes.get("bindings")
+    if counts is None:
+        counts = file.notes["bindings"] = {}
+        for node in file.nodes:
+            name = node.arg if isinstance(node, ast.arg) else ""
+            if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+                name = node.id
+            if name:
+                counts[name] = counts.get(name, 0) + 1 + _is_in_loop(file, node)
+    return counts
+
+
+def _is_in_loop(file: SourceFile, node: ast.AST | None) -> bool:
+    while node is not None and not isinstance(node, ast.FunctionDef):
+        if isinstance(node, (ast.For, ast.While, ast.AugAssign)):
+            return True
+        node = file.parent(node)
+    return False
+
+
+def _queue_that_stays(file: SourceFile) -> Found | None:
+    """What makes functions in a file that return tensors, and will go on to."""
+    for found in file.names():
+        if found.call is not None and found.name.startswith(_QUEUES):
+            is_of_arrays = found.name.startswith("tf.estimator.inputs.")
+            if not is_of_arrays or stays(arguments.bound(found.call, OF_ARRAYS)):
+                return found
+    return None
+
+
+def _of_arrays(file: SourceFile, node: ast.expr) -> dict[str, ast.expr] | None:
+    """Returns what an input function of arrays is given, which becomes one of a dataset."""
+    made = bindings.assigned(file, node) if isinstance(node, ast.Name) else node
+    name = file.name_of(made.func) or "" if isinstance(made, ast.Call) else ""
+    if not isinstance(made, ast.Call) or not name.startswith("tf.estimator.inputs."):
+        return None
+    return arguments.bound(made, OF_ARRAYS)
+
+
+def _is_no_dataset(file: SourceFile, node: ast.expr, function: _Function | None) -> bool:
+    """Says whether an input_fn surely returns something else, as far as its file says."""
+    maker = function_of(file, node.func) if isinstance(node, ast.Call) else None
+    is_queue = any(_makes_tensors(file, one) for one in (node, maker) if one is not None)
+    return is_queue or (function is not None and _returns_tensors(file, function, ()))
+
+
+def _makes_tensors(file: SourceFile, node: ast.AST) -> bool:
+    """Says whether something is in a function, or an expression, that makes tensors of data."""
+    for part in ast.walk(node):
+        name = file.name_of(part) or "" if isinstance(part, ast.expr) else ""
+        if name.startswith(_QUEUES) or getattr(part, "attr", "") == "get_next":
+            return True
+    return False
+
+
+def _returns_tensors(file: SourceFile, function: _Function, seen: tuple[ast.AST, ...]) -> bool:
+    if function in seen:
+        return False
+    if _makes_tensors(file, function):
+        return True
+    for statement in returns(function):
+        value = statement.value
+        if isinstance(value, (ast.Tuple, ast.Dict)):
+            return True
+        called = function_of(file, value.func) if isinstance(value, ast.Call) else None
+        if called is not None and _returns_tensors(file, called, (*seen, function)):
+            return True
+    return False
+
+
+def _atom(file: SourceFile, node: ast.expr) -> str:
+    """The text of an expression, in parentheses where it needs them to have methods called on."""
+    text = file.segment(node)
+    head = file.segment(node.func) if isinstance(node, ast.Call) else text
+    return text if isinstance(node, _ATOMS) and "\n" not in head else f"({text})"
+
+
+def parameters(function: _Function) -> list[str]:
+    """Returns the names of what a function may be given by position or name."""
+    return [arg.arg for arg in (*function.args.posonlyargs, *function.args.args)]
+
+
+def function_of(file: SourceFile, node: ast.expr) -> _Function | None:
+    """Returns the function that an expression is, where the file says so.
+
+    Args:
+      file: The file.
+      node: A lambda, a name of a function, or a call of what makes one.
+    """
+    if isinstance(node, ast.Lambda):
+        return node
+    if isinstance(node, ast.Name):
+        return _bound(file, node)
+    if isinstance(node, ast.Call):
+        # def make_input_fn(path): ... return input_fn
+        maker = function_of(file, node.func)
+        found = [returned.value for returned in returns(maker)] if maker else []
+        if len(found) == 1 and isinstance(found[0], (ast.Lambda, ast.Name)):
+            return function_of(file, found[0])
+    return None
+
+
+def _bound(file: SourceFile, name: ast.Name) -> _Function | None:
+    """The function that a name is bound to, where nothing else binds it there."""
+    found = bindings.of_scope(file, name)
+    if len(found) != 1:
+        return None
+    if isinstance(found[0], ast.FunctionDef):
+        return found[0] if not found[0].decorator_list else None
+    value = bindings.value_of(file, found[0])
+    return function_of(file, value) if isinstance(value, (ast.Lambda, ast.Call)) else None
+
+
+def returns(function: _Function) -> list[ast.Return]:
+    """Returns the return statements of a function, those of functions in it left out."""
+    if isinstance(function, ast.Lambda):
+        return [ast.Return(function.body)]
+    found: list[ast.Return] = []
+    waiting: list[ast.AST] = [*function.body]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Return):
+            found.append(node)
+        elif not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            waiting.extend(ast.iter_child_nodes(node))
+    return found
+
+
+def _problem(file: SourceFile, function: _Function) -> str:
+    """Why what a function returns may not be the dataset that an Estimator had; "" if it is."""
+    if not _returns_dataset(file, function, ()):
+        return _UNSEEN
+    inside = {id(node) for node in ast.walk(function)}
+    for found in file.names():
+        if id(found.node) in inside and found.name.startswith(_OF_GRAPHS):
+            return _GRAPH.format(found.name)
+    return ""
+
+
+def _returns_dataset(file: SourceFile, function: _Function, seen: tuple[ast.AST, ...]) -> bool:
+    returned = returns(function)
+    if not returned or function in seen:
+        return False
+    seen = (*seen, function)
+    return all(_is_dataset(file, one.value, function, seen, frozenset()) for one in returned)
+
+
+def _is_dataset(
+    file: SourceFile,
+    node: ast.expr | None,
+    function: _Function,
+    seen: tuple[ast.AST, ...],
+    known: frozenset[str],
+) -> bool:
+    """Says whether an expression is a tf.data.Dataset.
+
+    Args:
+      file: The file.
+      node: The expression.
+      function: What it stands in.
+      seen: The functions that are being looked at.
+      known: The names that are taken for datasets while it is found out whether they are.
+    """
+    if isinstance(node, ast.IfExp):
+        both = (node.body, node.orelse)
+        return all(_is_dataset(file, one, function, seen, known) for one in both)
+    if isinstance(node, ast.Name):
+        return _is_bound_to_dataset(file, node.id, function, seen, known)
+    if not isinstance(node, ast.Call):
+        return False
+    name = file.name_of(node.func) or ""
+    if name:
+        return name.startswith("tf.data.") and name.rpartition(".")[2] in _MAKERS
+    if isinstance(node.func, ast.Attribute):
+        is_method = node.func.attr in _METHODS
+        return is_method and _is_dataset(file, node.func.value, function, seen, known)
+    made_by = function_of(file, node.func)
+    return made_by is not None and _returns_dataset(file, made_by, seen)
+
+
+def _is_bound_to_dataset(
+    file: SourceFile,
+    name: str,
+    function: _Function,
+    seen: tuple[ast.AST, ...],
+    known: frozenset[str],
+) -> bool:
+    if name in known:
+        return True
+    inside = {id(node) for node in ast.walk(function)}
+    binders = [node for node in bindings.binders(file, name) if id(node) in inside]
+    found = [bindings.value_of(file, node) for node in binders]
+    values = [value for value in found if value is not None]
+    if not values or len(values) != len(found):
+        return False
+    known = known | {name}
+    first = [value for value in values if not _begins_with(value, name)]
+    return bool(first) and all(_is_dataset(file, one, function, seen, known) for one in values)
+
+
+def _begins_with(node: ast.expr, name: str) -> bool:
+    """Says whether an expression is methods called on a name."""
+    while isinstance(node, (ast.Call, ast.Attribute)):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return isinstance(node, ast.Name) and node.id == name
+
+
+def takes_config(file: SourceFile, model_fn: ast.expr) -> bool:
+    """Says whether a model_fn takes the RunConfig, as far as the file says.
+
+    Args:
+      file: The file.
+      model_fn: The model_fn.
+    """
+    function = function_of(file, model_fn)
+    return function is None or "config" in parameters(function)

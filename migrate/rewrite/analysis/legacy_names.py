@@ -1,0 +1,225 @@
+"""How new code spells what old code named: `tf.contrib.slim` is `tf_contrib.slim`.
+
+Shared by the rules of --to=legacy. A name is a chain, `tf.contrib.slim.conv2d`: of all its
+beginnings, the shortest one is replaced after which the rest means what it meant.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from legacy.reading import expressions
+from migrate.rewrite.analysis import symbol_index, symbol_places
+from migrate.rewrite.engine.rule import Import
+from migrate.rewrite.engine.source_file import Found, SourceFile
+
+_OLD = ("tensorflow", "tensorflow_estimator")
+# Modules under the name that new code gives them. Those of legacy choose a Keras, which must be
+# done before TensorFlow is imported.
+_MODULES = {
+    "legacy.contrib": Import("legacy.contrib", "tf_contrib", first=True),
+    "legacy.compat.v1.estimator": Import("legacy.compat.v1.estimator", "tf_estimator", first=True),
+    "tensorflow.compat.v1": Import("tensorflow.compat.v1", "tf"),
+    "tensorflow.core": Import("tensorflow.core", "tf_core"),
+    "tensorflow.python": Import("tensorflow.python", "tf_python"),
+    "tensorflow.tools": Import("tensorflow.tools", "tf_tools"),
+}
+_V2_ESTIMATOR = Import("legacy.estimator", "tf_estimator", first=True)
+# In a program of TensorFlow 2, whose tf.estimator is the one above.
+_V1_ESTIMATOR = Import("legacy.compat.v1.estimator", "tf_v1_estimator", first=True)
+_TENSORFLOW = Import("tensorflow", "tf")
+
+
+class Respelled(NamedTuple):
+    """A name that must be spelled otherwise.
+
+    found: The whole name.
+    node: The beginning of it that is replaced.
+    place: What it means: a full name of today, "" for a constant.
+    text: What stands for it.
+    imports: What that needs.
+    """
+
+    found: Found
+    node: ast.expr
+    place: str
+    text: str
+    imports: tuple[Import, ...]
+
+
+def home_of(file: SourceFile, full_name: str) -> str | None:
+    """Returns where something is found today; see `homes.home`.
+
+    The names of a module may have gone to several: for the module itself, that is the one which has
+    the most of those that the file uses.
+    """
+    chosen = file.notes.get("modules")
+    if chosen is None:
+        chosen = file.notes["modules"] = _chosen_modules(file)
+    return chosen.get(full_name) or symbol_places.home(full_name, file.context.api)
+
+
+def _chosen_modules(file: SourceFile) -> dict[str, str]:
+    used: dict[str, set[str]] = {}
+    for found in file.names():
+        base = _chain(found.node)[0]
+        behind = len(_chain(found.node)) - 1
+        names = found.full_name.split(".")
+        if isinstance(base, ast.Name) and 0 < behind < len(names) and is_old(names[0]):
+            used.setdefault(".".join(names[:-behind]), set()).add(names[-behind])
+    chosen = {}
+    for module, names in used.items():
+        places = symbol_places.places_of_module(module, file.context.api)
+        if len(places) > 1:
+            chosen[module] = max(
+                places, key=lambda at: sum(symbol_places.has(at, name) for name in names)
+            )
+    return chosen
+
+
+def is_old(full_name: str) -> bool:
+    """Says whether a name is one of old TensorFlow's, to be looked for."""
+    return full_name.partition(".")[0] in _OLD
+
+
+def respelled(file: SourceFile) -> Iterator[Respelled]:
+    """Yields the names in expressions that must be spelled otherwise, imports changed or not."""
+    for found in file.names():
+        # Of a computed name, getattr(tf.contrib, name), what is written is found by itself.
+        if not is_old(found.full_name) or expressions.UNKNOWN in found.full_name.split("."):
+            continue
+        constant = symbol_places.constant(found.full_name)
+        if constant is not None:
+            yield Respelled(found, found.node, "", constant, ())
+            continue
+        wanted = home_of(file, found.full_name)
+        part = _replaced_part(file, found, wanted) if wanted else None
+        if part is None or is_undecided(file, found):
+            continue
+        node, place = part
+        text, imports = expression(file, place)
+        yield Respelled(found, node, place, text, imports)
+
+
+def is_undecided(file: SourceFile, found: Found) -> bool:
+    """Says whether a name is found in different places, as a condition decides later."""
+    wanted = home_of(file, found.full_name)
+    return any(home_of(file, other) != wanted for other in found.others)
+
+
+def _replaced_part(file: SourceFile, found: Found, wanted: str) -> tuple[ast.expr, str] | None:
+    """Returns the beginning of a name to replace, and the place that it stands for."""
+    chain = _chain(found.node)
+    names = found.full_name.split(".")
+    chain = chain[-len(names) :]  # Modules of the program stand before it: `common.tf.layers`.
+    here = None
+    for i, node in enumerate(chain):
+        behind = len(chain) - 1 - i
+        full_name = ".".join(names[: len(names) - behind])
+        rest = "".join(f".{name}" for name in names[len(names) - behind :])
+        place = home_of(file, full_name)
+        if i == 0:
+            # What the name means when the import or assignment that binds it has been changed.
+            here = _called_place(file, node, full_name) if isinstance(node, ast.Call) else place
+            if here and _same(here + rest, wanted):
+                return None
+            if isinstance(node, ast.Name):
+                continue
+        if place and _same(place + rest, wanted):
+            return node, place
+    return found.node, wanted
+
+
+def base_home(file: SourceFile, found: Found) -> str | None:
+    """Returns where that is found today which a name begins with: `tf`, or what was imported."""
+    chain = _chain(found.node)
+    names = found.full_name.split(".")
+    behind = len(chain) - 1
+    return home_of(file, ".".join(names[: len(names) - behind])) if behind < len(names) else None
+
+
+def _called_place(file: SourceFile, call: ast.Call, full_name: str) -> str | None:
+    """What `getattr(tf, "name")`, or an import by a function, means as it is written."""
+    owner = file.name_of(call.args[0]) if call.args else None
+    if len(call.args) > 1 and owner is not None:
+        found = next(found for found in file.names() if found.node is call.args[0])
+        place = home_of(file, found.full_name)
+        return f"{place}.{full_name.rpartition('.')[2]}" if place else None
+    return full_name
+
+
+def _chain(node: ast.expr) -> list[ast.expr]:
+    """The beginnings of an attribute, from the name that it starts with to the whole."""
+    chain = [node]
+    while isinstance(node, ast.Attribute):
+        node = node.value
+        chain.append(node)
+    if isinstance(node, ast.Name) and node.id == "self":
+        chain.pop()
+    return chain[::-1]
+
+
+def _same(one: str, other: str) -> bool:
+    """Says whether two full names are the same: tf.compat.v1 has itself as compat.v1."""
+    return _short(one) == _short(other)
+
+
+def _short(name: str) -> str:
+    for prefix in ("tensorflow.compat.v1.compat.v1", "tensorflow.compat.v1.compat.v2"):
+        name = name.replace(prefix, f"tensorflow.{prefix[-9:]}")
+    return name
+
+
+def expression(file: SourceFile, place: str) -> tuple[str, tuple[Import, ...]]:
+    """Returns the expression that means a place, and the imports that it needs.
+
+    Args:
+      file: Where it is to stand.
+      place: A full name of today, such as "legacy.contrib.layers.l2_regularizer".
+    """
+    module = _module_of(file, place)
+    wanted = _MODULES.get(module) or Import(module, module.rpartition(".")[2], first=True)
+    if module == "legacy.estimator":
+        wanted = _V2_ESTIMATOR
+    if module == "legacy.compat.v1.estimator" and file.context.api == "v2":
+        wanted = _V1_ESTIMATOR
+    if module == "tensorflow":
+        wanted = _TENSORFLOW
+    below = place.removeprefix(module)
+    for name, value in file.exported.items():
+        full_name = file.full_name(value) if "." in value or "@" in value else value
+        is_named_so = not module.startswith("legacy.") or module.rpartition(".")[2] in name
+        if is_named_so and name not in file.rebound and home_of(file, full_name) == module:
+            return name + below, ()
+    return file.imported(wanted) + below, (wanted,)
+
+
+def _module_of(file: SourceFile, place: str) -> str:
+    """Returns the module to import for a place: the first from which the rest can be reached."""
+    for module in sorted(_MODULES, reverse=True):
+        is_below = place == module or place.startswith(f"{module}.")
+        if is_below and (module != "legacy.contrib" or _can_be_reached(place, module)):
+            return module
+    if place.startswith("legacy."):
+        if file.context.api == "v2" and _can_be_reached(place, "legacy.estimator"):
+            return "legacy.estimator"
+        parts = place.split(".")
+        while not symbol_index.is_module(".".join(parts)):
+            parts.pop()
+        return ".".join(parts)
+    return "tensorflow"
+
+
+def _can_be_reached(place: str, module: str) -> bool:
+    """Says whether a place is found with attributes alone, once a module is imported."""
+    if place != module and not place.startswith(f"{module}."):
+        return False
+    for name in place.removeprefix(module).split(".")[1:]:
+        if not symbol_index.is_module(module):
+            return True
+        if not symbol_index.has(module, name):
+            return False
+        module = f"{module}.{name}"
+    return True

@@ -1,0 +1,319 @@
+r"""A serving_input_receiver_fn, as the tf.function that takes a request and returns features.
+
+>>> from migrate.rewrite.engine.source_file import SourceFile
+>>> file = SourceFile(
+...     "import tensorflow.compat.v1 as tf\n"
+...     "def serving_fn():\n"
+...     "    x = tf.placeholder(tf.float32, [None])\n"
+...     "    return tf.estimator.export.ServingInputReceiver({'x': x}, {'x': x})\n"
+... )
+>>> function = file.tree.body[1]
+>>> for edit in Receiver(file, function).edits():
+...     edit.text
+"@tf.function(input_signature=[tf.TensorSpec([None], tf.float32, name='x')])\n"
+'(x)'
+''
+"{'x': x}"
+"""
+
+from __future__ import annotations
+
+import ast
+import keyword
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from migrate.rewrite.analysis import estimator_uses
+from migrate.rewrite.engine import arguments, bindings
+from migrate.rewrite.engine.rule import Edit
+from migrate.rewrite.engine.source_file import SourceFile
+from migrate.rewrite.estimators import bridged_configs
+
+RECEIVERS = (
+    "tf.estimator.export.ServingInputReceiver",
+    "tf.estimator.export.TensorServingInputReceiver",
+)
+_PLACEHOLDER = "tf.placeholder"
+_RECEIVED = ("features", "receiver_tensors")
+# The names that ServingInputReceiver gives to a tensor that has none.
+_ONE_TENSOR, _ONE_FEATURE = "input", "feature"
+_WIDTH = 100
+_FIXED = re.compile(r"(tf|numpy)\.(dtypes\.|compat\.v2\.)?\w+")
+_HEAD = re.compile(r"def\s+\w+\s*(\(\s*\))")
+# What a request's tensor may be called, so that a tf.function calls it the same.
+_NAME = re.compile(r"[A-Za-z]\w*", re.ASCII)
+_OF_GRAPHS = (
+    "tf.Session",
+    "tf.Variable",
+    "tf.contrib.",
+    "tf.feature_column.",
+    "tf.get_",
+    "tf.layers.",
+    "tf.lookup.",
+    "tf.placeholder_",
+    "tf.py_func",
+    "tf.sparse_placeholder",
+    "tf.train.",
+)
+_PARSED = ("tf.parse_example", "tf.io.parse_example", "tf.io.parse_single_example")
+_UNSEEN_FEATURES = "it is not seen that its features are a dict, which a model is given as it is"
+
+
+class NotUnderstood(Exception):
+    """Why there is no tf.function for a receiver function."""
+
+
+class _Input(NamedTuple):
+    """A placeholder.
+
+    call: What makes it.
+    name: What a request calls it.
+    parameter: What the function calls it.
+    """
+
+    call: ast.Call
+    name: str
+    parameter: str
+
+
+class Receiver:
+    """A serving_input_receiver_fn.
+
+    Attributes:
+      problem: Why it may not be the same as a tf.function; "" where it is.
+    """
+
+    def __init__(self, file: SourceFile, function: ast.FunctionDef) -> None:
+        """Reads it.
+
+        Args:
+          file: The file.
+          function: It returns a ServingInputReceiver, or a TensorServingInputReceiver.
+
+        Raises:
+          NotUnderstood: There is no tf.function for it, or it is not seen which.
+        """
+        self._file, self._function = file, function
+        self.problem = ""
+        self._check()
+        self._names = {n.id for n in self._nodes if isinstance(n, ast.Name)}
+        self._features, self._tensors, self._is_one = self._returned()
+        self._inputs = self._read()
+
+    def _check(self) -> None:
+        function, file = self._function, self._file
+        self._nodes = [node for node in ast.walk(function) if node is not function]
+        if function.decorator_list or not _HEAD.match(file.segment(function)):
+            raise NotUnderstood("it is decorated, or takes arguments")
+        if any(isinstance(node, (ast.Yield, ast.Global, ast.Nonlocal)) for node in self._nodes):
+            raise NotUnderstood("it does more than to return what it receives")
+        for node in self._nodes:
+            name = file.name_of(node) or ""
+            if name.startswith(_OF_GRAPHS):
+                raise NotUnderstood(f"it uses {name}, which needs a graph")
+
+    def _returned(self) -> tuple[ast.expr, ast.expr, bool]:
+        """The features, the tensors of a request, and whether features are taken as they are."""
+        last = self._function.body[-1]
+        returns = [node for node in self._nodes if isinstance(node, ast.Return)]
+        call = last.value if isinstance(last, ast.Return) else None
+        name = self._file.name_of(call.func) if isinstance(call, ast.Call) else None
+        if returns != [last] or not isinstance(call, ast.Call) or name not in RECEIVERS:
+            raise NotUnderstood("it does not end with a ServingInputReceiver, or may end before")
+        given = arguments.bound(call, (*_RECEIVED, "receiver_tensors_alternatives"))
+        if given is None or set(estimator_uses.without_none(given)) != set(_RECEIVED):
+            raise NotUnderstood("it has receiver_tensors_alternatives, or arguments by * or **")
+        is_one = name.endswith(".TensorServingInputReceiver")
+        return given["features"], given["receiver_tensors"], is_one
+
+    def _read(self) -> list[_Input]:
+        """What a request consists of."""
+        calls = [
+            node
+            for node in self._nodes
+            if isinstance(node, ast.Call) and self._file.name_of(node.func) == _PLACEHOLDER
+        ]
+        tensors = self._value(self._tensors)
+        if isinstance(tensors, ast.DictComp):
+            raise NotUnderstood("its placeholders are made in a loop")
+        named = self._by_name(tensors) if isinstance(tensors, ast.Dict) else None
+        if named is None:
+            named = {_ONE_TENSOR: tensors}
+        found = [self._input(name, node) for name, node in named.items()]
+        if sorted(map(id, calls)) != sorted(id(one.call) for one in found):
+            raise NotUnderstood("its placeholders are not what its receiver_tensors are")
+        return found
+
+    def _by_name(self, node: ast.Dict) -> dict[str, ast.expr]:
+        names = [key.value if isinstance(key, ast.Constant) else None for key in node.keys]
+        if len({*names}) != len(names) or not all(isinstance(name, str) for name in names):
+            raise NotUnderstood("the names of its receiver_tensors are not seen")
+        return dict(zip(map(str, names), node.values, strict=True))
+
+    def _input(self, name: str, node: ast.expr) -> _Input:
+        call = self._value(node)
+        if not isinstance(call, ast.Call) or self._file.name_of(call.func) != _PLACEHOLDER:
+            raise NotUnderstood(f"what a request calls {name!r} is not seen to be a placeholder")
+        if not _NAME.fullmatch(name):
+            raise NotUnderstood(f"{name!r}, as requests have it, is no name of an argument")
+        statement = self._file.parent(call)
+        if isinstance(statement, ast.Assign):
+            return _Input(call, name, statement.targets[0].id)  # type: ignore[attr-defined]
+        parameter = name
+        while parameter in self._names or keyword.iskeyword(parameter):
+            parameter += "_"
+        return _Input(call, name, parameter)
+
+    def _value(self, node: ast.expr) -> ast.expr:
+        """What a name of the function stands for, where one statement of its body says so."""
+        if not isinstance(node, ast.Name):
+            return node
+        bound = [n for n in self._nodes if isinstance(n, ast.Name) and n.id == node.id]
+        bound = [n for n in bound if not isinstance(n.ctx, ast.Load)]
+        statement = self._file.parent(bound[0]) if len(bound) == 1 else None
+        if not isinstance(statement, ast.Assign) or statement not in self._function.body:
+            raise NotUnderstood(f"what {node.id} is in it is not seen")
+        if statement.targets != bound or self._is_changed(node.id):
+            raise NotUnderstood(f"what {node.id} is in it is not seen")
+        return self._value(statement.value)
+
+    def _is_changed(self, name: str) -> bool:
+        """Says whether something is put into what a name stands for, or may be by a method."""
+        for node in self._nodes:
+            if not isinstance(node, ast.Name) or node.id != name:
+                continue
+            parent = self._file.parent(node)
+            if isinstance(parent, ast.Subscript) and not isinstance(parent.ctx, ast.Load):
+                return True
+            if isinstance(parent, ast.Attribute) and parent.attr in ("update", "pop", "setdefault"):
+                return True
+        return False
+
+    # The change.
+
+    def edits(self) -> list[Edit]:
+        """Returns the edits that make a tf.function of it.
+
+        Raises:
+          NotUnderstood: What it does cannot be said there.
+        """
+        file, function = self._file, self._function
+        tf = bridged_configs.tensorflow(file)
+        if not tf:
+            raise NotUnderstood(bridged_configs.NAMELESS)
+        specs = [self._spec(tf, one) for one in self._inputs]
+        start = file.span(function)[0]
+        line, indent = file.line_start(function.lineno), file.indent(function.lineno)
+        above = _decorator(tf, specs, indent, file.newline)
+        head = _HEAD.match(file.segment(function))
+        first, last = (start + at for at in head.span(1)) if head else (start, start)
+        if function.returns is not None:
+            last = file.span(function.returns)[1]
+        taken = ", ".join(one.parameter for one in self._inputs)
+        edits = [Edit(line, line, above), Edit(first, last, f"({taken})")]
+        edits += [*self._of_body()]
+        end = function.body[-1]
+        if isinstance(end, ast.Return) and end.value is not None:
+            edits += file.replaced(end.value, self._features_text()).edits
+        return edits
+
+    def _spec(self, tf: str, one: _Input) -> str:
+        given = arguments.bound(one.call, ("dtype", "shape", "name"))
+        if given is None or "dtype" not in given:
+            raise NotUnderstood("a placeholder is given arguments by * or **")
+        for node in (given["dtype"], given.get("shape")):
+            if node is not None and not self._is_fixed(node):
+                text = self._file.segment(node)
+                raise NotUnderstood(f"{text} may not be known yet where the function is defined")
+        shape = self._file.segment(given["shape"]) if "shape" in given else "None"
+        dtype = self._file.segment(given["dtype"])
+        return f"{tf}.TensorSpec({shape}, {dtype}, name={one.name!r})"
+
+    def _is_fixed(self, node: ast.expr) -> bool:
+        """Says whether an expression is the same where the function is defined."""
+        name = self._file.name_of(node)
+        if isinstance(node, ast.Constant) or name and _FIXED.fullmatch(name):
+            return True
+        if isinstance(node, (ast.List, ast.Tuple)):
+            return all(map(self._is_fixed, node.elts))
+        if isinstance(node, ast.BinOp):
+            return self._is_fixed(node.left) and self._is_fixed(node.right)
+        if not isinstance(node, ast.Name):
+            return False
+        value = bindings.assigned(self._file, node)
+        before = value is not None and self._file.function(value) is None
+        return before and value.lineno < self._function.lineno and self._is_fixed(value)
+
+    def _of_body(self) -> Iterator[Edit]:
+        """The edits of what made the placeholders, and of what nothing needs any more."""
+        file = self._file
+        parameters = {one.call: one.parameter for one in self._inputs}
+        for statement in self._function.body[:-1]:
+            inside = [call for call in parameters if file.statement(call) is statement]
+            if self._is_needless(statement, inside):
+                if not estimator_uses.is_alone(file, statement):
+                    raise NotUnderstood(f"more stands in line {statement.lineno}")
+                yield _without(file, statement)
+            else:
+                for call in inside:
+                    yield from file.replaced(call, parameters[call]).edits
+
+    def _is_needless(self, statement: ast.stmt, inside: Sequence[ast.Call]) -> bool:
+        """Says whether a statement only names a placeholder, or what requests consist of."""
+        if not isinstance(statement, ast.Assign) or not isinstance(statement.targets[0], ast.Name):
+            return False
+        if statement.value in inside:
+            return True
+        name = statement.targets[0].id
+        used = [n for n in self._nodes if isinstance(n, ast.Name) and n.id == name]
+        return used == [statement.targets[0], self._tensors]
+
+    def _features_text(self) -> str:
+        """The expression of the features, as a model is given them."""
+        text = self._file.segment(self._features)
+        if self._is_one:
+            return text
+        if isinstance(self._features, ast.Name):
+            if self._features.id in {one.parameter for one in self._inputs}:
+                return f'{{"{_ONE_FEATURE}": {text}}}'
+            bound = [
+                n for n in self._nodes if isinstance(n, ast.Name) and n.id == self._features.id
+            ]
+            statements = [self._file.parent(n) for n in bound if not isinstance(n.ctx, ast.Load)]
+            values = [one.value for one in statements if isinstance(one, ast.Assign)]
+            is_dict = bool(values) and len(values) == len(statements)
+            is_dict = is_dict and all(map(self._is_dict, values))
+        else:
+            is_dict = self._is_dict(self._features)
+        if not is_dict:
+            self.problem = _UNSEEN_FEATURES
+        return text
+
+    def _is_dict(self, node: ast.expr) -> bool:
+        if isinstance(node, (ast.Dict, ast.DictComp)):
+            return True
+        if not isinstance(node, ast.Call):
+            return False
+        is_made = isinstance(node.func, ast.Name) and node.func.id == "dict"
+        return is_made or self._file.name_of(node.func) in _PARSED
+
+
+def _decorator(tf: str, specs: Sequence[str], indent: str, newline: str) -> str:
+    """The line of a tf.function, or lines where one would be too long."""
+    line = f"{indent}@{tf}.function(input_signature=[{', '.join(specs)}])"
+    if len(line) <= _WIDTH:
+        return line + newline
+    inner = "".join(f"{indent}        {spec},{newline}" for spec in specs)
+    return (
+        f"{indent}@{tf}.function({newline}{indent}    input_signature=[{newline}{inner}"
+        f"{indent}    ]{newline}{indent}){newline}"
+    )
+
+
+def _without(file: SourceFile, statement: ast.stmt) -> Edit:
+    """The edit that takes out a statement, and leaves a comment behind it in its place."""
+    first, last = statement.lineno, statement.end_lineno or statement.lineno
+    start, end = file.line_start(first), file.line_start(last + 1)
+    said = file.text[file.span(statement)[1] : file.line_end(last)].strip()
+    return Edit(start, end, f"{file.indent(first)}{said}{file.newline}" if said else "")

@@ -1,0 +1,265 @@
+"""Where the names of old TensorFlow are found with `legacy`, without importing either.
+
+>>> home("tensorflow.contrib.layers.l2_regularizer", "v1")
+'legacy.contrib.layers.l2_regularizer'
+>>> home("tensorflow.estimator.ModeKeys.TRAIN", "v1")
+'legacy.compat.v1.estimator.ModeKeys.TRAIN'
+>>> home("tensorflow.placeholder", "v1")
+'tensorflow.compat.v1.placeholder'
+
+The tables are those that `legacy.run` serves a program from; what they point at is looked up in the
+source of `legacy`.
+"""
+
+from __future__ import annotations
+
+import functools
+
+from legacy.names import contrib_aliases, left_out, tables
+from migrate.rewrite.analysis import symbol_index
+
+_KERAS_CONVERTER = "tensorflow.keras.estimator.model_to_estimator"
+# Not below tf.compat.v1, which is all else of a TensorFlow 1 program's tf.
+_BESIDE_PUBLIC = ("tensorflow.core", "tensorflow.python", "tensorflow.tools")
+_PYWRAP = "tensorflow.pywrap_tensorflow"
+_PUBLIC_ESTIMATORS = ("legacy.compat.v1.estimator", "legacy.estimator")
+_PARTS = ("legacy.contrib", *_PUBLIC_ESTIMATORS)
+_IN_PART = "tf.tpu.experimental"  # Listed as left out, though TensorFlow has some of it.
+# Names that TensorFlow's private modules, which are still there, have lost: those of
+# `tables.COMPLETED` that programs use, and TensorFlow 2.16 to 2.21 lack.
+_LOST = {
+    "tensorflow.python.framework.ops": (
+        "GraphKeys add_to_collection add_to_collections get_collection get_collection_ref "
+        "IndexedSlices Tensor disable_eager_execution"
+    ),
+    "tensorflow.python.ops.control_flow_ops": "cond while_loop Assert",
+    "tensorflow.python.ops.math_ops": "arg_max arg_min",
+    "tensorflow.python.util.nest": "is_sequence",
+}
+
+
+@functools.cache
+def home(name: str, api: str) -> str | None:
+    """Returns the full name under which something is found today.
+
+    Args:
+      name: Its full name, such as "tensorflow.contrib.layers.l2_regularizer", or that of a module.
+      api: The API that the program is written for, "v1" or "v2".
+
+    Returns:
+      The full name, the same where nothing changes; None where nothing provides it.
+    """
+    name, asked = _plain(name, api)
+    if _is_at(name, _PYWRAP) and asked == "v1":
+        name = name.replace(_PYWRAP, "tensorflow.python.pywrap_tensorflow", 1)
+    if _is_at(name, "tensorflow.estimator"):
+        return _of_estimator(name.removeprefix("tensorflow.estimator"), asked)
+    if _is_at(name, _KERAS_CONVERTER):
+        converter = "model_to_estimator" if asked == "v1" else "model_to_estimator_v2"
+        return f"legacy.estimator.keras.keras_model.{converter}"
+    head = name.partition(".")[0]
+    if head == "tensorflow_estimator" or _is_at(name, "tensorflow.contrib"):
+        return _served(name, asked)
+    if _is_at(name, "tensorflow.examples") or _left_python(name):
+        return _served(name, asked)
+    if head != "tensorflow" or any(_is_at(name, package) for package in _BESIDE_PUBLIC):
+        return _lost(name, api) or name
+    public = left_out.public_name(name)
+    if left_out.reason_for(public) and not _is_at(public, _IN_PART):
+        return None
+    return _base(asked) + name.removeprefix("tensorflow")
+
+
+def places_of_module(name: str, api: str) -> list[str]:
+    """Returns the modules in which the names of a module are that has left; empty if it has not.
+
+    Args:
+      name: Its full name.
+      api: As for `home`.
+    """
+    if not tables.is_module(name) or home(name, api) is None:
+        return []
+    places = [_place(place, api) for place in tables.places_of(name, api)]
+    return [place for place in places if _exists(place)]
+
+
+def has(place: str, name: str) -> bool:
+    """Says whether a place of `places_of_module` has a name."""
+    return _has(place, name)
+
+
+def lacks(name: str) -> bool:
+    """Says whether a name of a part of `legacy` is one that it does not have.
+
+    >>> lacks("legacy.contrib.rnn.Nothing"), lacks("legacy.contrib.rnn.LSTMCell.call")
+    (True, False)
+
+    Args:
+      name: Its full name.
+    """
+    parts = name.split(".")
+    of_programs = any(name.startswith(f"{part}.") for part in _PARTS)
+    if not of_programs or symbol_index.is_module(name):
+        return False
+    last = max(n for n in range(1, len(parts)) if symbol_index.is_module(".".join(parts[:n])))
+    module, attribute = ".".join(parts[:last]), parts[last]
+    return not attribute.startswith("_") and not symbol_index.has(module, attribute)
+
+
+def constant(name: str) -> str | None:
+    """Returns the source of a constant that only the original's private modules had.
+
+    Args:
+      name: Its full name, such as "tensorflow.python.estimator.model_fn.LOSS_METRIC_KEY".
+    """
+    module, _, attribute = name.rpartition(".")
+    found = tables.constants_of(module) if "estimator" in module else {}
+    return repr(found[attribute]) if isinstance(found.get(attribute), (str, int, float)) else None
+
+
+def _base(api: str) -> str:
+    return {"v1": "tensorflow.compat.v1", "v2": "tensorflow", "compat.v2": "tensorflow.compat.v2"}[
+        api
+    ]
+
+
+def _plain(name: str, api: str) -> tuple[str, str]:
+    """Splits the API off a name: that of the program, or the one that the name itself says."""
+    while name.startswith(("tensorflow.compat.v1.compat.v1", "tensorflow.compat.v1.compat.v2")):
+        name = "tensorflow.compat" + name.removeprefix("tensorflow.compat.v1.compat")
+    for prefix, asked in (("tensorflow.compat.v1", "v1"), ("tensorflow.compat.v2", "compat.v2")):
+        if _is_at(name, prefix):
+            return "tensorflow" + name.removeprefix(prefix), asked
+    return name, api
+
+
+def _is_at(name: str, package: str) -> bool:
+    return name == package or name.startswith(f"{package}.")
+
+
+def _of_estimator(below: str, api: str) -> str | None:
+    place = "legacy.compat.v1.estimator" if api == "v1" else "legacy.estimator"
+    name = below.removeprefix(".").partition(".")[0]
+    if name and not symbol_index.has(place, name):
+        return None
+    parts = below.split(".")
+    if len(parts) > 2 and not _has(f"{place}.{name}", parts[2]):
+        return None
+    return place + below
+
+
+def _left_python(name: str) -> bool:
+    """Says whether something was in a private module of TensorFlow that has left it."""
+    parts = name.split(".")
+    return parts[:2] == ["tensorflow", "python"] and any(
+        tables.is_module(".".join(parts[:n])) for n in range(3, len(parts) + 1)
+    )
+
+
+def _lost(name: str, api: str) -> str | None:
+    """The public place of a name that a private module of TensorFlow has lost."""
+    module, _, attribute = name.rpartition(".")
+    while module.count(".") > 1:
+        place, names = tables.V1_FORMS.get(module, ("", frozenset()))
+        if api == "v1" and attribute.partition(".")[0] in names:
+            return f"{_place(place, api)}.{attribute}"
+        renamed = tables.RENAMED.get(f"{module}.{attribute.partition('.')[0]}")
+        lost = attribute.partition(".")[0] in _LOST.get(module, "").split()
+        if renamed or lost:
+            place = renamed or f"{tables.COMPLETED[module][0]}.{attribute.partition('.')[0]}"
+            rest = attribute.partition(".")[2]
+            place = _place(place, api)
+            return f"{place}.{rest}" if rest else place
+        module, _, more = module.rpartition(".")
+        attribute = f"{more}.{attribute}"
+    return None
+
+
+def _served(name: str, api: str) -> str | None:
+    """Finds what a module had that has left: the longest part of the name that is a module's."""
+    if api != "v1" and name.startswith(("tensorflow.contrib", "tensorflow.examples")):
+        return None
+    parts = name.split(".")
+    for count in range(len(parts), 0, -1):
+        module = ".".join(parts[:count])
+        if not tables.is_module(module) or _names_one(module):
+            continue
+        if module in left_out.rows():
+            return None
+        found = _in_module(module, parts[count:], api)
+        if found:
+            return found
+        if count < len(parts) and count > 1:
+            # A module's own names only: what is above it does not have them.
+            return None
+    return None
+
+
+def _names_one(name: str) -> bool:
+    """Says whether the tables list a path of tf.contrib for something that is in a module."""
+    below = name.removeprefix("tensorflow.contrib.")
+    return ":" in contrib_aliases.ALIASES.get(below, "")
+
+
+def _in_module(module: str, rest: list[str], api: str) -> str | None:
+    places = [_place(place, api) for place in tables.places_of(module, api)]
+    if not rest:
+        return next((place for place in places if _exists(place)), None)
+    name = rest[0]
+    candidates = [(place, name) for place in places]
+    if name.startswith("_"):
+        candidates += [(place, name.lstrip("_")) for place in places]
+    renamed = tables.RENAMED.get(f"{tables.today(module)}.{name}")
+    if renamed:
+        owner, _, attribute = _place(renamed, api).rpartition(".")
+        candidates.insert(0, (owner, attribute))
+    for suffix in ("V2", "_v2"):
+        if name.endswith(suffix):
+            candidates.append(("legacy.estimator", name.removesuffix(suffix)))
+    for place, attribute in candidates:
+        if _has(place, attribute):
+            found = f"{_public_place(place, attribute, places)}.{attribute}"
+            more = rest[1:]
+            if more and symbol_index.is_module(found) and not _has(found, more[0]):
+                continue
+            return ".".join([found, *more])
+    return None
+
+
+def _public_place(place: str, name: str, places: list[str]) -> str:
+    """Returns the public one of the places that have the same thing under a name."""
+    for public in _PUBLIC_ESTIMATORS:
+        has_it = place.startswith("legacy.") and public in places and symbol_index.has(public, name)
+        if has_it and symbol_index.origin(public, name) == symbol_index.origin(place, name):
+            return public
+    return place
+
+
+def _place(place: str, api: str) -> str:
+    """Returns the full name that a row of the tables means."""
+    if not place.startswith("tf."):
+        return place
+    if place.startswith("tf.compat."):
+        return f"tensorflow{place.removeprefix('tf')}"
+    return _base(api) + place.removeprefix("tf")
+
+
+def _exists(place: str) -> bool:
+    if not place.startswith("legacy."):
+        return place.startswith("tensorflow.")
+    owner, _, name = place.rpartition(".")
+    return symbol_index.is_module(place) or (
+        symbol_index.is_module(owner) and symbol_index.has(owner, name)
+    )
+
+
+def _has(place: str, name: str) -> bool:
+    if place.startswith("tensorflow."):
+        return True
+    if not symbol_index.is_module(place):
+        # compat.v1.estimator has modules of legacy.estimator.
+        shared = place.replace("legacy.compat.v1.estimator", "legacy.estimator", 1)
+        place = shared if symbol_index.is_module(shared) else place
+    if symbol_index.is_module(place):
+        return symbol_index.has(place, name) or (name.startswith("__") and name.endswith("__"))
+    return _exists(place)  # A class: what it has is not looked at.

@@ -1,0 +1,174 @@
+"""The TrainSpec and the EvalSpec of train_and_evaluate: what they say, where a file says it all.
+
+specs = read(file, {"train_spec": ..., "eval_spec": ...}, "porting")
+if not isinstance(specs, str):
+    print(specs.train["input_fn"], specs.evaluate.get("throttle_secs"))
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import NamedTuple
+
+from migrate.rewrite.analysis import estimator_uses
+from migrate.rewrite.engine import arguments, bindings
+from migrate.rewrite.engine.rule import Edit
+from migrate.rewrite.engine.source_file import SourceFile, comments
+from migrate.rewrite.estimators import bridged_configs
+
+_SPECS = {
+    "train_spec": (
+        "tf.estimator.TrainSpec",
+        ("input_fn", "max_steps", "hooks", "saving_listeners"),
+    ),
+    "eval_spec": (
+        "tf.estimator.EvalSpec",
+        ("input_fn", "steps", "name", "hooks", "exporters", "start_delay_secs", "throttle_secs"),
+    ),
+}
+_EXPORTERS = {
+    "BestExporter": (
+        *("name", "serving_input_receiver_fn", "event_file_pattern", "compare_fn"),
+        *("assets_extra", "as_text", "exports_to_keep"),
+    ),
+    "FinalExporter": ("name", "serving_input_receiver_fn", "assets_extra", "as_text"),
+    "LatestExporter": (
+        *("name", "serving_input_receiver_fn", "assets_extra", "as_text"),
+        "exports_to_keep",
+    ),
+}
+_KEPT = ("compare_fn", "exports_to_keep")
+_GIVEN = ("name", "serving_input_receiver_fn")
+
+
+class Specs(NamedTuple):
+    """What is trained and evaluated.
+
+    train: What the TrainSpec is made with; what is None left out.
+    evaluate: What the EvalSpec is made with; likewise, but for steps.
+    exporters: The text of its exporters.
+    edits: What goes, or changes, where it is made.
+    """
+
+    train: dict[str, ast.expr]
+    evaluate: dict[str, ast.expr]
+    exporters: str = ""
+    edits: tuple[Edit, ...] = ()
+
+    def text(self, file: SourceFile, key: str) -> str:
+        """Returns the text of something of the EvalSpec.
+
+        Args:
+          file: The file.
+          key: The parameter of EvalSpec.
+        """
+        return self.exporters if key == "exporters" else file.segment(self.evaluate[key])
+
+
+class _Refused(Exception):
+    """Why the specs are not known."""
+
+
+def read(file: SourceFile, given: dict[str, ast.expr], helpers: str) -> Specs | str:
+    """Returns what the specs say, or why that is not known.
+
+    Args:
+      file: The file.
+      given: The specs that train_and_evaluate is given.
+      helpers: The name of the module that has the exporters.
+    """
+    try:
+        edits: list[Edit] = []
+        train, evaluate = (_spec(file, key, given[key], edits) for key in _SPECS)
+        if "saving_listeners" in train:
+            return "its TrainSpec has saving_listeners, which are to become a callback"
+        if "hooks" in evaluate:
+            return "its EvalSpec has hooks, which are to become callbacks"
+        exporters = _exporters(file, evaluate.get("exporters"), helpers, edits)
+        return Specs(train, evaluate, exporters, tuple(edits))
+    except _Refused as error:
+        return str(error)
+
+
+def _spec(file: SourceFile, key: str, node: ast.expr, edits: list[Edit]) -> dict[str, ast.expr]:
+    """What a spec is made with; the statement that makes it goes."""
+    name, parameters = _SPECS[key]
+    made = node
+    if isinstance(node, ast.Name):
+        found = bindings.assigned(file, node)
+        uses = [n for n in file.nodes if isinstance(n, ast.Name) and n.id == node.id]
+        if found is None or file.function(found) is not file.function(node) or len(uses) != 2:
+            raise _Refused(f"its {key} is made elsewhere, or used for more")
+        statement = file.statement(found)
+        if not estimator_uses.is_alone(file, statement):
+            raise _Refused(f"its {key} is made on a line with more")
+        made = found
+        edits.append(_gone(file, statement))
+    if not isinstance(made, ast.Call) or file.name_of(made.func) != name:
+        raise _Refused(f"its {key} is not made as a {name} here")
+    given = arguments.bound(made, parameters)
+    if given is None or "input_fn" not in given or set(given) - set(parameters):
+        raise _Refused(f"its {key} is given arguments by * or **")
+    kept = {*estimator_uses.without_none(given), "steps"}
+    return {one: value for one, value in given.items() if one in kept}
+
+
+def _gone(file: SourceFile, statement: ast.stmt) -> Edit:
+    """The edit that takes a statement out; its comments stay."""
+    edit = bridged_configs.removed(file, statement)
+    indent = file.indent(statement.lineno)
+    said = comments(file.segment(statement))
+    return edit._replace(text="".join(f"{indent}{one}{file.newline}" for one in said) or edit.text)
+
+
+def _exporters(file: SourceFile, node: ast.expr | None, helpers: str, edits: list[Edit]) -> str:
+    """The text of the exporters; those that are made elsewhere change there."""
+    if node is None:
+        return ""
+    made = _made(file, node)
+    if not isinstance(made, (ast.List, ast.Tuple)):
+        text = _exporter(file, made, helpers, edits, is_here=made is node)
+        return f"[{text or file.segment(node)}]"
+    texts = []
+    for one in made.elts:
+        exporter = _made(file, one)
+        is_here = made is node and exporter is one
+        text = _exporter(file, exporter, helpers, edits, is_here=is_here)
+        texts.append(text or file.segment(one))
+    return f"[{', '.join(texts)}]" if made is node else file.segment(node)
+
+
+def _made(file: SourceFile, node: ast.expr) -> ast.expr:
+    """What a name stands for, which nothing but its one use and its binding names."""
+    if not isinstance(node, ast.Name):
+        return node
+    made = bindings.assigned(file, node)
+    uses = [n for n in file.nodes if isinstance(n, ast.Name) and n.id == node.id]
+    if made is None or len(uses) != 2:
+        raise _Refused("its exporters are made elsewhere, or used for more")
+    return made
+
+
+def _exporter(
+    file: SourceFile, made: ast.expr, helpers: str, edits: list[Edit], *, is_here: bool
+) -> str:
+    """The text of an exporter; "" where it changes in the place where it is made."""
+    name = (file.name_of(made.func) if isinstance(made, ast.Call) else None) or ""
+    kind = name.removeprefix("tf.estimator.")
+    if kind not in _EXPORTERS or not isinstance(made, ast.Call):
+        raise _Refused("it has exporters that are not seen here")
+    given = arguments.bound(made, _EXPORTERS[kind])
+    given = estimator_uses.without_none(given) if given is not None else {}
+    left = sorted(set(given) - {*_GIVEN, *_KEPT})
+    if left:
+        raise _Refused(f"its {kind} is given {left[0]}")
+    if set(_GIVEN) - set(given) - {"name"}:
+        raise _Refused(f"its {kind} is given no serving_input_receiver_fn that is seen here")
+    names = ['"best_exporter"'] if "name" not in given else []
+    parts = names + [file.segment(given[key]) for key in _GIVEN if key in given]
+    parts += [f"{key}={file.segment(given[key])}" for key in _KEPT if key in given]
+    text = f"{helpers}.{kind}({', '.join(parts)})"
+    if is_here:
+        return text
+    edits += file.replaced(made, text).edits
+    return ""

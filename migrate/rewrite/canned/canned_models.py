@@ -1,0 +1,368 @@
+"""The Keras model that takes a canned Estimator's place.
+
+def _find(file):
+    yield from carried_jobs.changes(file, RULE, canned_models.CARRIER)
+
+A new function makes a model from features to logits. modern.porting.heads has what an Estimator
+had on top of that.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from migrate.rewrite.analysis import modern_names
+from migrate.rewrite.analysis.dataflow import Env, Unseen
+from migrate.rewrite.analysis.feature_columns import Column, Columns, refuse_sparse
+from migrate.rewrite.canned import canned_optimizers, preprocessing
+from migrate.rewrite.canned.preprocessing import Layers, Modules
+from migrate.rewrite.engine import texts, wrapping
+from migrate.rewrite.engine.rule import Import, Rule
+from migrate.rewrite.engine.source_file import SourceFile
+from migrate.rewrite.estimators import bridged_configs, new_functions
+from migrate.rewrite.estimators.estimator_jobs import Carrier, Job, Model
+
+_HEAD = frozenset(("config", "loss_reduction", "model_dir", "weight_column"))
+_CLASSES = frozenset(("label_vocabulary", "n_classes"))
+_LINEAR = ("feature_columns", "optimizer", "sparse_combiner")
+_DNN = ("feature_columns", "optimizer", "hidden_units", "activation_fn", "dropout")
+_TAKEN = {
+    "Baseline": frozenset(("optimizer",)),
+    "DNN": frozenset((*_DNN, "batch_norm")),
+    "DNNLinearCombined": frozenset(
+        (*(f"dnn_{one}" for one in _DNN), *(f"linear_{one}" for one in _LINEAR), "batch_norm")
+    ),
+    "Linear": frozenset(_LINEAR),
+}
+NAMES = tuple(
+    f"tf.estimator.{model}{head}"
+    for model in sorted(_TAKEN)
+    for head in ("Classifier", "Regressor")
+)
+_REDUCTIONS = {
+    "AUTO": "sum_over_batch_size",
+    "SUM": "sum",
+    "SUM_OVER_BATCH_SIZE": "sum_over_batch_size",
+    "auto": "sum_over_batch_size",
+    "sum": "sum",
+    "sum_over_batch_size": "sum_over_batch_size",
+    "weighted_sum": "sum",
+    "weighted_sum_over_batch_size": "sum_over_batch_size",
+}
+_BATCH_NORM = "BatchNormalization(momentum=0.999, name={})"
+
+
+def _model(file: SourceFile, rule: Rule, job: Job) -> Model | str:
+    try:
+        return _Writer(file, job).model()
+    except Unseen as error:
+        return f"it is not known here {error}"
+
+
+def reason(file: SourceFile, job: Job) -> str:
+    """Returns why no Keras model takes a canned Estimator's place; "" where one can.
+
+    Args:
+      file: The file.
+      job: What is known of the Estimator.
+    """
+    if job.found.name not in NAMES:
+        return "its head is made by the program"
+    try:
+        _Writer(file, job).model()
+    except Unseen as error:
+        return f"it is not known {error}"
+    return ""
+
+
+def _snake_case(name: str) -> str:
+    return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
+
+
+class _Side(NamedTuple):
+    """One of the models whose logits add up.
+
+    arguments: What the names of its arguments begin with.
+    """
+
+    name: str
+    arguments: str
+    columns: list[Column]
+
+
+class _Writer:
+    """Writes the model of one Estimator."""
+
+    def __init__(self, file: SourceFile, job: Job) -> None:
+        self._file, self._job = file, job
+        self._class = job.found.name.rpartition(".")[2]
+        self._kind = self._class.removesuffix("Classifier").removesuffix("Regressor")
+        self._is_v1 = job.found.full_name.startswith("legacy.compat.v1.")
+        self._scope = file.function(job.made.statement)
+        self._reader = Columns(file, self._scope)
+        self._imports: list[Import] = []
+        tf, more = modern_names.tensorflow_2(file)
+        self._tf, self._tf_imports = tf, more
+        keras, more = modern_names.keras(file)
+        self._keras = keras
+        self._imports += more
+        self._nones = {
+            one.arg for one in job.made.call.keywords if modern_names.is_constant(one.value, None)
+        }
+
+    def _module(self, name: str) -> str:
+        found, imports = bridged_configs.module(self._file, name)
+        self._imports += [one for one in imports if one not in self._imports]
+        return found
+
+    def model(self) -> Model:
+        """Returns what takes the Estimator's place.
+
+        Raises:
+          Unseen: Something that counts is not seen in the file.
+        """
+        given, file = self._job.given, self._file
+        is_classifier = self._class.endswith("Classifier")
+        taken = _HEAD | _TAKEN[self._kind] | (_CLASSES if is_classifier else {"label_dimension"})
+        left = sorted(set(given) - taken)
+        if left:
+            raise Unseen(f"what Keras would do with {left[0]}")
+        if self._kind == "Baseline":
+            name = '"baseline"'
+            body = f"{self._module('column_layers')}.Baseline({self._units()}, name={name})"
+            return Model(self._head(body), tuple(self._imports), below=(self._compiled([]),))
+        sides = self._sides()
+        every = [column for side in sides for column in side.columns]
+        refuse_sparse(file, every)
+        layers, lines = self._body(sides)
+        function = self._function()
+        self._module("column_layers")
+        if f"{self._tf}." in "\n".join(lines):
+            self._imports += self._tf_imports
+        below = (self._compiled(sides),)
+        head = self._head(f"{function}()")
+        call = self._job.made.call
+        above, edits = new_functions.placed(self._reader, call, function, lines)
+        edits += new_functions.without(self._reader, self._reader.made, call)
+        problem = next(iter(layers.problems), "")
+        return Model(head, tuple(self._imports), above, below, tuple(edits), problem)
+
+    def _function(self) -> str:
+        """The name of the function that makes the model; another one for each Estimator."""
+        file, name = self._file, "build_model"
+        if sum(one.name in NAMES and one.call is not None for one in file.names()) > 1:
+            made = self._job.made.name or _snake_case(self._class)
+            name = f"build_{re.sub(r'[^a-zA-Z0-9]+', '_', made)}"
+        return file.new_name(name, ("the model of", self._job.made.call))
+
+    def _sides(self) -> list[_Side]:
+        given = self._job.given
+        if self._kind != "DNNLinearCombined":
+            name = "dnn" if self._kind == "DNN" else "linear"
+            if "feature_columns" not in given:
+                raise Unseen("which feature columns it has")
+            columns = self._reader.of(given["feature_columns"])
+            return [_Side(name, "", preprocessing.in_order(columns))]
+        found = []
+        for name in ("linear", "dnn"):
+            if f"{name}_feature_columns" in given:
+                columns = self._reader.of(given[f"{name}_feature_columns"])
+                found.append(_Side(name, f"{name}_", preprocessing.in_order(columns)))
+        return found
+
+    def _body(self, sides: list[_Side]) -> tuple[Layers, list[str]]:
+        """The statements that make a model from features to logits."""
+        modules = Modules(
+            self._tf, self._keras, bridged_configs.module(self._file, "column_layers")[0]
+        )
+        every = [column for side in sides for column in side.columns]
+        layers = Layers(self._reader, modules, every)
+        made: list[str] = []
+        logits = []
+        for side in sides:
+            lines, result = (self._linear if side.name == "linear" else self._dnn)(side, layers)
+            made += lines
+            logits.append(result)
+        total = logits[0] if len(logits) == 1 else f"{self._keras}.layers.add([wide, deep])"
+        doc = f'"""From features to logits, as {self._class} computed them."""'
+        lines = [
+            doc,
+            *layers.lines(),
+            *made,
+            f"return {modules.columns}.FromFeatures(inputs, {total})",
+        ]
+        new_functions.check_names(self._reader, lines)
+        return layers, lines
+
+    def _linear(self, side: _Side, layers: Layers) -> tuple[list[str], str]:
+        sizes, entries = [], []
+        for column in side.columns:
+            name = texts.quoted(column.name)
+            if column.is_categorical:
+                sizes.append(f"{name}: {layers.size(column)}")
+                ids, weights = layers.ids(column), layers.weights(column)
+                entries.append(f"{name}: ({ids}, {weights})" if weights else f"{name}: {ids}")
+            else:
+                entries.append(f"{name}: {layers.dense(column, 'linear/')}")
+        parts = [self._units(), f"{{{', '.join(sizes)}}}"]
+        key = f"{side.arguments}sparse_combiner"
+        if key in self._job.given:
+            parts.append(f"sparse_combiner={self._text(key)}")
+        parts.append('name="linear/linear_model"')
+        module = bridged_configs.module(self._file, "column_layers")[0]
+        made = f"linear = {module}.Linear({', '.join(parts)})"
+        return [made, f"wide = linear({{{', '.join(entries)}}})"], "wide"
+
+    def _dnn(self, side: _Side, layers: Layers) -> tuple[list[str], str]:
+        keras = f"{self._keras}.layers"
+        parts = [layers.dense(column, "dnn/") for column in side.columns]
+        lines = [f"deep = {parts[0]}"]
+        if len(parts) > 1:
+            lines = [f"deep = {keras}.Concatenate()([{', '.join(parts)}])"]
+        for size, number, indent, loop in self._hidden(side):
+            lines += loop
+            place = f"{{{number}}}" if loop else number
+            name = f'{"f" if loop else ""}"dnn/hiddenlayer_{place}"'
+            activation = self._activation(side)
+            dense = f"Dense({size}{activation}, name={name})"
+            lines.append(f"{indent}deep = {keras}.{dense}(deep)")
+            if f"{side.arguments}dropout" in self._job.given:
+                rate = self._text(f"{side.arguments}dropout")
+                lines.append(f"{indent}deep = {keras}.Dropout({rate})(deep)")
+            if self._is_normalized():
+                name = f'{name[:-1]}/batchnorm_{place}"'
+                lines.append(f"{indent}deep = {keras}.{_BATCH_NORM.format(name)}(deep)")
+        last = f'deep = {keras}.Dense({self._units()}, name="dnn/logits")(deep)'
+        return [*lines, last], "deep"
+
+    def _hidden(self, side: _Side) -> Iterator[tuple[str, str, str, list[str]]]:
+        """The size and the number of each hidden layer, the indentation, and the loop above it."""
+        key = f"{side.arguments}hidden_units"
+        if key not in self._job.given:
+            raise Unseen("which hidden layers it has")
+        text = self._text(key)
+        try:
+            node, env = self._reader.follow(self._job.given[key], Env())
+        except Unseen:
+            node, env = self._job.given[key], Env()
+        if isinstance(node, (ast.List, ast.Tuple)) and not any(
+            isinstance(one, ast.Starred) for one in node.elts
+        ):
+            for number, one in enumerate(node.elts):
+                yield self._reader.text(one, env), str(number), "", []
+            return
+        size = "units"
+        while size in self._reader.named:
+            size += "_"
+        yield size, "index", "    ", [f"for index, {size} in enumerate({text}):"]
+
+    def _activation(self, side: _Side) -> str:
+        key = f"{side.arguments}activation_fn"
+        if key in self._nones:
+            return ""
+        return f", {self._text(key)}" if key in self._job.given else ', "relu"'
+
+    def _is_normalized(self) -> bool:
+        node = self._job.given.get("batch_norm")
+        return node is not None and bool(self._reader.literal(node, Env()))
+
+    def _text(self, name: str) -> str:
+        return self._reader.text(self._job.given[name], Env())
+
+    # The head.
+
+    def _units(self) -> str:
+        """How many logits there are."""
+        given = self._job.given
+        if self._class.endswith("Regressor"):
+            return self._text("label_dimension") if "label_dimension" in given else "1"
+        return "1" if self._is_binary() else self._text("n_classes")
+
+    def _is_binary(self) -> bool:
+        node = self._job.given.get("n_classes")
+        if node is None:
+            return True
+        try:
+            return self._reader.literal(node, Env()) == 2
+        except Unseen:
+            raise Unseen("how many classes there are") from None
+
+    def _head(self, body: str) -> str:
+        given, file = self._job.given, self._file
+        name = "Regressor"
+        if self._class.endswith("Classifier"):
+            name = "BinaryClassifier" if self._is_binary() else "Classifier"
+        parts = [body]
+        if "weight_column" in given:
+            parts.append(f"weight_column={self._weight_column()}")
+        if "label_vocabulary" in given:
+            parts.append(f"label_vocabulary={file.segment(given['label_vocabulary'])}")
+        reduction = self._reduction()
+        parts += [f'loss_reduction="{reduction}"'] if reduction == "sum" else []
+        if name == "BinaryClassifier" and self._is_v1:
+            parts.append('pr_summation="trapezoidal"')
+        return f"{self._module('heads')}.{name}({', '.join(parts)})"
+
+    def _weight_column(self) -> str:
+        node = self._job.given["weight_column"]
+        found, env = self._reader.follow(node, Env())
+        if isinstance(found, ast.Constant) and isinstance(found.value, str):
+            return self._file.segment(node)
+        column = self._reader.column(node, env)
+        if column.kind != "numeric_column" or set(column.given) - {"key", "dtype"}:
+            raise Unseen("what weighs the examples")
+        return self._reader.text(column.given["key"], column.env)
+
+    def _reduction(self) -> str:
+        node = self._job.given.get("loss_reduction")
+        if node is None:
+            return "sum" if self._is_v1 else "sum_over_batch_size"
+        found, _ = self._reader.follow(node, Env())
+        value = found.value if isinstance(found, ast.Constant) else None
+        name = str(value or (self._file.name_of(found) or "").rpartition(".")[2])
+        if name not in _REDUCTIONS:
+            raise Unseen(f"how the losses of a batch are reduced by {ast.unparse(found)}")
+        return _REDUCTIONS[name]
+
+    # The optimizer.
+
+    def _compiled(self, sides: list[_Side]) -> str:
+        text = self._compile_call(sides)
+        indent = self._file.indent(self._job.made.statement.lineno)
+        return self._file.newline.join(wrapping.wrapped(indent + text)).removeprefix(indent)
+
+    def _compile_call(self, sides: list[_Side]) -> str:
+        name = self._job.name
+        if len(sides) < 2:
+            prefix = sides[0].arguments if sides else ""
+            count = len(sides[0].columns) if sides else 0
+            return f"{name}.compile({self._optimizer(prefix, self._kind, count)})"
+        texts = [
+            f'"{side.name}": {self._optimizer(side.arguments, self._kind, len(side.columns))}'
+            for side in sides
+        ]
+        return f"{name}.compile({self._module('optimizers')}.ByLayer({{{', '.join(texts)}}}))"
+
+    def _optimizer(self, prefix: str, kind: str, columns: int) -> str:
+        """The optimizer of a side, by default as Estimators had it."""
+        node = self._job.given.get(f"{prefix}optimizer")
+        is_linear = kind == "Linear" or prefix == "linear_"
+        if kind == "DNNLinearCombined":
+            rate = str(min(0.005, columns**-0.5)) if is_linear else "0.001"
+        elif kind == "Linear":
+            is_none = "optimizer" in self._nones
+            rate = str(min(0.2, columns**-0.5)) if is_none else "0.2"
+        elif kind == "Baseline":
+            rate = "0.3"
+        else:
+            rate = "0.05" if self._is_v1 else ""
+        if node is None:
+            default = "Adagrad" if "dnn" in (prefix, prefix[:3]) or kind == "DNN" else "Ftrl"
+            node = ast.Constant(default)
+        return canned_optimizers.keras_text(self._reader, node, self._keras, self._is_v1, rate)
+
+
+CARRIER = Carrier(_model, "porting")

@@ -1,0 +1,122 @@
+"""The optimizers of canned Estimators: those of Keras that take the same steps.
+
+text = keras_text(reader, node, keras, is_v1=False, rate="0.2")
+
+The v2 API trained by tf.keras.optimizers.legacy, so those are written, by which slots fit too.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.rewrite.analysis.dataflow import Env, Reader, Unseen
+from migrate.rewrite.engine import arguments
+
+_LEGACY = frozenset(("Adadelta", "Adagrad", "Adam", "Adamax", "Ftrl", "Nadam", "RMSprop", "SGD"))
+# By the name that canned Estimators know: the class of Keras, and what v1's has otherwise.
+_NAMED = {
+    "Adagrad": ("Adagrad", ", epsilon=0.0"),
+    "Adam": ("Adam", ", epsilon=1e-08"),
+    "Ftrl": ("Ftrl", ""),
+    "RMSProp": ("RMSprop", ""),
+    "SGD": ("SGD", ""),
+}
+_RATE = "learning_rate"
+_DROPPED = ("use_locking", "name")
+# Of tf.train: the class of Keras, the parameters, and what is to be written where it is not given.
+_TRAIN = {
+    "AdagradOptimizer": (
+        "Adagrad",
+        (_RATE, "initial_accumulator_value", *_DROPPED),
+        {"epsilon": "0.0"},
+    ),
+    "AdamOptimizer": (
+        "Adam",
+        (_RATE, "beta1", "beta2", "epsilon", *_DROPPED),
+        {_RATE: "0.001", "epsilon": "1e-08"},
+    ),
+    "FtrlOptimizer": (
+        "Ftrl",
+        (
+            _RATE,
+            "learning_rate_power",
+            "initial_accumulator_value",
+            "l1_regularization_strength",
+            "l2_regularization_strength",
+        ),
+        {},
+    ),
+    "GradientDescentOptimizer": ("SGD", (_RATE, *_DROPPED), {}),
+}
+_TAKEN = frozenset(("l2_shrinkage_regularization_strength", "beta", *_DROPPED))
+_RENAMED = {"beta1": "beta_1", "beta2": "beta_2"}
+_NEW_ONLY = ("ema", "jit_compile", "weight_decay", "is_legacy_optimizer", "use_ema")
+_RMSPROP = "how to have the mean of squares of Keras' RMSprop begin with 1, as RMSProp's did"
+
+
+def keras_text(reader: Reader, node: ast.expr | None, keras: str, is_v1: bool, rate: str) -> str:
+    """Returns the expression of an optimizer.
+
+    Args:
+      reader: Reads the file.
+      node: The argument; None for one by name with nothing else said, which is `rate`'s.
+      keras: What tf_keras is called.
+      is_v1: Whether the Estimator is of the v1 API.
+      rate: The learning rate of one that is given by name; "" for its class's default.
+
+    Raises:
+      Unseen: No optimizer of Keras takes the same steps, or it is not seen which it is.
+    """
+    legacy = f"{keras}.optimizers.legacy"
+    found, env = (node, Env()) if node is None else reader.follow(node, Env())
+    if isinstance(found, ast.Lambda) and not found.args.args:
+        found = found.body
+    if isinstance(found, ast.Constant) and isinstance(found.value, str):
+        return _named(found.value, legacy, is_v1, rate)
+    call = found if isinstance(found, ast.Call) else None
+    name = (reader.file.name_of(call.func) or "") if call is not None else ""
+    if call is None or not name:
+        text = ast.unparse(node) if node is not None else ""
+        raise Unseen(f"which optimizer {text} is")
+    for inner in ast.walk(call):
+        if (reader.file.name_of(inner) or "").startswith("tf.train.") and inner is not call.func:
+            raise Unseen(f"how its learning rate changes by {ast.unparse(inner)}")
+    if name.startswith("tf.train."):
+        return _of_train(reader, call, env, name, legacy)
+    kind = name.rpartition(".")[2]
+    if not name.startswith(("tf_keras.optimizers.", "tf.keras.optimizers.")) or kind not in _LEGACY:
+        raise Unseen(f"which optimizer of Keras is {name}")
+    new = [one.arg for one in call.keywords if one.arg is None or one.arg.startswith(_NEW_ONLY)]
+    if new and ".legacy." not in name:
+        raise Unseen(f"what {name} does with {new[0] or '**'}, which canned Estimators do not take")
+    parts = [reader.text(one, env) for one in call.args]
+    parts += [f"{one.arg}={reader.text(one.value, env)}" for one in call.keywords]
+    return f"{legacy}.{kind}({', '.join(parts)})"
+
+
+def _named(name: str, legacy: str, is_v1: bool, rate: str) -> str:
+    if name not in _NAMED:
+        raise Unseen(f"which optimizer {name!r} is")
+    if is_v1 and name == "RMSProp":
+        raise Unseen(_RMSPROP)
+    kind, more = _NAMED[name]
+    return f"{legacy}.{kind}({rate}{more if is_v1 else ''})"
+
+
+def _of_train(reader: Reader, call: ast.Call, env: Env, name: str, legacy: str) -> str:
+    known = _TRAIN.get(name.rpartition(".")[2])
+    if known is None:
+        raise Unseen(f"which optimizer of Keras takes the steps of {name}")
+    kind, parameters, defaults = known
+    given = arguments.bound(call, parameters)
+    if given is None or set(given) - set(parameters) - _TAKEN:
+        raise Unseen(f"what {name} is given in line {call.lineno}")
+    parts = {
+        _RENAMED.get(key, key): reader.text(value, env)
+        for key, value in given.items()
+        if key not in _DROPPED
+    }
+    for key, text in defaults.items():
+        parts.setdefault(key, text)
+    first = [parts.pop(_RATE)] if _RATE in parts else []
+    return f"{legacy}.{kind}({', '.join([*first, *(f'{k}={v}' for k, v in parts.items())])})"

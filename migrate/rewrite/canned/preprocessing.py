@@ -1,0 +1,383 @@
+"""Writes Keras' preprocessing layers for feature columns.
+
+layers = Layers(reader, modules, columns)
+parts = [layers.dense(column) for column in in_order(columns)]
+lines = layers.lines()  # what stands before an expression of parts
+
+The layers give ids as the columns gave them, so an old table fits row by row. An id below zero
+stands for what columns leave out: "" and -1, and words that are in no vocabulary.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from migrate.rewrite.analysis.dataflow import Reader, Unseen
+from migrate.rewrite.analysis.feature_columns import Column
+from migrate.rewrite.engine import texts
+
+_UNKNOWN = "it is not seen here that the feature {!r}, which is crossed, is of strings"
+_LEFT_OUT = {"string": '""', "int64": "-1"}
+_TYPES = {"tf.string": "string", "tf.int64": "int64", "tf.int32": "int64"}
+
+
+class Modules(NamedTuple):
+    """What modules are called in a file.
+
+    tf: TensorFlow 2.
+    keras: tf_keras.
+    columns: modern.porting.column_layers.
+    """
+
+    tf: str
+    keras: str
+    columns: str
+
+
+class _Input(NamedTuple):
+    """What columns ask of a feature, the shape of an example and the type; "" for any."""
+
+    shape: str = ""
+    dtype: str = ""
+    is_number: bool = False
+
+
+class Layers:
+    """The layers of one model.
+
+    Attributes:
+      problems: Why they may not compute the same.
+    """
+
+    def __init__(self, reader: Reader, modules: Modules, columns: Iterable[Column]) -> None:
+        """Finds out which inputs there are.
+
+        Args:
+          reader: Reads the file.
+          modules: What modules are called in it.
+          columns: All columns that are to be written.
+
+        Raises:
+          Unseen: Something that counts is not seen in the file.
+        """
+        self.problems: list[str] = []
+        self._reader, self._modules = reader, modules
+        self._layers = f"{modules.keras}.layers"
+        self._inputs: dict[str, _Input] = {}
+        self._before: dict[str, str] = {}  # Statements, by the variable that they bind.
+        self._ids: dict[str, str] = {}  # Expressions, by the column's name.
+        self._named: dict[str, Column] = {}
+        for column in columns:
+            self._ask(column)
+        for key, asked in self._inputs.items():
+            if not asked.dtype and not asked.is_number:
+                self._inputs[key] = asked._replace(dtype="string")
+                self.problems.append(_UNKNOWN.format(key))
+
+    def lines(self) -> list[str]:
+        """Returns the statements that bind `inputs`, and `ids` where there are any."""
+        made = ["inputs = {"]
+        for key, asked in self._inputs.items():
+            kind = "" if asked.dtype in ("", "float32") else f", dtype={texts.quoted(asked.dtype)}"
+            shape = asked.shape or "[None]"
+            made.append(
+                f"    {texts.quoted(key)}: {self._modules.keras}.Input({shape}, "
+                f"name={texts.quoted(key)}{kind}),"
+            )
+        made += ["}", *(f"{name} = {text}" for name, text in self._before.items())]
+        first = {name: text for name, text in self._ids.items() if "ids[" not in text}
+        if self._ids:
+            made += [
+                "ids = {",
+                *(f"    {texts.quoted(name)}: {first[name]}," for name in first),
+                "}",
+            ]
+        later = [name for name in self._ids if name not in first]
+        return [*made, *(f"ids[{texts.quoted(name)}] = {self._ids[name]}" for name in later)]
+
+    def _ask(self, column: Column) -> None:
+        """Notes what a column asks of the features."""
+        if column.kind == "numeric_column":
+            shape = ", ".join(map(str, self._shape(column)))
+            self._want(self._literal(column, "key"), f"[{shape}]", is_number=True)
+        elif "key" in column.given:
+            self._want(self._literal(column, "key"), dtype=self._dtype(column))
+        elif column.kind == "weighted_categorical_column":
+            self._want(self._literal(column, "weight_feature_key"), dtype="float32")
+        for source in column.sources:
+            if isinstance(source, str):
+                self._want(source, "[1]")
+            else:
+                self._ask(source)
+
+    def _want(self, key: str, shape: str = "", dtype: str = "", is_number: bool = False) -> None:
+        old = self._inputs.get(key, _Input())
+        if (shape and old.shape not in ("", shape)) or (dtype and old.dtype not in ("", dtype)):
+            raise Unseen(f"which shape or type the feature {key!r} has, as columns differ in it")
+        new = (shape or old.shape, dtype or old.dtype, is_number or old.is_number)
+        self._inputs[key] = _Input(*new)
+
+    def _input(self, column: Column) -> str:
+        return f"inputs[{texts.quoted(self._literal(column, 'key'))}]"
+
+    # Arguments.
+
+    def _literal(self, column: Column, name: str, default: Any = None) -> Any:
+        if name not in column.given:
+            return default
+        return self._reader.literal(column.given[name], column.env)
+
+    def _text(self, column: Column, name: str) -> str:
+        return self._reader.text(column.given[name], column.env)
+
+    def _shape(self, column: Column) -> list[int]:
+        shape = self._literal(column, "shape", [1])
+        return list(shape) if isinstance(shape, (list, tuple)) else [shape]
+
+    def _dtype(self, column: Column) -> str:
+        """The type of a categorical column's feature: "string" or "int64"."""
+        if column.kind == "categorical_column_with_identity":
+            return "int64"
+        if "dtype" in column.given:
+            node, _ = self._reader.follow(column.given["dtype"], column.env)
+            name = self._reader.file.name_of(node) or ""
+            if name not in _TYPES:
+                raise Unseen(f"the type {ast.unparse(node)} of the column {column.name}")
+            return _TYPES[name]
+        if column.kind != "categorical_column_with_vocabulary_list":
+            return "string"
+        words = self._literal(column, "vocabulary_list")
+        kinds = {type(word) for word in words}
+        if kinds - {str} and kinds - {int}:
+            raise Unseen(f"the type of the column {column.name}, which has words of several")
+        if "" in words or -1 in words:
+            raise Unseen(f'what {column.name} does with "" or -1, which it leaves out, as a word')
+        return "string" if kinds == {str} else "int64"
+
+    def size(self, column: Column) -> str:
+        """Returns the text of how many ids a categorical column has."""
+        if column.kind == "bucketized_column":
+            return texts.times(self._one_size(column), self._width(column))
+        if column.kind == "weighted_categorical_column":
+            return self.size(_source(column))
+        if column.kind.startswith("categorical_column_with_vocabulary"):
+            more = self._literal(column, "num_oov_buckets", 0)
+            return texts.plus(self._words_size(column), more)
+        name = "num_buckets" if "num_buckets" in column.given else "hash_bucket_size"
+        return self._text(column, name)
+
+    def _width(self, column: Column) -> int:
+        """How many numbers an example has, in the source of a bucketized column."""
+        shape = self._shape(_source(column))
+        if len(shape) != 1:
+            raise Unseen(f"which bucket is which, of {column.name}, whose numbers are no list")
+        return shape[0]
+
+    def _one_size(self, column: Column) -> str:
+        boundaries, _ = self._reader.follow(column.given["boundaries"], column.env)
+        if isinstance(boundaries, (ast.List, ast.Tuple)):
+            return str(len(boundaries.elts) + 1)
+        return f"len({self._text(column, 'boundaries')}) + 1"
+
+    def _words(self, column: Column) -> str:
+        """The expression of a vocabulary."""
+        if "vocabulary_list" in column.given:
+            return self._text(column, "vocabulary_list")
+        name = self._variable(column, "words")
+        path = self._text(column, "vocabulary_file")
+        end = ""
+        if "vocabulary_size" in column.given:
+            end = f"[:{self._text(column, 'vocabulary_size')}]"
+        tf = self._modules.tf
+        self._before[name] = f"{tf}.io.gfile.GFile({path}).read().splitlines(){end}"
+        return name
+
+    def _words_size(self, column: Column) -> str:
+        try:
+            return str(len(self._literal(column, "vocabulary_list", None)))
+        except (Unseen, TypeError):
+            return f"len({self._words(column)})"
+
+    def _variable(self, column: Column, what: str) -> str:
+        name = texts.identifier(f"{column.name}_{what}")
+        while self._named.setdefault(name, column) != column:
+            name += "_"
+        return name
+
+    # Ids.
+
+    def ids(self, column: Column) -> str:
+        """Returns the expression of a categorical column's ids, (batch, n)."""
+        if column.kind == "weighted_categorical_column":
+            column = _source(column)
+        name = column.name
+        while self._named.setdefault(name, column) != column:
+            name += "_"  # Of one feature there may be several columns, with one name.
+        if name not in self._ids:
+            self._ids[name] = self._made_ids(column)
+        return f"ids[{texts.quoted(name)}]"
+
+    def weights(self, column: Column) -> str:
+        """Returns the expression of the ids' weights; "" where each counts as one."""
+        if column.kind != "weighted_categorical_column":
+            return ""
+        return f"inputs[{texts.quoted(self._literal(column, 'weight_feature_key'))}]"
+
+    def _made_ids(self, column: Column) -> str:
+        if column.kind == "bucketized_column":
+            buckets, width = self._buckets(column), self._width(column)
+            if width == 1:
+                return buckets
+            size = self._one_size(column)
+            return f"{buckets} + [{', '.join(texts.times(size, i) for i in range(width))}]"
+        if column.kind == "crossed_column":
+            return self._crossed(column)
+        if column.kind == "categorical_column_with_hash_bucket":
+            left_out = _LEFT_OUT[self._dtype(column)]
+            size = texts.plus(self._text(column, "hash_bucket_size"), 1)
+            return (
+                f"{self._layers}.Hashing({size}, mask_value={left_out})({self._input(column)}) - 1"
+            )
+        if column.kind == "categorical_column_with_identity":
+            return self._identity(column)
+        return self._looked_up(column)
+
+    def _identity(self, column: Column) -> str:
+        feature = self._input(column)
+        if "default_value" not in column.given:
+            return feature
+        tf, size = self._modules.tf, self._text(column, "num_buckets")
+        default = f"{tf}.constant({self._text(column, 'default_value')}, {tf}.int64)"
+        return f"{tf}.where(({feature} >= -1) & ({feature} < {size}), {feature}, {default})"
+
+    def _looked_up(self, column: Column) -> str:
+        """The places of words in a vocabulary."""
+        dtype, feature = self._dtype(column), self._input(column)
+        layer = f"{self._layers}.{'StringLookup' if dtype == 'string' else 'IntegerLookup'}"
+        default = self._literal(column, "default_value", -1)
+        more, words = self._literal(column, "num_oov_buckets", 0), self._words(column)
+        if default == -1 and not more:
+            return f"{layer}(vocabulary={words})({feature}) - 1"
+        if dtype != "string":
+            raise Unseen(f"where {column.name} puts numbers that it does not know")
+        tf, found = self._modules.tf, self._variable(column, "found")
+        left_out = f"{tf}.constant(-1, {tf}.int64)"
+        made = f'{layer}(vocabulary={words}, num_oov_indices={max(more, 1)}, mask_token="")'
+        self._before[found] = f"{made}({feature})"  # 0 for "", then unknown words, then words.
+        if more:
+            place = f"{tf}.math.floormod({found} - {more + 1}, {self.size(column)})"
+        else:
+            unknown = f"{tf}.constant({default}, {tf}.int64)"
+            place = f"{tf}.where({found} > 1, {found} - 2, {unknown})"
+        return f"{tf}.where({found} > 0, {place}, {left_out})"
+
+    def _crossed(self, column: Column) -> str:
+        if "hash_key" in column.given:
+            raise Unseen(f"where {column.name} is put, which is hashed by a key of its own")
+        crossed = []
+        # The operation that crossed them took what columns gave, sparse, before dense features.
+        for source in sorted(_leaves(column), key=lambda one: isinstance(one, str)):
+            if isinstance(source, str):
+                crossed.append(f"inputs[{texts.quoted(source)}]")
+            elif source.kind == "bucketized_column" and self._width(source) == 1:
+                crossed.append(self.ids(source))
+            else:
+                raise Unseen(f"where {column.name} puts what {source.name} leaves out")
+        size = self._text(column, "hash_bucket_size")
+        return f"{self._layers}.HashedCrossing({size})([{', '.join(crossed)}])"
+
+    # Numbers.
+
+    def dense(self, column: Column, scope: str) -> str:
+        """Returns the expression of a dense column, (batch, n).
+
+        Args:
+          column: The column.
+          scope: What the names of its variables begin with, with a slash.
+
+        Raises:
+          Unseen: No layers do what it does.
+        """
+        if column.kind == "numeric_column":
+            number = self._number(column)
+            is_flat = len(self._shape(column)) == 1
+            return number if is_flat else f"{self._layers}.Flatten()({number})"
+        if column.kind == "bucketized_column":
+            self._width(column)
+            tf, size = self._modules.tf, self._one_size(column)
+            return f"{self._layers}.Flatten()({tf}.one_hot({self._buckets(column)}, {size}))"
+        if column.kind == "indicator_column":
+            return self._indicator(_source(column))
+        if column.kind in ("embedding_column", "shared_embeddings"):
+            return self._embedding(column, scope)
+        raise Unseen(f"how {column.name}, a {column.kind}, becomes numbers")
+
+    def _number(self, column: Column) -> str:
+        feature = self._input(column)
+        asked = self._inputs[self._literal(column, "key")]
+        if asked.dtype not in ("", "float32"):
+            feature = f"{self._modules.tf}.cast({feature}, {self._modules.tf}.float32)"
+        if "normalizer_fn" in column.given:
+            return f"{self._layers}.Lambda({self._text(column, 'normalizer_fn')})({feature})"
+        return feature
+
+    def _buckets(self, column: Column) -> str:
+        boundaries = self._text(column, "boundaries")
+        if not boundaries.startswith("["):
+            boundaries = f"list({boundaries})"
+        number = self._number(_source(column))
+        return f"{self._layers}.Discretization({boundaries})({number})"
+
+    def _indicator(self, source: Column) -> str:
+        """How often each id is in an example."""
+        if source.kind == "weighted_categorical_column":
+            raise Unseen(f"how the weights of {source.name} add up in an indicator_column")
+        tf = self._modules.tf
+        return f"{tf}.reduce_sum({tf}.one_hot({self.ids(source)}, {self.size(source)}), axis=1)"
+
+    def _embedding(self, column: Column, scope: str) -> str:
+        source = _source(column)
+        parts = [self.size(source), self._text(column, "dimension")]
+        if "initializer" in column.given:
+            parts.append(self._text(column, "initializer"))
+        parts += [
+            f"{k}={self._text(column, k)}" for k in ("combiner", "trainable") if k in column.given
+        ]
+        name = column.shared or column.name
+        parts.append(f"name={texts.quoted(texts.scope_name(scope + name))}")
+        made = f"{self._modules.columns}.EmbeddingBag({', '.join(parts)})"
+        if column.shared:
+            variable = texts.identifier(column.shared)
+            self._before.setdefault(variable, made)
+            made = variable
+        weights = self.weights(source)
+        return f"{made}({self.ids(source)}{f', weights={weights}' if weights else ''})"
+
+
+def in_order(columns: Iterable[Column]) -> list[Column]:
+    """Returns columns in the order of input_layer and of linear models: that of their names.
+
+    Raises:
+      Unseen: Two have one name, which is an error of the program.
+    """
+    found = sorted(columns, key=lambda column: column.name)
+    for one, other in zip(found, found[1:], strict=False):
+        if one.name == other.name:
+            raise Unseen(f"which of two columns with the name {one.name!r} is meant")
+    return found
+
+
+def _leaves(column: Column) -> list[Column | str]:
+    found: list[Column | str] = []
+    for source in column.sources:
+        is_cross = isinstance(source, Column) and source.kind == "crossed_column"
+        found += _leaves(source) if is_cross else [source]  # type: ignore[arg-type]
+    return found
+
+
+def _source(column: Column) -> Column:
+    (source,) = column.sources
+    assert isinstance(source, Column)
+    return source

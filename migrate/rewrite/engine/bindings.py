@@ -1,0 +1,230 @@
+r"""What binds the names of a file, where it says so.
+
+>>> from migrate.rewrite.engine.source_file import SourceFile
+>>> file = SourceFile("def f(path):\n    steps = 3\n    return steps\n")
+>>> returned = file.tree.body[0].body[1].value
+>>> file.segment(assigned(file, returned))
+'3'
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from migrate.rewrite.engine.source_file import SourceFile
+
+_NOTES = "binders"  # What a file keeps of them.
+_FLAGS = "flags without a value"
+
+
+def binders(file: SourceFile, name: str) -> Iterator[ast.AST]:
+    """Yields what binds a name anywhere: a definition, an argument, an import, or the name itself.
+
+    Args:
+      file: The file.
+      name: The name.
+    """
+    if _NOTES not in file.notes:
+        found: dict[str, list[ast.AST]] = {}
+        for node in file.nodes:
+            for bound in bound_by(node):
+                found.setdefault(bound, []).append(node)
+        file.notes[_NOTES] = found
+    yield from file.notes[_NOTES].get(name, ())
+
+
+def bound_by(node: ast.AST) -> Sequence[str]:
+    """Returns the names that a node binds, what is in it left out."""
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return (node.name,)
+    if isinstance(node, ast.arg):
+        return (node.arg,)
+    if isinstance(node, ast.alias):
+        return (node.asname or node.name.partition(".")[0],)
+    if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+        return (node.id,)
+    return node.names if isinstance(node, (ast.Global, ast.Nonlocal)) else ()
+
+
+def of_scope(file: SourceFile, name: ast.Name) -> list[ast.AST]:
+    """Returns what may bind a name where it stands: what binds it in the scope that it is of.
+
+    Args:
+      file: The file.
+      name: The name, where it is used or bound.
+    """
+    owner = scope(file, name)
+    return [node for node in binders(file, name.id) if owner in owners(file, node, name.id)]
+
+
+def scope(file: SourceFile, name: ast.Name) -> ast.AST | None:
+    """Returns the function whose own a name is; None where it is the module's, or Python's.
+
+    Args:
+      file: The file.
+      name: The name, where it is used or bound.
+    """
+    found = [owner for node in binders(file, name.id) for owner in owners(file, node, name.id)]
+    function = file.function(name)
+    while function is not None:
+        if any(isinstance(node, ast.Global) for node in _declared(file, function, name.id)):
+            return None
+        if function in found:
+            return function
+        function = file.function(function)
+    return None
+
+
+def uses(file: SourceFile, target: ast.Name) -> list[ast.Name]:
+    """Returns where the name that a target binds is read: in its own scope and those within.
+
+    Args:
+      file: The file.
+      target: The name where it is bound.
+    """
+    own = scope(file, target)
+    return [
+        node
+        for node in file.nodes
+        if isinstance(node, ast.Name)
+        and isinstance(node.ctx, ast.Load)
+        and node.id == target.id
+        and scope(file, node) is own
+    ]
+
+
+def uses_of_value(file: SourceFile, node: ast.AST) -> list[ast.Name] | None:
+    """Returns where the one name is read that a value is given; None where it is not given one.
+
+    Args:
+      file: The file.
+      node: The value.
+    """
+    parent = file.parent(node)
+    target = parent.targets[0] if isinstance(parent, ast.Assign) else None
+    if not isinstance(target, ast.Name) or assigned(file, target) is not node:
+        return None
+    return uses(file, target)
+
+
+def _declared(file: SourceFile, function: ast.AST, name: str) -> list[ast.AST]:
+    """The `global` and `nonlocal` statements by which a function has a name of another scope."""
+    return [
+        node
+        for node in binders(file, name)
+        if isinstance(node, (ast.Global, ast.Nonlocal)) and file.function(node) is function
+    ]
+
+
+def owners(file: SourceFile, binder: ast.AST, name: str) -> list[ast.AST | None]:
+    """Returns the scopes that a binder may bind a name in: more than one under `nonlocal`.
+
+    Args:
+      file: The file.
+      binder: What binds it.
+      name: The name.
+    """
+    function = file.function(binder)
+    declared = _declared(file, function, name) if function is not None else []
+    if not declared:
+        return [function]
+    if isinstance(declared[0], ast.Global):
+        return [None]
+    outer: list[ast.AST | None] = []
+    while function is not None:
+        function = file.function(function)
+        outer.append(function)
+    return outer
+
+
+def assigned(file: SourceFile, name: ast.Name) -> ast.expr | None:
+    """Returns the value of the one assignment that binds a name where it stands.
+
+    Args:
+      file: The file.
+      name: The name, where it is used or bound.
+
+    Returns:
+      The value; None where anything else may bind it.
+    """
+    found = of_scope(file, name)
+    return value_of(file, found[0]) if len(found) == 1 else None
+
+
+def value_of(file: SourceFile, binder: ast.AST) -> ast.expr | None:
+    """Returns what a binder gives its name, where that is an assignment to this name alone."""
+    statement = file.parent(binder)
+    if isinstance(statement, ast.Assign) and statement.targets == [binder]:
+        return statement.value
+    return None
+
+
+def may_be_none(file: SourceFile, node: ast.expr) -> bool:
+    """Says whether an expression may be None, as far as the file says: a name, or a flag.
+
+    Args:
+      file: The file.
+      node: The expression.
+    """
+    if isinstance(node, ast.Attribute):
+        return node.attr in _open_flags(file)
+    if not isinstance(node, ast.Name):
+        return False
+    found = of_scope(file, node)
+    values = [value_of(file, one) for one in found]
+    values += [_default(file, one) for one in found if isinstance(one, ast.arg)]
+    return any(isinstance(value, ast.Constant) and value.value is None for value in values)
+
+
+def _default(file: SourceFile, argument: ast.arg) -> ast.expr | None:
+    """The default of a function's argument."""
+    arguments = file.parent(argument)
+    if not isinstance(arguments, ast.arguments):
+        return None
+    positional = [*arguments.posonlyargs, *arguments.args]
+    with_default = positional[len(positional) - len(arguments.defaults) :]
+    pairs = [
+        *zip(with_default, arguments.defaults, strict=True),
+        *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True),
+    ]
+    return next((default for one, default in pairs if one is argument), None)
+
+
+def _open_flags(file: SourceFile) -> frozenset[str]:
+    """The names of the flags, absl's and argparse's, that are defined without a value."""
+    if _FLAGS not in file.notes:
+        calls = [
+            node
+            for node in file.nodes
+            if isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr.startswith(("DEFINE_", "add_argument"))
+        ]
+        file.notes[_FLAGS] = frozenset(filter(None, map(_open_flag, calls)))
+    return file.notes[_FLAGS]
+
+
+def _open_flag(call: ast.Call) -> str:
+    """The name of a flag whose default is None; "" for another."""
+    if isinstance(call.func, ast.Attribute) and call.func.attr == "add_argument":
+        return _open_argument(call)
+    given = dict(zip(("name", "default"), call.args, strict=False))
+    given |= {one.arg: one.value for one in call.keywords if one.arg in ("name", "default")}
+    name, default = given.get("name"), given.get("default")
+    is_open = isinstance(default, ast.Constant) and default.value is None
+    return str(name.value) if is_open and isinstance(name, ast.Constant) else ""
+
+
+def _open_argument(call: ast.Call) -> str:
+    """The attribute of an argument of argparse whose default is None; "" of another."""
+    given = {one.arg: one.value for one in call.keywords}
+    default = given.get("default", ast.Constant(None))
+    is_open = isinstance(default, ast.Constant) and default.value is None
+    if not is_open or not set(given).isdisjoint(("required", "action", "nargs", None)):
+        return ""
+    dest = given.get("dest")
+    if isinstance(dest, ast.Constant):
+        return str(dest.value)
+    options = [str(one.value) for one in call.args if isinstance(one, ast.Constant)]
+    return next((one[2:].replace("-", "_") for one in options if one.startswith("--")), "")

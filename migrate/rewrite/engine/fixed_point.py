@@ -1,0 +1,203 @@
+r"""Applies rules to a text until nothing is left to do.
+
+>>> from migrate.rewrite import rules
+>>> text = "import tensorflow as tf\nx = tf.to_float([1])\n"
+>>> print(rewrite(text, rules.all_rules("modern")).text, end="")
+import tensorflow as tf
+x = tf.cast([1], tf.float32)
+
+Each pass makes the changes that do not overlap, the innermost first; what remains is found again in
+the new text. So what is done is complete: a second run finds nothing.
+"""
+
+from __future__ import annotations
+
+import bisect
+import dataclasses
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from migrate.rewrite.engine import imports, new_names
+from migrate.rewrite.engine.context import Context
+from migrate.rewrite.engine.rule import Change, Check, Edit, Rule
+from migrate.rewrite.engine.source_file import SourceFile
+
+_PASSES = 40  # Calls that are nested deeper than this are not found in programs.
+
+
+class Made(NamedTuple):
+    """A change that was made, or a suggestion: what a rule has to say of a line.
+
+    line: In the text as it was given, from 1.
+    reason: Why it is not sure that results stay the same; "" for a safe change.
+    applicable: Whether --unsafe makes it.
+    check: What `migrate verify` is to compare after it.
+    """
+
+    rule: Rule
+    line: int
+    reason: str
+    applicable: bool
+    check: Check | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Outcome:
+    """What became of a text.
+
+    Attributes:
+      text: The new text.
+      made: The changes that were made.
+      suggested: Those that were not, since it is not sure that the program computes the same.
+    """
+
+    text: str
+    made: tuple[Made, ...]
+    suggested: tuple[Made, ...]
+
+
+class RuleError(Exception):
+    """A rule has made something that is not Python, gave a name two meanings, or does not end."""
+
+
+def rewrite(
+    text: str,
+    rules: Sequence[Rule],
+    *,
+    unsafe: bool = False,
+    path: str = "<text>",
+    context: Context | None = None,
+    keep_imports: bool = False,
+) -> Outcome:
+    """Rewrites a text.
+
+    Args:
+      text: The text of a file.
+      rules: What to apply.
+      unsafe: Also make the changes of which it is not sure that they compute the same.
+      path: The file's name, for messages.
+      context: What is known from the files around it.
+      keep_imports: Keep imports of which nothing is used any more: other files may use them.
+
+    Returns:
+      The new text, and what was and was not changed.
+
+    Raises:
+      SyntaxError: The text is not Python of this version.
+      RuleError: A rule is wrong.
+    """
+    made: list[Made] = []
+    passes: list[list[tuple[int, int]]] = []
+    first = file = SourceFile(text, path, context)
+    for _ in range(_PASSES):
+        found = _preferred(
+            [
+                (rule, change)
+                for rule in rules
+                for change in rule.find(file)
+                if not file.ignores(rule, change.line)
+            ]
+        )
+        wanted = [
+            (rule, change)
+            for rule, change in found
+            if change.edits and (unsafe or not change.unsafe)
+        ]
+        if not wanted:
+            removed = set(imports.unused(first, file)) if made and not keep_imports else None
+            if not removed:
+                break
+            file, lines = _edited(file, removed)  # A rule may look at what is imported.
+            passes.append(lines)
+            continue
+        chosen = _compatible(wanted)
+        made += [_said(rule, change, passes) for rule, change in chosen]
+        edits = {edit for _, change in chosen for edit in change.edits}
+        edits.update(imports.added(file, [i for _, c in chosen for i in c.imports]))
+        file, lines = _edited(file, edits)
+        passes.append(lines)
+    else:
+        raise RuleError(
+            f"{path}: rules undo each other: {sorted({m.rule.name for m in made[-9:]})}"
+        )
+    if made and (edits := imports.late(first, file)):
+        file, lines = _edited(file, edits)
+        passes.append(lines)
+    try:
+        new_names.check(first.tree, file.tree)
+    except new_names.NameClash as error:
+        raise RuleError(f"{path}: {error}") from error
+    unsure = [_said(rule, change, passes) for rule, change in found if change.unsafe]
+    unsure.sort(key=lambda said: said.line)
+    suggested = tuple({(said.line, said.rule.name, said.reason): said for said in unsure}.values())
+    return Outcome(file.text, tuple(made), suggested)
+
+
+def _preferred(found: Sequence[tuple[Rule, Change]]) -> list[tuple[Rule, Change]]:
+    """Leaves out what a rule has another rule for: what that one can change, or says itself."""
+    taken: set[tuple[str, int, str | None]] = set()
+    for rule, change in found:
+        for name in rule.instead_of:
+            taken.add((name, change.line, None if change.edits else change.unsafe))
+    return [
+        (rule, change)
+        for rule, change in found
+        if not taken & {(rule.name, change.line, None), (rule.name, change.line, change.unsafe)}
+    ]
+
+
+def _compatible(wanted: Iterable[tuple[Rule, Change]]) -> list[tuple[Rule, Change]]:
+    """Chooses changes of which no two want the same text, the smallest first."""
+    taken: list[tuple[int, int]] = []
+    chosen = []
+    for rule, change in sorted(wanted, key=_size):
+        spans = [(edit.start, edit.end) for edit in change.edits]
+        if any(_meets(taken, span) for span in spans):
+            continue
+        for span in spans:
+            bisect.insort(taken, span)
+        chosen.append((rule, change))
+    return sorted(chosen, key=lambda pair: pair[1].line)
+
+
+def _size(pair: tuple[Rule, Change]) -> tuple[int, int]:
+    edits = pair[1].edits
+    return max(edit.end for edit in edits) - min(edit.start for edit in edits), edits[0].start
+
+
+def _meets(taken: list[tuple[int, int]], span: tuple[int, int]) -> bool:
+    """Says whether a span has a character in common with one of those that are taken."""
+    start, end = span
+    at = bisect.bisect_left(taken, span)
+    if at < len(taken) and (taken[at][0] < end or taken[at] == span):
+        return True
+    return at > 0 and taken[at - 1][1] > start
+
+
+def _edited(file: SourceFile, edits: Iterable[Edit]) -> tuple[SourceFile, list[tuple[int, int]]]:
+    """Returns the file with new text, and at which new lines how many were added before."""
+    parts, at, lines, added = [], 0, [], 0
+    for edit in sorted(edits):
+        old = file.text[edit.start : edit.end]
+        text = edit.text
+        if file.newline != "\n":
+            text = text.replace(file.newline, "\n").replace("\n", file.newline)
+        parts += [file.text[at : edit.start], text]
+        at = edit.end
+        more = text.count("\n") - old.count("\n")
+        if more:
+            added += more
+            lines.append((file.line_of(edit.end) + added, added))
+    text = "".join([*parts, file.text[at:]])
+    try:
+        return SourceFile(text, file.path, file.context), lines
+    except SyntaxError as error:
+        line = (error.text or "").strip()
+        raise RuleError(f"{file.path}: a rule made what is not Python: {line!r}") from error
+
+
+def _said(rule: Rule, change: Change, passes: list[list[tuple[int, int]]]) -> Made:
+    line = change.line
+    for lines in reversed(passes):
+        line -= next((added for at, added in reversed(lines) if at <= line), 0)
+    return Made(rule, line, change.unsafe, bool(change.edits), change.check)

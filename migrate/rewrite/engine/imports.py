@@ -1,0 +1,161 @@
+"""Adds the imports that new code needs, and removes those of which nothing is used any more."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from migrate.rewrite.engine import bindings
+from migrate.rewrite.engine.rule import Edit, Import
+from migrate.rewrite.engine.source_file import SourceFile
+
+_PACKAGES = ("tensorflow", "tensorflow_estimator")
+_LONG = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.For, ast.While, ast.With)
+_OURS = ("tensorflow", "tf_keras", "@legacy", "@tf_keras", "@absl")
+
+
+def added(file: SourceFile, wanted: Iterable[Import]) -> list[Edit]:
+    """Returns the edits that import modules, where a file does not have them.
+
+    They stand beside the file's own import of TensorFlow: those that must come first before it,
+    the others behind.
+
+    Args:
+      file: The file.
+      wanted: The modules.
+    """
+    missing = {one for one in wanted if file.import_of(one) is None}
+    before = sorted({one.statement(file.imported(one)) for one in missing if one.first})
+    after = sorted({one.statement(file.imported(one)) for one in missing if not one.first})
+    return _at_top(file, before, after) if missing else []
+
+
+def _at_top(file: SourceFile, before: Iterable[str], after: Iterable[str]) -> list[Edit]:
+    """Returns the edits that put imports before, and behind, the file's own of TensorFlow."""
+    statement = _import_of_tensorflow(file)
+    if statement is None:
+        at = _behind_imports(file)
+        return [Edit(at, at, "".join(line + file.newline for line in [*before, *after]))]
+    start = file.line_start(statement.lineno)
+    edits = [Edit(start, start, "".join(line + file.newline for line in before))] if before else []
+    if after:
+        end = file.line_end(statement.end_lineno or statement.lineno)
+        edits.append(Edit(end, end, "".join(file.newline + line for line in after)))
+    return edits
+
+
+def late(before: SourceFile, after: SourceFile) -> list[Edit]:
+    """Returns the edits that import at the top what new code uses above the file's own import.
+
+    Args:
+      before: The file as it was.
+      after: The file with its changes.
+    """
+    used = _used_early(after)
+    missing = {used[name] for name in set(used) - set(_used_early(before))}
+    if not missing:
+        return []
+    ours = {one for one in missing if one.startswith(("from legacy", "import legacy"))}
+    return _at_top(after, sorted(ours), sorted(missing - ours))
+
+
+def _used_early(file: SourceFile) -> dict[str, str]:
+    """The names of modules that are used above the first import of them, with that import."""
+    first: dict[str, tuple[int, str]] = {}
+    for node in file.nodes:
+        if not isinstance(node, (ast.Import, ast.ImportFrom)) or file.function(node) is not None:
+            continue
+        for alias in node.names:
+            name = alias.asname or alias.name
+            if name in file.exported and name not in file.rebound:
+                here = node.lineno, _alone(node, alias)
+                first[name] = min(here, first.get(name, here))
+    early = {
+        node.id
+        for node in file.nodes
+        if isinstance(node, ast.Name)
+        and node.lineno < first.get(node.id, (0, ""))[0]
+        and bindings.scope(file, node) is None
+    }
+    return {name: first[name][1] for name in early}
+
+
+def _alone(statement: ast.Import | ast.ImportFrom, alias: ast.alias) -> str:
+    """The text of an import of one name."""
+    if isinstance(statement, ast.Import):
+        return ast.unparse(ast.Import([alias]))
+    return ast.unparse(ast.ImportFrom(statement.module, [alias], statement.level))
+
+
+def _import_of_tensorflow(file: SourceFile) -> ast.stmt | None:
+    """The first statement of the module that imports something of TensorFlow.
+
+    A `try` is one where there is little else in it: what is to be imported may be used there.
+    """
+    for statement in file.tree.body:
+        inside = [statement] if not isinstance(statement, ast.Try) else [*ast.walk(statement)]
+        if any(isinstance(node, _LONG) for node in inside[1:]):
+            continue
+        for node in inside:
+            modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            if isinstance(node, ast.Import):
+                modules = [alias.name for alias in node.names]
+            if any(module.partition(".")[0] in _PACKAGES for module in modules):
+                return statement
+    return None
+
+
+def _behind_imports(file: SourceFile) -> int:
+    """The offset behind the docstring and the imports that a file begins with."""
+    line = 0
+    for i, statement in enumerate(file.tree.body):
+        is_docstring = i == 0 and isinstance(statement, ast.Expr)
+        if not is_docstring and not isinstance(statement, (ast.Import, ast.ImportFrom)):
+            break
+        line = statement.end_lineno or statement.lineno
+    return file.line_start(line + 1)
+
+
+def unused(before: SourceFile, after: SourceFile) -> Iterator[Edit]:
+    """Yields the edits that remove imports whose names were used before and are no more.
+
+    Args:
+      before: The file as it was.
+      after: The file with its changes.
+    """
+    gone = _loaded(before) - _loaded(after)
+    for statement in after.tree.body:
+        if not isinstance(statement, (ast.Import, ast.ImportFrom)):
+            continue
+        out = [alias for alias in statement.names if _is_unused(after, alias, gone)]
+        if not out:
+            continue
+        kept = [alias for alias in statement.names if alias not in out]
+        if not kept:
+            start = after.line_start(statement.lineno)
+            end = after.line_start((statement.end_lineno or statement.lineno) + 1)
+            before_it, behind_it = after.span(statement)
+            rest = after.text[start:before_it] + after.text[behind_it:end]
+            if not rest.partition("#")[0].strip():
+                yield Edit(start, end, "")
+            continue
+        start, end = after.span(statement.names[0])[0], after.span(statement.names[-1])[1]
+        if "#" not in after.text[start:end] and "\n" not in after.text[start:end]:
+            yield Edit(start, end, ", ".join(after.segment(alias) for alias in kept))
+
+
+def _is_unused(file: SourceFile, alias: ast.alias, gone: set[str]) -> bool:
+    if alias.asname is None and "." in alias.name:
+        return False  # It loads a module too, which may be used under another name.
+    name = alias.asname or alias.name
+    value = file.exported.get(name, "")
+    quoted = f'"{name}"' in file.text or f"'{name}'" in file.text
+    return name in gone and value.startswith(_OURS) and not quoted
+
+
+def _loaded(file: SourceFile) -> set[str]:
+    return {
+        node.id
+        for node in file.nodes
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+    }

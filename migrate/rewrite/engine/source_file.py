@@ -1,0 +1,459 @@
+r"""A file as rules see it: its text, its tree, and every TensorFlow name with where it stands.
+
+>>> file = SourceFile("import tensorflow as tf\nx = tf.to_float(y)\n")
+>>> [(use.name, file.segment(use.node)) for use in file.names()]
+[('tf.to_float', 'tf.to_float')]
+
+Offsets count characters from the start of the text. Names are public ones of TensorFlow 1: what is
+used of `tf.compat.v1`, `legacy.contrib` or `legacy.estimator` has the name that it had there.
+"""
+
+from __future__ import annotations
+
+import ast
+import bisect
+import builtins
+import functools
+import io
+import re
+import textwrap
+import tokenize
+from collections.abc import Hashable
+from typing import Any, NamedTuple
+
+from legacy.reading import used_names as names
+from legacy.reading.version_tests import VERSIONS
+from migrate.rewrite.engine import new_names
+from migrate.rewrite.engine.context import Context
+from migrate.rewrite.engine.rule import Change, Edit, Import, Rule
+
+# Packages whose names are followed besides TensorFlow's; rules ask for names of them.
+FOLLOWED = frozenset(
+    ("absl", "collections", "inspect", "keras", "legacy", "numpy", "tf_keras", "time", "unittest")
+)
+# What the names of functions begin with that return Estimators of another file.
+HANDED = "handed_on."
+# Likewise of another file's model_fns that become classes there.
+MODELS = "models_of."
+_LINE_END = re.compile(r"\r\n|\n|\r")
+_OWN_NAMES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_IGNORE = re.compile(r"#\s*migrate:\s*ignore(?:\[([\w\s,-]*)\])?")
+_PUBLIC = (
+    ("tf.compat.v1.", "tf."),
+    ("legacy.contrib", "tf.contrib"),
+    ("legacy.compat.v1.estimator", "tf.estimator"),
+    ("legacy.estimator", "tf.estimator"),
+    ("keras.", "tf.keras."),
+)
+
+
+class Found(NamedTuple):
+    """A name that stands in a file.
+
+    name: The public name.
+    full_name: As it is resolved: "tensorflow.compat.v1.layers.dense".
+    node: The expression that is the name.
+    call: The call of it, if it is called.
+    guarded: The program is prepared for it to fail.
+    others: Full names that it may be instead, as a condition decides when the program runs.
+    """
+
+    name: str
+    full_name: str
+    node: ast.expr
+    call: ast.Call | None
+    guarded: bool
+    others: tuple[str, ...] = ()
+
+
+class SourceFile:
+    """A parsed file."""
+
+    def __init__(self, text: str, path: str = "<text>", context: Context | None = None) -> None:
+        """Parses a text.
+
+        Args:
+          text: The file's text.
+          path: Its name, for messages.
+          context: What is known from the files around it.
+
+        Raises:
+          SyntaxError: The text is not Python of this version.
+        """
+        self.text, self.path = text, path
+        self.context = context or Context()
+        self.notes: dict[str, Any] = {}  # What rules keep of the file, to ask for it once.
+        self.newline = (_LINE_END.search(text) or ["\n"])[0]
+        self.tree = ast.parse(text, path)
+        self._starts = [0, *(match.end() for match in _LINE_END.finditer(text))]
+        is_local = FOLLOWED.union(self.context.local_modules).__contains__
+        version = VERSIONS[self.context.api]
+        self.uses, self.exported = names.read(self.tree, path, True, is_local, version)
+
+    # Where things stand.
+
+    def offset(self, line: int, column: int) -> int:
+        """Returns the offset of a place that `ast` gives: line from 1, column in bytes from 0."""
+        start = self._starts[line - 1]
+        piece = self.text[start : start + column]
+        if piece.isascii():
+            return start + column
+        end = self._starts[line] if line < len(self._starts) else len(self.text)
+        return start + len(self.text[start:end].encode()[:column].decode())
+
+    def line_of(self, offset: int) -> int:
+        """Returns the line, from 1, in which an offset is."""
+        return bisect.bisect_right(self._starts, offset)
+
+    def line_start(self, line: int) -> int:
+        """Returns the offset at which a line begins."""
+        return self._starts[line - 1] if line <= len(self._starts) else len(self.text)
+
+    def line_end(self, line: int) -> int:
+        """Returns the offset behind a line's text, before its line end."""
+        end = self.line_start(line + 1)
+        return len(self.text[self.line_start(line) : end].rstrip("\r\n")) + self.line_start(line)
+
+    def span(self, node: ast.AST) -> tuple[int, int]:
+        """Returns the offsets between which a node stands."""
+        start = self.offset(node.lineno, node.col_offset)  # type: ignore[attr-defined]
+        return start, self.offset(node.end_lineno, node.end_col_offset)  # type: ignore[attr-defined]
+
+    def segment(self, node: ast.AST) -> str:
+        """Returns the text of a node."""
+        start, end = self.span(node)
+        return self.text[start:end]
+
+    def indent(self, line: int) -> str:
+        """Returns the white space that a line begins with."""
+        text = self.text[self.line_start(line) : self.line_end(line)]
+        return text[: len(text) - len(text.lstrip())]
+
+    # What stands around a node.
+
+    @functools.cached_property
+    def nodes(self) -> list[ast.AST]:
+        """All nodes of the tree, as `ast.walk` yields them, to be walked over once."""
+        return list(self._parents)
+
+    @functools.cached_property
+    def _parents(self) -> dict[ast.AST, ast.AST | None]:
+        found: dict[ast.AST, ast.AST | None] = {self.tree: None}
+        waiting: list[ast.AST] = [self.tree]
+        for node in waiting:
+            for child in ast.iter_child_nodes(node):
+                found[child] = node
+                waiting.append(child)
+        return found
+
+    def parent(self, node: ast.AST) -> ast.AST | None:
+        """Returns what a node is a part of."""
+        return self._parents.get(node)
+
+    def statement(self, node: ast.AST) -> ast.stmt:
+        """Returns the innermost statement that a node is in."""
+        while not isinstance(node, ast.stmt):
+            node = self._parents[node]  # type: ignore[assignment]
+        return node
+
+    def function(self, node: ast.AST) -> ast.AST | None:
+        """Returns the innermost function that a node is in; None at the module's level."""
+        found = self.parent(node)
+        while found is not None and not isinstance(
+            found, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+        ):
+            found = self.parent(found)
+        return found
+
+    # Names.
+
+    @functools.cached_property
+    def _by_place(self) -> dict[tuple[int, int, int, int], ast.expr]:
+        return {
+            (node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0): node
+            for node in self.nodes
+            if isinstance(node, (ast.Attribute, ast.Name, ast.Call))
+        }
+
+    @functools.cached_property
+    def _found(self) -> list[Found]:
+        found = []
+        for use in self.uses:
+            place = (use.line, use.column, use.end_line, use.end_column)
+            node = self._by_place.get(place) if use.form == "name" else None
+            full_name = self.full_name(use.name)
+            if node is None or not full_name or self._is_displaced(node):
+                continue
+            parent = self.parent(node)
+            call = parent if isinstance(parent, ast.Call) and parent.func is node else None
+            others = tuple(filter(None, map(self.full_name, use.others)))
+            found.append(Found(public_name(full_name), full_name, node, call, use.guarded, others))
+        return found
+
+    def _is_displaced(self, node: ast.expr) -> bool:
+        """Says whether a node is not where it says: in f-strings, before Python 3.12."""
+        last = node.attr if isinstance(node, ast.Attribute) else ""
+        last = node.id if isinstance(node, ast.Name) else last
+        return not self.segment(node).endswith(last)
+
+    def full_name(self, use_name: str) -> str:
+        """Returns the full name of what a use names; "" where that is nothing of interest."""
+        if use_name.startswith("tf."):
+            return f"tensorflow.{use_name.removeprefix('tf.')}"
+        if not use_name.startswith("@"):
+            return use_name
+        known, rest = use_name, ""
+        if use_name in self.context.handed:
+            return f"{HANDED}{use_name[1:]}"
+        if use_name in self.context.models:
+            return f"{MODELS}{use_name[1:]}"
+        while known:
+            if known in self.context.local:
+                return self.context.local[known] + rest
+            known, dot, last = known.rpartition(".")
+            rest = dot + last + rest
+        name = use_name[1:]
+        if name.partition(".")[0] not in FOLLOWED or hasattr(builtins, name.rpartition(".")[2]):
+            # What `from module import *` may have brought, and Python has itself.
+            return name if name.partition(".")[0] in FOLLOWED and name.count(".") < 2 else ""
+        return name
+
+    def names(self) -> list[Found]:
+        """Returns all names of TensorFlow, and of the packages that are followed, in order."""
+        return self._found
+
+    def v1_names(self) -> list[Found]:
+        """Returns the names of TensorFlow 1's API, in order.
+
+        In a program of TensorFlow 2, tf.losses.hinge_loss is of another API than in one of
+        TensorFlow 1, and nothing that a rule knows of the one is true of the other.
+        """
+        return self._v1_found
+
+    @functools.cached_property
+    def _v1_found(self) -> list[Found]:
+        if self.context.api == "v1":
+            return self._found
+        v1 = "tensorflow.compat.v1"
+        return [
+            found
+            for found in self._found
+            if found.full_name.startswith(v1) or not found.full_name.startswith("tensorflow.")
+            if all(other.startswith(v1) for other in found.others)
+        ]
+
+    @functools.cached_property
+    def _v1_spelled(self) -> frozenset[str]:
+        return frozenset(found.name for found in self._v1_found)
+
+    def found(self, rule: Rule) -> list[Found]:
+        """Returns the names of TensorFlow 1's API that a rule covers, in order."""
+        covered = set(filter(rule.covers, self._v1_spelled))
+        return [found for found in self._v1_found if found.name in covered] if covered else []
+
+    def name_of(self, node: ast.AST | None) -> str | None:
+        """Returns the public name that an expression is; None for other expressions."""
+        found = self._found_at.get(node) if node is not None else None
+        return found.name if found else None
+
+    @functools.cached_property
+    def _found_at(self) -> dict[ast.AST, Found]:
+        return {found.node: found for found in self._found}
+
+    @functools.cached_property
+    def identifiers(self) -> frozenset[str]:
+        """Every name that stands for something anywhere in the file, attributes left out."""
+        found = set(self.rebound)
+        for node in self.nodes:
+            if isinstance(node, ast.Name):
+                found.add(node.id)
+            elif isinstance(node, ast.alias):
+                found.add(node.asname or node.name.partition(".")[0])
+        return frozenset(found)
+
+    @functools.cached_property
+    def rebound(self) -> frozenset[str]:
+        """Names that new code cannot rely on: more than an import binds them, or type checks do."""
+        found = {n.id for n in self.nodes if isinstance(n, ast.Name) and _stores(n)}
+        imports: dict[str, dict[str, ast.stmt | None]] = {}
+        for node in self.nodes:
+            if isinstance(node, ast.arg):
+                found.add(node.arg)
+            elif isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.AsyncFunctionDef)):
+                found.add(node.name)
+            elif isinstance(node, (ast.Global, ast.Nonlocal)):
+                found.update(node.names)
+            elif isinstance(node, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)):
+                found.add(node.name or "")
+            elif isinstance(node, ast.MatchMapping):
+                found.add(node.rest or "")
+            elif isinstance(node, ast.alias):
+                name = node.asname or node.name.partition(".")[0]
+                meaning, place = self._imported_by(node)
+                imports.setdefault(name, {})[meaning] = place
+                if isinstance(place, ast.If) and "TYPE_CHECKING" in ast.unparse(place.test):
+                    found.add(name)
+        found.update(name for name, bound in imports.items() if _may_differ(bound))
+        return frozenset(found)
+
+    def _imported_by(self, alias: ast.alias) -> tuple[str, ast.stmt | None]:
+        """Returns the full name that an import binds, and the module's statement that it is in.
+
+        There is no such statement for an import in a function or a class.
+        """
+        statement = self.parent(alias)
+        full_name = alias.name if alias.asname else alias.name.partition(".")[0]
+        if isinstance(statement, ast.ImportFrom):
+            full_name = f"{'.' * statement.level}{statement.module or ''}.{alias.name}"
+        node = statement
+        while node is not None and (parent := self.parent(node)) is not self.tree:
+            node = None if isinstance(parent, _OWN_NAMES) else parent
+        return full_name, node if isinstance(node, ast.stmt) else None
+
+    def imported(self, wanted: Import) -> str:
+        """Returns the name under which new code finds a module: one that is imported, or a new one.
+
+        Args:
+          wanted: The module, to be among the `imports` of the change.
+        """
+        return self.import_of(wanted) or self.new_name(wanted.name, f"module {wanted.module}")
+
+    def import_of(self, wanted: Import) -> str | None:
+        """Returns the name under which the file imports a module; None if it does not.
+
+        Args:
+          wanted: The module.
+        """
+        for name, value in self.exported.items():
+            if value.removeprefix("@") == wanted.module and name not in self.rebound:
+                return name
+        for node in self.tree.body:
+            for alias in node.names if isinstance(node, ast.Import) else ():
+                name = alias.asname or alias.name
+                if alias.name == wanted.module and "." not in name and name not in self.rebound:
+                    return name
+        return None
+
+    def new_name(
+        self,
+        wanted: str,
+        meaning: Hashable,
+        scope: ast.AST | None = None,
+        is_public: bool = False,
+    ) -> str:
+        """Returns a name for new code that neither the file has nor other new code.
+
+        Args:
+          wanted: The name to take if it is free.
+          meaning: What it stands for. The same meaning has the same name.
+          scope: The function whose variable it is; None for the whole file.
+          is_public: Whether other files import it.
+        """
+        # An `import *` here or elsewhere could replace a name, but it brings none with "_".
+        is_hidden = self._has_star or self.context.is_starred
+        prefix = "_" if is_hidden and scope is None and not is_public else ""
+        return self._new_names.get(f"{prefix}{wanted}", meaning, scope)
+
+    @functools.cached_property
+    def _new_names(self) -> new_names.NewNames:
+        return new_names.NewNames(self.identifiers, self.function)
+
+    @functools.cached_property
+    def _has_star(self) -> bool:
+        return any(isinstance(node, ast.alias) and node.name == "*" for node in self.nodes)
+
+    # Changes.
+
+    def replaced(
+        self, node: ast.AST, text: str, imports: tuple[Import, ...] = (), unsafe: str = ""
+    ) -> Change:
+        """Returns the change that has another text stand for a node.
+
+        Comments in what is replaced that are not in the text come to stand above the statement.
+
+        Args:
+          node: The node.
+          text: What is to stand there.
+          imports: What that needs.
+          unsafe: Why it may not compute the same.
+        """
+        start, end = self.span(node)
+        edits = [Edit(start, end, text)]
+        lost = [said for said in comments(self.text[start:end]) if said not in text]
+        if lost:
+            line = self.statement(node).lineno
+            above = "".join(f"{self.indent(line)}{said}{self.newline}" for said in lost)
+            edits.insert(0, Edit(self.line_start(line), self.line_start(line), above))
+        return Change(self.line_of(start), tuple(edits), imports, unsafe)
+
+    def suggested(self, node: ast.AST, reason: str) -> Change:
+        """Returns a change that takes a person.
+
+        Args:
+          node: Where.
+          reason: Why.
+        """
+        return Change(node.lineno, unsafe=reason)  # type: ignore[attr-defined]
+
+    @functools.cached_property
+    def _ignored(self) -> list[tuple[int, int, frozenset[str]]]:
+        """Lines, first and last, and the rules that keep off them; no rules are all."""
+        found = []
+        for match in _IGNORE.finditer(self.text):
+            line = self.line_of(match.start())
+            rules = frozenset(re.findall(r"[\w-]+", match[1] or ""))
+            found.append((*self._lines_around(line), rules))
+        return found
+
+    def _lines_around(self, line: int) -> tuple[int, int]:
+        """The first and the last line of the innermost statement, or its head, around a line."""
+        best = (line, line)
+        for node in self.nodes:
+            if isinstance(node, ast.stmt):
+                body = getattr(node, "body", None)
+                end = body[0].lineno - 1 if body else node.end_lineno or node.lineno
+                if node.lineno <= line <= end:
+                    best = (node.lineno, end)
+        return best
+
+    def ignores(self, rule: Rule, line: int) -> bool:
+        """Says whether a comment `# migrate: ignore[rule]` keeps a rule off a line."""
+        return any(
+            first <= line <= last and (not rules or rule.name in rules)
+            for first, last, rules in self._ignored
+        )
+
+
+def public_name(full_name: str) -> str:
+    """Returns the name that something had in TensorFlow 1, as people write it.
+
+    >>> public_name("legacy.contrib.layers.l2_regularizer")
+    'tf.contrib.layers.l2_regularizer'
+    """
+    name = full_name
+    if name.startswith("tensorflow."):
+        name = f"tf.{name.removeprefix('tensorflow.')}"
+    for prefix, public in _PUBLIC:
+        if name.startswith(prefix):
+            return public + name.removeprefix(prefix)
+    return name
+
+
+def comments(text: str) -> list[str]:
+    """Returns the comments in a part of a program: an expression, or statements."""
+    if "#" not in text:
+        return []
+    tokens = tokenize.generate_tokens(io.StringIO(textwrap.dedent(f"({text}\n)")).readline)
+    try:
+        return [token.string for token in tokens if token.type == tokenize.COMMENT]
+    except (tokenize.TokenError, IndentationError):
+        return []
+
+
+def _stores(node: ast.Name) -> bool:
+    return not isinstance(node.ctx, ast.Load)
+
+
+def _may_differ(bound: dict[str, ast.stmt | None]) -> bool:
+    """Says whether a name has several meanings that are not alternatives of one `try` or `if`."""
+    return len(bound) > 1 and (None in bound.values() or len(set(map(id, bound.values()))) > 1)

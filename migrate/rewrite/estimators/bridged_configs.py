@@ -1,0 +1,263 @@
+"""What rules share that put a bridged model in the place of an Estimator: its config, its modules.
+
+model, imports = module(file, "bridge")
+text = f"{model}.KerasModelFn({model_fn})"
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from migrate.rewrite.analysis import estimator_uses
+from migrate.rewrite.engine import arguments, bindings
+from migrate.rewrite.engine.rule import Edit, Import
+from migrate.rewrite.engine.source_file import Found, SourceFile
+
+_MODULES = {
+    "bridge": Import("migrate.bridge", "bridge"),
+    "as_estimator": Import("migrate.bridge.as_estimator", "as_estimator"),
+    "column_layers": Import("modern.porting.column_layers", "column_layers"),
+    "heads": Import("modern.porting.heads", "heads"),
+    "optimizers": Import("modern.optimizers.combined", "optimizers"),
+    "porting": Import("modern.porting", "porting"),
+}
+_RUN_CONFIG = (
+    "model_dir",
+    "tf_random_seed",
+    "save_summary_steps",
+    "save_checkpoints_steps",
+    "save_checkpoints_secs",
+    "session_config",
+    "keep_checkpoint_max",
+    "keep_checkpoint_every_n_hours",
+    "log_step_count_steps",
+    "train_distribute",
+    "eval_distribute",
+)
+# Of tpu.RunConfig, in this order: where the TPU is, and what only it looks at.
+_OF_TPU = ("tpu_config", "evaluation_master", "master", "cluster")
+_TPU_RUN_CONFIGS = ("tf.contrib.tpu.RunConfig", "tf.estimator.tpu.RunConfig")
+_POSITIONAL = len(_RUN_CONFIG) - 1  # Others stand between train_distribute and eval_distribute.
+_INTERVALS = {"save_checkpoints_steps": "save_steps", "save_checkpoints_secs": "save_secs"}
+_SAVES = {**_INTERVALS, "keep_checkpoint_max": "keep"}
+_BY_DEFAULT = "save_secs=600"  # RunConfig's own.
+_UNSEEN = "what its RunConfig says is not seen here: a strategy, a seed"
+_SEED = (
+    "tf_random_seed gave an Estimator other first weights, dropout masks and orders of shuffles, "
+    "also of a shuffle that has a seed itself"
+)
+_STRATEGY = "train_distribute"
+_DISABLE = ("tf.disable_v2_behavior", "tf.disable_eager_execution")
+
+
+class Config(NamedTuple):
+    """What a RunConfig says of a model that Keras trains.
+
+    model_dir: The text of its folder; "" where it has none.
+    model_dir_node: The expression that this text is of.
+    saves: The arguments of `as_estimator.SaveCheckpoints`, without the folder.
+    problem: Why the program may not compute the same; "" where it does.
+    strategy: The text of the strategy that it trains under; "" where it has none.
+    statement: What makes the RunConfig, where nothing needs it any more.
+    """
+
+    model_dir: str = ""
+    model_dir_node: ast.expr | None = None
+    saves: tuple[str, ...] = (_BY_DEFAULT,)
+    problem: str = ""
+    strategy: str = ""
+    statement: ast.stmt | None = None
+
+
+def config(file: SourceFile, node: ast.expr | None, inline: bool = False) -> Config | str:
+    """Returns what a RunConfig says, or why that cannot be carried over.
+
+    Args:
+      file: The file.
+      node: The Estimator's config; None where it has none.
+      inline: Whether a RunConfig that has a name for this alone goes, and what it says is written
+        out.
+    """
+    if node is None:
+        return Config()
+    made = bindings.assigned(file, node) if isinstance(node, ast.Name) else node
+    if made is None or not _is_run_config(file, made):
+        if not isinstance(node, (ast.Name, ast.Attribute)):
+            return "its config is made in a way that is not understood"
+        return _of_name(file, node, _UNSEEN)
+    given = _of_run_config(file, made)
+    if given is None:
+        return "its RunConfig is given arguments by * or **"
+    others = sorted(set(given).difference(_RUN_CONFIG, _OF_TPU))
+    if others:
+        return f"its RunConfig has {others[0]}: make the model in the scope of what takes its place"
+    problem = _SEED if "tf_random_seed" in estimator_uses.without_none(given) else ""
+    statement = _statement(file, node, given) if inline else None
+    if isinstance(node, ast.Name) and statement is None:
+        found = _of_name(file, node, problem)
+        folder = found.model_dir if "model_dir" in given else ""
+        saves = _saves({key: f"{node.id}.{key}" for key in given})
+        strategy = f"{node.id}.{_STRATEGY}" if _has_strategy(given) else ""
+        return found._replace(model_dir=folder, saves=saves, strategy=strategy)
+    if not all(is_simple(file, value) for key, value in given.items() if key in _SAVES):
+        return "how its RunConfig saves is no simple expression: give the RunConfig a name"
+    texts = {key: file.segment(value) for key, value in given.items()}
+    folder = texts.get("model_dir", "")
+    strategy = texts[_STRATEGY] if _has_strategy(given) else ""
+    return Config(folder, given.get("model_dir"), _saves(texts), problem, strategy, statement)
+
+
+def _is_run_config(file: SourceFile, node: ast.expr) -> bool:
+    """Says whether an expression is a RunConfig that is made here, perhaps with `replace`."""
+    if not isinstance(node, ast.Call):
+        return False
+    if isinstance(node.func, ast.Attribute) and node.func.attr == "replace":
+        return _is_run_config(file, node.func.value)
+    return file.name_of(node.func) in ("tf.estimator.RunConfig", *_TPU_RUN_CONFIGS)
+
+
+def _of_run_config(file: SourceFile, node: ast.expr) -> dict[str, ast.expr] | None:
+    """What a RunConfig is given; None where that is not seen."""
+    if not isinstance(node, ast.Call):
+        return None
+    name = file.name_of(node.func)
+    is_replaced = name is None
+    positional = _OF_TPU if name in _TPU_RUN_CONFIGS else _RUN_CONFIG[:_POSITIONAL]
+    given = arguments.bound(node, () if is_replaced else positional)
+    if given is None or not is_replaced or not isinstance(node.func, ast.Attribute):
+        return given
+    first = _of_run_config(file, node.func.value)
+    return None if first is None else {**first, **given}
+
+
+def _has_strategy(given: dict[str, ast.expr]) -> bool:
+    return _STRATEGY in estimator_uses.without_none(given)
+
+
+def made_later(text: str) -> str:
+    """Returns the text of a function that makes a strategy, where a text makes one; else the text.
+
+    Where a strategy has been made, a process cannot join a ring any more.
+    """
+    node = ast.parse(f"({text})", mode="eval").body
+    if not isinstance(node, ast.Call):
+        return text
+    is_plain = not node.args and not node.keywords
+    return ast.unparse(node.func) if is_plain else f"lambda: {text}"
+
+
+def _statement(file: SourceFile, node: ast.expr, given: dict[str, ast.expr]) -> ast.stmt | None:
+    """The statement that makes a RunConfig, if it may go."""
+    made = bindings.assigned(file, node) if isinstance(node, ast.Name) else None
+    if made is None or file.function(made) is not file.function(node):
+        return None
+    statement = file.statement(made)
+    uses = [part for part in file.nodes if isinstance(part, ast.Name) and part.id == node.id]
+    is_alone = estimator_uses.is_alone(file, statement) and "#" not in file.segment(statement)
+    is_plain = all(is_simple(file, value) for key, value in given.items() if key not in _OF_TPU)
+    return statement if is_alone and is_plain and len(uses) == 2 else None
+
+
+def _saves(texts: dict[str, str]) -> tuple[str, ...]:
+    """The arguments of SaveCheckpoints for those of a RunConfig."""
+    found = [f"{ours}={texts[key]}" for key, ours in _SAVES.items() if key in texts]
+    return tuple(found if set(_INTERVALS) & set(texts) else [_BY_DEFAULT, *found])
+
+
+def _of_name(file: SourceFile, node: ast.expr, problem: str) -> Config:
+    """Asks the RunConfig itself."""
+    text = file.segment(node)
+    saves = tuple(f"{ours}={text}.{key}" for key, ours in _SAVES.items())
+    return Config(f"{text}.model_dir", node, saves, problem)
+
+
+def is_simple(file: SourceFile, node: ast.expr) -> bool:
+    """Says whether an expression is the same wherever it is written in its function."""
+    if isinstance(node, ast.Constant):
+        return True
+    if isinstance(node, ast.Attribute):
+        return isinstance(node.value, ast.Name)
+    return isinstance(node, ast.Name) and len(bindings.of_scope(file, node)) <= 1
+
+
+def module(file: SourceFile, name: str) -> tuple[str, tuple[Import, ...]]:
+    """Returns what a module of helpers is called in a file, and the import that it needs.
+
+    Args:
+      file: The file.
+      name: The module's last name.
+    """
+    wanted = _MODULES[name]
+    package = wanted.module.rpartition(".")[0]
+    for statement in file.tree.body:
+        if isinstance(statement, ast.ImportFrom) and statement.module == package:
+            for alias in statement.names:
+                if alias.name == name:
+                    return alias.asname or alias.name, ()
+    return file.imported(wanted), (wanted,)
+
+
+def imports(file: SourceFile, names: Iterable[str]) -> bool:
+    """Says whether a file imports any of these modules, by their last names."""
+    wanted = [_MODULES[name].module.rpartition(".") for name in names]
+    found = {
+        (statement.module, alias.name)
+        for statement in file.tree.body
+        if isinstance(statement, ast.ImportFrom)
+        for alias in statement.names
+    }
+    return any((package, name) in found for package, _, name in wanted)
+
+
+def is_of_model(file: SourceFile, found: Found) -> bool:
+    """Says whether an Estimator is made for its model_fn alone, which is bridged.
+
+    Args:
+      file: The file.
+      found: The name that makes it.
+    """
+    asked = file.parent(found.call) if found.call is not None else None
+    return isinstance(asked, ast.Attribute) and asked.attr == "model_fn"
+
+
+NAMELESS = "TensorFlow has no name of the whole file"
+
+
+def tensorflow(file: SourceFile) -> str:
+    """Returns TensorFlow's name in a file; "" where it has none."""
+    for name, value in file.exported.items():
+        if value in ("tensorflow", "tensorflow.compat.v1") and name not in file.rebound:
+            return name
+    return ""
+
+
+def disables(file: SourceFile) -> list[Found]:
+    """Returns the names by which a file disables what Keras needs."""
+    return [found for found in file.names() if found.name in _DISABLE]
+
+
+def without_disabling(file: SourceFile) -> Iterator[Edit]:
+    """Yields the edits that take out calls which disable what Keras needs."""
+    for found in disables(file):
+        statement = file.statement(found.node)
+        if found.call is None or file.parent(found.call) is not statement:
+            continue
+        if not isinstance(statement, ast.Expr) or not estimator_uses.is_alone(file, statement):
+            continue
+        yield removed(file, statement)
+
+
+def removed(file: SourceFile, statement: ast.stmt) -> Edit:
+    """Returns the edit that takes out a statement which stands alone on its lines.
+
+    Args:
+      file: The file.
+      statement: The statement; comments behind it go with it.
+    """
+    siblings = getattr(file.parent(statement), "body", ())
+    if len(siblings) == 1:
+        return Edit(*file.span(statement), "pass")
+    last = statement.end_lineno or statement.lineno
+    return Edit(file.line_start(statement.lineno), file.line_start(last + 1), "")

@@ -1,0 +1,89 @@
+"""What takes an Estimator's place where its model_fn stays: a model of the bridge.
+
+def _find(file):
+    yield from carried_jobs.changes(file, RULE, bridged_models.CARRIER, estimator_classes.CANNED)
+"""
+
+from __future__ import annotations
+
+import re
+
+from migrate.rewrite.analysis import estimator_classes, input_functions, modern_names
+from migrate.rewrite.canned import canned_models
+from migrate.rewrite.engine.rule import Rule
+from migrate.rewrite.engine.source_file import SourceFile
+from migrate.rewrite.estimators import bridged_configs, estimator_jobs
+from migrate.rewrite.estimators.estimator_jobs import Carrier, Job, Model
+from migrate.rewrite.model_fns import of_estimators
+
+_NO_TPU = (
+    "# migrate: nothing asks for use_tpu now; a tf.distribute.TPUStrategy's scope is what does"
+)
+_MARKER = "# migrate: bridged, Keras trains the model_fn as it is; python -m migrate recipes {}"
+
+
+def _model(file: SourceFile, rule: Rule, job: Job) -> Model:
+    """The bridged model of an Estimator's model_fn, with why it is no Keras model above it."""
+    is_canned = job.found.name in estimator_classes.CANNED
+    why = _why(file, job)
+    bridge, imports = bridged_configs.module(file, "bridge")
+    text = f"{bridge}.KerasModelFn({_arguments(file, job)})"
+    above = [_MARKER.format("canned_estimators" if is_canned else "custom_model_fn")]
+    if why:
+        above.insert(0, f"# There is no Keras model for it yet: {why}.")
+    if job.is_of_tpu and not modern_names.is_constant(job.given.get("use_tpu"), False):
+        above.append(_NO_TPU)
+    line = file.newline + file.indent(job.made.statement.lineno)
+    return Model(text, imports, line.join(above))
+
+
+def _why(file: SourceFile, job: Job) -> str:
+    """Why there is no Keras model for an Estimator; "" where its rule was left out."""
+    if job.is_of_tpu:
+        return "it is a TPUEstimator"
+    is_canned = job.found.name in estimator_classes.CANNED
+    found = canned_models.reason(file, job) if is_canned else of_estimators.read(file, job)
+    why = found if isinstance(found, str) else ""
+    why = why or estimator_jobs.refused_of(file, job, "porting")
+    # Lines have other numbers afterwards.
+    return re.sub(r" in line [0-9]+( of)?", lambda one: " in" if one[1] else "", why)
+
+
+def _arguments(file: SourceFile, job: Job) -> str:
+    given = job.given
+    if job.found.name in estimator_classes.CANNED:
+        return f"{_canned(file, job)}.model_fn"
+    parts = [file.segment(given["model_fn"])]
+    if job.is_of_tpu:
+        parts.append(f"params={_of_tpu(file, job)}")
+    elif "params" in given:
+        parts.append(f"params={file.segment(given['params'])}")
+    if "config" in given and input_functions.takes_config(file, given["model_fn"]):
+        parts.append(f"config={file.segment(given['config'])}")
+    return ", ".join(parts)
+
+
+def _canned(file: SourceFile, job: Job) -> str:
+    """The call of a canned Estimator; in a cluster it has a RunConfig that knows rings."""
+    text = file.segment(job.made.call)
+    if "config" in job.given or not job.distributes(file) or "#" in text:
+        return text
+    as_estimator, _ = bridged_configs.module(file, "as_estimator")
+    before, comma = text[:-1].rstrip(), ", " if job.made.call.args or job.made.call.keywords else ""
+    comma = " " if before.endswith(",") else comma
+    return f"{before}{comma}config={as_estimator}.RunConfig())"
+
+
+def _of_tpu(file: SourceFile, job: Job) -> str:
+    """The params that a TPUEstimator gave its functions."""
+    as_estimator, _ = bridged_configs.module(file, "as_estimator")
+    parts = [file.segment(job.given["params"])] if "params" in job.given else []
+    parts += [
+        f"{name}={file.segment(job.given[name])}"
+        for name in estimator_classes.BATCH_SIZES
+        if name in job.given
+    ]
+    return f"{as_estimator}.TPUParams({', '.join(parts)})"
+
+
+CARRIER = Carrier(_model, "as_estimator", builds=True, keeps_checkpoints=True)

@@ -1,0 +1,129 @@
+"""Why a program may not compute the same once its Estimators are carried over.
+
+reasons = [*carried_problems.problems(file, job)]
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from migrate.rewrite.analysis import estimator_classes, estimator_uses, input_functions
+from migrate.rewrite.engine.source_file import Found, SourceFile
+from migrate.rewrite.estimators import bridged_configs
+
+if TYPE_CHECKING:
+    from migrate.rewrite.estimators.estimator_jobs import Job
+
+ELSEWHERE = "it goes along with an Estimator of another file, whose functions return models then"
+_GRAPH = (
+    "Keras needs the behavior of TensorFlow 2, so disable_v2_behavior goes; what else the program "
+    "does with graphs and sessions is not seen"
+)
+_SESSIONS = (
+    "tf.InteractiveSession",
+    "tf.Session",
+    "tf.train.MonitoredSession",
+    "tf.train.MonitoredTrainingSession",
+    "tf.train.SingularMonitoredSession",
+    "tf.train.Supervisor",
+)
+_CLUSTER = "under a TF_CONFIG each task would train alone: make the model in a strategy's scope"
+_ENDS = (
+    "in a cluster with parameter servers, a worker's process ends with the training; that of an "
+    "Estimator went on with the program"
+)
+_SHARED = "another Estimator has the same model_dir, and each read what the other had saved last"
+_IMPORTED = "another file may import it by its name"
+_SUMMARIES = ("tf.summary.", "tf.contrib.summary.")
+_TENSORBOARD = "Keras' TensorBoard callback writes the loss and metrics"
+_WATCHES = "evaluated in a loop, it read what another process had saved last"
+
+
+def sessions(file: SourceFile) -> str:
+    """Why a file cannot do without graphs, whatever becomes of its Estimators; "" if it can."""
+    for found in file.names():
+        is_fed = found.name == "tf.placeholder" and found.call is not None
+        is_fed = is_fed and file.function(found.node) is None
+        if is_fed or found.name.startswith(_SESSIONS):
+            return f"{found.name} in line {found.node.lineno} needs graphs: take that apart first"
+    return ""
+
+
+def starts_from_estimators(file: SourceFile) -> str:
+    """Returns why the Estimators of a file must keep their form of checkpoint; "" if they need not.
+
+    An Estimator with `warm_start_from` reads the variables of another one by their names. The
+    checkpoint of a Keras model has other names. A bridged model keeps those of the Estimator.
+    """
+    for node in file.nodes:
+        if isinstance(node, ast.keyword) and node.arg == "warm_start_from":
+            return (
+                f"line {node.value.lineno} starts an Estimator from the checkpoint of another "
+                "(warm_start_from), and a Keras model writes none that it can read"
+            )
+    return ""
+
+
+def seeded_order(file: SourceFile) -> str:
+    """Returns why Keras reads the data of a file in another order; "" if it does not.
+
+    `fit` asks a dataset for an iterator twice before the first epoch, and a shuffle draws a new
+    order for each, also one that has a seed.
+    """
+    for node in file.nodes:
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            names = {keyword.arg for keyword in node.keywords}
+            is_seeded = len(node.args) > 1 or "seed" in names
+            if node.func.attr == "shuffle" and is_seeded:
+                return (
+                    "Keras' fit begins the data twice, so that the shuffle with a seed in line "
+                    f"{node.lineno} gives another order"
+                )
+    return ""
+
+
+def summaries(file: SourceFile, job: Job) -> str:
+    """What of a model_fn nothing writes any more; "" where there is nothing, or it is not seen."""
+    node = job.given.get("model_fn")
+    function = input_functions.function_of(file, node) if node is not None else None
+    inside = {id(part) for part in ast.walk(function)} if function is not None else set()
+    found = (one for one in file.names() if id(one.node) in inside)
+    lines = [one.node.lineno for one in found if one.name.startswith(_SUMMARIES)]
+    return f"its summaries (line {min(lines)}) go: {_TENSORBOARD}" if lines else ""
+
+
+def problems(file: SourceFile, job: Job) -> Iterator[str]:
+    """Yields each reason why the program may not compute the same."""
+    if file.context.api == "v1" or bridged_configs.disables(file):
+        yield _GRAPH
+    if job.used.handed_on:
+        yield ELSEWHERE
+    if job.distributes(file):
+        yield _ENDS
+    elif "TF_CONFIG" in file.text:
+        yield _CLUSTER
+    if job.config.problem:
+        yield job.config.problem
+    if file.context.is_shared and file.function(job.made.statement) is None:
+        yield _IMPORTED
+    classes = (
+        *estimator_classes.CANNED,
+        *estimator_classes.WITH_MODEL_FN,
+        *estimator_classes.OF_KERAS,
+    )
+    folders = [_folder(one) for one in file.names() if one.name in classes]
+    if job.model_dir and folders.count(_folder(job.found)) > 1:
+        yield _SHARED
+    calls = {one.method: one.call for one in job.used.calls}
+    evaluated = calls.get("evaluate")
+    if "train" not in calls and evaluated and estimator_uses.is_in_loop(file, evaluated):
+        yield _WATCHES
+
+
+def _folder(found: Found) -> str:
+    """What says which folder an Estimator has."""
+    given = estimator_classes.given(found) or {}
+    node = given.get("model_dir") or given.get("config")
+    return ast.unparse(node) if node is not None else f"line {found.node.lineno}"

@@ -1,0 +1,381 @@
+"""Estimators that go, with all that is done with them: trained, evaluated, asked, exported.
+
+    def _find(file):
+        yield from carried_jobs.changes(file, RULE, carrier)
+
+A rule names the classes, and its carrier says which model takes an Estimator's place. What is done
+with an Estimator is carried over as a whole, or not at all.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import NamedTuple
+
+from migrate.rewrite.analysis import (
+    estimator_classes,
+    estimator_uses,
+    input_functions,
+    modern_names,
+)
+from migrate.rewrite.analysis.estimator_uses import Made, Used
+from migrate.rewrite.engine import wrapping
+from migrate.rewrite.engine.rule import Change, Edit, Import, Rule
+from migrate.rewrite.engine.source_file import HANDED, Found, SourceFile, comments
+from migrate.rewrite.estimators import bridged_configs, equivalence_problems, method_calls
+from migrate.rewrite.estimators.bridged_configs import Config
+from migrate.rewrite.estimators.method_calls import Facts
+
+_TAKEN = {
+    "train": frozenset(("input_fn", "hooks", "steps", "max_steps")),
+    "evaluate": frozenset(("input_fn", "steps", "name")),
+    "predict": frozenset(("input_fn", "predict_keys", "yield_single_examples")),
+    "export_saved_model": frozenset(("export_dir_base", "serving_input_receiver_fn")),
+    "export_savedmodel": frozenset(("export_dir_base", "serving_input_receiver_fn")),
+    "latest_checkpoint": frozenset(),
+    "eval_dir": frozenset(("name",)),
+    "get_variable_names": frozenset(),
+    "get_variable_value": frozenset(("name",)),
+    "model_dir": frozenset(),
+    "train_and_evaluate": frozenset(("train_spec", "eval_spec")),
+    "stop_if": frozenset(),
+}
+_FIRST = "it is of TensorFlow itself: first python -m migrate rewrite --to=legacy"
+_COMPUTED = "its model_dir is computed where it is made: give it a name"
+_MIXED = "it may stand for an Estimator of another kind: each kind has a rule of its own"
+_OF_KINDS = "it may stand for a TPUEstimator, whose functions get other params, or for another one"
+_TPU_ELSEWHERE = "another file has it, which cannot see that it is a TPUEstimator"
+
+
+class Job(NamedTuple):
+    """What is known of an Estimator that is rewritten.
+
+    found: The name that makes it.
+    made: Where it is made.
+    used: What is done with it, and with those that may be in its place.
+    name: What the new code calls it where it is made.
+    given: The arguments that it is made with.
+    config: What its RunConfig says.
+    model_dir: The text of its folder; "" where it has none.
+    binding: The value that the name in model_dir is to be given first; "" where it has one.
+    """
+
+    found: Found
+    made: Made
+    used: Used
+    name: str
+    given: dict[str, ast.expr]
+    config: Config
+    model_dir: str
+    binding: str
+
+    @property
+    def is_of_tpu(self) -> bool:
+        """Says whether it is a TPUEstimator."""
+        return self.found.name in estimator_classes.OF_TPU
+
+    def distributes(self, file: SourceFile) -> bool:
+        """Says whether a strategy may train it: by its RunConfig, or in a cluster."""
+        elsewhere = any(file.context.hands_on[name] for name in self.used.handed_on)
+        return elsewhere or self.used.is_trained_and_evaluated or bool(self.config.strategy)
+
+
+class Model(NamedTuple):
+    """What takes the place of an Estimator.
+
+    text: The expression that makes it.
+    imports: What that needs.
+    above: A comment above it; "" for none.
+    below: Statements that follow it, before it is restored.
+    edits: What is to change elsewhere for it.
+    problem: Why it may not compute the same; "" where it does.
+    """
+
+    text: str
+    imports: tuple[Import, ...] = ()
+    above: str = ""
+    below: tuple[str, ...] = ()
+    edits: tuple[Edit, ...] = ()
+    problem: str = ""
+
+
+class Carrier(NamedTuple):
+    """How Estimators are carried over.
+
+    model: Returns what takes the place of an Estimator, or why nothing does.
+    helpers: The module that does what an Estimator did around its model, as `bridged.module` knows
+      it.
+    builds: Whether a model knows its steps only after `build_on`.
+    keeps_checkpoints: Whether a model writes the checkpoints of an Estimator.
+    """
+
+    model: Callable[[SourceFile, Rule, Job], Model | str]
+    helpers: str
+    builds: bool = False
+    keeps_checkpoints: bool = False
+
+
+def changes(
+    file: SourceFile,
+    rule: Rule,
+    carrier: Carrier,
+    classes: Collection[str],
+    is_for: Callable[[Used], bool] = lambda used: True,
+) -> Iterator[Change]:
+    """Yields the changes that carry Estimators over, and what keeps others from it.
+
+    Estimators that may come to stand for each other have one change, which is yielded for each.
+
+    Args:
+      file: The file.
+      rule: Its recipe is what the marker names.
+      carrier: How they are carried over.
+      classes: The names of those that are.
+      is_for: Says, of what is done with Estimators, whether these are.
+    """
+    known: dict[ast.Call, Found] = {}
+    for found in file.v1_names():
+        if found.name in classes and found.call is not None:
+            used = estimator_uses.read(file, found.call)
+            is_wanted = isinstance(used, str) or is_for(used)
+            if is_wanted and not _is_carried_over(file, found.call):
+                known[found.call] = found
+    done: dict[ast.Call, Change | str] = {}
+    for call, found in known.items():
+        if call not in done:
+            done.update(_changes(file, rule, carrier, known, found, call))
+        change = done[call]
+        if isinstance(change, str):
+            yield file.suggested(call, change)
+        else:
+            yield change._replace(line=call.lineno)
+
+
+def _changes(
+    file: SourceFile,
+    rule: Rule,
+    carrier: Carrier,
+    known: dict[ast.Call, Found],
+    found: Found,
+    call: ast.Call,
+) -> dict[ast.Call, Change | str]:
+    """The change of an Estimator and of those that may be in its place, or why they stay."""
+    used = estimator_uses.read(file, call)
+    if isinstance(used, str):
+        return {call: used if found.full_name.startswith("legacy.") else _FIRST}
+    calls = [one.call for one in used.made]
+    if not set(calls) <= set(known):
+        return {call: _MIXED}
+    jobs: list[Job] = []
+    for one in calls:
+        job = _job(file, known[one], used, used.of(one), carrier)
+        if isinstance(job, str):
+            return dict.fromkeys(calls, job)
+        jobs.append(job)
+    if any(job.is_of_tpu for job in jobs) and not all(job.is_of_tpu for job in jobs):
+        return dict.fromkeys(calls, _OF_KINDS)
+    if jobs[0].is_of_tpu and used.handed_on:
+        return dict.fromkeys(calls, _TPU_ELSEWHERE)
+    return dict.fromkeys(calls, _rewritten(file, rule, jobs, carrier))
+
+
+def _is_carried_over(file: SourceFile, call: ast.Call) -> bool:
+    """Says whether only the model_fn of an Estimator is asked for, as rewritten programs do."""
+    parent = file.parent(call)
+    return isinstance(parent, ast.Attribute) and parent.attr == "model_fn"
+
+
+def _job(file: SourceFile, found: Found, used: Used, made: Made, carrier: Carrier) -> Job | str:
+    """What is known of an Estimator, or why it is left as it is."""
+    if not found.full_name.startswith("legacy."):
+        return _FIRST
+    given = estimator_classes.given(found)
+    is_canned = found.name in estimator_classes.CANNED
+    if given is None or not (is_canned or {"model_fn", "keras_model"}.intersection(given)):
+        return "it is given arguments by * or **, or too many without names"
+    given = estimator_uses.without_none(given)
+    if "warm_start_from" in given:
+        return "it starts from other weights (warm_start_from)"
+    if "embedding_config_spec" in given:
+        return "its embeddings are a TPU's (embedding_config_spec)"
+    reason = estimator_uses.understood(used.calls, _TAKEN)
+    config = bridged_configs.config(
+        file, given.get("config"), not _needs_config(file, given, carrier)
+    )
+    if reason or isinstance(config, str):
+        return reason or str(config)
+    text = file.segment(given["model_dir"]) if "model_dir" in given else config.model_dir
+    node = given.get("model_dir") or config.model_dir_node
+    name = made.name or file.new_name("model", "the model to return")
+    if not text or node is None or bridged_configs.is_simple(file, node):
+        return Job(found, made, used, name, given, config, text, "")
+    if is_canned and carrier.builds:  # The model_fn is still asked of it, with its folder.
+        return _COMPUTED
+    folder = file.new_name("model_dir", ("the folder of", made.call), file.function(made.call))
+    return Job(found, made, used, name, given, config, folder, text)
+
+
+def _needs_config(file: SourceFile, given: dict[str, ast.expr], carrier: Carrier) -> bool:
+    """Says whether what takes the place of an Estimator still asks its RunConfig."""
+    if not carrier.builds:
+        return False
+    model_fn = given.get("model_fn")  # A canned Estimator is made, to be asked for its own.
+    return model_fn is None or input_functions.takes_config(file, model_fn)
+
+
+def _rewritten(file: SourceFile, rule: Rule, jobs: Sequence[Job], carrier: Carrier) -> Change | str:
+    """The change of everything that is done with Estimators."""
+    sessions = equivalence_problems.sessions(file)
+    if sessions:
+        return sessions
+    read = "" if carrier.keeps_checkpoints else equivalence_problems.starts_from_estimators(file)
+    if read:
+        return read
+    helpers, more = bridged_configs.module(file, carrier.helpers)
+    edits: list[Edit] = []
+    imports: list[Import] = []
+    problems: list[str] = []
+    for job in jobs:
+        model = carrier.model(file, rule, job)
+        if isinstance(model, str):
+            return model
+        edits += [_making(file, job, model, helpers), *model.edits]
+        imports += model.imports
+        problems += [
+            model.problem,
+            *equivalence_problems.problems(file, job),
+            equivalence_problems.summaries(file, job),
+        ]
+    if not carrier.keeps_checkpoints:  # The bridge reads data in the order of an Estimator.
+        problems.append(equivalence_problems.seeded_order(file))
+    edits += _types(file, jobs[0].used, imports)
+    calls = method_calls.Calls(file, _facts(file, jobs), carrier.helpers)
+    found = calls.all(jobs[0].used.calls)
+    if isinstance(found, str):
+        return found
+    edits += found[0]
+    imports += found[1]
+    problems += found[2]
+    unsafe = "; ".join(dict.fromkeys(problem for problem in problems if problem))
+    edits += bridged_configs.without_disabling(file)
+    gone = dict.fromkeys(job.config.statement for job in jobs if job.config.statement is not None)
+    edits += [bridged_configs.removed(file, statement) for statement in gone]
+    imports += more if any(f"{helpers}." in edit.text for edit in edits) else ()
+    line = jobs[0].made.call.lineno
+    return Change(line, tuple(dict.fromkeys(edits)), tuple(imports), unsafe)
+
+
+def refused_of(file: SourceFile, job: Job, helpers: str) -> str:
+    """Returns why what is called on an Estimator cannot be carried over; "" where it can.
+
+    Args:
+      file: The file.
+      job: The Estimator.
+      helpers: As a `Carrier` has them.
+    """
+    found = method_calls.Calls(file, _facts(file, [job]), helpers).all(job.used.calls)
+    return found if isinstance(found, str) else ""
+
+
+def _facts(file: SourceFile, jobs: Sequence[Job]) -> Facts:
+    """What is known of Estimators for what is called on them."""
+    params = jobs[0].given.get("params")
+    return Facts(
+        all(job.model_dir for job in jobs),
+        jobs[0].model_dir,
+        all("params" in job.given for job in jobs),
+        file.segment(params) if isinstance(params, (ast.Name, ast.Attribute)) else "",
+        jobs[0].config.saves,
+        any(job.distributes(file) for job in jobs),
+        jobs[0].is_of_tpu,
+    )
+
+
+def of_other_files(file: SourceFile) -> Iterator[Change]:
+    """Yields the changes of what is done with Estimators that other files make.
+
+    `handed_on` has seen to it that there is one for each.
+    """
+    for found in file.names():
+        if found.name.startswith(HANDED) and found.call is not None:
+            used = estimator_uses.read(file, found.call)
+            change = _of_other_file(file, used) if isinstance(used, Used) else None
+            if change is not None:
+                yield change
+
+
+def _of_other_file(file: SourceFile, used: Used) -> Change | None:
+    names = [file.name_of(one.call.func) or "" for one in used.made]
+    kinds = {file.context.handed.get(f"@{name.removeprefix(HANDED)}") for name in names}
+    kind = kinds.pop()
+    reason = equivalence_problems.sessions(file) or estimator_uses.understood(used.calls, _TAKEN)
+    if kinds or kind is None or reason:
+        return None
+    helpers, distributes = kind
+    calls = method_calls.Calls(file, Facts(distributes=distributes), helpers)
+    found = calls.all(used.calls)
+    if isinstance(found, str):
+        return None
+    edits = [edit for edit in found[0] if file.text[edit.start : edit.end] != edit.text]
+    if not edits:
+        return None
+    name, more = bridged_configs.module(file, helpers)
+    imports = [*found[1], *(more if any(f"{name}." in edit.text for edit in edits) else ())]
+    edits += [*_types(file, used, imports), *bridged_configs.without_disabling(file)]
+    line = used.made[0].call.lineno
+    return Change(line, tuple(dict.fromkeys(edits)), tuple(imports), equivalence_problems.ELSEWHERE)
+
+
+def _types(file: SourceFile, used: Used, imports: list[Import]) -> Iterator[Edit]:
+    """Yields the edits of the types that are said of Estimators; adds what these need."""
+    made = [one.statement for one in used.made if one.name]
+    for annotation in used.annotations:
+        if file.parent(annotation) in made:
+            continue  # That goes with what makes it.
+        keras, more = modern_names.keras(file)
+        imports += more
+        yield from file.replaced(annotation, f"{keras}.Model").edits
+
+
+def _making(file: SourceFile, job: Job, model: Model, helpers: str) -> Edit:
+    """The edit of the statement that makes an Estimator."""
+    statement, call = job.made.statement, job.made.call
+    start, end = file.span(statement)
+    said = file.text[end : file.line_end(statement.end_lineno or statement.lineno)]
+    end += len(said)  # A comment behind the statement stays with what makes the model.
+    before, after = file.text[start : file.span(call)[0]], file.text[file.span(call)[1] : end]
+    is_assigned = isinstance(statement, ast.Assign)
+    made = f"{before if is_assigned else f'{job.name} = '}{model.text}{after}"
+    lines = [model.above] if model.above else []
+    lines += [f"{job.model_dir} = {job.binding}"] if job.binding else []
+    inside = [_broken(file, job, made) if not after else made, *model.below]
+    if job.distributes(file):
+        strategy = file.new_name("strategy", "the strategy of the model")
+        given = [job.model_dir or "None"]
+        given += [bridged_configs.made_later(job.config.strategy)] if job.config.strategy else []
+        lines.append(f"{strategy} = {helpers}.strategy({', '.join(given)})")
+        lines.append(f"with {strategy}.scope():")
+        inside = [_indented(line) for line in inside]
+    lines += inside
+    if job.model_dir:
+        saves = ", ".join([job.name, job.model_dir, *job.config.saves])
+        restored = f"{helpers}.restore({saves})"
+        lines.append(_broken(file, job, restored))
+    lines += [] if job.made.name else [f"return {job.name}"]
+    text = "\n".join(lines)
+    lines = [*(said for said in comments(file.segment(call)) if said not in text), *lines]
+    return Edit(start, end, (file.newline + file.indent(statement.lineno)).join(lines))
+
+
+def _broken(file: SourceFile, job: Job, statement: str) -> str:
+    """A statement that makes a model, in lines that are not too long."""
+    indent = file.indent(job.made.statement.lineno)
+    return file.newline.join(wrapping.wrapped(indent + statement)).removeprefix(indent)
+
+
+def _indented(text: str) -> str:
+    """The lines of a statement, four places further in; strings of several lines stay."""
+    if "\n" not in text or '"""' in text or "'''" in text:
+        return f"    {text}"
+    return "\n".join(f"    {line}" if line.strip() else line for line in text.split("\n"))

@@ -1,0 +1,187 @@
+r"""Hooks that a training is given, as the callbacks that Keras has in their place.
+
+>>> from migrate.rewrite.engine.source_file import SourceFile
+>>> file = SourceFile(
+...     "import tensorflow.compat.v1 as tf\n"
+...     "hooks = [tf.train.ProfilerHook(save_steps=100, output_dir='logs')]\n"
+... )
+>>> read(file, file.tree.body[1].value, "porting", ()).texts
+("porting.Profile('logs', every_steps=100)",)
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from migrate.rewrite.analysis import estimator_uses
+from migrate.rewrite.engine import arguments, bindings
+from migrate.rewrite.engine.rule import Edit
+from migrate.rewrite.engine.source_file import SourceFile
+from migrate.rewrite.estimators import bridged_configs
+
+_SAVER = "CheckpointSaverHook"
+_PROFILER = "ProfilerHook"
+_EARLY = ("eval_dir", "min_steps", "run_every_secs", "run_every_steps")
+# How a hook that stops early is called, what its second parameter is, and the callback.
+_STOPS = {
+    "stop_if_higher_hook": ("threshold", "StopIfHigher"),
+    "stop_if_lower_hook": ("threshold", "StopIfLower"),
+    "stop_if_no_decrease_hook": ("max_steps_without_decrease", "StopIfNoDecrease"),
+    "stop_if_no_increase_hook": ("max_steps_without_increase", "StopIfNoIncrease"),
+}
+CALLBACKS = (_SAVER, _PROFILER)
+LOGS = frozenset(
+    (
+        "LoggingTensorHook",
+        "NanTensorHook",
+        "StepCounterHook",
+        "SummarySaverHook",
+    )
+)
+SILENT = {
+    "NanTensorHook": "an Estimator stops at a loss of NaN by itself; this may be of something else",
+}
+LOGGED = "what it logged is not logged any more; Keras shows the loss and metrics"
+_PARAMETERS = {
+    _SAVER: ("checkpoint_dir", "save_secs", "save_steps"),
+    _PROFILER: ("save_steps", "save_secs", "output_dir"),
+    **{kind: ("estimator", "metric_name", second, *_EARLY) for kind, (second, _) in _STOPS.items()},
+}
+_NAMES = {"save_steps": "every_steps", "save_secs": "every_secs"}
+_RECIPES = {
+    "stop_if_": "early_stopping",
+    "make_early_stopping_hook": "early_stopping",
+    "SummarySaverHook": "tensorboard",
+    "LoggingTensorHook": "logging_and_stop_hooks",
+    "NanTensorHook": "logging_and_stop_hooks",
+    "StepCounterHook": "logging_and_stop_hooks",
+    "StopAtStepHook": "logging_and_stop_hooks",
+}
+_OWN = "session_run_hook"
+_RUN = (
+    "hooks of its own run where a process has one replica, and their session reads variables only"
+)
+_TRACES = "what it writes is for TensorBoard's profiler; a ProfilerHook wrote Chrome traces"
+
+
+class Callbacks(NamedTuple):
+    """Callbacks that take the place of hooks.
+
+    texts: Them, as new code has them.
+    saves: Whether one of them saves in place of what an Estimator saves by itself.
+    problem: Why they may not do the same; "" where they do.
+    edits: What changes where hooks are made that have names.
+    hooks: The calls that make the hooks.
+    """
+
+    texts: tuple[str, ...] = ()
+    saves: bool = False
+    problem: str = ""
+    edits: tuple[Edit, ...] = ()
+    hooks: tuple[ast.expr, ...] = ()
+
+
+def read(
+    file: SourceFile,
+    hooks: ast.expr | None,
+    helpers: str,
+    saves: Sequence[str],
+    runs: bool = False,
+) -> Callbacks | str:
+    """Returns the callbacks for the hooks of a training, or why there are none.
+
+    Args:
+      file: The file.
+      hooks: What `train` is given.
+      helpers: The name of the module that has the callbacks.
+      saves: How an Estimator saves by itself, as arguments of `SaveCheckpoints`.
+      runs: Whether the module can run hooks as they are.
+    """
+    if hooks is None:
+        return Callbacks()
+    made, bound = _made(file, hooks)
+    if not isinstance(made, (ast.List, ast.Tuple)):
+        if runs:
+            return Callbacks((_run(helpers, file.segment(hooks)),), problem=_RUN)
+        return f"train is given hooks that are not seen in line {hooks.lineno}, or used for more"
+    edits = [bridged_configs.removed(file, bound)] if bound is not None else []
+    texts, kinds, found, own = [], set(), [], []
+    for one in made.elts:
+        hook, statement = _made(file, one)
+        name = (file.name_of(hook.func) if isinstance(hook, ast.Call) else None) or ""
+        kind = name.rpartition(".")[2]
+        if kind in LOGS:
+            edits += [bridged_configs.removed(file, statement)] if statement is not None else []
+            kinds.add(kind)
+            continue
+        if runs and not kind:
+            own.append(file.segment(one))
+            continue
+        if kind not in _PARAMETERS or not isinstance(hook, ast.Call):
+            recipe = next((one for part, one in _RECIPES.items() if part in kind), _OWN)
+            what = kind or "a hook of its own"
+            return (
+                f"train is given {what} in line {hook.lineno}, which is to become a callback: "
+                f"python -m migrate recipes {recipe}"
+            )
+        given = arguments.bound(hook, _PARAMETERS[kind])
+        if given is not None:
+            # Other than elsewhere, None is no default there: it looks by steps alone.
+            secs = {key: given[key] for key in ("run_every_secs",) if key in given}
+            given = estimator_uses.without_none(given) | secs
+        if given is None or set(given) - set(_PARAMETERS[kind]):
+            return f"{kind} is given more than where and how often in line {hook.lineno}"
+        kinds.add(kind)
+        found.append(hook)
+        text = _text(file, kind, given, helpers, saves)
+        if statement is not None:
+            edits += file.replaced(hook, text).edits
+        texts.append(text if statement is None else file.segment(one))
+    problem = _problem(kinds)
+    if own:
+        texts.append(_run(helpers, f"[{', '.join(own)}]"))
+        problem = "; ".join(filter(None, (problem, _RUN)))
+    return Callbacks(tuple(texts), _SAVER in kinds, problem, tuple(edits), tuple(found))
+
+
+def _run(helpers: str, hooks: str) -> str:
+    return f"*{helpers}.run_hooks({hooks})"
+
+
+def _made(file: SourceFile, node: ast.expr) -> tuple[ast.expr, ast.stmt | None]:
+    """What a name stands for that is used once, and the statement that binds it."""
+    if not isinstance(node, ast.Name):
+        return node, None
+    made = bindings.assigned(file, node)
+    uses = [part for part in file.nodes if isinstance(part, ast.Name) and part.id == node.id]
+    if made is None or len(uses) != 2 or file.function(made) is not file.function(node):
+        return node, None
+    statement = file.statement(made)
+    return (made, statement) if estimator_uses.is_alone(file, statement) else (node, None)
+
+
+def _problem(kinds: set[str]) -> str:
+    if _PROFILER in kinds:
+        return _TRACES
+    return next((SILENT.get(kind, LOGGED) for kind in sorted(kinds) if kind in LOGS), "")
+
+
+def _text(
+    file: SourceFile, kind: str, given: dict[str, ast.expr], helpers: str, saves: Sequence[str]
+) -> str:
+    texts = {key: file.segment(node) for key, node in given.items()}
+    if kind == _SAVER:
+        often = [f"{key}={texts[key]}" for key in ("save_steps", "save_secs") if key in texts]
+        often += [one for one in saves if one.startswith("keep=")]
+        return f"{helpers}.SaveCheckpoints({', '.join([texts['checkpoint_dir'], *often])})"
+    if kind in _STOPS:
+        second, callback = _STOPS[kind]
+        parts = [texts[key] for key in ("metric_name", second) if key in texts]
+        if texts.get("eval_dir", "").endswith(".eval_dir()"):
+            del texts["eval_dir"]  # That is what it is by default.
+        parts += [f"{key}={texts[key]}" for key in _EARLY if key in texts]
+        return f"{helpers}.{callback}({', '.join(parts)})"
+    often = [f"{new}={texts[old]}" for old, new in _NAMES.items() if old in texts]
+    return f"{helpers}.Profile({', '.join([texts.get('output_dir', repr('')), *often])})"

@@ -1,0 +1,368 @@
+"""What is done with an Estimator, as it is done with the Keras model that has taken its place.
+
+    calls = Calls(file, facts, "porting")
+    calls.of(used.calls[0]).edits
+
+`carried_jobs` has the rest: what makes the model.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from migrate.rewrite.analysis import estimator_uses, input_functions, modern_names, train_specs
+from migrate.rewrite.analysis.estimator_uses import STOPS_EARLY, TRAIN_AND_EVALUATE, MethodCall
+from migrate.rewrite.engine import bindings, wrapping
+from migrate.rewrite.engine.rule import Edit, Import
+from migrate.rewrite.engine.source_file import SourceFile
+from migrate.rewrite.estimators import bridged_configs, hook_callbacks
+from migrate.rewrite.estimators.hook_callbacks import Callbacks
+
+_OPTIONS = ("predict_keys", "yield_single_examples")
+_EXPORT = ("export_dir_base", "serving_input_receiver_fn")
+_MODES = {"train": "train", "evaluate": "eval", "predict": "infer"}
+_NO_DIR = "it is asked for its folder or checkpoint, and has no model_dir here"
+_MATH = Import("math", "math")
+_DEFAULT_STEPS = "100"  # EvalSpec's own.
+
+
+class Facts(NamedTuple):
+    """What is known of Estimators that may stand for each other.
+
+    has_model_dir: Whether each has a folder.
+    model_dir: That of the only one, as its function has it.
+    has_params: Whether each has params.
+    params: Those of the only one, as its function names them; "" where it does not.
+    saves: How it saves by itself, as arguments of `SaveCheckpoints`.
+    distributes: Whether a strategy may train them.
+    is_of_tpu: Whether they were TPUEstimators, whose input_fn gets the params of its mode.
+    """
+
+    has_model_dir: bool = True
+    model_dir: str = ""
+    has_params: bool = False
+    params: str = ""
+    saves: tuple[str, ...] = ()
+    distributes: bool = False
+    is_of_tpu: bool = False
+
+
+class Carried(NamedTuple):
+    """A call that is carried over.
+
+    edits: What changes.
+    problem: Why it may not be the same; "" where it is.
+    """
+
+    edits: tuple[Edit, ...] = ()
+    problem: str = ""
+
+
+class _Refused(Exception):
+    """Why a call cannot be carried over."""
+
+
+class Calls:
+    """The calls on Estimators that may stand for each other."""
+
+    def __init__(self, file: SourceFile, facts: Facts, helpers: str) -> None:
+        """Prepares for calls.
+
+        Args:
+          file: The file.
+          facts: What is known of the Estimators.
+          helpers: The module that does what they did, as `bridged.module` knows it.
+        """
+        self._file, self._facts = file, facts
+        self._is_keras = helpers == "porting"
+        self._helpers, _ = bridged_configs.module(file, helpers)
+        self._hooks: set[ast.expr] = set()
+        self.imports: set[Import] = set()  # What the new text needs, so far.
+
+    @property
+    def _step(self) -> str:
+        """The attribute of a model that counts its steps."""
+        return "optimizer.iterations" if self._is_keras else "global_step"
+
+    def all(self, calls: Sequence[MethodCall]) -> tuple[list[Edit], list[Import], list[str]] | str:
+        """Returns what becomes of calls: the edits, what these need, why they may not be the same.
+
+        Args:
+          calls: All that is called on the Estimators.
+
+        Returns:
+          That, or why one of them cannot be carried over.
+        """
+        edits: list[Edit] = []
+        problems = []
+        for one in calls:
+            found = self.of(one)
+            if isinstance(found, str):
+                return found
+            edits += found.edits
+            problems += found.problem.split("; ") if found.problem else []
+        for one in calls:
+            if one.method == STOPS_EARLY and one.call not in self._hooks:
+                return f"the training of the hook in line {one.call.lineno} is not seen here"
+        return edits, sorted(self.imports), problems
+
+    def of(self, one: MethodCall) -> Carried | str:
+        """Returns what becomes of a call, or why it cannot be carried over."""
+        try:
+            return self._of(one)
+        except _Refused as error:
+            return str(error)
+
+    def _of(self, one: MethodCall) -> Carried:
+        if one.method == TRAIN_AND_EVALUATE:
+            return self._trained_and_evaluated(one)
+        if one.method.startswith("export"):
+            return self._text(one, self._exported(one))
+        if one.method == STOPS_EARLY:
+            return Carried()  # It changes with the training that it is a hook of.
+        if one.method.startswith("get_variable"):
+            return self._text(one, self._variables(one))
+        if one.method not in _MODES:
+            return self._text(one, self._folder(one)) if not one.is_inner else Carried()
+        if "input_fn" not in one.given:
+            raise _Refused(f"{one.method} is given no input_fn in line {one.call.lineno}")
+        data, problem = self._data(one, one.given["input_fn"], _MODES[one.method])
+        last = one.given.get("max_steps")
+        is_open = last is not None and bindings.may_be_none(self._file, last)
+        if one.method == "train" and (self._facts.distributes or is_open):
+            return self._trained_in_cluster(one, data, problem)
+        if "steps" in one.given:
+            data += f".take({self._batches(one.given['steps'])})"
+        if one.method == "predict":
+            return self._text(one, self._predicted(one, data), problem)
+        if one.method == "evaluate":
+            return self._text(one, self._evaluated(one, data), problem)
+        return self._trained(one, data, problem)
+
+    def _text(self, one: MethodCall, text: str, problem: str = "") -> Carried:
+        return Carried(self._file.replaced(one.call, text).edits, problem)
+
+    # What a model is asked for.
+
+    def _model_dir(self, one: MethodCall) -> str:
+        """The folder of the model, as an expression where it is asked for it."""
+        if not self._facts.has_model_dir:
+            raise _Refused(_NO_DIR)
+        return self._facts.model_dir if one.is_near else f"{one.receiver}.model_dir"
+
+    def _folder(self, one: MethodCall) -> str:
+        """A folder, or the latest checkpoint in it."""
+        folder, tf = self._model_dir(one), bridged_configs.tensorflow(self._file)
+        if one.method == "model_dir":
+            return folder
+        # Keras' checkpoints are in a folder below.
+        if one.method == "latest_checkpoint" and self._is_keras:
+            return f"{self._helpers}.latest_checkpoint({folder})"
+        if not tf:
+            raise _Refused(f"{one.method} in line {one.call.lineno}: {bridged_configs.NAMELESS}")
+        if one.method == "eval_dir":
+            name = self._file.segment(one.given["name"]) if "name" in one.given else ""
+            last = f'"eval_" + {name}' if name else '"eval"'
+            return f"{tf}.io.gfile.join({folder}, {last})"
+        return f"{tf}.train.latest_checkpoint({folder})"
+
+    def _variables(self, one: MethodCall) -> str:
+        """The names of variables, or the value of one: in the latest checkpoint, as it was."""
+        if self._is_keras:
+            line = one.call.lineno
+            raise _Refused(f"{one.method} in line {line} knows variables by an Estimator's names")
+        name = self._file.segment(one.given["name"]) if "name" in one.given else ""
+        if name and not self._facts.has_model_dir:
+            return f"{one.receiver}.variables_by_name[{name}].numpy()"
+        folder, tf = self._model_dir(one), bridged_configs.tensorflow(self._file)
+        if not tf:
+            raise _Refused(f"{one.method} in line {one.call.lineno}: {bridged_configs.NAMELESS}")
+        if name:
+            return f"{tf}.train.load_variable({folder}, {name})"
+        return f"[name for name, _ in {tf}.train.list_variables({folder})]"
+
+    def _exported(self, one: MethodCall) -> str:
+        options = [self._file.segment(one.given[key]) for key in _EXPORT if key in one.given]
+        asked = rf"(?<![\w.]){re.escape(one.receiver)}\.model_dir\b"
+        if any(re.search(asked, text) for text in options):
+            folder = self._model_dir(one)
+            options = [re.sub(asked, lambda _: folder, text) for text in options]
+        return f"{self._helpers}.export({', '.join([one.receiver, *options])})"
+
+    def _predicted(self, one: MethodCall, data: str) -> str:
+        options = [
+            f"{key}={self._file.segment(one.given[key])}" for key in _OPTIONS if key in one.given
+        ]
+        return f"{self._helpers}.predict({', '.join([one.receiver, data, *options])})"
+
+    def _evaluated(self, one: MethodCall, data: str) -> str:
+        """The metrics; with the global step, where something may look at it."""
+        parent, name = self._file.parent(one.call), one.receiver
+        if self._facts.distributes:
+            return f"{self._helpers}.evaluate({name}, {data})"
+        if isinstance(parent, ast.Expr):
+            return f"{name}.evaluate({data}, verbose=2)"
+        text = f"{name}.evaluate({data}, verbose=0, return_dict=True)"
+        key = parent.slice if isinstance(parent, ast.Subscript) else None
+        is_other = modern_names.is_constant(key) and not modern_names.is_constant(
+            key, "global_step"
+        )
+        return text if is_other else f"dict({text}, global_step=int({name}.{self._step}))"
+
+    # Data and training.
+
+    def _batches(self, steps: ast.expr) -> str:
+        """How many batches are taken; all where the steps are None when the program runs."""
+        text = self._whole(steps)
+        is_open = bindings.may_be_none(self._file, steps)
+        return f"-1 if {text} is None else {text}" if is_open else text
+
+    def _whole(self, steps: ast.expr) -> str:
+        """A number of steps, rounded up as an Estimator's were, where it may be a fraction."""
+        text, values = self._file.segment(steps), [steps]
+        if isinstance(steps, ast.Name):
+            binders = bindings.of_scope(self._file, steps)
+            values = [bindings.value_of(self._file, one) or steps for one in binders]
+        nodes = [node for value in values if not _is_whole(value) for node in ast.walk(value)]
+        if any(isinstance(node, ast.Div) for node in nodes):
+            self.imports.add(_MATH)
+            return f"{self._file.imported(_MATH)}.ceil({text})"
+        return text
+
+    def _data(self, one: MethodCall, node: ast.expr, mode: str) -> tuple[str, str]:
+        """The dataset that an input_fn makes, and why it may not be the same data."""
+        params = ""
+        if self._facts.has_params:
+            params = f"{one.receiver}.params"
+            params = self._facts.params or params if one.is_near else params
+        if self._facts.is_of_tpu:
+            params = f"{one.receiver}.params.{mode}"
+        data = input_functions.called(self._file, node, mode, params, self._facts.is_of_tpu)
+        if data.by_hand:
+            raise _Refused(data.by_hand)
+        return data.text, data.problem
+
+    def _callbacks(self, one: MethodCall, hooks: ast.expr | None) -> tuple[str, Callbacks]:
+        """The callbacks of a training, as an expression."""
+        runs = not self._is_keras
+        found = hook_callbacks.read(self._file, hooks, self._helpers, self._facts.saves, runs)
+        if isinstance(found, str):
+            raise _Refused(found)
+        if found.saves and not one.is_near:
+            line = one.call.lineno
+            raise _Refused(f"a hook saves in line {line}, and how many are kept is not seen there")
+        self._hooks.update(found.hooks)
+        always = f"{self._helpers}.callbacks({'' if found.saves else one.receiver})"
+        text = f"[*{always}, {', '.join(found.texts)}]" if found.texts else always
+        return text, found
+
+    def _trained_in_cluster(self, one: MethodCall, data: str, problem: str) -> Carried:
+        """A training under a strategy: a replica takes a whole batch of the data."""
+        self._check_statement(one)
+        parts = [one.receiver, _function(data)]
+        parts += [
+            f"{key}={self._whole(one.given[key])}"
+            for key in ("steps", "max_steps")
+            if key in one.given
+        ]
+        callbacks, found = self._callbacks(one, one.given.get("hooks"))
+        parts += [f"callbacks={callbacks}"] if found.texts else []
+        text = f"{self._helpers}.train({', '.join(parts)})"
+        return Carried(
+            (*self._broken(one.call, text), *found.edits), _joined(problem, found.problem)
+        )
+
+    def _check_statement(self, one: MethodCall) -> None:
+        """Refuses a training that stands in another expression."""
+        statement = self._file.parent(one.call)
+        is_statement = isinstance(statement, ast.Expr)
+        if not is_statement or not estimator_uses.is_alone(self._file, statement):
+            line = one.call.lineno
+            raise _Refused(f"what train returns is used in line {line}, or more stands there")
+
+    def _trained(self, one: MethodCall, data: str, problem: str) -> Carried:
+        self._check_statement(one)
+        callbacks, found = self._callbacks(one, one.given.get("hooks"))
+        text = self._fit(one, data, f"callbacks={callbacks}, verbose=2")
+        edits = (*self._file.replaced(one.call, text).edits, *found.edits)
+        return Carried(edits, _joined(problem, found.problem))
+
+    def _fit(self, one: MethodCall, data: str, options: str) -> str:
+        name = one.receiver
+        if "max_steps" not in one.given:
+            return f"{name}.fit({data}, {options})"
+        indent = self._file.newline + self._file.indent(one.call.lineno)
+        last, before = self._whole(one.given["max_steps"]), ""
+        if not bridged_configs.is_simple(self._file, one.given["max_steps"]):
+            last, value = self._file.new_name("last_step", "the last step"), last
+            before = f"{last} = {value}{indent}"
+        step = f"int({name}.{self._step})"
+        if self._is_keras:
+            fit = f"{name}.fit({data}.take({last} - {step}), {options})"
+            return f"{before}if {step} < {last}:{indent}    {fit}"
+        variable = self._file.new_name("train_data", "the data to train with")
+        return (
+            f"{before}{variable} = {data}"
+            f"{indent}{name}.build_on({variable})"
+            f"{indent}if {step} < {last}:"
+            f"{indent}    {name}.fit({variable}.take({last} - {step}), {options})"
+        )
+
+    def _trained_and_evaluated(self, one: MethodCall) -> Carried:
+        """train_and_evaluate, of the model, with what its specs say."""
+        file = self._file
+        specs = train_specs.read(file, one.given, self._helpers)
+        if isinstance(specs, str):
+            raise _Refused(specs)
+        train, problem = self._data(one, specs.train["input_fn"], "train")
+        evaluate, other = self._data(one, specs.evaluate["input_fn"], "eval")
+        steps = specs.evaluate.get("steps")
+        if not modern_names.is_constant(steps, None):
+            evaluate += f".take({self._batches(steps) if steps else _DEFAULT_STEPS})"
+        parts = [one.receiver, _function(train), _function(evaluate)]
+        if "max_steps" in specs.train:
+            parts.append(f"max_steps={file.segment(specs.train['max_steps'])}")
+        callbacks, found = self._callbacks(one, specs.train.get("hooks"))
+        parts += [f"callbacks={callbacks}"] if found.texts else []
+        for key, name in (("name", "eval_name"), ("exporters", "exporters")):
+            if key in specs.evaluate:
+                parts.append(f"{name}={specs.text(file, key)}")
+        for key in ("start_delay_secs", "throttle_secs"):
+            if key in specs.evaluate:
+                parts.append(f"{key}={file.segment(specs.evaluate[key])}")
+        text = f"{self._helpers}.{TRAIN_AND_EVALUATE}({', '.join(parts)})"
+        edits = (*self._broken(one.call, text), *specs.edits, *found.edits)
+        return Carried(edits, _joined(problem, other, found.problem))
+
+    def _broken(self, call: ast.expr, text: str) -> Sequence[Edit]:
+        """The edits of a call that is written anew, in lines that are not too long."""
+        statement = self._file.statement(call)
+        indent = self._file.indent(statement.lineno)
+        head = self._file.text[self._file.span(statement)[0] : self._file.span(call)[0]]
+        if "\n" in head:
+            return self._file.replaced(call, text).edits
+        # In print(f(x)) a bracket before the call is closed behind it: the call stands for itself.
+        before = (
+            f"{indent}{head}"
+            if self._file.span(call)[1] == self._file.span(statement)[1]
+            else indent
+        )
+        lines = wrapping.wrapped(f"{before}{text}")
+        return self._file.replaced(call, self._file.newline.join(lines).removeprefix(before)).edits
+
+
+def _joined(*problems: str) -> str:
+    return "; ".join(dict.fromkeys(one for one in problems if one))
+
+
+def _is_whole(node: ast.expr) -> bool:
+    """Says whether an expression is rounded already."""
+    return isinstance(node, ast.Call) and ast.unparse(node.func).endswith(("int", "ceil", "round"))
+
+
+def _function(data: str) -> str:
+    """A function that makes a dataset, for the expression that does."""
+    return data[:-2] if re.fullmatch(r"[\w.]+\(\)", data) else f"lambda: {data}"

@@ -1,0 +1,153 @@
+"""Puts a new function above what calls it, and takes out what only the old code needed.
+
+above, edits = placed(reader, call, "build_model", ["...", "return model"])
+edits += without(reader, reader.made, call)
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from migrate.rewrite.analysis import estimator_uses
+from migrate.rewrite.analysis.dataflow import Reader, Unseen
+from migrate.rewrite.engine import wrapping
+from migrate.rewrite.engine.rule import Edit
+from migrate.rewrite.engine.source_file import SourceFile
+from migrate.rewrite.estimators import bridged_configs
+
+
+def placed(
+    reader: Reader, node: ast.expr, name: str, lines: Sequence[str]
+) -> tuple[str, list[Edit]]:
+    """Returns where a new function comes to stand.
+
+    Args:
+      reader: What has read the texts that are in it: whether they have variables of a function.
+      node: What is to call it.
+      name: Its name.
+      lines: Its statements, one in each line.
+
+    Returns:
+      The text above the statement of the node, in the function that this is in, its lines after
+      the first indented as the statement is; or "" and the edit that puts it at the module's level.
+    """
+    file = reader.file
+    whole = [f"def {name}():"]
+    for line in lines:
+        whole += wrapping.wrapped(f"    {line}")
+    statement = file.statement(node)
+    if reader.local:
+        indent = file.indent(statement.lineno)
+        return file.newline.join([whole[0], *(indent + line for line in whole[1:])]), []
+    at = file.line_start(_first_line(file, statement))
+    before = file.text[:at].replace("\r\n", "\n")
+    space = file.newline * (3 - len(before[-3:]) + len(before[-3:].rstrip("\n"))) if at else ""
+    return "", [Edit(at, at, space + file.newline.join([*whole, "", "", ""]))]
+
+
+def check_names(reader: Reader, lines: Sequence[str]) -> None:
+    """Checks that the variables of a new function hide no names that texts in it have.
+
+    Args:
+      reader: What has read the texts.
+      lines: The function's statements.
+
+    Raises:
+      Unseen: They do.
+    """
+    bound = {line.partition(" = ")[0].strip() for line in lines if " = " in line} | {"index"}
+    hidden = sorted(reader.named & bound)
+    if hidden:
+        raise Unseen(f"how to name a layer beside {hidden[0]}: give that another name")
+
+
+def _first_line(file: SourceFile, statement: ast.stmt) -> int:
+    """The first line of what stands at the module's level around a statement, with comments."""
+    outer = statement
+    while file.parent(outer) is not file.tree:
+        outer = file.statement(file.parent(outer))  # type: ignore[arg-type]
+    decorators = getattr(outer, "decorator_list", ())
+    line = min([outer.lineno, *(one.lineno for one in decorators)])
+    while line > 1 and file.text[file.line_start(line - 1) :].startswith("#"):
+        line -= 1
+    return line
+
+
+def without(reader: Reader, made: Sequence[ast.stmt], call: ast.expr) -> list[Edit]:
+    """Returns the edits that take out statements which nothing needs any more.
+
+    Args:
+      reader: What has read the texts that are new.
+      made: The statements that may go.
+      call: What goes too.
+    """
+    file = reader.file
+    found = [one for one in dict.fromkeys(made) if estimator_uses.is_alone(file, one)]
+    if file.context.is_shared:
+        found = [one for one in found if file.function(one) is not None]
+    while True:
+        spans = [file.span(one) for one in (*found, call)]
+        kept = [one for one in found if not _is_needed(reader, one, spans)]
+        kept = [one for one in kept if not _empties(file, one, kept)]
+        if len(kept) == len(found):
+            return [_gone(file, one) for one in found if not _is_in_one_of(file, one, found)]
+        found = kept
+
+
+def _is_needed(reader: Reader, statement: ast.stmt, spans: list[tuple[int, int]]) -> bool:
+    """Says whether something else uses what a statement binds or fills."""
+    if isinstance(statement, ast.FunctionDef):
+        names = {statement.name}
+    else:
+        names = {one.id for one in ast.walk(statement) if _is_stored(one)}
+        names |= {
+            one.value.id
+            for one in ast.walk(statement)
+            if isinstance(one, ast.Attribute) and isinstance(one.value, ast.Name)
+            if one.attr in ("append", "extend")
+        }
+    if names & reader.named:
+        return True
+    file = reader.file
+    home = file.function(statement)
+    for node in file.nodes:
+        if isinstance(node, ast.Name) and node.id in names and _sees(file, node, home):
+            start, end = file.span(node)
+            if not any(first <= start and end <= last for first, last in spans):
+                return True
+    return False
+
+
+def _sees(file: SourceFile, node: ast.AST, home: ast.AST | None) -> bool:
+    """Says whether a node is in a function, or in one in that; each is in the module, None."""
+    function = file.function(node)
+    while function is not None and function is not home:
+        function = file.function(function)
+    return function is home
+
+
+def _is_stored(node: ast.AST) -> bool:
+    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+
+
+def _empties(file: SourceFile, statement: ast.stmt, gone: Sequence[ast.stmt]) -> bool:
+    """Says whether a block would be left with nothing in it."""
+    parent = file.parent(statement)
+    body = getattr(parent, "body", ())
+    return statement in body and all(one in gone for one in body) and parent not in gone
+
+
+def _is_in_one_of(file: SourceFile, node: ast.stmt, others: Sequence[ast.stmt]) -> bool:
+    start, end = file.span(node)
+    spans = [file.span(other) for other in others if other is not node]
+    return any(first <= start and end <= last for first, last in spans)
+
+
+def _gone(file: SourceFile, statement: ast.stmt) -> Edit:
+    """The edit that takes out a statement; a function goes with the empty lines behind it."""
+    edit = bridged_configs.removed(file, statement)
+    if not isinstance(statement, ast.FunctionDef):
+        return edit
+    rest = file.text[edit.end :]
+    return edit._replace(end=edit.end + len(rest) - len(rest.lstrip("\r\n")))

@@ -1,0 +1,248 @@
+"""What keeps a part of a model_fn from being computed by methods of a Keras model.
+
+    refuse_in_forward(file, node, local)
+    refuse_behind(file, node, local)
+
+Variables that nothing keeps, collections, and functions of which it is not seen what they do.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator
+
+from migrate.rewrite.engine.source_file import Found, SourceFile
+from migrate.rewrite.model_fns import NotUnderstood
+
+# What makes variables, or depends on the graph, and has no object here.
+_REFUSED = (
+    "tf.Variable",
+    "tf.assign",
+    "tf.contrib.",
+    "tf.control_dependencies",
+    "tf.distribute.",  # In evaluations Keras has another context than the Estimator.
+    "tf.estimator.",
+    "tf.feature_column.linear_model",
+    "tf.get_",
+    "tf.global_variables",
+    "tf.gradients",
+    "tf.keras.",
+    "tf.layers.",
+    "tf.lookup.",
+    "tf.losses.",
+    "tf.make_template",
+    "tf.metrics.",
+    "tf.nn.bidirectional",
+    "tf.nn.dynamic_rnn",
+    "tf.nn.raw_rnn",
+    "tf.nn.rnn_cell",
+    "tf.nn.static",
+    "tf.placeholder",
+    "tf.scatter_",
+    "tf.set_random_seed",
+    "tf.train.",
+    "tf.trainable_variables",
+    "tf.variable_scope",
+    "tf_keras.",
+)
+_HARMLESS = tuple(
+    f"{keras}{name}."
+    for keras in ("tf.keras.", "tf_keras.")
+    for name in ("activations", "backend", "constraints", "initializers", "losses", "regularizers")
+) + (
+    *("tf.contrib.layers.l1", "tf.contrib.layers.l2", "tf.contrib.layers.xavier"),
+    "tf.losses.Reduction",
+)
+_LOSSES = frozenset(
+    (
+        *("absolute_difference", "cosine_distance", "hinge_loss", "huber_loss", "log_loss"),
+        *("compute_weighted_loss", "mean_pairwise_squared_error", "mean_squared_error"),
+        *("sigmoid_cross_entropy", "softmax_cross_entropy", "sparse_softmax_cross_entropy"),
+    )
+)
+# What is in the names of variables here and there, but for those of tf.contrib.layers.
+_KERAS_NAMES = frozenset(("batch_normalization", "beta", "gamma", "kernel"))
+_NAMES = _KERAS_NAMES | {"bias"}
+# Modules whose functions make no variables.
+_PLAIN_MODULES = frozenset(("collections", "functools", "itertools", "math", "np", "numpy", "six"))
+_BUILTINS = frozenset(
+    (
+        *("ValueError", "abs", "all", "any", "bool", "dict", "enumerate", "float", "int"),
+        *("isinstance", "len", "list", "map", "max", "min", "print", "range", "reversed"),
+        *("round", "set", "sorted", "str", "sum", "super", "tuple", "type", "zip"),
+    )
+)
+
+
+# Methods of dictionaries, texts and HParams: what params are.
+_OF_VALUES = frozenset(
+    (
+        *("copy", "endswith", "format", "get", "index", "items", "join", "keys", "lower"),
+        *("split", "startswith", "strip", "upper", "values"),
+    )
+)
+
+
+def names_in(file: SourceFile, node: ast.AST) -> Iterator[Found]:
+    """Yields the names of TensorFlow in a node."""
+    inside = {id(part) for part in ast.walk(node)}
+    return (one for one in file.names() if id(one.node) in inside)
+
+
+def is_refused(name: str, has_labels: bool = False) -> bool:
+    """Says whether what has a name cannot be used in a method.
+
+    Args:
+      name: The public name.
+      has_labels: Whether it is behind the forward pass, where losses are.
+    """
+    if has_labels and name.rpartition(".")[2] in _LOSSES:
+        return False
+    return name.startswith(_REFUSED) and not name.startswith(_HARMLESS)
+
+
+def refuse(
+    file: SourceFile,
+    node: ast.AST,
+    local: Collection[str],
+    taken: Collection[int] = frozenset(),
+    has_labels: bool = False,
+) -> None:
+    """Refuses what cannot be computed in a method.
+
+    Args:
+      file: The file.
+      node: A statement or an expression of a model_fn.
+      local: The names that the function binds.
+      taken: The ids of nodes that are replaced.
+      has_labels: Whether it is behind the forward pass.
+
+    Raises:
+      NotUnderstood: It uses what a method has not, or may.
+    """
+    for found in names_in(file, node):
+        if id(found.node) not in taken and is_refused(found.name, has_labels):
+            raise NotUnderstood(f"it uses {found.name} in line {found.node.lineno}")
+    for part in ast.walk(node):
+        if isinstance(part, ast.Call) and id(part) not in taken:
+            _refuse_call(file, part, local, has_labels)
+
+
+def _refuse_call(
+    file: SourceFile, node: ast.Call, local: Collection[str], has_labels: bool
+) -> None:
+    """Refuses a call of something of which it is not seen that it makes no variables."""
+    function: ast.expr = node.func
+    if file.name_of(function) is not None or isinstance(function, ast.Call):
+        return
+    root = function
+    while isinstance(root, (ast.Attribute, ast.Subscript, ast.Call)):
+        root = root.func if isinstance(root, ast.Call) else root.value
+    if isinstance(function, ast.Attribute):
+        if function.attr.startswith(("assign", "scatter_")):
+            raise NotUnderstood(f"it changes {ast.unparse(root)} in line {node.lineno}")
+        is_name = isinstance(root, ast.Name)
+        is_params = is_name and root.id == "params" and function.attr not in _OF_VALUES
+        if not is_name or root.id in _PLAIN_MODULES or (root.id in local and not is_params):
+            return
+    if file.name_of(root) is not None:
+        return
+    is_name = isinstance(function, ast.Name) and function.id not in local
+    if is_name and _is_plain(file, function.id, set(), has_labels):
+        return
+    said = ast.unparse(function)
+    raise NotUnderstood(f"what {said}() in line {node.lineno} does with variables is not known")
+
+
+def refuse_told_apart(file: SourceFile, function: ast.FunctionDef, call: ast.Call) -> None:
+    """Refuses variables that a model_fn tells apart by what is another thing in Keras.
+
+    Args:
+      file: The file.
+      function: The model_fn.
+      call: tf.trainable_variables(), in it.
+
+    Raises:
+      NotUnderstood: It takes them by their places, or by names that Keras does not give them.
+    """
+    held = {ast.unparse(call)}
+    for part in ast.walk(function):
+        if isinstance(part, ast.Assign) and part.value is call:
+            held |= {ast.unparse(target) for target in part.targets}
+    of_contrib = any(one.name.startswith("tf.contrib.layers") for one in names_in(file, function))
+    known = _NAMES - _KERAS_NAMES if of_contrib else _NAMES
+    for part in ast.walk(function):
+        if isinstance(part, ast.Subscript) and ast.unparse(part.value) in held:
+            raise NotUnderstood(f"it takes variables by their places in line {part.lineno}")
+        if not isinstance(part, ast.Attribute) or part.attr not in ("name", "op"):
+            continue
+        test = file.parent(part)
+        is_test = isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.In, ast.NotIn))
+        left = test.left if is_test else None  # type: ignore[union-attr]
+        if not isinstance(left, ast.Constant) or left.value not in known:
+            raise NotUnderstood(f"it takes variables by their names in line {part.lineno}")
+
+
+def function_named(file: SourceFile, name: str) -> ast.FunctionDef | None:
+    """Returns the function of a file that has a name, where nothing else there has it.
+
+    Args:
+      file: The file.
+      name: The name.
+    """
+    found = [
+        one
+        for one in file.tree.body
+        if isinstance(one, (ast.FunctionDef, ast.ClassDef)) and one.name == name
+    ]
+    if len(found) != 1 or not isinstance(found[0], ast.FunctionDef):
+        return None
+    return found[0] if not found[0].decorator_list else None
+
+
+def only_shows(file: SourceFile, name: str, silent: tuple[str, ...]) -> bool:
+    """Says whether a function of the file does nothing besides showing something.
+
+    Args:
+      file: The file.
+      name: The function's name.
+      silent: What the names of TensorFlow's functions begin with that show something.
+    """
+    function = function_named(file, name) if name.isidentifier() else None
+    if function is None:
+        return False
+    used = {one.name for one in names_in(file, function)} - {"tf.variable_scope"}
+    if any(is_refused(one, has_labels=True) and not one.startswith(silent) for one in used):
+        return False
+    for part in ast.walk(function):
+        if isinstance(part, (ast.AugAssign, ast.Delete, ast.Global, ast.Nonlocal)):
+            return False
+        if isinstance(part, (ast.Attribute, ast.Subscript)) and not isinstance(part.ctx, ast.Load):
+            return False
+        if isinstance(part, ast.Expr) and not isinstance(part.value, ast.Constant):
+            called = part.value.func if isinstance(part.value, ast.Call) else None
+            if not (file.name_of(called) or "").startswith(silent):
+                return False
+        called = part.func if isinstance(part, ast.Call) else None
+        own = called.id if isinstance(called, ast.Name) and not file.name_of(called) else ""
+        if own and not _is_plain(file, own, {name}, has_labels=True):
+            return False
+    return True
+
+
+def _is_plain(file: SourceFile, name: str, seen: set[str], has_labels: bool) -> bool:
+    """Says whether a function makes no variables: one of Python, or of the file."""
+    if name in _BUILTINS or name in seen:
+        return True
+    function = function_named(file, name)
+    if function is None:
+        return False
+    if any(is_refused(one.name, has_labels) for one in names_in(file, function)):
+        return False
+    return all(
+        _is_plain(file, call.func.id, seen | {name}, has_labels)
+        for call in ast.walk(function)
+        if isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Name)
+        and file.name_of(call.func) is None
+    )

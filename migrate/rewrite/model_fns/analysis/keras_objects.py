@@ -1,0 +1,75 @@
+"""Layers and models that a model_fn makes of Keras itself: which are the same when they are kept.
+
+    check(file, node, calls)
+    makes_model(file, call, local)
+
+TensorFlow 1 ran none of their updates, and a call that did not say whether it trains did not; in a
+model of Keras they do what the model does.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterable
+
+from migrate.rewrite.engine.source_file import SourceFile
+from migrate.rewrite.model_fns import NotUnderstood
+from migrate.rewrite.model_fns.analysis import checks
+
+LAYERS = ("tf.keras.layers.", "tf_keras.layers.")
+MODELS = tuple(
+    f"{keras}{name}"
+    for keras in ("tf.keras.", "tf_keras.")
+    for name in ("Model", "Sequential", "applications.VGG", "layers.", "models.")
+)
+# In the name of what differs in training, but for batch normalization.
+_TRAINS = ("dropout", "noise")
+
+
+def check(file: SourceFile, node: ast.AST, calls: Iterable[ast.Call]) -> None:
+    """Refuses layers that Keras trains otherwise than TensorFlow 1 did.
+
+    Args:
+      file: The file.
+      node: What makes them.
+      calls: Where they are called.
+
+    Raises:
+      NotUnderstood: There are such.
+    """
+    names = [one.name for one in checks.names_in(file, node)]
+    # Those of tf_keras are what the rule for tf.layers has written.
+    if any(one.startswith("tf.") and one.endswith("BatchNormalization") for one in names):
+        raise NotUnderstood(
+            "TensorFlow 1 ran no updates of Keras' batch normalization; Keras keeps its averages"
+        )
+    if not any(word in file.segment(node).lower() for word in _TRAINS):
+        return
+    for call in calls:
+        if not any(one.arg in ("training", None) for one in call.keywords):
+            said = ast.unparse(call.func)[:40]
+            raise NotUnderstood(
+                f"{said} in line {call.lineno} is not told whether it trains; TensorFlow 1 did not"
+            )
+
+
+def maker(file: SourceFile, call: ast.Call, local: Collection[str]) -> ast.stmt | None:
+    """Returns the function or class of the file that makes a Keras model; None for other ones.
+
+    Args:
+      file: The file.
+      call: The call of it.
+      local: The names of the function that the call is in.
+    """
+    name = call.func.id if isinstance(call.func, ast.Name) else ""
+    made_in = [
+        one
+        for one in file.tree.body
+        if isinstance(one, (ast.FunctionDef, ast.ClassDef)) and one.name == name
+    ]
+    if len(made_in) != 1 or name in local:
+        return None
+    found = [one.name for one in checks.names_in(file, made_in[0])]
+    others = [one for one in found if not one.startswith(("tf.keras.", "tf_keras."))]
+    is_model = any(one.startswith(MODELS) for one in found)
+    return made_in[0] if is_model and not any(map(checks.is_refused, others)) else None

@@ -1,0 +1,125 @@
+"""What of a function is known when its model is made, before anything is computed.
+
+known = Known(file, scope)
+known.statements, known.names
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from migrate.rewrite.engine.source_file import SourceFile
+from migrate.rewrite.model_fns import NotUnderstood
+from migrate.rewrite.model_fns.analysis import checks, keras_objects, slices
+from migrate.rewrite.model_fns.analysis.modes import MODES, Modes
+
+
+class Scope(NamedTuple):
+    """A function whose statements become those of a `call`.
+
+    function: The function.
+    modes: It, to be followed.
+    statements: What is computed, in its order.
+    handed_on: The names that are wanted of that.
+    static: The arguments that are known when the model is made.
+    inputs: The other ones.
+    """
+
+    function: ast.FunctionDef
+    modes: Modes
+    statements: Sequence[ast.stmt]
+    handed_on: Sequence[str]
+    static: frozenset[str]
+    inputs: frozenset[str]
+
+    @property
+    def local(self) -> set[str]:
+        """The names that mean something only in the function."""
+        return slices.bound_inside(self.function) | self.static | self.inputs
+
+
+class Known:
+    """What is known of a function when its model is made.
+
+    Attributes:
+      statements: Those that depend on nothing but what the model is made of.
+      names: The names that have one value then.
+    """
+
+    def __init__(self, file: SourceFile, scope: Scope) -> None:
+        """Finds it.
+
+        Args:
+          file: The file.
+          scope: The function.
+        """
+        self._file, self._scope = file, scope
+        self.statements = self._find_static()
+
+    def _find_static(self) -> list[ast.stmt]:
+        """The statements that depend on nothing but what the model is made of."""
+        known = set(self._scope.static)
+        found: list[ast.stmt] = []
+        for statement in self._scope.statements:
+            reads = slices.read(statement) & self._scope.local
+            bound = slices.replaces(statement)
+            is_known = isinstance(statement, ast.Assign) and bound and not reads - known
+            if is_known and not any(self._is_layer(node) for node in ast.walk(statement)):
+                found.append(statement)
+                known |= bound
+        rebound = [name for one in self._scope.statements for name in slices.bound(one)]
+        self.names = frozenset(
+            name for name in known if rebound.count(name) <= (name not in self._scope.static)
+        )
+        return found
+
+    def _unknown(self, node: ast.AST) -> set[str]:
+        return slices.read(node) & self._scope.local - self.names
+
+    def is_known(self, node: ast.AST) -> bool:
+        """Says whether a node has names only that are known."""
+        return not self._unknown(node)
+
+    def check(self, node: ast.expr, more: frozenset[str] = frozenset()) -> None:
+        """Refuses what is not known when the model is made.
+
+        Args:
+          node: What a layer is made of.
+          more: Names that are known too.
+
+        Raises:
+          NotUnderstood: It is not known.
+        """
+        unknown = self._unknown(node) - more
+        if unknown:
+            name = sorted(unknown)[0]
+            raise NotUnderstood(f"a layer in line {node.lineno} is made of {name}")
+
+    def check_branch(self, node: ast.expr) -> None:
+        """Refuses what may be there only under a condition: __init__ has none.
+
+        Args:
+          node: What a layer is made of.
+
+        Raises:
+          NotUnderstood: It is a part of something, and stands under a condition.
+        """
+        parts = [one for one in ast.walk(node) if isinstance(one, (ast.Attribute, ast.Subscript))]
+        if not any(slices.read(one) & self._scope.local for one in parts):
+            return
+        parent = self._file.parent(node)
+        while parent is not None and parent is not self._scope.function:
+            test = parent.test if isinstance(parent, (ast.If, ast.IfExp)) else None
+            if test and all(self._scope.modes.truth(test, mode) is None for mode in MODES):
+                said = ast.unparse(node)
+                raise NotUnderstood(f"{said} in line {node.lineno} may be there only sometimes")
+            parent = self._file.parent(parent)
+
+    def _is_layer(self, node: ast.AST) -> bool:
+        if not isinstance(node, ast.Call):
+            return False
+        name = self._file.name_of(node.func) or ""
+        makers = ("tf.contrib.layers.", "tf.get_variable", "tf.layers.", *keras_objects.MODELS)
+        return name.startswith(makers) and checks.is_refused(name)

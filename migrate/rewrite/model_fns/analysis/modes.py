@@ -1,0 +1,291 @@
+r"""A model_fn followed for each mode: which statements it comes by, and what it returns.
+
+>>> from migrate.rewrite.engine.source_file import SourceFile
+>>> file = SourceFile(
+...     "import tensorflow as tf\n"
+...     "def model_fn(features, labels, mode):\n"
+...     "    x = features * 2\n"
+...     "    if mode == tf.estimator.ModeKeys.PREDICT:\n"
+...     "        return x\n"
+...     "    return x - labels\n"
+... )
+>>> path = Modes(file, file.tree.body[1]).path("infer")
+>>> [statement.lineno for statement in path.statements], path.returned.lineno
+([3], 5)
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
+
+from migrate.rewrite.analysis import modern_names
+from migrate.rewrite.engine.source_file import SourceFile
+from migrate.rewrite.model_fns import NotUnderstood
+from migrate.rewrite.model_fns.analysis import slices
+
+MODES = ("train", "eval", "infer")
+_KEYS = {"TRAIN": "train", "EVAL": "eval", "PREDICT": "infer", "INFER": "infer"}
+_MODE = "mode"
+# What a scope says of the names in it makes no difference to Keras.
+_SCOPES = ("tf.name_scope", "tf.variable_scope", "tf.compat.v2.name_scope")
+_SCOPE_OPTIONS = ("name_or_scope", "name", "values", "default_name")
+_TRAINING = ("tf.train.", "tf.contrib.layers.optimize_loss", "tf.losses.", "tf.metrics.")
+_DEPENDENCIES, _UPDATES = "tf.control_dependencies", "tf.GraphKeys.UPDATE_OPS"
+
+
+# What the methods that are written call something else.
+_OF_METHODS = frozenset(
+    ("data", "loss", "outputs", "sample_weight", "self", "training", "x", "y", "y_pred")
+)
+
+
+class Path(NamedTuple):
+    """What a model_fn comes by in a mode.
+
+    statements: In their order; what stands in branches and scopes is taken out of them.
+    returned: What it returns.
+    """
+
+    statements: list[ast.stmt]
+    returned: ast.expr
+
+
+class Modes:
+    """A model_fn, to be followed."""
+
+    def __init__(
+        self, file: SourceFile, function: ast.FunctionDef, flags: Collection[str] = ()
+    ) -> None:
+        """Reads it.
+
+        Args:
+          file: The file.
+          function: The model_fn, or a function that it calls.
+          flags: Names that say whether it trains.
+        """
+        self._file, self._function, self._flags = file, function, flags
+        self.aliases: dict[str, ast.expr] = {}
+        for node in ast.walk(function):
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+                name = node.targets[0].id
+                is_test = any(self.truth(node.value, mode) is not None for mode in MODES)
+                if is_test and not isinstance(node.value, ast.Constant) and self._binds_once(name):
+                    self.aliases[name] = node.value
+
+    def _binds_once(self, name: str) -> bool:
+        bound = [n for n in ast.walk(self._function) if isinstance(n, ast.Name) and n.id == name]
+        return sum(isinstance(node.ctx, ast.Store) for node in bound) == 1
+
+    def path(self, mode: str) -> Path | None:
+        """Returns what the model_fn comes by in a mode; None where it raises, or returns nothing.
+
+        An Estimator raises for what returns no EstimatorSpec. Training is always asked for.
+
+        Args:
+          mode: "train", "eval" or "infer".
+
+        Raises:
+          NotUnderstood: That is not known.
+        """
+        statements: list[ast.stmt] = []
+        end = self._follow(self._function.body, mode, statements)
+        if isinstance(end, ast.Raise):
+            return None
+        if end is None or end.value is None or modern_names.is_constant(end.value, None):
+            if mode != "train":
+                return None
+            raise NotUnderstood(f"it returns nothing in mode {mode!r}")
+        return Path(statements, end.value)
+
+    def _follow(
+        self, body: Sequence[ast.stmt], mode: str, statements: list[ast.stmt]
+    ) -> ast.Return | ast.Raise | None:
+        """Adds the statements of a body; returns what ends it."""
+        for statement in body:
+            end = None
+            if isinstance(statement, (ast.Return, ast.Raise)):
+                return statement
+            truth = self.truth(statement.test, mode) if isinstance(statement, ast.If) else None
+            if (
+                isinstance(statement, ast.If)
+                and truth is not None
+                and not self.is_switch(statement)
+            ):
+                end = self._follow(statement.body if truth else statement.orelse, mode, statements)
+            elif isinstance(statement, ast.With) and self._is_transparent(statement):
+                end = self._follow(statement.body, mode, statements)
+            elif any(isinstance(node, ast.Return) for node in _own_nodes(statement)):
+                raise NotUnderstood(f"whether it returns in line {statement.lineno} is not known")
+            else:
+                statements.append(statement)
+            if end is not None:
+                return end
+        return None
+
+    def _is_transparent(self, statement: ast.With) -> bool:
+        """Says whether only the names in a `with` are other ones, or the order of what is done."""
+        for item in statement.items:
+            call = item.context_expr
+            name = self._file.name_of(call.func) if isinstance(call, ast.Call) else None
+            if not isinstance(call, ast.Call) or item.optional_vars is not None:
+                return False
+            if name == _DEPENDENCIES and call.args and self._are_updates(call.args[0]):
+                continue
+            options = {keyword.arg for keyword in call.keywords if not self._may_reuse(keyword)}
+            if name not in _SCOPES or len(call.args) > 2 or options - set(_SCOPE_OPTIONS):
+                return False
+        return True
+
+    def _are_updates(self, node: ast.expr) -> bool:
+        """Says whether an expression is what tf.get_collection(UPDATE_OPS) has."""
+        if isinstance(node, ast.Name):
+            inside = (one for one in ast.walk(self._function) if isinstance(one, ast.Assign))
+            found = [one.value for one in inside if node.id in slices.bound(one)]
+            is_name = any(isinstance(one, ast.Name) for one in found)
+            return bool(found) and not is_name and all(map(self._are_updates, found))
+        is_call = isinstance(node, ast.Call) and bool(node.args)
+        return is_call and self._file.name_of(node.args[0]) == _UPDATES  # type: ignore[attr-defined]
+
+    def _may_reuse(self, keyword: ast.keyword) -> bool:
+        """Says whether who calls the function decides whether a scope's variables are reused."""
+        is_parameter = isinstance(keyword.value, ast.Name) and keyword.value.id == "reuse"
+        is_auto = self._file.name_of(keyword.value) == "tf.AUTO_REUSE"
+        return keyword.arg == "reuse" and (is_parameter or is_auto)
+
+    def is_switch(self, statement: ast.If) -> bool:
+        """Says whether an `if` does in training what is not done else, and nothing ends in it.
+
+        Such a statement stays, and asks Keras whether it trains: names that it binds are bound
+        before, or in both branches.
+        """
+        if any(isinstance(node, (ast.Return, ast.Raise)) for node in _own_nodes(statement)):
+            return False
+        if self.in_training(statement.test) is None or self._trains(statement):
+            return False
+        first = set().union(*map(slices.bound, statement.body))
+        second = set().union(*map(slices.bound, statement.orelse))
+        parameters = {argument.arg for argument in self._function.args.args}
+        before = parameters.union(
+            *(slices.bound(one) for one in self._before(self._function.body, statement))
+        )
+        return all(name in before for name in first ^ second)
+
+    def _trains(self, statement: ast.stmt) -> bool:
+        """Says whether a statement makes what only training has."""
+        inside = {id(node) for node in ast.walk(statement)}
+        return any(
+            one.name.startswith(_TRAINING) for one in self._file.names() if id(one.node) in inside
+        )
+
+    def _before(self, body: Sequence[ast.stmt], statement: ast.stmt) -> Iterator[ast.stmt]:
+        for one in body:
+            if one.lineno >= statement.lineno:
+                return
+            yield one
+
+    def in_training(self, node: ast.expr) -> str | None:
+        """Returns "training" or "not training" for what tells training from all else."""
+        in_training, *others = (self.truth(node, mode) for mode in MODES)
+        if in_training is None or others != [not in_training] * 2:
+            return None
+        return "training" if in_training else "not training"
+
+    def refuse_others(self, node: ast.AST) -> None:
+        """Refuses what a test of the mode decides that tells more than training from all else.
+
+        Args:
+          node: A statement or an expression.
+
+        Raises:
+          NotUnderstood: It reads the name of such a test, or another value that is called training.
+        """
+        others = {name for name, test in self.aliases.items() if self.in_training(test) is None}
+        if "training" not in self.aliases and "training" not in self._flags:
+            others |= {"training"} & slices.bound_inside(self._function)
+        read = slices.read(node) & others
+        if read:
+            raise NotUnderstood(f"what {sorted(read)[0]} is in each mode is not known to Keras")
+        parameters = {one.arg for one in ast.walk(self._function) if isinstance(one, ast.arg)}
+        own = slices.bound_inside(self._function) | parameters | slices.of_comprehensions(node)
+        read = (slices.read(node) & _OF_METHODS) - own
+        if read:
+            raise NotUnderstood(f"{sorted(read)[0]} is a name of the module and of Keras' methods")
+
+    def tests(self) -> dict[ast.expr, str]:
+        """Returns the expressions that tell training from all else, and what they come to."""
+        found: dict[ast.expr, str] = {}
+        waiting: list[ast.AST] = [self._function]
+        while waiting:
+            node = waiting.pop()
+            is_value = isinstance(node, ast.expr) and not isinstance(node, ast.Constant)
+            is_load = isinstance(getattr(node, "ctx", ast.Load()), ast.Load)
+            text = self.in_training(node) if is_value and is_load else None  # type: ignore[arg-type]
+            if text is not None:
+                found[node] = text  # type: ignore[index]
+            else:
+                waiting.extend(ast.iter_child_nodes(node))
+        return found
+
+    def truth(self, node: ast.expr, mode: str) -> bool | None:
+        """Returns what an expression is in a mode; None where that does not follow from the mode.
+
+        Args:
+          node: The expression.
+          mode: The mode.
+        """
+        if isinstance(node, ast.Constant) and isinstance(node.value, bool):
+            return node.value
+        if isinstance(node, ast.Name) and node.id in self._flags:
+            return mode == "train"
+        if isinstance(node, ast.Name):
+            alias = self.aliases.get(node.id)
+            return None if alias is None else self.truth(alias, mode)
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            value = self.truth(node.operand, mode)
+            return None if value is None else not value
+        if isinstance(node, ast.BoolOp):
+            values = [self.truth(one, mode) for one in node.values]
+            decides = isinstance(node.op, ast.Or)
+            if decides in values:
+                return decides
+            return None if None in values else not decides
+        if isinstance(node, ast.IfExp):
+            test = self.truth(node.test, mode)
+            return None if test is None else self.truth(node.body if test else node.orelse, mode)
+        if isinstance(node, ast.Compare) and len(node.ops) == 1:
+            return self._compared(node, mode)
+        return None
+
+    def _compared(self, node: ast.Compare, mode: str) -> bool | None:
+        (operation,), left, (right,) = node.ops, node.left, node.comparators
+        if isinstance(right, ast.Name) and right.id == _MODE:
+            left, right = right, left
+        if not isinstance(left, ast.Name) or left.id != _MODE:
+            return None
+        many = isinstance(right, (ast.Tuple, ast.List, ast.Set))
+        keys = [self._key(one) for one in (right.elts if many else [right])]
+        if None in keys or many != isinstance(operation, (ast.In, ast.NotIn)):
+            return None
+        if not isinstance(operation, (ast.Eq, ast.Is, ast.In, ast.NotEq, ast.IsNot, ast.NotIn)):
+            return None
+        return (mode in keys) == isinstance(operation, (ast.Eq, ast.Is, ast.In))
+
+    def _key(self, node: ast.expr) -> str | None:
+        """The mode that an expression names."""
+        if isinstance(node, ast.Constant):
+            return node.value if node.value in MODES else None
+        name = self._file.name_of(node) or ""
+        _, is_key, key = name.partition(".ModeKeys.")
+        return _KEYS.get(key) if is_key else None
+
+
+def _own_nodes(statement: ast.stmt) -> Iterator[ast.AST]:
+    """Yields the nodes of a statement, those of functions in it left out."""
+    waiting: list[ast.AST] = [statement]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            waiting.extend(ast.iter_child_nodes(node))

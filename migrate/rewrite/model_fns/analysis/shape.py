@@ -1,0 +1,397 @@
+"""What a model_fn consists of: the forward pass, and what each mode wants of it.
+
+    shape = read(file, function)
+    shape.forward, shape.handed_on
+
+The forward pass is what all modes share and what needs no labels; Keras calls it. Everything else
+has only its results, the names in `handed_on`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterable, Sequence
+from typing import NamedTuple
+
+from migrate.rewrite.analysis import estimator_uses
+from migrate.rewrite.engine import arguments
+from migrate.rewrite.engine.source_file import SourceFile
+from migrate.rewrite.model_fns import NotUnderstood
+from migrate.rewrite.model_fns.analysis import checks, modes, sharing, slices
+from migrate.rewrite.model_fns.analysis.modes import Modes, Path
+from migrate.rewrite.model_fns.analysis.sharing import Common
+
+_PARAMETERS = ("features", "labels", "mode", "params")
+_SPEC = (
+    "mode",
+    "predictions",
+    "loss",
+    "train_op",
+    "eval_metric_ops",
+    "export_outputs",
+    "training_chief_hooks",
+    "training_hooks",
+    "scaffold",
+    "evaluation_hooks",
+    "prediction_hooks",
+)
+_HOOKS = ("training_hooks", "training_chief_hooks", "evaluation_hooks", "prediction_hooks")
+_LOGGING = ("LoggingTensorHook", "StepCounterHook", "SummarySaverHook")
+# What no forward pass has: it wants the loss, the labels or the step.
+_LATE = (
+    "tf.GraphKeys",
+    "tf.add_to_collection",
+    "tf.get_collection",
+    "tf.global_variables",
+    "tf.gradients",
+    "tf.losses.",
+    "tf.metrics.",
+    "tf.train.",
+    "tf.trainable_variables",
+)
+# Statements that only show something.
+_SILENT = (
+    "tf.Print",
+    "tf.contrib.summary.",
+    "tf.identity",
+    "tf.logging.",
+    "tf.print",
+    "tf.summary.",
+)
+
+
+class Part(NamedTuple):
+    """Something that is computed of what the forward pass hands on.
+
+    statements: In their order.
+    expressions: What is wanted, computed behind them.
+    """
+
+    statements: list[ast.stmt]
+    expressions: list[ast.expr]
+
+    @property
+    def names(self) -> set[str]:
+        """The names that it takes from what was before."""
+        return slices.open_names(self.statements, self.expressions)
+
+
+class Shape(NamedTuple):
+    """A model_fn, taken apart.
+
+    function: It.
+    modes: It, to be followed.
+    train: What it comes by in training.
+    train_op: What it trains with.
+    forward: The statements of the forward pass.
+    handed_on: The names whose values the rest needs, in the order of their binding.
+    loss: The loss, for labels and what is handed on.
+    metrics: What `eval_metric_ops` has, by name: calls of tf.metrics.
+    evaluation: What these calls are given is computed by this; None without metrics.
+    predictions: What is predicted; None where nothing is.
+    exports: `export_outputs`, by name; empty where there are none.
+    exported: What these are computed by; None where there are none.
+    """
+
+    function: ast.FunctionDef
+    modes: Modes
+    train: Path
+    infer: Path | None
+    train_op: ast.expr
+    forward: list[ast.stmt]
+    literals: dict[ast.Constant, str]
+    handed_on: list[str]
+    loss: Part
+    metrics: dict[str, ast.Call]
+    evaluation: Part | None
+    predictions: Part | None
+    exports: dict[str, ast.expr]
+    exported: Part | None
+
+    @property
+    def parts(self) -> list[Part]:
+        """All that is computed of what is handed on."""
+        parts = (self.loss, self.evaluation, self.predictions, self.exported)
+        return [part for part in parts if part is not None]
+
+
+def read(file: SourceFile, function: ast.FunctionDef) -> Shape:
+    """Takes a model_fn apart.
+
+    Args:
+      file: The file.
+      function: The model_fn.
+
+    Raises:
+      NotUnderstood: It is not of a shape that is known.
+    """
+    _check_parameters(function)
+    followed = Modes(file, function)
+    paths = {mode: followed.path(mode) for mode in modes.MODES}
+    specs = {mode: _spec(file, path) for mode, path in paths.items() if path is not None}
+    train, trained = paths["train"], specs.get("train", {})
+    if train is None or not {"loss", "train_op"} <= set(trained):
+        raise NotUnderstood("it has no loss and train_op to train with")
+    for path in paths.values():
+        check_effects(file, path)
+    loss = Part(slices.needed(train.statements, slices.read(trained["loss"])), [trained["loss"]])
+    metrics: dict[str, ast.Call] = {}
+    evaluation = predictions = exported = None
+    exports: dict[str, ast.expr] = {}
+    told: list[ast.AST] = []
+    if paths["eval"] is not None:
+        told = _check_same_loss(paths["eval"], specs["eval"], loss)
+        metrics = _metrics(file, paths["eval"], specs["eval"].get("eval_metric_ops"))
+        evaluation = _part(paths["eval"], _arguments_of(metrics.values())) if metrics else None
+    if paths["infer"] is not None and "predictions" in specs["infer"]:
+        predictions = _part(paths["infer"], [specs["infer"]["predictions"]])
+        exports = _dictionary(
+            paths["infer"], specs["infer"].get("export_outputs"), "export_outputs"
+        )
+        exported = _part(paths["infer"], _arguments_of(exports.values())) if exports else None
+    shape = Shape(
+        function,
+        followed,
+        train,
+        paths["infer"],
+        trained["train_op"],
+        [],
+        {},
+        [],
+        loss,
+        metrics,
+        evaluation,
+        predictions,
+        exports,
+        exported,
+    )
+    shape = _split(file, shape, [path for path in paths.values() if path is not None])
+    if any(node in shape.loss.statements or node in shape.loss.expressions for node in told):
+        raise NotUnderstood("its loss is told whether it trains")
+    return shape
+
+
+def _check_parameters(function: ast.FunctionDef) -> None:
+    given = function.args
+    names = [argument.arg for argument in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
+    others = [name for name in names if name not in _PARAMETERS]
+    if others or given.vararg or given.kwarg:
+        raise NotUnderstood(f"it takes {others[0] if others else '* or **'}")
+    if function.decorator_list or "features" not in names:
+        raise NotUnderstood("it is decorated, or takes no features")
+    if "params" in slices.bound_inside(function):
+        raise NotUnderstood("it changes its params")
+
+
+def _spec(file: SourceFile, path: Path) -> dict[str, ast.expr]:
+    """The arguments of the EstimatorSpec that ends a path."""
+    call = resolved(path, path.returned)
+    name = file.name_of(call.func) if isinstance(call, ast.Call) else None
+    if not isinstance(call, ast.Call) or name != "tf.estimator.EstimatorSpec":
+        said = name or "what is no EstimatorSpec here"
+        raise NotUnderstood(f"in line {path.returned.lineno} it returns {said}")
+    given = arguments.bound(call, _SPEC)
+    if given is None:
+        raise NotUnderstood(f"the EstimatorSpec in line {call.lineno} is given * or **")
+    given = estimator_uses.without_none(given)
+    if "scaffold" in given:
+        raise NotUnderstood(f"the EstimatorSpec in line {call.lineno} has a scaffold")
+    for key in _HOOKS:
+        if key in given:
+            _check_hooks(file, path, given[key])
+    return given
+
+
+def _check_hooks(file: SourceFile, path: Path, node: ast.expr) -> None:
+    hooks = resolved(path, node)
+    for hook in hooks.elts if isinstance(hooks, (ast.List, ast.Tuple)) else [hooks]:
+        made = resolved(path, hook)
+        name = file.name_of(made.func) if isinstance(made, ast.Call) else None
+        if name is None or name.rpartition(".")[2] not in _LOGGING:
+            raise NotUnderstood(f"the EstimatorSpec has hooks ({ast.unparse(hook)})")
+
+
+def resolved(path: Path, node: ast.expr) -> ast.expr:
+    """Returns what an expression stands for: the value that one statement gives a name.
+
+    Args:
+      path: What binds the name.
+      node: The expression; other ones than names stand for themselves.
+    """
+    while isinstance(node, ast.Name):
+        places = [i for i, one in enumerate(path.statements) if node.id in slices.bound(one)]
+        binder = path.statements[places[-1]] if places else None
+        if not isinstance(binder, ast.Assign) or len(binder.targets) > 1:
+            return node
+        later = path.statements[places[-1] + 1 :]
+        later = [binder, *later]  # In `x = f(x)` f is given another x.
+        is_kept = not any(slices.bound(one) & slices.read(binder.value) for one in later)
+        if not isinstance(binder.targets[0], ast.Name) or not is_kept:
+            return node
+        node = binder.value
+    return node
+
+
+def check_effects(file: SourceFile, path: Path | None) -> None:
+    """Refuses what a path does beside computing: nothing of it would be left.
+
+    Args:
+      file: The file.
+      path: The path; None for one that raises.
+
+    Raises:
+      NotUnderstood: It does something that is not known only to show something.
+    """
+    statements = path.statements if path else []
+    own = {"features", "labels"}.union(*map(slices.replaces, statements))
+    collects = {
+        id(call)
+        for one in statements
+        for call in slices.changing_calls(one)
+        if slices.base(call.func) in own
+    }
+    for statement in (part for one in statements for part in ast.walk(one)):
+        if not isinstance(statement, ast.Expr) or isinstance(statement.value, ast.Constant):
+            continue
+        value = statement.value
+        if id(value) in collects:
+            continue  # Whoever needs the list needs this statement too.
+        name = file.name_of(value.func) if isinstance(value, ast.Call) else None
+        called = ast.unparse(value.func) if isinstance(value, ast.Call) else ""
+        is_silent = called == "print" or called.startswith("logging.")
+        is_silent = is_silent or (name or "").startswith(_SILENT)
+        if not is_silent and not checks.only_shows(file, called, _SILENT):
+            said = ast.unparse(value)[:40]
+            raise NotUnderstood(f"what {said!r} in line {statement.lineno} does is not known")
+
+
+def _check_same_loss(path: Path, spec: dict[str, ast.expr], loss: Part) -> list[ast.AST]:
+    """Returns what of the loss is written in training as in no other mode: `training=True`."""
+    if "loss" not in spec:
+        raise NotUnderstood("it has no loss to evaluate")
+    found = _part(path, [spec["loss"]])
+    pairs = [
+        *zip(found.statements, loss.statements, strict=False),
+        (found.expressions[0], loss.expressions[0]),
+    ]
+    is_same = all(sharing.same(one, other) for one, other in pairs)
+    if not is_same or len(found.statements) != len(loss.statements):
+        raise NotUnderstood("it evaluates another loss than it trains with")
+    return [other for one, other in pairs if ast.dump(one) != ast.dump(other)]
+
+
+def _part(path: Path, expressions: Sequence[ast.expr]) -> Part:
+    names = set().union(*map(slices.read, expressions)) if expressions else set()
+    return Part(slices.needed(path.statements, names), [*expressions])
+
+
+def _dictionary(path: Path, node: ast.expr | None, what: str) -> dict[str, ast.expr]:
+    """The values of a dictionary with constant keys."""
+    if node is None:
+        return {}
+    found = resolved(path, node)
+    if not isinstance(found, ast.Dict):
+        raise NotUnderstood(f"its {what} are not written as a dictionary")
+    keys = [resolved(path, key) if key is not None else None for key in found.keys]
+    names = [key.value if isinstance(key, ast.Constant) else None for key in keys]
+    names = [_SERVING if _is_default(key) else name for key, name in zip(keys, names, strict=True)]
+    if not all(isinstance(name, str) for name in names):
+        raise NotUnderstood(f"the names of its {what} are not known")
+    values = [resolved(path, value) for value in found.values]
+    return {str(name): value for name, value in zip(names, values, strict=True)}
+
+
+_SERVING = "serving_default"
+
+
+def _is_default(node: ast.expr | None) -> bool:
+    """Says whether a key is what TensorFlow calls the default signature's."""
+    return isinstance(node, ast.Attribute) and node.attr == "DEFAULT_SERVING_SIGNATURE_DEF_KEY"
+
+
+def _metrics(file: SourceFile, path: Path, node: ast.expr | None) -> dict[str, ast.Call]:
+    found = {}
+    for name, value in _dictionary(path, node, "eval_metric_ops").items():
+        called = file.name_of(value.func) if isinstance(value, ast.Call) else None
+        if not isinstance(value, ast.Call) or not (called or "").startswith("tf.metrics."):
+            raise NotUnderstood(f"its metric {name!r} is not made by tf.metrics")
+        found[name] = value
+    return found
+
+
+def _arguments_of(calls: Iterable[ast.expr]) -> list[ast.expr]:
+    found: list[ast.expr] = []
+    for call in calls:
+        if isinstance(call, ast.Call):
+            found += [*call.args, *(keyword.value for keyword in call.keywords)]
+    return found
+
+
+def _split(file: SourceFile, shape: Shape, paths: Sequence[Path]) -> Shape:
+    """Finds the forward pass, and takes it out of the parts."""
+    wanted = {id(one) for part in shape.parts for one in part.statements}
+    local = slices.bound_inside(shape.function)
+    late = {id(one) for one in slices.dependent(shape.train.statements, {"labels"})}
+    known = {"features", "params", *shape.modes.aliases}
+    forward: list[Common] = []
+    for found in sharing.common([path.statements for path in paths]):
+        statement = found.statement
+        reads = slices.read(statement) & (local | {"labels"})
+        if id(statement) in late or reads - known or _is_late(file, statement):
+            continue
+        if _is_alias(shape, statement):
+            continue
+        known |= slices.bound(statement)
+        if wanted & {id(statement), *map(id, found.others)}:
+            forward.append(found)
+    inside = {id(one) for found in forward for one in (found.statement, *found.others)}
+    inside |= {id(one) for path in paths for one in path.statements if _is_alias(shape, one)}
+    for path in paths:
+        _check_order(shape, path, inside)
+    parts = [
+        part._replace(statements=[one for one in part.statements if id(one) not in inside])
+        if part
+        else None
+        for part in (shape.loss, shape.evaluation, shape.predictions, shape.exported)
+    ]
+    names = set().union(*(part.names for part in parts if part))
+    order: dict[str, int] = {}
+    for i, found in enumerate(forward):
+        order.update(dict.fromkeys(slices.bound(found.statement), i))
+    loss, evaluation, predictions, exported = parts
+    literals = {key: text for found in forward for key, text in found.literals.items()}
+    return shape._replace(
+        forward=[found.statement for found in forward],
+        literals=literals,
+        handed_on=sorted(names & set(order), key=lambda name: (order[name], name)),
+        loss=loss,
+        evaluation=evaluation,
+        predictions=predictions,
+        exported=exported,
+    )
+
+
+def _is_alias(shape: Shape, statement: ast.stmt) -> bool:
+    """Says whether a statement only gives a test of the mode a name."""
+    return bool(slices.replaces(statement) & set(shape.modes.aliases))
+
+
+def _is_late(file: SourceFile, statement: ast.stmt) -> bool:
+    inside = {id(node) for node in ast.walk(statement)}
+    return any(id(one.node) in inside and one.name.startswith(_LATE) for one in file.names())
+
+
+def _check_order(shape: Shape, path: Path, inside: Collection[int]) -> None:
+    """Refuses names that what comes behind reads before the forward pass binds them anew."""
+    wanted = {id(one) for part in shape.parts for one in part.statements}
+    for i, statement in enumerate(path.statements):
+        if id(statement) in inside or id(statement) not in wanted:
+            continue
+        later = [one for one in path.statements[i:] if id(one) in inside]
+        changed = set().union(*map(slices.bound, later)) if later else set()
+        if slices.read(statement) & changed:
+            name = sorted(slices.read(statement) & changed)[0]
+            raise NotUnderstood(f"{name} is bound again behind line {statement.lineno}")
+        taken = slices.bound(statement) & slices.open_names(later)
+        if taken:
+            raise NotUnderstood(f"not all modes bind {sorted(taken)[0]} as line {statement.lineno}")

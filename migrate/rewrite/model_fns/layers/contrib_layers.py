@@ -1,0 +1,191 @@
+"""tf.contrib.layers and slim as layers of Keras, with the defaults that these had written out.
+
+found = read("fully_connected", call)
+found.keras, found.kept, found.more
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import NamedTuple
+
+from migrate.rewrite.analysis import modern_names
+from migrate.rewrite.engine import arguments
+from migrate.rewrite.model_fns import NotUnderstood
+
+_ENDS = (
+    *("normalizer_fn", "normalizer_params", "weights_initializer", "weights_regularizer"),
+    *("biases_initializer", "biases_regularizer", "reuse", "variables_collections"),
+    *("outputs_collections", "trainable", "scope"),
+)
+_LAST = ("trainable", "scope", "reuse")
+_POOL = (
+    "inputs",
+    "kernel_size",
+    "stride",
+    "padding",
+    "data_format",
+    "outputs_collections",
+    "scope",
+)
+_CONV = (
+    *("inputs", "num_outputs", "kernel_size", "stride", "padding", "data_format", "rate"),
+    *("activation_fn", *_ENDS),
+)
+
+
+class _Kind(NamedTuple):
+    """A layer of tf.contrib.layers and its like.
+
+    parameters: Its own, in their order.
+    names: What Keras calls those that it has.
+    defaults: Keras' arguments where the layer is not given them.
+    """
+
+    keras: str
+    parameters: tuple[str, ...]
+    names: dict[str, str]
+    defaults: dict[str, str]
+
+
+_WEIGHTS = {
+    "activation_fn": "activation",
+    "biases_regularizer": "bias_regularizer",
+    "num_outputs": "units",
+    "trainable": "trainable",
+    "weights_initializer": "kernel_initializer",
+    "weights_regularizer": "kernel_regularizer",
+}
+_WINDOW = {"kernel_size": "pool_size", "padding": "padding", "stride": "strides"}
+_KINDS = {
+    "avg_pool2d": _Kind("AveragePooling2D", _POOL, _WINDOW, {"strides": "2"}),
+    "conv2d": _Kind(
+        "Conv2D",
+        _CONV,
+        {
+            **_WEIGHTS,
+            "num_outputs": "filters",
+            "kernel_size": "kernel_size",
+            "padding": "padding",
+            "rate": "dilation_rate",
+            "stride": "strides",
+        },
+        {"padding": '"same"', "activation": '"relu"'},
+    ),
+    "dropout": _Kind(
+        "Dropout",
+        ("inputs", "keep_prob", "noise_shape", "is_training", "outputs_collections", "scope"),
+        {"noise_shape": "noise_shape", "seed": "seed"},
+        {},
+    ),
+    "embed_sequence": _Kind(
+        "Embedding",
+        ("inputs", "vocab_size", "embed_dim", "unique", "initializer", "regularizer", *_LAST),
+        {
+            "embed_dim": "output_dim",
+            "initializer": "embeddings_initializer",
+            "regularizer": "embeddings_regularizer",
+            "trainable": "trainable",
+            "vocab_size": "input_dim",
+        },
+        {"embeddings_initializer": '"glorot_uniform"'},
+    ),
+    "flatten": _Kind("Flatten", ("inputs", "outputs_collections", "scope"), {}, {}),
+    "fully_connected": _Kind(
+        "Dense",
+        ("inputs", "num_outputs", "activation_fn", *_ENDS),
+        _WEIGHTS,
+        {"activation": '"relu"'},
+    ),
+    "max_pool2d": _Kind("MaxPooling2D", _POOL, _WINDOW, {"strides": "2"}),
+}
+_ALIASES = {"convolution2d": "conv2d", "linear": "fully_connected", "relu": "fully_connected"}
+NAMES = tuple(f"tf.contrib.layers.{name}" for name in (*_KINDS, *_ALIASES))
+# What the variable scopes of layers are called that are given none, if not as the function.
+_SCOPES = {"conv2d": "Conv", "embed_sequence": "EmbedSequence"}
+_KERNELS = ("Conv2D", "Dense")
+_LEFT_OUT = (
+    "biases_initializer",
+    "inputs",
+    "is_training",
+    "keep_prob",
+    "scope",
+)
+
+
+class ContribLayer(NamedTuple):
+    """A call as Keras has it.
+
+    keras: The layer's class.
+    kept: What it is made of, by Keras' names.
+    more: Arguments that are written out.
+    inputs: What it is called with.
+    training: Whether it trains, where it asks; "True" where that is not given.
+    name: Its scope; None where it has none.
+    """
+
+    keras: str
+    kept: dict[str, ast.expr]
+    more: list[str]
+    inputs: ast.expr
+    training: ast.expr | str | None
+    name: ast.expr | None
+
+
+def read(name: str, call: ast.Call) -> ContribLayer | None:
+    """Returns what is Keras' like of a call; None for what is no layer that is known.
+
+    Args:
+      name: The public name of what is called.
+      call: The call.
+
+    Raises:
+      NotUnderstood: It is given what Keras does not have.
+    """
+    prefix, _, last = name.rpartition(".")
+    kind = _KINDS.get(_ALIASES.get(last, last))
+    if prefix not in ("tf.contrib.layers", "tf.contrib.slim") or kind is None:
+        return None
+    given = arguments.bound(call, kind.parameters)
+    if given is not None and "ids" in given:
+        given["inputs"] = given.pop("ids")
+    if given is None or "inputs" not in given or last == "linear" and "activation_fn" in given:
+        raise NotUnderstood(f"{name} in line {call.lineno} is given arguments by * or **")
+    nothing = {key for key, one in given.items() if modern_names.is_constant(one, None)}
+    others = set(given) - nothing - {*kind.names, *_LEFT_OUT}
+    if others:
+        raise NotUnderstood(f"{name} in line {call.lineno} is given {sorted(others)[0]}")
+    kept = {kind.names[key]: one for key, one in given.items() if key in kind.names}
+    kept = {key: one for key, one in kept.items() if not modern_names.is_constant(one, None)}
+    is_none = {kind.names[key] for key in nothing if key in kind.names}
+    more = [f"{k}={v}" for k, v in kind.defaults.items() if k not in kept and k not in is_none]
+    more = [one for one in more if last != "linear" or not one.startswith("activation=")]
+    if kind.keras in _KERNELS and "biases_initializer" in given:
+        if "biases_initializer" in nothing:
+            more.append("use_bias=False")
+        else:
+            kept["bias_initializer"] = given["biases_initializer"]
+    if last == "dropout":
+        more.insert(0, f"rate={_rate(given.get('keep_prob'))}")
+    training = given.get("is_training", "True") if kind.keras == "Dropout" else None
+    return ContribLayer(kind.keras, kept, more, given["inputs"], training, given.get("scope"))
+
+
+def default_name(name: str) -> str:
+    """Returns the name that a layer without a scope has.
+
+    Args:
+      name: The public name of the function that makes it.
+    """
+    last = name.rpartition(".")[2]
+    last = _ALIASES.get(last, last)
+    return _SCOPES.get(last, last)
+
+
+def _rate(keep_prob: ast.expr | None) -> str:
+    """The rate of what is left out."""
+    if keep_prob is None:
+        return "0.5"
+    if isinstance(keep_prob, ast.Constant) and isinstance(keep_prob.value, (int, float)):
+        return repr(round(1 - keep_prob.value, 12))
+    raise NotUnderstood(f"what dropout keeps in line {keep_prob.lineno} is no number")

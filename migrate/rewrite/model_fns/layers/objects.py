@@ -1,0 +1,496 @@
+"""The layers of a forward pass as objects, made once: Keras keeps their variables in them.
+
+    objects = Objects(file, scope, rendered, helpers)
+    objects.made, objects.setup
+
+A call of tf.layers becomes a layer that __init__ makes and the call of it; so does a layer of Keras
+that a model_fn makes where it uses it, a model that a function of the file makes of such, and a
+function of the file that has layers. A variable of tf.get_variable becomes a weight. The layers of
+a loop are a list.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from migrate.rewrite.analysis import modern_names
+from migrate.rewrite.engine import arguments
+from migrate.rewrite.engine.rule import Import
+from migrate.rewrite.engine.source_file import SourceFile
+from migrate.rewrite.model_fns import NotUnderstood, rendering
+from migrate.rewrite.model_fns.analysis import checks, keras_objects, slices
+from migrate.rewrite.model_fns.analysis.known_values import Known, Scope
+from migrate.rewrite.model_fns.analysis.modes import MODES
+from migrate.rewrite.model_fns.analysis.scopes import Scopes
+from migrate.rewrite.model_fns.layers import contrib_layers, naming
+from migrate.rewrite.model_fns.layers.variable_names import Named
+from migrate.rewrite.model_fns.rendering import Rendered
+from migrate.rewrite.rules import layer_calls
+
+_LAYERS = {**layer_calls.WITHOUT_VARIABLES, **layer_calls.WITH_VARIABLES}
+_WITHOUT_VARIABLES = frozenset(one.keras for one in layer_calls.WITHOUT_VARIABLES.values())
+_WEIGHT = ("name", "shape", "dtype", "initializer", "regularizer", "trainable")
+_INPUT_LAYER = ("features", "feature_columns", "weight_collections", "trainable")
+# Where a layer may be made any number of times, or not at all.
+_INNER = (
+    *(ast.DictComp, ast.FunctionDef, ast.GeneratorExp, ast.Lambda, ast.ListComp, ast.SetComp),
+    *(ast.Try, ast.While, ast.With, ast.comprehension),
+)
+
+
+class Object(NamedTuple):
+    """Something that __init__ makes.
+
+    attribute: Its name.
+    function: What makes it.
+    parts: What that is given.
+    loop: The loop in which it is used; None where it is used once.
+    kept: The expressions that it is made of.
+    named: The name that its variables have from it; None if it has none, or one of its own.
+    tests: The conditions under which it is used, as far as they are known when it is made.
+    """
+
+    attribute: str
+    function: str
+    parts: tuple[str, ...]
+    loop: ast.For | None
+    kept: tuple[ast.expr, ...]
+    named: Named | None = None
+    tests: tuple[str, ...] = ()
+
+
+class Part(NamedTuple):
+    """A function of the file with layers, as one call of it is seen.
+
+    function: The class that is made.
+    kept: What the class is given, by its parameters.
+    inputs: What it is called with.
+    trains: What it is told about that: "training" whether Keras trains, "" nothing.
+    is_shared: Whether it has the variables of an earlier call.
+    normalizes: Whether it has batch normalization.
+    """
+
+    function: str
+    kept: dict[str, ast.expr]
+    inputs: list[ast.expr]
+    trains: str
+    is_shared: bool
+    normalizes: bool
+
+
+class Objects:
+    """What a function has of layers, and its text with them in it."""
+
+    def __init__(
+        self,
+        file: SourceFile,
+        scope: Scope,
+        rendered: Rendered,
+        part: Callable[[Scope, ast.Call, frozenset[str]], Part | None],
+    ) -> None:
+        """Finds the layers.
+
+        Args:
+          file: The file.
+          scope: The function.
+          rendered: Where the calls of the layers are put.
+          part: Says what the class of a called function is; None where it has no layers.
+
+        Raises:
+          NotUnderstood: Something makes variables, or may, that is not known.
+        """
+        self._file, self._scope, self._rendered, self._part = file, scope, rendered, part
+        self.made: list[Object] = []
+        self.imports: set[Import] = set()
+        self.left_out: set[int] = set()  # What of the function only __init__ has.
+        self._known = Known(file, scope)
+        self.scopes = Scopes(file, scope.function)
+        self.shared: set[str] = set()  # The classes of which one object is called again.
+        self._paths: dict[str, tuple[str, ...]] = {}
+        self._more_reads: set[str] = set()
+        self._looped: set[str] = (
+            set()
+        )  # Kinds of layers of which it is not known how many there are.
+        self._taken: set[int] = set()
+        for test, text in scope.modes.tests().items():
+            rendered.replace(test, text)
+            self._taken.update(id(part) for part in ast.walk(test))
+        calls = [
+            (statement, node)
+            for statement in scope.statements
+            for node in ast.walk(statement)
+            if isinstance(node, ast.Call) and id(node) not in self._taken
+        ]
+        for statement, node in sorted(calls, key=lambda pair: file.span(pair[1])[1]):
+            self._take(statement, node)
+        for statement in self.forward():
+            scope.modes.refuse_others(statement)
+            checks.refuse(file, statement, scope.local, self._taken | self.left_out)
+
+    # Layers.
+
+    def _take(self, statement: ast.stmt, node: ast.Call) -> None:
+        """Makes an object of a call, where it is one of a layer."""
+        name = self._file.name_of(node.func) or ""
+        made = self._file.name_of(node.func.func) if isinstance(node.func, ast.Call) else None
+        if name.startswith("tf.layers.") and name.rpartition(".")[2] in _LAYERS:
+            self._take_function(statement, node, name.rpartition(".")[2])
+        elif isinstance(node.func, ast.Call) and (made or "").startswith(keras_objects.LAYERS):
+            self._take_made(statement, node.func, (made or "").rpartition(".")[2])
+        elif name.startswith("tf.contrib."):
+            self._take_contrib(statement, node, name)
+        elif name == "tf.get_variable":
+            self._take_variable(statement, node)
+        elif name == "tf.feature_column.input_layer":
+            self._take_columns(statement, node)
+        elif self._makes_model(statement, node, name):
+            self._take_model(statement, node)
+        elif isinstance(node.func, ast.Name) and not name:
+            self._take_part(statement, node, node.func.id)
+
+    def _take_function(self, statement: ast.stmt, node: ast.Call, name: str) -> None:
+        """tf.layers.dense(x, 3): tf_keras.layers.Dense(3), and the call of it."""
+        layer = _LAYERS[name]
+        reason = layer_calls.by_hand(name, layer, node)
+        given = arguments.bound(node, ("inputs", *layer.parameters))
+        if reason or given is None:
+            raise NotUnderstood(reason)
+        if "activity_regularizer" in given:
+            raise NotUnderstood(f"tf.layers.{name} has an activity_regularizer")
+        kept = {str(i): one for i, one in enumerate(node.args) if one is not given["inputs"]}
+        for one in node.keywords:
+            if one.arg != "inputs" and one.arg not in layer.called:
+                kept[str(one.arg)] = one.value
+        options = [
+            f", {key}={self._rendered.text(given[key])}" for key in layer.called if key in given
+        ]
+        options += [f", {key}=False" for key in layer.called if key not in given]
+        told = self._rendered.text(given["training"]) if "training" in given else ""
+        self._check_told(node, f"tf.layers.{name}", name == "batch_normalization", told)
+        attribute = self._add(statement, node, f"layers.{layer.keras}", kept, name)
+        inputs = self._rendered.text(given["inputs"])
+        self._replace(node, f"{attribute}({inputs}{''.join(options)})")
+
+    def _take_made(self, statement: ast.stmt, made: ast.Call, name: str) -> None:
+        """tf_keras.layers.Dense(3)(x): the layer, and the call of it."""
+        call = self._file.parent(made)
+        keras_objects.check(self._file, made, [call])  # type: ignore[list-item]
+        options = {one.arg: one.value for one in call.keywords}  # type: ignore[union-attr]
+        told = self._rendered.text(options["training"]) if "training" in options else ""
+        self._check_told(made, name, name == "BatchNormalization", told)
+        attribute = self._add(statement, made, f"layers.{name}", _given(made), naming.snake(name))
+        self._replace(made, attribute)
+
+    def _take_contrib(self, statement: ast.stmt, node: ast.Call, name: str) -> None:
+        """tf.contrib.layers.fully_connected(x, 3): tf_keras.layers.Dense(3, activation="relu")."""
+        found = contrib_layers.read(name, node)
+        if found is None:
+            return
+        kept = {**found.kept, **({"name": found.name} if found.name is not None else {})}
+        kind = contrib_layers.default_name(name)
+        attribute = self._add(statement, node, f"layers.{found.keras}", kept, kind, found.more)
+        training = found.training
+        training = self._rendered.text(training) if isinstance(training, ast.expr) else training
+        option = f", training={training}" if training else ""
+        self._replace(node, f"{attribute}({self._rendered.text(found.inputs)}{option})")
+
+    def _take_variable(self, statement: ast.stmt, node: ast.Call) -> None:
+        """tf.get_variable("w", [3]): a weight of the model."""
+        given = arguments.bound(node, ("name", "shape", "dtype", "initializer", "regularizer"))
+        if given is None or set(given) - set(_WEIGHT) or not {"name", "shape"} <= set(given):
+            raise NotUnderstood(f"the variable in line {node.lineno} has options of its own")
+        name = given["name"]
+        if not isinstance(name, ast.Constant) or self._loop(statement, node):
+            raise NotUnderstood(f"the name of the variable in line {node.lineno} is not known")
+        self.scopes.enter(node, name)
+        attribute = self._free(str(name.value))
+        named = self._named(node, name, "")
+        tests = self._tests(node, None)
+        self._make(attribute, "self.add_weight", given, None, named=named, tests=tests)
+        self._replace(node, f"self.{attribute}")
+
+    def _take_columns(self, statement: ast.stmt, node: ast.Call) -> None:
+        """tf.feature_column.input_layer(features, columns): a layer of Keras for columns."""
+        given = arguments.bound(node, _INPUT_LAYER)
+        if given is None or set(given) != {"features", "feature_columns"}:
+            raise NotUnderstood(f"input_layer in line {node.lineno} has options of its own")
+        kept = {"0": given["feature_columns"]}
+        attribute = self._add(statement, node, "layers.DenseFeatures", kept, "input_layer")
+        self._replace(node, f"{attribute}({self._rendered.text(given['features'])})")
+
+    def _makes_model(self, statement: ast.stmt, node: ast.Call, name: str) -> bool:
+        """Says whether a statement gives a name to a Keras model, or a layer, and nothing else."""
+        if not isinstance(statement, ast.Assign) or statement.value is not node:
+            return False
+        if name or not isinstance(node.func, ast.Name):
+            return name.startswith(keras_objects.MODELS)
+        is_made = keras_objects.maker(self._file, node, self._scope.local) is not None
+        return is_made and self._known.is_known(node)
+
+    def _take_model(self, statement: ast.stmt, node: ast.Call) -> None:
+        target = statement.targets[0] if isinstance(statement, ast.Assign) else None
+        if not isinstance(target, ast.Name):
+            raise NotUnderstood(f"the model in line {node.lineno} is given no name of its own")
+        bound = [one for one in self._scope.statements if target.id in slices.bound(one)]
+        if len(bound) > 1 or self._loop(statement, node):
+            raise NotUnderstood(f"{target.id} in line {node.lineno} is made more than once")
+        maker = keras_objects.maker(self._file, node, self._scope.local)
+        keras_objects.check(self._file, maker or node, self._calls_of(target.id))
+        attribute = self._free(target.id)
+        self._make(attribute, self._file.segment(node.func), _given(node), None)
+        self._leave_out([statement])
+        for other in ast.walk(self._scope.function):
+            if isinstance(other, ast.Name) and other.id == target.id and other is not target:
+                self._replace(other, f"self.{attribute}")
+                self._leave_out([other])
+                self._taken.add(id(self._file.parent(other)))
+
+    def _calls_of(self, name: str) -> Iterator[ast.Call]:
+        for node in ast.walk(self._scope.function):
+            function = node.func if isinstance(node, ast.Call) else None
+            if isinstance(function, ast.Name) and function.id == name:
+                yield node  # type: ignore[misc]
+
+    def _take_part(self, statement: ast.stmt, node: ast.Call, name: str) -> None:
+        """network(x, 3): a layer that is made of 3, and the call of it."""
+        loop = self._loop(statement, node, is_layer=False)
+        targets = frozenset(slices.bound(loop.target)) if loop else frozenset()
+        part = self._part(self._scope, node, self._known.names | targets)
+        if part is None:
+            return
+        self._check_told(node, part.function, part.normalizes, part.trains)
+        loop = self._loop(statement, node)
+        path = self.scopes.path(node)
+        if part.is_shared:
+            self.shared.add(part.function)
+            if loop and any(
+                slices.read(one) & targets for one in (*part.kept.values(), *map(_parsed, path))
+            ):
+                raise NotUnderstood(f"which layers line {node.lineno} reuses is not known")
+            loop = None
+        same = [one for one in self.made if one.function == part.function and not one.loop]
+        earlier = [one for one in same if self._paths[one.attribute] == path]
+        if part.is_shared and earlier:
+            attribute = self._shared(node, part, earlier[-1])
+        else:
+            attribute = self._free(naming.snake(part.function), in_loop=loop is not None)
+            self._paths[attribute] = path
+            named = Named(self._scopes_of(node, targets), None, "")
+            tests = () if part.is_shared else self._tests(node, loop)
+            self._make(attribute, part.function, part.kept, loop, targets, named=named, tests=tests)
+        given = [self._rendered.text(one) for one in part.inputs]
+        given += [f"training={part.trains}"] if part.trains else []
+        function = attribute if loop else f"self.{attribute}"
+        self._replace(node, f"{function}({', '.join(given)})")
+
+    def _check_told(self, node: ast.Call, name: str, normalizes: bool, trains: str) -> None:
+        """Refuses batch normalization that would go on counting when nothing trains."""
+        if normalizes and trains not in ("", "False", "training"):
+            raise NotUnderstood(f"{name} in line {node.lineno} normalizes as in training always")
+
+    def _shared(self, node: ast.Call, part: Part, earlier: Object) -> str:
+        """The attribute of an earlier call, for one with its variables."""
+        made = [ast.dump(one) for one in part.kept.values()]
+        if made != [ast.dump(one) for one in earlier.kept]:
+            raise NotUnderstood(f"the layers that line {node.lineno} reuses are made otherwise")
+        self._leave_out(part.kept.values())
+        return earlier.attribute
+
+    def _add(
+        self,
+        statement: ast.stmt,
+        node: ast.Call,
+        layer: str,
+        kept: dict[str, ast.expr],
+        kind: str,
+        more: Sequence[str] = (),
+    ) -> str:
+        """Adds a layer of Keras, and returns what calls it."""
+        loop = self._loop(statement, node)
+        targets = frozenset(slices.bound(loop.target)) if loop else frozenset()
+        name = kept.get("name")
+        self.scopes.enter(node, name)
+        is_plain = isinstance(name, ast.Constant) and isinstance(name.value, str)
+        wanted = str(name.value) if is_plain else self.scopes.default_name(node, kind)  # type: ignore[union-attr]
+        attribute = self._free(wanted, in_loop=loop is not None)
+        keras, imports = modern_names.keras(self._file)
+        self.imports.update(imports)
+        named = None
+        if layer.rpartition(".")[2] not in _WITHOUT_VARIABLES:
+            named = self._named(node, name, kind, targets)
+        if named is not None:
+            tests = self._tests(node, loop)
+            self._make(attribute, f"{keras}.{layer}", kept, loop, targets, more, named, tests)
+            return attribute if loop else f"self.{attribute}"
+        # Behind a loop, Keras counts on by itself: it alone knows how many layers that made.
+        self._looped |= {kind} if loop and name is None else set()
+        is_named = name is not None or kind in self._looped
+        own = () if is_named else (f'name="{attribute}"',)
+        self._make(attribute, f"{keras}.{layer}", kept, loop, targets, (*more, *own))
+        return attribute if loop else f"self.{attribute}"
+
+    def _named(
+        self,
+        node: ast.Call,
+        name: ast.expr | None,
+        kind: str,
+        targets: frozenset[str] = frozenset(),
+    ) -> Named | None:
+        """The name of a layer or variable; None if it is not certain to be a text.
+
+        Args:
+          node: The call that makes it.
+          name: The name that the program gives it; None for none.
+          kind: The name that TensorFlow gives to layers of its kind.
+          targets: Names of the loop that it is in, which are known too.
+        """
+        if name is None or modern_names.is_constant(name, None):
+            return Named(self._scopes_of(node, targets), None, kind)
+        if isinstance(name, ast.Name) and name.id in self._maybe_none():
+            return None
+        text = rendering.one_line(self._file, name)
+        return Named(self._scopes_of(node, targets), text, kind)
+
+    def _scopes_of(self, node: ast.AST, targets: frozenset[str]) -> tuple[str, ...]:
+        """The names of the variable scopes around a call that are known when it is made."""
+        found = []
+        for call in self.scopes.around(node):
+            scope = call.args[0]
+            is_text = isinstance(scope, (ast.BinOp, ast.JoinedStr, ast.Name)) or (
+                isinstance(scope, ast.Call) and isinstance(scope.func, ast.Attribute)
+            )
+            is_text = is_text or isinstance(scope, ast.Constant) and bool(scope.value)
+            reads = slices.read(scope) - targets
+            known = not reads & self._scope.local - self._known.names
+            if is_text and known and not reads & self._maybe_none() and len(call.args) == 1:
+                found.append(rendering.one_line(self._file, scope))
+                self._more_reads |= reads
+        return tuple(found)
+
+    def _tests(self, node: ast.AST, loop: ast.For | None) -> tuple[str, ...]:
+        """The known conditions under which a layer is called, from the outermost.
+
+        Args:
+          node: The call of the layer.
+          loop: The loop of the layer; only conditions around the loop count.
+        """
+        found: list[str] = []
+        child: ast.AST = node if loop is None else loop
+        parent = self._file.parent(child)
+        while parent is not None and parent is not self._scope.function:
+            if isinstance(parent, ast.If) and child is not parent.test:
+                test = parent.test
+                of_mode = any(self._scope.modes.truth(test, one) is not None for one in MODES)
+                if not of_mode and self._known.is_known(test):
+                    text = rendering.one_line(self._file, test)
+                    found.insert(0, text if child in parent.body else f"not ({text})")
+                    self._more_reads |= slices.read(test)
+            child, parent = parent, self._file.parent(parent)
+        return tuple(found)
+
+    def _maybe_none(self) -> set[str]:
+        """The parameters of the function that are None by default."""
+        arguments = self._scope.function.args
+        defaults = dict(
+            zip([one.arg for one in arguments.args][::-1], arguments.defaults[::-1], strict=False)
+        )
+        defaults.update(
+            (one.arg, value)
+            for one, value in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+            if value is not None
+        )
+        return {n for n, value in defaults.items() if modern_names.is_constant(value, None)}
+
+    def _make(
+        self,
+        attribute: str,
+        function: str,
+        kept: dict[str, ast.expr],
+        loop: ast.For | None,
+        targets: frozenset[str] = frozenset(),
+        more: Sequence[str] = (),
+        named: Named | None = None,
+        tests: tuple[str, ...] = (),
+    ) -> None:
+        """Has __init__ make something."""
+        for value in kept.values():
+            self._known.check(value, targets)
+            self._known.check_branch(value)
+        if loop:
+            self._known.check(loop.iter)
+        self._leave_out(kept.values())
+        texts = {key: rendering.one_line(self._file, value) for key, value in kept.items()}
+        parts = [text if key.isdigit() else f"{key}={text}" for key, text in texts.items()]
+        made = Object(attribute, function, (*parts, *more), loop, (*kept.values(),), named, tests)
+        self.made.append(made)
+
+    def _replace(self, node: ast.AST, text: str) -> None:
+        self._rendered.replace(node, text)
+        self._taken.add(id(node))
+        if isinstance(node, ast.Call):
+            self._leave_out([node.func])
+
+    def _free(self, name: str, in_loop: bool = False) -> str:
+        """A name for an attribute that nothing else has."""
+        taken = {one.attribute for one in self.made} | self._scope.static
+        return naming.free(name, taken | (self._scope.local if in_loop else set()))
+
+    def _loop(self, statement: ast.stmt, node: ast.expr, is_layer: bool = True) -> ast.For | None:
+        """The loop of the forward pass that a call is in."""
+        loop = None
+        at: ast.AST | None = node
+        while at is not None and at is not self._file.parent(statement):
+            if isinstance(at, ast.For):
+                if is_layer and (loop is not None or at.orelse):
+                    raise NotUnderstood(f"a layer in line {node.lineno} is in a loop in a loop")
+                loop = at
+            elif isinstance(at, _INNER) and is_layer:
+                kind = type(at).__name__
+                raise NotUnderstood(f"a layer in line {node.lineno} is made in a {kind}")
+            at = self._file.parent(at)
+        return loop
+
+    def _leave_out(self, nodes: Iterable[ast.AST]) -> None:
+        for node in nodes:
+            self.left_out.update(id(part) for part in ast.walk(node))
+
+    # What is left.
+
+    @property
+    def setup(self) -> list[ast.stmt]:
+        """The statements that __init__ needs before it makes the objects."""
+        wanted = set(self._more_reads)
+        for one in self.made:
+            wanted = wanted.union(*map(slices.read, one.kept))
+            wanted |= slices.read(one.loop.iter) if one.loop else set()
+        return slices.needed(self._known.statements, wanted & self._known.names)
+
+    def forward(self) -> list[ast.stmt]:
+        """Returns the statements of which something is left for `call`."""
+        wanted = set(self._scope.handed_on)
+        found: list[ast.stmt] = []
+        for statement in reversed(self._scope.statements):
+            is_wanted = slices.bound(statement) & wanted or isinstance(statement, ast.Return)
+            if id(statement) in self.left_out or not is_wanted:
+                continue
+            found.append(statement)
+            wanted = (wanted - slices.replaces(statement)) | slices.read_outside(
+                statement, self.left_out
+            )
+        return found[::-1]
+
+
+def _given(call: ast.Call) -> dict[str, ast.expr]:
+    """What a call is given, by position or name."""
+    if any(isinstance(one, ast.Starred) for one in call.args):
+        raise NotUnderstood(f"a layer in line {call.lineno} is given arguments by *")
+    if any(one.arg is None for one in call.keywords):
+        raise NotUnderstood(f"a layer in line {call.lineno} is given arguments by **")
+    found = {str(i): one for i, one in enumerate(call.args)}
+    return {**found, **{str(one.arg): one.value for one in call.keywords}}
+
+
+def _parsed(text: str) -> ast.expr:
+    return ast.parse(text, mode="eval").body

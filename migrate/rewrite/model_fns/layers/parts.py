@@ -1,0 +1,456 @@
+"""Functions of the file that have layers, as layers themselves: a class for each.
+
+    parts = Parts(file)
+    objects = Objects(file, scope, rendered, parts.part)
+    parts.classes
+
+What decides which variables there are is given to `__init__`, everything else to `call`. A function
+that is called again with reuse=True is the same layer, called again.
+"""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from migrate.rewrite.analysis import modern_names
+from migrate.rewrite.engine.source_file import SourceFile
+from migrate.rewrite.model_fns import NotUnderstood, rendering
+from migrate.rewrite.model_fns.analysis import checks, scopes, sharing, slices
+from migrate.rewrite.model_fns.analysis.modes import MODES, Modes
+from migrate.rewrite.model_fns.analysis.shape import check_effects
+from migrate.rewrite.model_fns.layers import naming, variable_names
+from migrate.rewrite.model_fns.layers.objects import Object, Objects, Part, Scope
+from migrate.rewrite.model_fns.layers.variable_names import Named
+from migrate.rewrite.model_fns.rendering import Rendered
+
+_MAKE_VARIABLES = (
+    "tf.contrib.layers.",
+    "tf.contrib.slim.",
+    "tf.get_variable",
+    "tf.keras.layers.",
+    "tf.layers.",
+    "tf_keras.layers.",
+)
+_REUSE, _MODE = "reuse", "mode"
+_BODY = " " * 8
+
+
+class PartClass:
+    """A function of the file as a class.
+
+    Attributes:
+      function: The function.
+      name: The class's name.
+      static: The parameters that __init__ takes.
+      inputs: Those that `call` takes.
+      flags: Those that say whether it trains.
+      sites: How often it is called.
+    """
+
+    def __init__(
+        self, parts: Parts, function: ast.FunctionDef, static: list[str], flags: list[str]
+    ) -> None:
+        """Reads the function.
+
+        Args:
+          parts: All functions with layers.
+          function: The function.
+          static: Its parameters that are known when the layer is made.
+          flags: Those that say whether it trains.
+
+        Raises:
+          NotUnderstood: It is not of a shape that is known.
+        """
+        self._file, self._parts = parts.file, parts
+        self.function, self.static, self.flags = function, static, flags
+        self.name = rendering.class_name(parts.file, function)
+        self.sites = 0
+        names = [one.arg for one in (*function.args.args, *function.args.kwonlyargs)]
+        known = {*static, *flags, _REUSE, _MODE}
+        self.inputs = [name for name in names if name not in known]
+        if not self.inputs:
+            raise NotUnderstood(f"{function.name}() takes no tensors")
+        modes = Modes(parts.file, function, flags)
+        statements = _statements(parts.file, function, modes)
+        self._rendered = Rendered(parts.file)
+        for node in ast.walk(function):
+            if isinstance(node, ast.Name) and node.id in static and isinstance(node.ctx, ast.Load):
+                self._rendered.replace(node, f"self.{_attribute(node.id)}")
+        more = frozenset((*self.inputs, *flags, _REUSE, _MODE) if flags else (*self.inputs, _REUSE))
+        scope = Scope(function, modes, statements, (), frozenset(static), more | {_MODE})
+        self.objects = Objects(parts.file, scope, self._rendered, parts.part)
+        self._forward = self.objects.forward()
+        left_out = self.objects.left_out
+        read = slices.open_names(self._forward, (), left_out)
+        self._kept = [name for name in static if name in read]
+        call = "\n".join(self._rendered.statement(one, "") for one in self._forward)
+        names_left = slices.open_names(ast.parse(f"def f():\n{rendering.block([call], ' ')}").body)
+        self.trains = "training" in names_left
+        left = sorted(names_left & (scope.local - {*self.inputs, *modes.aliases} | {_MODE}))
+        left = [one for one in left if one not in {*slices.bound_inside(function), "training"}]
+        if left:
+            raise NotUnderstood(f"{function.name}() needs {left[0]} where it computes")
+
+    def text(self) -> str:
+        """Returns the text of the class."""
+        keras, _ = modern_names.keras(self._file)
+        said = rendering.docstring(self.function, f"The layers of {self.function.name}.")
+        counter = self._parts.counter if self.name in self._parts.counted else ""
+        static = [*self.static, *([counter] if counter else [])]
+        arguments = "".join(f", {name}" for name in static)
+        lines = [f"class {self.name}({keras}.layers.Layer):", f"    {said}", ""]
+        lines += [f"    def __init__(self{arguments}):", f"{_BODY}super().__init__(autocast=False)"]
+        lines += [f"{_BODY}self.{_attribute(name)} = {name}" for name in self._kept]
+        lines += made_lines(self._parts, self.objects, counter)
+        training = ", training=False" if self.trains else ""
+        for loop in {one.loop for one in self.objects.made if one.loop}:
+            replace_loop(self._file, self.objects, self._rendered, loop)
+        lines += ["", f"    def call(self, {', '.join(self.inputs)}{training}):"]
+        lines += [self._rendered.statement(one, _BODY) for one in self._forward]
+        return self._file.newline.join("\n".join(lines).splitlines())
+
+
+class Parts:
+    """The functions with layers that a model_fn calls."""
+
+    def __init__(self, file: SourceFile) -> None:
+        """Begins with none.
+
+        Args:
+          file: The file.
+        """
+        self.file = file
+        self.classes: dict[str, PartClass] = {}
+        self._open: set[str] = set()
+        self.counter = file.new_name("names", "the counter of the layers with one name")
+        self.counted: frozenset[str] = frozenset()
+        self._kinds: set[str] = set()
+
+    def part(self, scope: Scope, call: ast.Call, static: frozenset[str]) -> Part | None:
+        """Returns what a call of a function with layers becomes; None for other calls.
+
+        Args:
+          scope: The function that the call is in.
+          call: The call.
+          static: The names there that are known when the model is made.
+
+        Raises:
+          NotUnderstood: It has layers, and is not of a shape that is known.
+        """
+        name = call.func.id if isinstance(call.func, ast.Name) else ""
+        function = None if name in scope.local else checks.function_named(self.file, name)
+        if function is None or not self._has_layers(function, set()):
+            return None
+        if name in self._open:
+            raise NotUnderstood(f"{name}() calls itself")
+        given = _bound(function, call)
+        flags = [key for key, one in given.items() if self._is_flag(scope, key, one)]
+        local = scope.local - static
+        kept = {
+            key: one
+            for key, one in given.items()
+            if key not in (*flags, _REUSE, _MODE) and not slices.read(one) & local
+        }
+        if name not in self.classes:
+            self._open.add(name)
+            try:
+                self.classes[name] = PartClass(self, function, [*kept], flags)
+            finally:
+                self._open.discard(name)
+        made = self.classes[name]
+        if made.flags != flags or not set(made.static) <= set(kept):
+            raise NotUnderstood(f"{name}() is called in different ways")
+        if _MODE in given and ast.unparse(given[_MODE]) != _MODE:
+            raise NotUnderstood(f"{name}() is called for a mode")
+        made.sites += 1
+        trains = scope.modes.in_training(given[flags[0]]) if flags else "training"
+        if flags and isinstance(given[flags[0]], ast.Constant):
+            trains = str(given[flags[0]].value)  # type: ignore[attr-defined]
+        inputs = [given[key] for key in made.inputs]
+        kept = {key: kept[key] for key in made.static}
+        own = made.objects.scopes
+        if own.shares and not own.shares_all:
+            raise NotUnderstood(f"{name}() reuses only some of its layers")
+        shared = self._is_shared(given.get(_REUSE)) or own.shares
+        trains = (trains or "") if made.trains else ""
+        return Part(made.name, kept, inputs, trains, shared, self._normalizes(made))
+
+    def _normalizes(self, made: PartClass) -> bool:
+        """Says whether a class has batch normalization, or one that it makes has."""
+        functions = [one.function for one in made.objects.made]
+        inner = [one for one in self.classes.values() if one.name in functions]
+        own = any(function.endswith(".BatchNormalization") for function in functions)
+        return own or any(map(self._normalizes, inner))
+
+    def check_shared(self, first: Objects) -> None:
+        """Refuses layers that are shared by objects that know nothing of each other.
+
+        Args:
+          first: The objects of the model.
+
+        Raises:
+          NotUnderstood: There are such.
+        """
+        owners = [first, *(one.objects for one in self.classes.values())]
+        alone = set().union(*(one.shared for one in owners))
+        while alone:
+            name = alone.pop()
+            owner, *others = [
+                one for one in owners if any(made.function == name for made in one.made)
+            ]
+            made = [one for one in owner.made if one.function == name]
+            is_one = name in owner.shared or (len(made) == 1 and not made[0].loop)
+            if others or not is_one:
+                raise NotUnderstood(f"the layers of {name} are reused in different places")
+            alone |= {one.name for one in self.classes.values() if one.objects is owner}
+
+    def number(self, first: Objects) -> None:
+        """Finds the classes that are told how to number their layers.
+
+        These have layers that follow others in their scope, of which the callers know how many
+        there are, or are called in a scope.
+
+        Args:
+          first: The objects of the model.
+        """
+        classes = {one.name: one.objects for one in self.classes.values()}
+        made = [one.named for objects in (first, *classes.values()) for one in objects.made]
+        self._kinds = {one.kind for one in made if one is not None and one.own is None}
+        found = {name for name, one in classes.items() if _numbers(one.made, inside=True)}
+        size = -1
+        while size != len(found):
+            size = len(found)
+            for owner, objects in {"": first, **classes}.items():
+                for one in objects.made:
+                    if one.function in classes and one.named is not None:
+                        found |= {owner} if owner and one.function in found else set()
+                        is_scoped = bool(one.named.scopes) or owner in found
+                        found |= {one.function} if is_scoped else set()
+        self.counted = frozenset(found)
+
+    def is_apart(self, named: Named) -> bool:
+        """Says whether a layer's name is one that no layer has that is named by its kind.
+
+        Args:
+          named: The name.
+        """
+        value = variable_names.constant(named.own) if named.own is not None else None
+        return value is not None and re.sub(r"_\d+$", "", value) not in self._kinds
+
+    def numbers(self, first: Objects) -> bool:
+        """Says whether the model numbers layers when it is made.
+
+        Args:
+          first: The objects of the model.
+        """
+        calls = any(one.function in self.counted for one in first.made)
+        return calls or _numbers(first.made, inside=False)
+
+    def _is_flag(self, scope: Scope, name: str, node: ast.expr) -> bool:
+        """Says whether an argument tells a function whether it trains."""
+        if name == _MODE:
+            return False
+        is_bool = isinstance(node, ast.Constant) and isinstance(node.value, bool)
+        is_test = not is_bool and scope.modes.in_training(node) is not None
+        return is_test or (is_bool and name in sharing.FLAGS)
+
+    def _is_shared(self, node: ast.expr | None) -> bool:
+        """Says whether a call has the variables of an earlier one."""
+        if node is None or isinstance(node, ast.Constant):
+            return node is not None and bool(node.value)  # type: ignore[attr-defined]
+        if self.file.name_of(node) == scopes.AUTO:
+            return True
+        raise NotUnderstood(f"whether variables are reused in line {node.lineno} is not known")
+
+    def _has_layers(self, function: ast.FunctionDef, seen: set[str]) -> bool:
+        names = checks.names_in(self.file, function)
+        if any(one.name.startswith(_MAKE_VARIABLES) for one in names):
+            return True
+        seen = seen | {function.name}
+        called = [
+            checks.function_named(self.file, call.func.id)
+            for call in ast.walk(function)
+            if isinstance(call, ast.Call) and isinstance(call.func, ast.Name)
+        ]
+        inner = [one for one in called if one is not None and one.name not in seen]
+        return any(self._has_layers(one, seen) for one in inner)
+
+
+def _attribute(name: str) -> str:
+    """The attribute that keeps a parameter."""
+    return f"{name}_" if naming.is_taken(name) and name != "params" else name
+
+
+def _bound(function: ast.FunctionDef, call: ast.Call) -> dict[str, ast.expr]:
+    """What a call gives the parameters of a function, with the defaults."""
+    options = function.args
+    if options.vararg or options.kwarg or options.posonlyargs:
+        raise NotUnderstood(f"{function.name}() takes * or **")
+    if any(isinstance(one, ast.Starred) for one in call.args) or any(
+        one.arg is None for one in call.keywords
+    ):
+        raise NotUnderstood(f"{function.name}() is given arguments by * or **")
+    names = [one.arg for one in options.args]
+    found = dict(zip(names[len(names) - len(options.defaults) :], options.defaults, strict=True))
+    pairs = zip(options.kwonlyargs, options.kw_defaults, strict=True)
+    found.update({one.arg: default for one, default in pairs if default is not None})
+    found.update(zip(names, call.args, strict=False))
+    found.update({str(one.arg): one.value for one in call.keywords})
+    order = [*names, *(one.arg for one in options.kwonlyargs)]
+    if set(found) != set(order):
+        raise NotUnderstood(f"{function.name}() is called with other arguments than it takes")
+    return {name: found[name] for name in order}
+
+
+def _statements(file: SourceFile, function: ast.FunctionDef, modes: Modes) -> list[ast.stmt]:
+    """The statements of a function that is the same in all modes, with its return."""
+    paths = [modes.path(mode) for mode in MODES]
+    first = paths[0]
+    if first is None or any(path != first for path in paths):
+        raise NotUnderstood(f"{function.name}() returns something else in other modes")
+    check_effects(file, first)
+    statements = [one for one in first.statements if not isinstance(one, ast.Expr)]
+    aliases = {*modes.aliases}
+    statements = [one for one in statements if not slices.replaces(one) & aliases]
+    return [*statements, file.statement(first.returned)]
+
+
+def _numbers(made: Iterable[Object], *, inside: bool) -> bool:
+    """Says whether layers have numbers that the text of their class does not tell.
+
+    Args:
+      made: The layers of a class.
+      inside: Whether other layers of the model may be in the same scope.
+    """
+    named = [(one, one.named) for one in made if one.named is not None]
+    return any(
+        name.own is None and name.kind and (one.loop or one.tests or (inside and not name.scopes))
+        for one, name in named
+    )
+
+
+def made_lines(
+    parts: Parts, objects: Objects, counter: str, *, is_model: bool = False
+) -> list[str]:
+    """Returns the statements of `__init__` that make objects.
+
+    Args:
+      parts: All functions with layers.
+      objects: The objects.
+      counter: The variable that numbers layers; "" for none.
+      is_model: Whether they are those of the model, in no scope of a caller.
+    """
+    file = parts.file
+    lines = [Rendered(file).statement(one, _BODY) for one in objects.setup]
+    made = [*_with_names(parts, objects.made, counter, is_model)]
+    for (tests, loop), group in itertools.groupby(made, lambda one: (one.tests, one.loop)):
+        layers = [*group]
+        if loop is None:
+            found = [
+                _BODY + rendering.call(one.function, one.parts, _BODY, f"self.{one.attribute} = ")
+                for one in layers
+            ]
+        elif counter and len(layers) > 1:
+            found = [_made_in_turns(file, loop, layers)]
+        else:
+            found = [_made_in_loop(file, loop, one) for one in layers]
+        for test in reversed(tests):
+            found = [f"{_BODY}if {test}:", rendering.block(found, " " * 4)]
+        lines += found
+    return lines
+
+
+def _with_names(
+    parts: Parts, made: Sequence[Object], counter: str, is_model: bool
+) -> Iterator[Object]:
+    """Yields the objects, with the arguments that name their variables."""
+    texts = iter(variable_names.numbered([one.named for one in made if _is_named(one)]))
+    for one in made:
+        argument = ""
+        if one.named is not None and not _is_named(one):
+            if one.function in parts.counted:
+                scope = variable_names.joined(one.named.scopes) if one.named.scopes else ""
+                argument = f"{counter}={counter}" + (f".inside({scope})" if scope else "")
+        elif one.named is not None:
+            argument = f"name={next(texts)}"
+            if counter and not (is_model and parts.is_apart(one.named)):
+                argument = f"name={counter}({one.named.base})"
+        given = [*one.parts]
+        at = [i for i, text in enumerate(given) if text.startswith("name=")]
+        if at and argument.startswith("name="):
+            given[at[0]] = argument
+        elif argument:
+            given.append(argument)
+        yield one._replace(parts=tuple(given))
+
+
+def _is_named(one: Object) -> bool:
+    """Says whether an object is a layer or a variable of TensorFlow, which has a name there."""
+    return one.named is not None and bool(one.named.own or one.named.kind)
+
+
+def _made_in_loop(file: SourceFile, loop: ast.For, one: Object) -> str:
+    """The statement that makes the layers of a loop."""
+    inner = f"{_BODY}    "
+    made = rendering.call(one.function, one.parts, inner)
+    target, source = (file.segment(part) for part in (loop.target, loop.iter))
+    return (
+        f"{_BODY}self.{one.attribute} = [\n{inner}{made}\n{inner}for {target} in {source}\n{_BODY}]"
+    )
+
+
+def _made_in_turns(file: SourceFile, loop: ast.For, layers: Sequence[Object]) -> str:
+    """The loop that makes layers in the order in which they are called, as they are numbered."""
+    inner = f"{_BODY}    "
+    target, source = (file.segment(part) for part in (loop.target, loop.iter))
+    lines = [f"{_BODY}self.{one.attribute} = []" for one in layers]
+    lines.append(f"{_BODY}for {target} in {source}:")
+    for one in layers:
+        before = f"self.{one.attribute}.append("
+        lines.append(inner + rendering.call(one.function, one.parts, inner, before, ")"))
+    return "\n".join(lines)
+
+
+def replace_loop(file: SourceFile, objects: Objects, rendered: Rendered, loop: ast.For) -> None:
+    """Has a loop go over the layers that are made in it too.
+
+    Args:
+      file: The file.
+      objects: All objects of the function.
+      rendered: Where the new head of the loop is put.
+      loop: The loop.
+    """
+    layers = [one.attribute for one in objects.made if one.loop is loop]
+    read: set[str] = set()
+    for statement in loop.body:
+        read |= slices.read_outside(statement, objects.left_out)
+    source = ", ".join(f"self.{name}" for name in layers)
+    if slices.bound(loop.target) & read:
+        first = file.segment(loop.target)
+        first = f"({first})" if isinstance(loop.target, ast.Tuple) and first[0] != "(" else first
+        target = ", ".join([first, *layers])
+        source = f"zip({rendered.text(loop.iter)}, {source})"
+    else:
+        target = ", ".join(layers)
+        source = source if len(layers) == 1 else f"zip({source})"
+    rendered.replace(loop.target, target)
+    rendered.replace(loop.iter, source)
+
+
+def used(file: SourceFile, name: str, outside: Collection[ast.AST] = ()) -> int:
+    """Returns how often a name is read in a file.
+
+    Args:
+      file: The file.
+      name: The name.
+      outside: Nodes in which it does not count.
+    """
+    left_out = {id(part) for node in outside for part in ast.walk(node)}
+    return sum(
+        isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
+        for node in file.nodes
+        if id(node) not in left_out
+    )

@@ -1,0 +1,92 @@
+"""A model_fn that another file has, as the class that it becomes there.
+
+found = of(file, model_fn)
+if found is not None:
+    print(found.name, [edit.text for edit in found.edits(uses=1)])
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from migrate.rewrite.engine.context import OtherModel
+from migrate.rewrite.engine.rule import Edit, Import
+from migrate.rewrite.engine.source_file import MODELS, SourceFile
+from migrate.rewrite.model_fns.layers import parts
+
+_NOTES = "models_elsewhere"
+
+
+class Elsewhere:
+    """The class of another file, where an Estimator has the model_fn: it is used as a KerasModel.
+
+    Attributes:
+      name: How it is called here.
+      takes_params: Whether the class takes params.
+      imports: What it needs; its own import is among the edits.
+      problem: Why it may not compute the same; "" where it does.
+      odd_signature: What of its exports has an input of another name; "" for none.
+      distributes: Whether several replicas may train it; its file has been told.
+    """
+
+    imports: tuple[Import, ...] = ()
+    check = None  # The change of the class's own file has it.
+
+    def __init__(self, file: SourceFile, node: ast.expr, model: OtherModel) -> None:
+        """Finds out what it is called.
+
+        Args:
+          file: The file.
+          node: The model_fn, as the file names it.
+          model: What is known of it.
+        """
+        self._file, self._node, self._class = file, node, model.name
+        self.takes_params, self.problem = model.takes_params, model.problem
+        self.odd_signature, self.distributes = model.odd_signature, False
+        if isinstance(node, ast.Attribute):
+            self.name = f"{file.segment(node.value)}.{model.name}"
+        else:
+            self.name = file.new_name(model.name, ("the class of", file.name_of(node)))
+
+    def edits(self, uses: int) -> Iterator[Edit]:
+        """Yields the edits of the import, which has the class in place of the function.
+
+        Args:
+          uses: How many of the uses of the model_fn's name go.
+        """
+        if not isinstance(self._node, ast.Name):
+            return
+        made = self._class + (f" as {self.name}" if self.name != self._class else "")
+        stays = parts.used(self._file, self._node.id) > uses
+        for alias in _imported(self._file, self._node.id):
+            text = f"{self._file.segment(alias)}, {made}" if stays else made
+            yield from self._file.replaced(alias, text).edits
+
+
+def _imported(file: SourceFile, name: str) -> Iterator[ast.alias]:
+    for node in file.nodes:
+        for alias in node.names if isinstance(node, ast.ImportFrom) else ():
+            if (alias.asname or alias.name) == name:
+                yield alias
+
+
+def of(file: SourceFile, node: ast.expr) -> Elsewhere | str | None:
+    """Returns the class that a model_fn becomes in another file, or why there is none.
+
+    It is None for other model_fns.
+
+    Args:
+      file: The file.
+      node: What an Estimator has as its model_fn.
+    """
+    name = file.name_of(node) or ""
+    model = file.context.models.get(f"@{name.removeprefix(MODELS)}")
+    if model is None or not name.startswith(MODELS):
+        return None
+    if model.reason:
+        return model.reason
+    if isinstance(node, ast.Name) and len([*_imported(file, node.id)]) != 1:
+        return None
+    known = file.notes.setdefault(_NOTES, {})
+    return known.setdefault(name, Elsewhere(file, node, model))

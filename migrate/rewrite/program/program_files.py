@@ -1,0 +1,378 @@
+"""Which files belong together, and what that says of each: API, names from other files, entry.
+
+    of_file = contexts(list(sources.find(["my_jobs/"])))
+    of_file["my_jobs/train.py"].api
+
+A program is a file that no other imports, with all that it imports, as `program_files` finds it. It
+is of TensorFlow 1 or 2 as a whole, and `legacy.reading.api_choice` decides, as for `legacy.run`.
+Nothing is imported or executed.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import functools
+import os
+import re
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from types import MappingProxyType
+from typing import NamedTuple
+
+from legacy.reading import api_choice, local_modules, program_files
+from legacy.reading import used_names as names
+from legacy.reading.api_choice import Decision
+from migrate.rewrite.analysis import modern_names
+from migrate.rewrite.engine import files
+from migrate.rewrite.engine.context import Context
+from migrate.rewrite.engine.source_file import FOLLOWED
+from migrate.rewrite.rules.legacy import imports as imports_rule
+from migrate.rewrite.rules.legacy import keras_choice
+from migrate.scan import sources
+
+_OLD = ("tf.estimator", "tf.contrib", "tf.compat.v1", "tensorflow_estimator", "@legacy")
+
+_RUN_APP = ("tf.app.run", "tf.compat.v1.app.run", "@absl.app.run")
+
+_PUBLIC = (
+    ("tf.compat.v1.", "tf."),
+    ("@legacy.compat.v1.estimator", "tf.estimator"),
+    ("@legacy.contrib", "tf.contrib"),
+    ("@legacy.estimator", "tf.estimator"),
+)
+# Calls that a file does for others: it sets something up.
+_SETTINGS = re.compile(r"(^|\.)(DEFINE_|(append|filterwarnings|insert|use)$|disable_|enable_|set_)")
+
+
+class _Read(NamedTuple):
+    """What a file says of the program that it is in."""
+
+    uses: list[names.Use]
+    local: list[names.Use]
+    exported: dict[str, str]
+    imports: list[str]
+    is_main: bool
+    acts: bool
+    others: frozenset[str] = frozenset()
+    seeds: bool = False
+
+
+class Program(NamedTuple):
+    """What is known of a file from the others.
+
+    Attributes:
+      context: What rules take from it.
+      is_imported: Whether another file imports it.
+      functions: What the names of other files' functions and the like stand for, as a context's
+        `handed` has them: the file, and the name there.
+      together: The files that are in a program with it, and itself.
+      notes: What to tell the user of the TensorFlow that it is taken to be written for.
+    """
+
+    context: Context
+    is_imported: bool
+    functions: Mapping[str, tuple[str, str]] = MappingProxyType({})
+    together: frozenset[str] = frozenset()
+    notes: tuple[str, ...] = ()
+
+
+class _Part(NamedTuple):
+    """What a program says of each of its files.
+
+    entry: The file that is run.
+    """
+
+    entry: str
+    context: Context
+    decision: Decision
+
+
+def around(
+    found: Sequence[sources.Source],
+    mapped: Callable[
+        [Callable[..., _Read | None], Iterable[tuple[str, frozenset[str]]]], Iterable
+    ] = map,
+    api: str = "auto",
+) -> dict[str, Program]:
+    """Reads all files of some programs, for what they say of one another.
+
+    Args:
+      found: The files. Modules that they import from elsewhere are read too.
+      mapped: A `map`, which may work in parallel.
+      api: The TensorFlow that all programs are written for, "v1" or "v2"; "auto" reads it off each.
+
+    Returns:
+      By path, what is known of each file; files that cannot be parsed have what is known of none.
+    """
+    found = [*found, *_beside(found)]
+    roots = {source.path: source.root for source in found}
+    places = [*roots.values(), *program_files.program_folders()]
+    heads = local_modules.heads(roots) | program_files.heads_in(dict.fromkeys(places))
+    tasks = [(path, heads) for path in roots]
+    files = _Files(dict(zip(roots, mapped(_read, tasks), strict=True)), roots, heads)
+    parts = {path: files.closure(path) for path, read in [*files.reads.items()] if read}
+    reads = {path: read for path, read in files.reads.items() if read is not None}
+    modules = files.modules()
+    imported = {other for path in parts for other in files.imports(path)}
+    starred = {
+        modules.file_of(path, star.removeprefix("@"))
+        for path, read in reads.items()
+        for key, star in read.exported.items()
+        if key.startswith("*") and star.startswith("@")
+    }
+    local = {path: _resolved(path, read, modules) for path, read in reads.items()}
+    decided = _decide(parts, reads, imported, modules, None if api == "auto" else Decision(api))
+    return {
+        path: Program(
+            _context(
+                dataclasses.replace(_common(path, decided[path]), is_starred=path in starred),
+                read,
+                local[path],
+                heads,
+                path in imported,
+            ),
+            path in imported,
+            _functions(path, read, modules),
+            frozenset(file for part in decided[path] for file in parts[part.entry]),
+            tuple(_notes(path, read, decided[path], imported)) if api == "auto" else (),
+        )
+        for path, read in reads.items()
+    }
+
+
+class _Files:
+    """All files of some programs: those that are named, and others that these import.
+
+    Attributes:
+      reads: By path, what each file says; None for those that cannot be parsed.
+    """
+
+    def __init__(
+        self, reads: dict[str, _Read | None], roots: Mapping[str, str], heads: frozenset[str]
+    ) -> None:
+        self.reads, self._roots, self._heads = reads, dict(roots), heads
+        self._known = {os.path.realpath(path): path for path in reads}
+        self._named = self.modules()
+        self._files_of: dict[str, Callable[[str, str], list[str]]] = {}
+
+    def modules(self) -> local_modules.LocalModules:
+        """Returns how the files that have been read import one another."""
+        exported = {path: read.exported for path, read in self.reads.items() if read}
+        return local_modules.LocalModules(exported, self._roots, program_files.program_folders())
+
+    def closure(self, entry: str) -> list[str]:
+        """Returns the files of the program that begins with a file; reads those that are new."""
+        return program_files.closure(entry, self._imports_of, self._finder(os.path.dirname(entry)))
+
+    def imports(self, path: str) -> set[str]:
+        """Returns the files that a file imports, if it is run itself."""
+        files_of = self._finder(os.path.dirname(path))
+        found = {file for name in self._imports_of(path) or () for file in files_of(path, name)}
+        return found - {path}
+
+    def _imports_of(self, path: str) -> list[str] | None:
+        if path not in self.reads:
+            self.reads[path] = _read((path, self._heads))
+            self._known[os.path.realpath(path)] = path
+            self._roots[path] = os.path.dirname(path)
+        read = self.reads[path]
+        return read.imports if read is not None else None
+
+    def _finder(self, folder: str) -> Callable[[str, str], list[str]]:
+        """Returns the function that finds the files of imports in programs of a folder."""
+        if folder not in self._files_of:
+            search = program_files.Search(folder)
+
+            @functools.cache
+            def files_of(path: str, module: str) -> list[str]:
+                files = search.files(path, module)
+                found = [self._known.get(os.path.realpath(f), os.path.normpath(f)) for f in files]
+                # It may be run with another folder on the path: any that has such a module.
+                other = None if found else self._named.file_of(path, module)
+                return [other] if other is not None else found
+
+            self._files_of[folder] = files_of
+        return self._files_of[folder]
+
+
+def _beside(found: Sequence[sources.Source]) -> Iterator[sources.Source]:
+    """The modules beside files that are named themselves: read, but not to be changed."""
+    known = {os.path.realpath(source.path) for source in found}
+    for folder in sorted({source.root for source in found}):
+        if any(os.path.dirname(s.path) != folder for s in found if s.root == folder):
+            continue  # A folder that was named: all that is in it has been found.
+        for name in sorted(os.listdir(folder)):
+            path = os.path.join(folder, name)
+            if name.endswith(".py") and os.path.realpath(path) not in known:
+                yield sources.Source(path, folder)
+
+
+def _read(task: tuple[str, frozenset[str]]) -> _Read | None:
+    """Reads a file; None where it cannot be parsed, which is said when it is rewritten."""
+    path, heads = task
+    try:
+        text = files.read(path).code
+        if "tensorflow" not in text and "import" not in text:
+            return _Read([], [], {}, [], False, False)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(text)
+        uses = names.uses_in(tree, path)
+        every, exported = names.read(tree, path, True, heads.union(FOLLOWED).__contains__)
+    except (files.NotReadable, SyntaxError, ValueError, RecursionError):
+        return None
+    local = [use for use in every if use.name.startswith("@")]
+    is_main = path.endswith(".ipynb") or "__main__" in text
+    acts = is_main or _acts(tree)
+    imports = list(dict.fromkeys(program_files.imports_in(tree)))
+    others = {other for use in every for other in use.others if other.startswith("@")}
+    seeds = modern_names.seeds_graphs(text)
+    return _Read(uses, local, exported, imports, is_main, acts, frozenset(others), seeds)
+
+
+def _acts(tree: ast.Module) -> bool:
+    """Says whether a file does something when it is read, besides settings."""
+    calls = [node.value for node in tree.body if isinstance(node, ast.Expr)]
+    names = [ast.unparse(call.func) for call in calls if isinstance(call, ast.Call)]
+    return any(not _SETTINGS.search(name) for name in names)
+
+
+def _resolved(path: str, read: _Read, modules: local_modules.LocalModules) -> dict[str, str]:
+    """What names that come from other files stand for."""
+    names_used = {use.name for use in read.local} | read.others
+    found = {name: modules.full_name(path, name) for name in sorted(names_used)}
+    return {name: full_name for name, full_name in found.items() if full_name}
+
+
+def _functions(
+    path: str, read: _Read, modules: local_modules.LocalModules
+) -> dict[str, tuple[str, str]]:
+    """What names stand for that are directly in other files of the program."""
+    names_used = {use.name for use in read.local}
+    found = {name: modules.find(path, name[1:]) for name in sorted(names_used)}
+    return {
+        name: (other, rest)
+        for name, place in found.items()
+        if place is not None
+        for other, rest in (place,)
+        if rest and "." not in rest and other != path
+    }
+
+
+def _decide(
+    parts: Mapping[str, Sequence[str]],
+    reads: Mapping[str, _Read],
+    imported: Set[str],
+    modules: local_modules.LocalModules,
+    decision: Decision | None,
+) -> dict[str, list[_Part]]:
+    """Returns for each file what is true of the programs that it is a part of.
+
+    Args:
+      parts: The files of the program that begins with each file.
+      reads: All files.
+      imported: The files that others import.
+      modules: How they import one another.
+      decision: The TensorFlow that all are written for; None to read it off each program.
+    """
+    found: dict[str, list[_Part]] = {}
+    entries = [path for path in parts if path not in imported or reads[path].is_main]
+    for entry in dict.fromkeys((*entries, *parts)):
+        if entry in found and entry in imported and not reads[entry].is_main:
+            continue  # A part of programs that have been decided.
+        uses = (api_choice.FileUses(p, reads[p].uses, reads[p].local) for p in parts[entry])
+        chosen = decision or api_choice.decide(uses, modules)
+        program = _Part(entry, _program(parts[entry], reads, chosen.api), chosen)
+        for path in parts[entry]:
+            found.setdefault(path, []).append(program)
+    return found
+
+
+def _program(parts: Sequence[str], reads: Mapping[str, _Read], api: str) -> Context:
+    """What is true of a program, which is made of some files."""
+    uses = [use for path in parts for use in reads[path].uses]
+    seen = {use.name.replace("tf.compat.v1.", "tf.") for use in uses}
+    every = {_public(name) for path in parts for name in _all_names(reads[path])}
+    return Context(
+        api=api,
+        needs_keras=any(map(keras_choice.depends_on_keras, seen)),
+        is_old=api == "v1" or any(n.startswith(_OLD) for p in parts for n in _all_names(reads[p])),
+        distributes=any(map(modern_names.distributes, every)),
+        enables_eager=any(map(imports_rule.enables_eager, seen)),
+        collects_losses=any(map(modern_names.collects_losses, every)),
+        collects_layers=any(map(modern_names.collects_layers, every)),
+        seeds_graphs=any(reads[path].seeds for path in parts),
+        has_model_fn=len(parts) > 1 and any(map(modern_names.returned_by_model_fn, every)),
+        runs_app=any(n in _RUN_APP for path in parts for n in _all_names(reads[path])),
+    )
+
+
+def _public(name: str) -> str:
+    """The name as a program of TensorFlow 1 would write it, whatever it is imported as."""
+    for start, public in _PUBLIC:
+        if name.startswith(start):
+            return public + name.removeprefix(start)
+    return name
+
+
+def _common(path: str, parts: Sequence[_Part]) -> Context:
+    """What is to be reckoned with in a file that belongs to several programs."""
+    programs = [part.context for part in parts]
+    return Context(
+        api=_api(path, parts),
+        needs_keras=any(program.needs_keras for program in programs),
+        is_old=any(program.is_old for program in programs),
+        distributes=any(program.distributes for program in programs),
+        enables_eager=any(program.enables_eager for program in programs),
+        collects_losses=any(program.collects_losses for program in programs),
+        collects_layers=any(program.collects_layers for program in programs),
+        seeds_graphs=any(program.seeds_graphs for program in programs),
+        has_model_fn=any(program.has_model_fn for program in programs),
+        runs_app=all(program.runs_app for program in programs),
+    )
+
+
+def _api(path: str, parts: Sequence[_Part]) -> str:
+    """The TensorFlow that a file is written for: that of most programs in which a name tells."""
+    telling = [part.decision.api for part in parts if part.decision.reason] or ["v2"]
+    own = [part.decision.api for part in parts if part.entry == path]
+    return max(("v2", "v1"), key=lambda api: (telling.count(api), own.count(api)))
+
+
+def _notes(path: str, read: _Read, parts: Sequence[_Part], imported: Set[str]) -> Iterator[str]:
+    """Yields what to tell of a file: the decision for a program, and programs that differ in it."""
+    if not read.uses and not read.local:
+        return
+    api = _api(path, parts)
+    # What another program imports is that program's, if it says nothing by itself.
+    parts = [part for part in parts if part.decision.reason or part.entry not in imported] or parts
+    yield from (api_choice.said(path, part.decision) for part in parts if part.entry == path)
+    if others := sorted(part.entry for part in parts if part.decision.api != api):
+        yield (
+            f"{path} is read as {api_choice.TITLES[api]}, but is part of {others[0]} too, which is "
+            f"read as {api_choice.TITLES[api_choice.OTHER[api]]}: --api decides for both."
+        )
+
+
+def _all_names(read: _Read) -> Iterator[str]:
+    yield from (use.name for use in read.uses)
+    yield from (use.name for use in read.local)
+
+
+def _context(
+    programs: Context,
+    read: _Read,
+    local: dict[str, str],
+    heads: frozenset[str],
+    is_imported: bool,
+) -> Context:
+    named = [*(use.name for use in read.local), *read.others]
+    used = {name[1:].partition(".")[0] for name in named}
+    return dataclasses.replace(
+        programs,
+        local=local,
+        local_modules=frozenset(used & heads),
+        is_entry=read.is_main,
+        is_shared=is_imported or not read.acts,
+    )

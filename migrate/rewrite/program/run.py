@@ -1,0 +1,305 @@
+"""Rewrites all files of some programs, side by side, and says what was done.
+
+    run(["my_jobs/"], rules.all_rules("legacy"), mode="diff", unsafe=False)
+
+Differences go to standard output; suggestions, failures and the counts to standard error. Files are
+written by this process alone, one after the other.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import difflib
+import functools
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from migrate import failures, forking
+from migrate.rewrite import rules as all_rules
+from migrate.rewrite.engine import files, fixed_point
+from migrate.rewrite.engine.context import Context
+from migrate.rewrite.engine.rule import Check, Rule
+from migrate.rewrite.program import program_files, shared_estimators, shared_model_fns, summary
+from migrate.scan import sources
+
+_DISABLES = re.compile(r"\bdisable_(v2_behavior|eager_execution)\(")
+_BY_KERAS = re.compile(r"\b(as_estimator|porting)\.(callbacks|restore|train)\b")
+_TRAINS = re.compile(rf"(Estimator|Classifier|Regressor)\(|{_BY_KERAS.pattern}")
+_SMALL = 8  # files that one process rewrites sooner than two have started
+
+
+class _Task(NamedTuple):
+    """A file to rewrite."""
+
+    path: str
+    to: str
+    rules: tuple[str, ...]
+    unsafe: bool
+    context: Context
+    keep_imports: bool
+
+
+class Said(NamedTuple):
+    """A suggestion or an unsafe change, as it is shown."""
+
+    line: int
+    rule: str
+    reason: str
+    applicable: bool
+    recipe: str
+
+
+class Result(NamedTuple):
+    """What became of a file.
+
+    Attributes:
+      path: The file.
+      file: As it was read; None where that failed.
+      text: Its new text.
+      changes: How many changes were made.
+      suggested: What was not changed, and why.
+      unsafe: Those of the changes that may alter results, and why.
+      checks: What `migrate verify` is to compare.
+      error: Why it could not be rewritten; "" where it could.
+      notes: Which TensorFlow it is taken to be written for, and why.
+    """
+
+    path: str
+    file: files.File | None = None
+    text: str = ""
+    changes: int = 0
+    suggested: tuple[Said, ...] = ()
+    unsafe: tuple[Said, ...] = ()
+    checks: tuple[Check, ...] = ()
+    error: str = ""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def is_rewritten(self) -> bool:
+        """Whether its text is another one."""
+        return self.file is not None and not self.error and self.text != self.file.text
+
+
+def run(
+    paths: Sequence[str], rules: Sequence[Rule], *, mode: str, unsafe: bool, api: str = "auto"
+) -> int:
+    """Rewrites files and folders.
+
+    Args:
+      paths: What to rewrite.
+      rules: The rules to apply, all of one direction.
+      mode: "diff", "check" or "write".
+      unsafe: Also make the changes of which it is not sure that they compute the same.
+      api: The TensorFlow that the programs are written for: "v1", "v2" or "auto".
+
+    Returns:
+      The exit code.
+
+    Raises:
+      cli.UsageError: A path does not exist, or is neither Python nor a notebook.
+    """
+    counts = summary.Counts()
+    for result in results(paths, rules, unsafe=unsafe, api=api):
+        if result.is_rewritten and mode == "write":
+            try:
+                files.write(result.file, result.text)
+            except files.NotWritable as error:
+                result = result._replace(error=str(error))
+        counts.add(result)
+        _show(result, mode)
+    print(*counts.lines(mode), sep="\n", file=sys.stderr)
+    would_change = mode == "check" and counts.rewritten > 0
+    return 1 if counts.failed or would_change else 0
+
+
+def results(
+    paths: Sequence[str], rules: Sequence[Rule], *, unsafe: bool, api: str = "auto"
+) -> Iterator[Result]:
+    """Yields what becomes of each file, in the order of the files; writes nothing.
+
+    Args:
+      paths: Files and folders.
+      rules: The rules to apply, all of one direction.
+      unsafe: Also make the changes that are only suggested.
+      api: The TensorFlow that the programs are written for: "v1", "v2" or "auto".
+
+    Raises:
+      cli.UsageError: A path does not exist, or is neither Python nor a notebook.
+    """
+    found = list(sources.find(paths))
+    named = {os.path.normpath(path) for path in paths}
+    with _mapped(len(found)) as mapped:
+        around = program_files.around(found, mapped, api)
+        unknown = program_files.Program(Context(), False)
+        to, names = rules[0].to if rules else "legacy", tuple(rule.name for rule in rules)
+        tasks = [
+            _Task(source.path, to, names, unsafe, program.context, program.is_imported)
+            for source in found
+            if os.path.normpath(source.path) in named or not _is_generated(source)
+            for program in (around.get(source.path, unknown),)
+        ]
+        if to == "modern":
+            together = _together(tasks, around)
+            tasks = [one._replace(context=together.get(one.path, one.context)) for one in tasks]
+            tasks = _with_keras(tasks, around, mapped)
+        for task, result in zip(tasks, mapped(_rewrite, tasks), strict=True):
+            yield result._replace(notes=around.get(task.path, unknown).notes)
+
+
+def _together(
+    tasks: Sequence[_Task], around: Mapping[str, program_files.Program]
+) -> dict[str, Context]:
+    """The contexts of files that change together, as one makes Estimators for the others."""
+    by_path = {task.path: task for task in tasks}
+
+    def rewritten(path: str, context: Context) -> str | None:
+        task = by_path.get(path)
+        result = _rewrite(task._replace(unsafe=True, context=context)) if task else None
+        return result.text if result is not None and not result.error else None
+
+    contexts = shared_estimators.planned(around, rewritten)
+    return {**contexts, **shared_model_fns.planned(around, contexts, rewritten)}
+
+
+def _with_keras(
+    tasks: Sequence[_Task],
+    around: Mapping[str, program_files.Program],
+    mapped: Callable[[Callable[[_Task], Result], Iterable[_Task]], Iterable[Result]],
+) -> list[_Task]:
+    """The tasks, with what files are to know of those of their programs that train by Keras.
+
+    What such a file needs, another one of the program may have disabled. Which files come to train
+    by Keras is found out on trial.
+    """
+    disabling = {task.path for task in tasks if _has(task.path, _DISABLES)}
+    others = {
+        task.path
+        for task in tasks
+        for path in around.get(task.path, program_files.Program(Context(), False)).together
+        if path in disabling and path != task.path
+    }
+    tried = [task for task in tasks if task.path in others and _has(task.path, _TRAINS)]
+    results = mapped(_rewrite, [task for task in tried if task.unsafe])
+    training = {one.path for one in results if not one.error and _BY_KERAS.search(one.text)}
+    training |= {task.path for task in tried if not task.unsafe and _has(task.path, _BY_KERAS)}
+    found = []
+    for task in tasks:
+        program = around.get(task.path)
+        if program is not None and program.together & training:
+            task = task._replace(context=dataclasses.replace(task.context, trains_keras=True))
+        found.append(task)
+    return found
+
+
+def _has(path: str, pattern: re.Pattern[str]) -> bool:
+    try:
+        return pattern.search(files.read(path).code) is not None
+    except files.NotReadable:
+        return False
+
+
+def _is_generated(source: sources.Source) -> bool:
+    if source.is_notebook:
+        return False
+    try:
+        with open(source.path, "rb") as file:
+            return sources.is_generated(source.path, file.read(2000))
+    except OSError:
+        return False
+
+
+def _rewrite(task: _Task) -> Result:
+    """Rewrites one file."""
+    chosen = [rule for rule in all_rules.all_rules(task.to) if rule.name in task.rules]
+    file = None
+    try:
+        file = files.read(task.path)
+        outcome = fixed_point.rewrite(
+            file.code,
+            chosen,
+            unsafe=task.unsafe,
+            path=task.path,
+            context=task.context,
+            keep_imports=task.keep_imports,
+        )
+        text = file.text if outcome.text == file.code else files.with_code(file, outcome.text)
+        unsafe = sorted((made for made in outcome.made if made.reason), key=lambda one: one.line)
+        return Result(
+            task.path,
+            file,
+            text,
+            len(outcome.made),
+            tuple(map(_said, outcome.suggested)),
+            tuple(map(_said, unsafe)),
+            tuple(made.check for made in outcome.made if made.check is not None),
+        )
+    except files.NotReadable as error:
+        return Result(task.path, error=str(error))
+    except SyntaxError as error:
+        return Result(task.path, file, error=_why_not_python(error))
+    except RecursionError as error:
+        place = failures.place(error)
+        return Result(task.path, file, error=f"it is nested too deeply ({place})")
+    except Exception as error:
+        return Result(task.path, file, error=failures.said(error))
+
+
+def _said(made: fixed_point.Made) -> Said:
+    return Said(made.line, made.rule.name, made.reason, made.applicable, made.rule.recipe)
+
+
+def _why_not_python(error: SyntaxError) -> str:
+    from legacy.reading import source
+
+    kind = "this is Python 2" if source.is_python2(error) else f"it does not parse: {error.msg}"
+    return f"line {error.lineno}: {kind}" if error.lineno else kind
+
+
+@contextlib.contextmanager
+def _mapped(count: int) -> Iterator[Callable[[Callable[..., Any], Iterable[Any]], Iterable[Any]]]:
+    """Yields a `map` that works in as many processes as that many files are worth."""
+    processes = min(os.cpu_count() or 1, -(-count // _SMALL))
+    if processes < 2 or not forking.may_fork():
+        yield map
+        return
+    with forking.pool(processes) as pool:
+        yield functools.partial(pool.imap, chunksize=4)
+
+
+def _show(result: Result, mode: str) -> None:
+    """Shows a file's changes on standard output, and what else there is to say beside it."""
+    if result.error:
+        print(f"{result.path}: failed: {result.error}", file=sys.stderr)
+        return
+    if result.is_rewritten or result.suggested:
+        for note in result.notes:
+            print(note, file=sys.stderr)
+    if result.is_rewritten and result.file is not None:
+        if mode == "diff":
+            sys.stdout.write(difference(result.path, result.file.text, result.text))
+        else:
+            print(result.path)
+    for said in result.unsafe:
+        print(f"{result.path}:{said.line}: unsafe: {said.rule}: {said.reason}", file=sys.stderr)
+    for said in result.suggested:
+        more = "--unsafe makes it" if said.applicable else "by hand"
+        print(
+            f"{result.path}:{said.line}: {said.rule}: {said.reason} "
+            f"({more}; python -m migrate recipes {said.recipe})",
+            file=sys.stderr,
+        )
+
+
+def difference(path: str, old: str, new: str) -> str:
+    """Returns the unified diff of a file's texts."""
+    shown = path.lstrip("/")
+    lines = difflib.unified_diff(
+        old.splitlines(keepends=True), new.splitlines(keepends=True), f"a/{shown}", f"b/{shown}"
+    )
+    return "".join(
+        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
+    )

@@ -1,0 +1,187 @@
+"""Estimators that one file makes and others use: which functions return models in their place.
+
+    contexts = planned(around, rewritten)
+
+A function whose result other files use changes only if all of these can do with a model what they
+do. So the files are rewritten on trial, with what each says of the others.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
+from typing import Any
+
+from migrate.rewrite.analysis import estimator_uses
+from migrate.rewrite.analysis.estimator_uses import Used
+from migrate.rewrite.engine import files
+from migrate.rewrite.engine.context import Context
+from migrate.rewrite.engine.source_file import HANDED, SourceFile
+from migrate.rewrite.program.program_files import Program
+
+# Rewrites a file on trial: from its path and context to its new code; None if that fails.
+Rewritten = Callable[[str, Context], "str | None"]
+_MAKES = re.compile(r"(Estimator|Classifier|Regressor)\(")
+_ANY = re.compile("")
+_HELPERS = ("as_estimator", "porting")
+
+
+@dataclasses.dataclass(frozen=True)
+class _Function:
+    """A function of a file."""
+
+    path: str
+    name: str
+
+
+def planned(around: Mapping[str, Program], rewritten: Rewritten) -> dict[str, Context]:
+    """Returns the contexts of files that make Estimators for others, and of those others.
+
+    Args:
+      around: What is known of each file.
+      rewritten: Rewrites a file on trial.
+    """
+    users = _users(around)
+    distributes = {}
+    for one in _made(around, users):
+        used = _uses(around, users[one])
+        if used is not None:
+            distributes[one] = any(each.is_trained_and_evaluated for each in used)
+    while distributes:
+        kinds = _kinds(around, rewritten, distributes)
+        contexts = _contexts(around, users, distributes, kinds)
+        left = {
+            one
+            for one in kinds
+            if all(_is_carried(rewritten, path, contexts[path]) for path, _ in users[one])
+        }
+        if left == set(distributes):
+            return contexts
+        distributes = {one: value for one, value in distributes.items() if one in left}
+    return {}
+
+
+def _users(around: Mapping[str, Program]) -> dict[_Function, list[tuple[str, str]]]:
+    """The functions of a file that others name: by which files, and how they name them."""
+    found: dict[_Function, list[tuple[str, str]]] = {}
+    for path, program in around.items():
+        for name, (other, function) in program.functions.items():
+            found.setdefault(_Function(other, function), []).append((path, name))
+    return found
+
+
+def _made(around: Mapping[str, Program], functions: Collection[_Function]) -> Iterator[_Function]:
+    """Yields the functions that return Estimators, and nothing else, to other files."""
+    for path in sorted({one.path for one in functions}):
+        names = {one.name: False for one in functions if one.path == path}
+        file = _file(path, around, _MAKES, hands_on=names)
+        if file is None:
+            continue
+        handed: set[str] = set()
+        for found in file.names():
+            if found.call is not None and estimator_uses.is_estimator(file, found.call):
+                used = estimator_uses.read(file, found.call)
+                handed |= used.handed_on if isinstance(used, Used) else set()
+        yield from (_Function(path, name) for name in sorted(handed))
+
+
+def _uses(around: Mapping[str, Program], users: list[tuple[str, str]]) -> list[Used] | None:
+    """What other files do with what a function returns; None where that is not known."""
+    every: list[Used] = []
+    for path, name in users:
+        file = _file(path, around, handed={name: ("porting", False)})
+        for found in file.names() if file is not None else ():
+            if found.name.startswith(HANDED):
+                used = estimator_uses.read(file, found.call) if found.call is not None else ""
+                if isinstance(used, str):
+                    return None
+                every.append(used)
+        if file is None:
+            return None
+    return every
+
+
+def _file(
+    path: str, around: Mapping[str, Program], wanted: re.Pattern[str] = _ANY, **context: Any
+) -> SourceFile | None:
+    """A file with what is known of it; None where it has nothing that is wanted, or is no text."""
+    if path not in around or path.endswith(".ipynb"):
+        return None
+    try:
+        code = files.read(path).code
+        if not wanted.search(code):
+            return None
+        return SourceFile(code, path, dataclasses.replace(around[path].context, **context))
+    except (files.NotReadable, SyntaxError, RecursionError):
+        return None
+
+
+def _kinds(
+    around: Mapping[str, Program], rewritten: Rewritten, functions: Mapping[_Function, bool]
+) -> dict[_Function, str]:
+    """The module of helpers that each function uses once it is rewritten; others are left out."""
+    found = {}
+    for path in sorted({one.path for one in functions}):
+        names = {one.name: value for one, value in functions.items() if one.path == path}
+        code = rewritten(path, dataclasses.replace(around[path].context, hands_on=names))
+        tree = ast.parse(code or "")
+        for node in tree.body:
+            if isinstance(node, ast.FunctionDef) and node.name in names and _helpers(tree, node):
+                found[_Function(path, node.name)] = _helpers(tree, node)
+    return found
+
+
+def _helpers(tree: ast.Module, function: ast.FunctionDef) -> str:
+    """The module by which a function restores the models that it returns; "" for none."""
+    modules = {
+        alias.asname or alias.name: alias.name
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+        if alias.name in _HELPERS
+    }
+    found = {
+        modules.get(node.value.id, "")
+        for node in ast.walk(function)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+        if node.attr == "restore"
+    }
+    return found.pop() if len(found) == 1 else ""
+
+
+def _contexts(
+    around: Mapping[str, Program],
+    users: Mapping[_Function, list[tuple[str, str]]],
+    functions: Mapping[_Function, bool],
+    kinds: Mapping[_Function, str],
+) -> dict[str, Context]:
+    """The contexts with which files go along with each other."""
+    hands_on: dict[str, dict[str, bool]] = {}
+    handed: dict[str, dict[str, tuple[str, bool]]] = {}
+    for one, kind in kinds.items():
+        hands_on.setdefault(one.path, {})[one.name] = functions[one]
+        for path, name in users[one]:
+            handed.setdefault(path, {})[name] = kind, functions[one]
+    return {
+        path: dataclasses.replace(
+            around[path].context, hands_on=hands_on.get(path, {}), handed=handed.get(path, {})
+        )
+        for path in (*hands_on, *handed)
+    }
+
+
+def _is_carried(rewritten: Rewritten, path: str, context: Context) -> bool:
+    """Says whether nothing is left in a file that is done with another file's Estimators."""
+    code = rewritten(path, context)
+    if code is None:
+        return False
+    file = SourceFile(code, path, context)
+    for found in file.names():
+        if found.name.startswith(HANDED) and found.call is not None:
+            # What a model is asked is not understood as an Estimator's.
+            used = estimator_uses.read(file, found.call)
+            if isinstance(used, Used) and any(one.method != "model_dir" for one in used.calls):
+                return False
+    return True

@@ -1,0 +1,144 @@
+"""Calls of tf.layers as calls of Keras' layers: shared by the rules for those."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from migrate.rewrite.analysis import modern_names
+from migrate.rewrite.engine import arguments
+from migrate.rewrite.engine.rule import Change, Rule
+from migrate.rewrite.engine.source_file import SourceFile
+
+_COLLECTED = (
+    "the program asks a graph's collections what layers have (tf.GraphKeys, tf.losses.get_...), "
+    "which do not know Keras' layers"
+)
+_IN_SCOPE = "the tf.variable_scope around it says {}, which Keras' layers do not see"
+_SCOPE = ("name_or_scope", "default_name", "values")
+_REFUSED = frozenset(("reuse", "_reuse", "_scope", "renorm", "virtual_batch_size"))
+
+
+class Layer(NamedTuple):
+    """What is Keras' like of a function of tf.layers.
+
+    parameters: Its positional parameters behind the input, as far as Keras has them so too.
+    called: Those that Keras' layer takes when it is called.
+    """
+
+    keras: str
+    parameters: tuple[str, ...]
+    called: tuple[str, ...] = ()
+
+
+_POOL = ("pool_size", "strides", "padding", "data_format")
+_CONV = ("filters", "kernel_size", "strides", "padding", "data_format", "dilation_rate")
+WITHOUT_VARIABLES = {
+    "average_pooling1d": Layer("AveragePooling1D", _POOL),
+    "average_pooling2d": Layer("AveragePooling2D", _POOL),
+    "average_pooling3d": Layer("AveragePooling3D", _POOL),
+    "dropout": Layer("Dropout", ("rate", "noise_shape", "seed"), ("training",)),
+    "flatten": Layer("Flatten", ()),
+    "max_pooling1d": Layer("MaxPooling1D", _POOL),
+    "max_pooling2d": Layer("MaxPooling2D", _POOL),
+    "max_pooling3d": Layer("MaxPooling3D", _POOL),
+}
+WITH_VARIABLES = {
+    "batch_normalization": Layer(
+        "BatchNormalization", ("axis", "momentum", "epsilon"), ("training",)
+    ),
+    "conv1d": Layer("Conv1D", _CONV),
+    "conv2d": Layer("Conv2D", _CONV),
+    "conv3d": Layer("Conv3D", _CONV),
+    "dense": Layer("Dense", ("units", "activation", "use_bias")),
+}
+
+
+def changes(
+    file: SourceFile, rule: Rule, layers: Mapping[str, Layer], unsafe: str = ""
+) -> Iterator[Change]:
+    """Yields the changes of calls of tf.layers.
+
+    Args:
+      file: The file.
+      rule: The rule that covers them.
+      layers: By the function's name, what its like is.
+      unsafe: Why that may not compute the same.
+    """
+    named = modern_names.asked_by_name(file)
+    told = False
+    for found in file.found(rule):
+        name = found.name.rpartition(".")[2]
+        if found.call is None:
+            continue
+        reason = by_hand(name, layers[name], found.call)
+        kept = modern_names.of_model_fn(file, found.call) if name in WITH_VARIABLES else ""
+        if kept and told:
+            continue  # Once in a file is enough.
+        told, reason = told or bool(kept), reason or kept
+        if name in WITH_VARIABLES:
+            reason = reason or _counted_on(file, found.call)
+        if reason:
+            yield file.suggested(found.call, reason)
+            continue
+        keras, imports = modern_names.keras(file)
+        text = f"{keras}.layers.{layers[name].keras}{_called(file, layers[name], found.call)}"
+        yield file.replaced(found.call, text, imports, unsafe or named)
+
+
+def _counted_on(file: SourceFile, call: ast.Call) -> str:
+    """Why something else in the program counts on the variables of a layer; "" if nothing does."""
+    names = (found.name for found in file.names())
+    if file.context.collects_layers or any(map(modern_names.collects_layers, names)):
+        return _COLLECTED
+    node: ast.AST | None = call
+    while node is not None and not isinstance(node, ast.FunctionDef):
+        for item in node.items if isinstance(node, ast.With) else ():
+            said = _of_scope(file, item.context_expr)
+            if said:
+                return _IN_SCOPE.format(said)
+        node = file.parent(node)
+    return ""
+
+
+def _of_scope(file: SourceFile, node: ast.expr) -> str:
+    """What a tf.variable_scope says of the variables in it, besides their names; "" for nothing."""
+    if not isinstance(node, ast.Call) or file.name_of(node.func) != "tf.variable_scope":
+        return ""
+    given = arguments.bound(node, (*_SCOPE, "initializer", "regularizer"))
+    return "more" if given is None else ", ".join(sorted(set(given) - set(_SCOPE)))
+
+
+def by_hand(name: str, layer: Layer, call: ast.Call) -> str:
+    """Returns why a call of tf.layers has no like in Keras; "" where it has.
+
+    Args:
+      name: The function's name.
+      layer: Its like.
+      call: The call.
+    """
+    given = arguments.bound(call, ("inputs", *layer.parameters))
+    if given is None or "inputs" not in given:
+        return f"tf.layers.{name} is given more positional arguments than Keras has, or * or **"
+    refused = sorted(_REFUSED.intersection(given))
+    if refused:
+        return f"tf.layers.{name} is given {', '.join(refused)}, which Keras' layers do not have"
+    return ""
+
+
+def _called(file: SourceFile, layer: Layer, call: ast.Call) -> str:
+    """The arguments of the layer, then those that it is called with."""
+    edited = arguments.Arguments(file.segment(call))
+    edited.set_function("layer")
+    inputs = edited.value("inputs")
+    if inputs is None:
+        inputs = edited.remove_at(0)
+    else:
+        edited.remove("inputs")
+    given = []
+    for name in layer.called:
+        # Without it Keras asks the learning phase; tf.layers did not train.
+        given.append(f", {name}={edited.value(name) or 'False'}")
+        edited.remove(name)
+    return f"{edited.code.removeprefix('layer')}({inputs}{''.join(given)})"

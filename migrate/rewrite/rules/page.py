@@ -1,0 +1,75 @@
+"""Writes the part of docs/rewrite.md that lists the rules, from what the rules say of themselves.
+
+python -m migrate.rewrite.rules.page docs/rewrite.md
+"""
+
+from __future__ import annotations
+
+import difflib
+import sys
+from collections.abc import Iterator, Sequence
+
+from migrate.rewrite import rules
+from migrate.rewrite.engine.rule import Example, Rule
+
+_BEGIN = "<!-- From here on: python -m migrate.rewrite.rules.page docs/rewrite.md -->\n"
+
+
+def updated(text: str) -> str:
+    """Returns the page with the rules as they are.
+
+    Args:
+      text: The page.
+
+    Raises:
+      ValueError: It has no mark that says where they begin.
+    """
+    kept, mark, _ = text.partition(_BEGIN)
+    if not mark:
+        raise ValueError(f"the page has no line {_BEGIN.strip()!r}.")
+    return kept + mark + "\n" + "\n".join(_lines()) + "\n"
+
+
+def _lines() -> Iterator[str]:
+    for to in rules.DIRECTIONS:
+        yield f"## Rules of --to={to}\n"
+        for rule in rules.all_rules(to):
+            yield from _section(rule)
+
+
+def _section(rule: Rule) -> Iterator[str]:
+    yield f"### {rule.name}\n"
+    kind = "" if rule.safe else " Mostly suggested."
+    links = f"[Source]({rule.source}); `python -m migrate recipes {rule.recipe}`"
+    yield f"{rule.message}{kind} {links}.\n"
+    for example in rule.examples:
+        if example.unsafe:
+            yield "With `--unsafe`:\n"
+        yield "```diff"
+        yield from _difference(example)
+        yield "```\n"
+
+
+def _difference(example: Example) -> Iterator[str]:
+    old, new = example.before.splitlines(), example.after.splitlines()
+    for line in difflib.unified_diff(old, new, lineterm="", n=1):
+        if not line.startswith(("---", "+++", "@@")):
+            yield line
+
+
+def main(argv: Sequence[str]) -> int:
+    """Updates a page in place.
+
+    Args:
+      argv: The page's path.
+    """
+    (path,) = argv
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(updated(text))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,191 @@
+"""Finds each layer's output among the tensors of the old graph, by what is computed.
+
+    found = activations.compare(case, "eval")
+    found.states[3]       # SAME: call 3 has its like; OFF: it has not; NONE: nothing of its size;
+                          # BEFORE: only what its activation function is applied to has
+
+With the same weights and the same input, two tensors of as many elements that agree to rounding
+are the same quantity: random weights leave no room for chance. Names are not needed for that, and
+layers may be cut in other places.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from migrate.verify import results
+from migrate.verify.measures import tolerances
+from migrate.verify.sides import case as case_lib
+from migrate.verify.sides import legacy_model
+from migrate.verify.sides import port as port_lib
+
+SAME, BEFORE, OFF, NONE = "same", "same before its activation", "off", "none"
+_SAMPLE = 64  # elements by which candidates are ranked before all are compared
+_NEAREST = 3
+_FETCHED_BYTES = 512 << 20  # of the old graph's tensors at once
+_SQUASHING_OPS = {"Softmax", "Sigmoid", "LogSoftmax"}
+_SQUASHES = {"softmax": tf.nn.softmax, "sigmoid": tf.sigmoid, "log_softmax": tf.nn.log_softmax}
+
+
+@dataclasses.dataclass
+class Found:
+    """What the calls of the port's layers were found to be.
+
+    Attributes:
+      calls: of layers; the first is the model's own.
+      states: SAME, OFF or NONE, of each call.
+      comparisons: with the nearest tensor; None for NONE.
+    """
+
+    calls: list[port_lib.Call]
+    states: list[str]
+    comparisons: list[results.Comparison | None]
+
+
+def compare(case: case_lib.Case, mode: str, outputs_only: bool = False) -> Found:
+    """Runs both sides forward on the first batch, and pairs what they compute.
+
+    Args:
+      case: both sides.
+      mode: "train" or "eval".
+      outputs_only: looks for the like of the model's own outputs, not of its layers'.
+
+    Returns:
+      What was found.
+    """
+    batch = case.batches.items[0]
+    case.load_port()
+    calls = case.port.calls(batch, training=mode == legacy_model.TRAIN)
+    calls = calls[:1] if outputs_only else calls
+    wanted = [(i, name, array) for i, call in enumerate(calls) for name, array in call.outputs]
+    graph = case.graphs[mode]
+    tensors = _of_sizes(graph.forward(), {array.size for _, _, array in wanted}, batch.size)
+    ranks: dict[int, list[tuple[float, str]]] = {index: [] for index in range(len(wanted))}
+    outputs = {array.size for _, array in calls[0].outputs}
+    for group in _groups(tensors, batch.size):
+        values = graph.run({tensor.name: tensor for tensor in group}, batch)
+        values |= _squashed(group, values, outputs)
+        for index, (_, _, array) in enumerate(wanted):
+            ranks[index] += _ranked(array, values)
+    nearest = {k: [name for _, name in sorted(ranked)[:_NEAREST]] for k, ranked in ranks.items()}
+    floor = _floor(case, mode, sorted({name for names in nearest.values() for name in names}))
+    found = Found(calls, [], [])
+    for index in range(len(calls)):
+        parts = {
+            k: _best(calls[index].layer, wanted[k][2], nearest[k], floor)
+            for k in range(len(wanted))
+            if wanted[k][0] == index
+        }
+        named = [(wanted[k][1], part) for k, part in parts.items() if part is not None]
+        state, comparison = _judge(named)
+        found.states.append(state)
+        found.comparisons.append(comparison)
+    return found
+
+
+def _of_sizes(tensors: list[Any], sizes: set[int], batch_size: int) -> list[Any]:
+    """Those that can be of one of these sizes."""
+    return [t for t in tensors if (n := _elements(t, batch_size)) is None or n in sizes]
+
+
+def _elements(tensor: Any, batch_size: int) -> int | None:
+    """How many elements a tensor has, where one unknown dimension is taken for the batch."""
+    if tensor.shape.rank is None:
+        return None
+    dimensions = tensor.shape.as_list()
+    if dimensions.count(None) > 1 or None in dimensions[1:]:
+        return None
+    return int(np.prod([batch_size if d is None else d for d in dimensions]))
+
+
+def _groups(tensors: list[Any], batch_size: int) -> list[list[Any]]:
+    """Cuts a list where its values would take too much memory."""
+    groups: list[list[Any]] = [[]]
+    held = 0
+    for tensor in tensors:
+        held += 8 * (_elements(tensor, batch_size) or 1 << 20)
+        if held > _FETCHED_BYTES and groups[-1]:
+            groups.append([])
+            held = 0
+        groups[-1].append(tensor)
+    return groups
+
+
+def _squashed(group: list[Any], values: dict[str, Any], sizes: set[int]) -> dict[str, Any]:
+    """Probabilities of logits, which a fused loss never has: a port may put them out."""
+    return {
+        f"{name}({tensor.name})": squash(values[tensor.name]).numpy()
+        for tensor in group
+        for name, squash in _SQUASHES.items()
+        if tensor.op.type not in _SQUASHING_OPS
+        and values[tensor.name].ndim == 2
+        and values[tensor.name].size in sizes
+    }
+
+
+def _ranked(array: np.ndarray, values: dict[str, np.ndarray]) -> list[tuple[float, str]]:
+    """The nearest of some tensors of the same number of elements: (deviation, name)."""
+    flat = array.ravel()
+    places = np.linspace(0, flat.size - 1, min(flat.size, _SAMPLE)).astype(int)
+    same_size = [name for name, value in values.items() if value.size == flat.size]
+    ranked = sorted(
+        (tolerances.deviation(values[name].ravel()[places], flat[places]), index, name)
+        for index, name in enumerate(same_size)
+    )[: 2 * _NEAREST]
+    return [(tolerances.deviation(values[name], flat), name) for _, _, name in ranked]
+
+
+def _floor(case: case_lib.Case, mode: str, names: list[str]) -> tolerances.Floor:
+    graph = case.graphs[mode]
+    by_name = {tensor.name: tensor for tensor in graph.forward()}
+    plain = {name: _inner(name) for name in names}
+
+    def compute(batch: Any) -> dict[str, np.ndarray]:
+        values = graph.run({inner: by_name[inner] for inner in set(plain.values())}, batch)
+        return {name: _outer(name, values[inner]) for name, inner in plain.items()}
+
+    return case.floor(compute, mode, case.batches.items[0])
+
+
+def _inner(name: str) -> str:
+    return name.partition("(")[2].removesuffix(")") if "(" in name else name
+
+
+def _outer(name: str, value: np.ndarray) -> np.ndarray:
+    return _SQUASHES[name.partition("(")[0]](value).numpy() if "(" in name else value
+
+
+def _best(
+    layer: str, array: np.ndarray, names: list[str], floor: tolerances.Floor
+) -> results.Comparison | None:
+    """The comparison with the tensor that is nearest, measured by its tolerance."""
+    found = [
+        results.Comparison(
+            name,
+            layer,
+            tolerances.deviation(floor.base[name], array),
+            floor.tolerance(name),
+            tolerances.size(floor.base[name]),
+        )
+        for name in names
+        if floor.base[name].size == array.size
+    ]
+    return min(found, key=lambda comparison: comparison.used, default=None)
+
+
+def _judge(
+    parts: list[tuple[str, results.Comparison]],
+) -> tuple[str, results.Comparison | None]:
+    """The state of a call from its outputs, all of which must agree, and what was before them."""
+    outputs = [part for name, part in parts if name == port_lib.OUTPUT]
+    before = [part for name, part in parts if name != port_lib.OUTPUT and part.same]
+    if not outputs:
+        return NONE, None
+    worst = max(outputs, key=lambda part: part.used)
+    if worst.same:
+        return SAME, worst
+    return (BEFORE, before[0]) if before else (OFF, worst)

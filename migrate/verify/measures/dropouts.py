@@ -1,0 +1,161 @@
+"""Dropout, which is switched off for every comparison, compared itself: rates, and on what.
+
+    dropouts.compare(level, case, "train", dropped)
+
+Where it stands is told by the values that it is applied to. They are compared in any order and up
+to a factor, as what one program drops before it transposes, scales or rectifies, another may drop
+after that: the same distribution.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from migrate.verify import results
+from migrate.verify.measures import tolerances
+from migrate.verify.sides import batches, legacy_model, randomness
+from migrate.verify.sides import case as case_lib
+
+
+def compare(
+    level: results.Level, case: case_lib.Case, mode: str, dropped: Sequence[randomness.Dropout]
+) -> None:
+    """Adds to level 2 what differs.
+
+    Args:
+      level: takes findings and notes.
+      case: both sides, with the fixed weights.
+      mode: "train" or "eval".
+      dropped: what the port dropped from the first batch in that mode.
+    """
+    old, new = case.graphs[mode].dropouts, dropped
+    when = legacy_model.WORDS[mode]
+    if any(d.rate is None for d in (*old, *new)):
+        level.notes.append("A dropout rate is computed in the graph and could not be compared.")
+        return
+    rates = [sorted({_rate(d) for d in side}) for side in (old, new)]
+    if rates[0] != rates[1]:
+        where = [d.where for d in old if _rate(d) not in rates[1]]
+        of = f" (of {results.some(where)})" if where else ""
+        level.findings.append(
+            f"Dropout in {when}: the model_fn drops {_rates(rates[0])}{of}, the port "
+            f"{_rates(rates[1])}."
+        )
+        return
+    if old:
+        _compare_places(level, case, mode, new)
+
+
+def _compare_places(
+    level: results.Level, case: case_lib.Case, mode: str, new: Sequence[randomness.Dropout]
+) -> None:
+    old = case.graphs[mode].dropouts
+    counts = [sorted((_rate(d), d.width or 0) for d in side) for side in (old, new)]
+    theirs = [_eager(d) for d in new]
+    graph = case.graphs[mode].scalar.graph
+    seen = all(d.tensor.graph is graph and graph.is_fetchable(d.tensor) for d in old)
+    if seen and all(value is not None for value in theirs):
+        level.findings.extend(_misplaced(case, mode, list(zip(new, theirs, strict=True))))
+    elif counts[0] != counts[1]:
+        level.findings.append(
+            f"Dropout: the model_fn has it in {len(old)} places, of (rate, width) {counts[0]}; "
+            f"the port in {len(new)}, {counts[1]}."
+        )
+    else:
+        level.notes.append(
+            "Dropout is within a loop, or makes a mask: rates and widths were compared, not on "
+            "what it stands."
+        )
+
+
+def _eager(dropout: randomness.Dropout) -> np.ndarray | None:
+    """What it was applied to; None where that is not known, or ones to make a mask of."""
+    if not hasattr(dropout.tensor, "numpy"):
+        return None
+    value = dropout.tensor.numpy()
+    return None if value.size and np.ptp(value) == 0 else value
+
+
+def _misplaced(
+    case: case_lib.Case, mode: str, new: list[tuple[randomness.Dropout, np.ndarray]]
+) -> list[str]:
+    """What is dropped on one side alone."""
+    graph = case.graphs[mode]
+    places = {f"{index}": d for index, d in enumerate(graph.dropouts)}
+
+    def compute(batch: batches.Batch) -> dict[str, np.ndarray]:
+        return graph.run({key: d.tensor for key, d in places.items()}, batch)
+
+    floor = case.floor(compute, mode, case.batches.items[0])
+    free = dict(places)
+    rest = []
+    for dropout, value in new:
+        like = next(
+            (
+                key
+                for key, d in free.items()
+                if _rate(d) == _rate(dropout)
+                and _alike(floor.base[key], value, floor.tolerance(key))
+            ),
+            None,
+        )
+        if like is None:
+            rest.append((dropout, value))
+        else:
+            del free[like]
+    if not (free or rest) or _together(floor, free, rest):
+        return []
+    return [
+        f"Dropout: the model_fn drops {_described(list(free.values()))} where the port does not, "
+        f"the port {_described([d for d, _ in rest])} where the model_fn does not."
+    ]
+
+
+def _alike(old: np.ndarray, new: np.ndarray, tolerance: float) -> bool:
+    """Whether two tensors have the same values, but for their order, a factor, and a relu."""
+    if old.size != new.size:
+        return False
+    for function in (np.asarray, lambda x: np.maximum(x, 0)):
+        one, other = function(old), function(new)
+        sizes = tolerances.size(one), tolerances.size(other)
+        if not min(sizes):
+            continue
+        difference = tolerances.deviation(
+            np.sort(one, None) / sizes[0], np.sort(other, None) / sizes[1]
+        )
+        if difference <= 2 * tolerance / sizes[0]:
+            return True
+    return False
+
+
+def _together(
+    floor: tolerances.Floor,
+    free: dict[str, randomness.Dropout],
+    rest: list[tuple[randomness.Dropout, np.ndarray]],
+) -> bool:
+    """Whether one side drops in parts what the other drops whole."""
+    for rate in {_rate(d) for d in (*free.values(), *(d for d, _ in rest))}:
+        old = [key for key, d in free.items() if _rate(d) == rate]
+        new = [value.ravel() for d, value in rest if _rate(d) == rate]
+        if not old or not new:
+            return False
+        values = np.concatenate([floor.base[key].ravel() for key in old])
+        if not _alike(values, np.concatenate(new), max(floor.tolerance(key) for key in old)):
+            return False
+    return True
+
+
+def _described(dropped: Sequence[randomness.Dropout]) -> str:
+    """Such as "0.3 of hidden/Relu", or "0.3 of a tensor of width 5"."""
+    named = [f"{d.rate:g} of {d.where or f'a tensor of width {d.width}'}" for d in dropped]
+    return results.some(named) or "nothing"
+
+
+def _rate(dropout: randomness.Dropout) -> float:
+    return round(dropout.rate, 6)
+
+
+def _rates(rates: list[float]) -> str:
+    return " and ".join(f"{rate:g}" for rate in rates) or "nothing"

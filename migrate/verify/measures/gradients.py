@@ -1,0 +1,55 @@
+"""Gradients of both sides from the same weights on the same batch, and what their difference says.
+
+compared, unusable = gradients.compare(case, batch)
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from migrate.verify import results
+from migrate.verify.measures import tolerances
+from migrate.verify.sides import case as case_lib
+from migrate.verify.sides import legacy_model, randomness
+from migrate.verify.sides.batches import Batch
+
+
+def compare(case: case_lib.Case, batch: Batch) -> tuple[list[results.Comparison], list[str]]:
+    """Compares the gradient of the loss by each variable that is trained.
+
+    Args:
+      case: with weights fixed.
+      batch: what the loss is of.
+
+    Returns:
+      The comparisons, and names of those whose gradient on the legacy side is not finite.
+    """
+    graph = case.graphs[legacy_model.TRAIN]
+    floor = case.floor(graph.run_gradients, legacy_model.TRAIN, batch)
+    case.load_port()
+    with randomness.dropout_off():
+        found = case.port.gradients(batch)
+    compared, unusable = [], []
+    for old, new in case.pairs.items():
+        if old not in graph.trained and new not in case.port.trainable:
+            continue
+        base = floor.base.get(old)
+        if base is not None and not np.isfinite(base).all():
+            unusable.append(old)
+            continue
+        here = np.zeros(case.weights[old].shape) if base is None else base
+        there = np.zeros(here.shape) if found.get(new) is None else found[new]
+        tolerance = floor.tolerance(old) if base is not None else 0.0
+        off = tolerances.deviation(here, there)
+        compared.append(
+            results.Comparison(f"gradient of {old}", new, off, tolerance, tolerances.size(here))
+        )
+    return compared, unusable
+
+
+def describe(failed: list[results.Comparison], compared: list[results.Comparison]) -> list[str]:
+    """Says which gradients differ, in a sentence; nothing where all agree."""
+    if not failed:
+        return []
+    names = [c.what.removeprefix("gradient of ") for c in sorted(failed, key=lambda c: -c.used)]
+    return [f"Gradients differ for {len(failed)} of {len(compared)}: {results.some(names)}."]

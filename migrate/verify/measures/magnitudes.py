@@ -1,0 +1,57 @@
+"""The forward pass again, from weights that are far smaller and far larger.
+
+A ceiling such as relu6's is never reached from small weights, and an epsilon under a root is lost
+beside a variance of one: both programs agree, and are not the same.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import tensorflow as tf
+
+from migrate.verify.measures import activations
+from migrate.verify.sides import case as case_lib
+from migrate.verify.sides import legacy_model, randomness, values
+
+# Powers of two, so that scaling does not round. Smaller weights would show that fused batch
+# normalization has an epsilon of at least 1.001e-5, where another has 1e-5.
+SMALL, LARGE = 2.0**-3, 2.0**4
+NAMES = {SMALL: "8 times as small", LARGE: "16 times as large"}
+
+
+def scaled(case: case_lib.Case, factor: float) -> case_lib.Case:
+    """The same case with other weights: all that is trained times a factor."""
+    ours = set(case.graphs[legacy_model.TRAIN].trained)
+    if legacy_model.EVAL in case.graphs:
+        ours |= set(case.graphs[legacy_model.EVAL].sources.values())
+    return dataclasses.replace(case, weights=values.scaled(case.weights, ours, factor))
+
+
+def compare(case: case_lib.Case, factor: float) -> tuple[case_lib.Case, activations.Found] | None:
+    """Compares the outputs outside of training; all layers where they differ.
+
+    Args:
+      case: with its own weights.
+      factor: for the weights.
+
+    Returns:
+      The scaled case and what was found; None where one of the programs overflows.
+    """
+    other = scaled(case, factor)
+    mode = other.plain_mode
+    graph, batch = other.graphs[mode], other.batches.items[0]
+    with randomness.dropout_off():
+        graph.assign(other.weights)
+        other.load_port()
+        ends = [graph.run(graph.scalar, batch)]
+        for tensor in tf.nest.flatten(other.port.call(batch, training=mode == legacy_model.TRAIN)):
+            if tensor.dtype.is_floating:
+                ends.append(tensor.numpy())
+        if not all(np.isfinite(end).all() for end in ends):
+            return None
+        found = activations.compare(other, mode, outputs_only=True)
+        if found.states[0] in (activations.OFF, activations.BEFORE):
+            found = activations.compare(other, mode)
+    return other, found

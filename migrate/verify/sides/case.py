@@ -1,0 +1,250 @@
+"""Both sides, made comparable: the same batches, the same weights under a map of their names.
+
+with case.opened(program, port, drawn, given=tensor_map) as found:
+    found.pairs           # legacy variable -> weight of the port
+    found.weights         # fixed values by legacy name
+    found.load_port()     # into the port
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import functools
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+
+import numpy as np
+
+from migrate.checkpoint.conversion import mapping
+from migrate.verify.measures import tolerances
+from migrate.verify.sides import batches as batches_lib
+from migrate.verify.sides import legacy_model, values, whole_variables
+from migrate.verify.sides import port as port_lib
+from modern.process import cli
+
+
+@dataclasses.dataclass
+class Case:
+    """Two programs under comparison.
+
+    Attributes:
+      program: the legacy side.
+      port: the modern side.
+      batches: that both are given.
+      graphs: by mode, "eval" and "train"; "infer" and "train" if the model_fn has no evaluation;
+        "train" alone if it has no prediction either.
+      map: of variables.
+      weights: fixed values of the model's variables by legacy name.
+      state: further values to begin training from, by legacy name: slots from a checkpoint.
+      step: the global step that training begins at.
+      output: what the port puts out where it is not what the model_fn computes but softmax or the
+        like of it; "" otherwise.
+    """
+
+    program: legacy_model.Program
+    port: port_lib.Port
+    batches: batches_lib.Batches
+    graphs: Mapping[str, legacy_model.Graph]
+    map: mapping.TensorMap
+    weights: dict[str, np.ndarray]
+    state: dict[str, np.ndarray]
+    step: int
+    output: str = ""
+
+    @property
+    def plain_mode(self) -> str:
+        """The mode that shows the model as it is after training."""
+        return next(iter(self.graphs))
+
+    @property
+    def pairs(self) -> dict[str, str]:
+        """Legacy variable -> weight of the port."""
+        return self.map.pairs
+
+    def load_port(self) -> None:
+        """Gives the port the fixed weights."""
+        self.port.assign({new: self.weights[old] for old, new in self.pairs.items()})
+
+    def port_values(self, found: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """Values by the port's names, under the legacy ones."""
+        return {old: found[new] for old, new in self.pairs.items() if found.get(new) is not None}
+
+    @functools.cached_property
+    def neighbours(self) -> list[dict[str, np.ndarray]]:
+        """The weights with each number moved to one next to it, `tolerances.RUNS` times."""
+        return [values.nudged(self.weights, run) for run in range(tolerances.RUNS)]
+
+    def floor(
+        self,
+        compute: Callable[[batches_lib.Batch], Mapping[str, np.ndarray]],
+        mode: str,
+        batch: batches_lib.Batch,
+    ) -> tolerances.Floor:
+        """Has the legacy side compute something from the fixed weights and from nudged ones.
+
+        Args:
+          compute: what, from a batch; by name.
+          mode: whose graph it uses.
+          batch: the batch.
+
+        Returns:
+          The floor, with the result in `base`.
+        """
+        graph = self.graphs[mode]
+        graph.assign(self.weights)
+        floor = tolerances.Floor(compute(batch))
+        for run, weights in enumerate(self.neighbours):
+            graph.assign(weights)
+            features = values.nudged(batch.features, 100 + run)
+            with graph.nudged(run):
+                floor.see(compute(dataclasses.replace(batch, features=features)))
+        graph.assign(self.weights)
+        return floor
+
+
+class Undecided(cli.UsageError):
+    """The variables cannot be paired with certainty; `proposal` is as far as it goes."""
+
+    def __init__(self, message: str, proposal: mapping.TensorMap) -> None:
+        super().__init__(message)
+        self.proposal = proposal
+
+
+@contextlib.contextmanager
+def opened(
+    program: legacy_model.Program,
+    port: port_lib.Port,
+    drawn: batches_lib.Batches,
+    given: mapping.TensorMap | None = None,
+    checkpoint: Mapping[str, np.ndarray] | None = None,
+) -> Iterator[Case]:
+    """Builds both sides and pairs their variables.
+
+    Args:
+      program: the legacy side.
+      port: the modern side.
+      drawn: batches for both.
+      given: a map file that was read; None to propose one.
+      checkpoint: values by legacy name, used in place of random ones.
+
+    Yields:
+      The case, both sides with the same weights.
+
+    Raises:
+      Undecided: the map is ambiguous.
+      cli.UsageError: a side cannot be built, or the checkpoint lacks a variable.
+    """
+    with contextlib.ExitStack() as stack:
+        graphs = {}
+        with contextlib.suppress(legacy_model.NoSpec):
+            evaluation = program.graph(legacy_model.EVAL, drawn.specs)
+            graphs[legacy_model.EVAL] = stack.enter_context(evaluation)
+        if not graphs:
+            with contextlib.suppress(cli.UsageError):  # It may not predict either.
+                prediction = program.graph(legacy_model.PREDICT, drawn.specs)
+                graphs[legacy_model.PREDICT] = stack.enter_context(prediction)
+        training = stack.enter_context(program.graph(legacy_model.TRAIN, drawn.specs))
+        graphs[legacy_model.TRAIN] = training
+        for graph in graphs.values():
+            graph.initialize()
+        port.build(drawn.items[0])
+        _look_for_sources(graphs)
+        variables = model_variables(graphs)
+        pairs = mapping.propose(_tensors(variables, training.trained), _weights(port), given)
+        if pairs.ambiguous:
+            raise Undecided(_ambiguous(pairs), pairs)
+        sources = _sources(graphs)
+        for name in [n for n, s in sources.items() if s in pairs.left_out]:
+            del sources[name]
+        initial = {name: value for graph in graphs.values() for name, value in graph.read().items()}
+        model = {name: initial[name] for name in variables}
+        changed = training.trained | set(sources.values())
+        weights = values.interesting(model, changed)
+        case = Case(program, port, drawn, graphs, pairs, weights, {}, 0)
+        if checkpoint is not None:
+            _restore(case, checkpoint)
+        for graph in graphs.values():
+            graph.assign(case.weights)
+        yield case
+
+
+def _look_for_sources(graphs: Mapping[str, legacy_model.Graph]) -> None:
+    """Where evaluation restores other values than it trains, such as averages, finds which."""
+    training, evaluation = graphs[legacy_model.TRAIN], graphs.get(legacy_model.EVAL)
+    if evaluation is None or evaluation.scaffold is None or evaluation.scaffold.saver is None:
+        return
+    before = training.read()
+    distinct = [name for name, value in before.items() if value.dtype.kind == "f"]
+    training.assign(values.interesting(before, distinct))
+    with tempfile.TemporaryDirectory() as folder:
+        evaluation.find_sources(training, folder)
+    training.assign(before)
+
+
+def _sources(graphs: Mapping[str, legacy_model.Graph]) -> dict[str, str]:
+    return graphs[legacy_model.EVAL].sources if legacy_model.EVAL in graphs else {}
+
+
+def model_variables(
+    graphs: Mapping[str, legacy_model.Graph],
+) -> dict[str, whole_variables.Variable]:
+    """Those that belong to the model: not the global step, and no optimizer's."""
+    found: dict[str, whole_variables.Variable] = {}
+    for graph in graphs.values():
+        used = graph.used_variables() | set(_sources(graphs).values())
+        for name, variable in graph.variables.items():
+            if name != graph.step_name and (name in used or name in graph.trained):
+                found.setdefault(name, variable)
+    return found
+
+
+def _tensors(
+    variables: Mapping[str, whole_variables.Variable], trained: set[str]
+) -> list[mapping.Tensor]:
+    return [
+        mapping.Tensor(name, variable.shape, variable.dtype, name in trained)
+        for name, variable in variables.items()
+    ]
+
+
+def _weights(port: port_lib.Port) -> list[mapping.Tensor]:
+    trainable = port.trainable
+    return [
+        mapping.Tensor(name, tuple(weight.shape), weight.dtype.name, name in trainable)
+        for name, weight in port.names.items()
+    ]
+
+
+def _ambiguous(pairs: mapping.TensorMap) -> str:
+    lines = [
+        f"  {name} = ?  # one of: {' | '.join(others)}" for name, others in pairs.ambiguous.items()
+    ]
+    return (
+        f"{len(lines)} variables could be paired in more than one way, and a wrong pair of the "
+        "same shape would load without an error:\n" + "\n".join(lines)
+    )
+
+
+def _restore(case: Case, checkpoint: Mapping[str, np.ndarray]) -> None:
+    """Takes weights, slots and the global step from a checkpoint."""
+    missing = sorted(set(case.weights) - set(checkpoint))
+    if missing:
+        raise cli.UsageError(
+            f"--checkpoint: has no {', '.join(missing[:3])}: it was not written by this model_fn."
+        )
+    training = case.graphs[legacy_model.TRAIN]
+    for name in {*case.weights, *training.variables} & set(checkpoint):
+        known = case.weights[name].shape if name in case.weights else training.variables[name].shape
+        if tuple(checkpoint[name].shape) != tuple(known):
+            raise cli.UsageError(
+                f"--checkpoint: {name} has shape {tuple(checkpoint[name].shape)} there, in the "
+                f"model_fn it is {tuple(known)}."
+            )
+    case.weights = {name: checkpoint[name] for name in case.weights}
+    case.step = int(checkpoint.get(training.step_name, 0))
+    case.state = {
+        name: checkpoint[name]
+        for name in training.variables
+        if name in checkpoint and name not in case.weights
+    }

@@ -1,0 +1,475 @@
+"""The unmodified model_fn in a graph and a session of its own, with weights and batches fixed.
+
+    program = legacy_model.Program(model_fn, params={"learning_rate": 0.1})
+    with program.graph("train", batches.specs) as graph:
+        graph.initialize()
+        graph.assign(weights)
+        loss = graph.run(graph.loss, batch)
+
+Nothing of Estimator runs here: the graph is built as Estimator builds it, and then asked.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import functools
+import inspect
+import os
+import shutil
+import tempfile
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from legacy import estimator as tf_estimator
+from migrate import loading
+from migrate.verify.sides import batches as batches_lib
+from migrate.verify.sides import feeding, randomness, values, watching, whole_variables
+from modern.process import cli
+
+tf1 = tf.compat.v1
+TRAIN, EVAL, PREDICT = "train", "eval", "infer"
+WORDS = {TRAIN: "training", EVAL: "evaluation", PREDICT: "prediction"}
+
+
+class NoSpec(cli.UsageError):
+    """The model_fn returned nothing in a mode: it was not written for that mode."""
+
+
+# Stateful operations that change nothing.
+_READS = ("ReadVariableOp", "VarHandleOp", "VariableV2")
+
+
+class Program:
+    """A model_fn with all that it asks for.
+
+    Args:
+      model_fn: takes features, and of labels, mode, params and config what it names. An Estimator,
+        or a function that returns one, stands for the model_fn that it has.
+      params: given as a copy to each call.
+    """
+
+    def __init__(self, model_fn: Callable[..., Any], params: Any = None) -> None:
+        self.params = {} if params is None else params
+        self.model_fn = _of_estimator(model_fn, self.params)
+
+    @contextlib.contextmanager
+    def graph(self, mode: str, specs: Any, seed: int = 1, dropout: bool = False) -> Iterator[Graph]:
+        """Builds the graph of a mode; closes its session afterwards.
+
+        Args:
+          mode: "train", "eval" or "infer".
+          specs: of the batches that it will be fed, as `batches.draw` returns them.
+          seed: of the graph.
+          dropout: whether dropout stays on.
+
+        Yields:
+          The graph.
+
+        Raises:
+          NoSpec: the model_fn returns nothing.
+          cli.UsageError: the model_fn fails, or returns no loss.
+        """
+        # A canned estimator inside of the model_fn would leave a folder behind otherwise.
+        folder = tempfile.mkdtemp(prefix="verify-")
+        graph = None
+        try:
+            config = tf_estimator.RunConfig(model_dir=folder)
+            graph = Graph(self, mode, specs, config, seed, dropout)
+            yield graph
+        finally:
+            if graph is not None:
+                graph.session.close()
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+class Graph:
+    """The graph of one mode, with a session.
+
+    Attributes:
+      mode: "train", "eval" or "infer".
+      loss: the scalar tensor; None in prediction.
+      predictions: by name; "predictions" is that of a single tensor.
+      metrics: by name, (value, update operation).
+      train_op: None in evaluation.
+      variables: all global ones by name, parts joined.
+      trained: names of those that an optimizer updates; TRAINABLE_VARIABLES where none was seen.
+      gradients: name to gradient of the loss, for floating variables; None where it does not
+        depend on them.
+      applied: what was handed to optimizers.
+      dropouts: what was switched off.
+      regularization: by name, what is in the collection of regularization losses.
+      hooks: class names of the hooks, which are not run.
+      sources: variable -> the one whose value it is given instead, where a Scaffold's saver
+        restores it from there, as averages are evaluated.
+    """
+
+    def __init__(
+        self, program: Program, mode: str, specs: Any, config: Any, seed: int, dropout: bool
+    ) -> None:
+        self.mode = mode
+        self.sources: dict[str, str] = {}
+        self._nudges: dict[Any, np.ndarray] = {}
+        self._graph = tf.Graph()
+        with self._graph.as_default():
+            tf1.set_random_seed(seed)
+            self._step = tf1.train.get_or_create_global_step()
+            self._inputs = tf.nest.map_structure(feeding.placeholder, specs)
+            silence = contextlib.nullcontext([]) if dropout else randomness.dropout_off()
+            with watching.applied_gradients() as self.applied, silence as self.dropouts:
+                spec = self._call(program, config)
+            self._take(spec, program)
+            self._aside = self._unused()
+            self._finish()
+        self.session = tf1.Session(graph=self._graph, config=feeding.session_config())
+
+    def _call(self, program: Program, config: Any) -> Any:
+        # A copy of its own, as programs write to the dict of features.
+        features, labels = tf.nest.map_structure(lambda part: part, self._inputs)
+        labels = None if self.mode == PREDICT else labels
+        arguments = {
+            "features": features,
+            "labels": labels,
+            "mode": self.mode,
+            "params": copy.deepcopy(program.params),
+            "config": config,
+        }
+        known = inspect.signature(program.model_fn).parameters
+        first = {} if "features" in known else {next(iter(known), "features"): features}
+        try:
+            with warnings.catch_warnings():
+                # That tf.layers is deprecated is why the program is here.
+                warnings.simplefilter("ignore")
+                spec = loading.call(program.model_fn, arguments | first)
+        except Exception as error:
+            hint = " (no --params was given)" if not program.params else ""
+            raise cli.UsageError(
+                f"--legacy: the model_fn failed in mode {self.mode!r}: {type(error).__name__}: "
+                f"{error}{hint}"
+            ) from error
+        # What TPUEstimator takes knows how to become what Estimator takes.
+        return spec.as_estimator_spec() if hasattr(spec, "as_estimator_spec") else spec
+
+    def _take(self, spec: Any, program: Program) -> None:
+        if spec is None:
+            name = getattr(program.model_fn, "__name__", "the model_fn")
+            raise NoSpec(f"--legacy: {name} returned nothing in mode {self.mode!r}.")
+        loss = getattr(spec, "loss", None) if self.mode != PREDICT else None
+        if loss is None and self.mode != PREDICT:
+            raise cli.UsageError(
+                f"--legacy: {program.model_fn.__name__} returned "
+                f"{type(spec).__name__} without a loss in mode {self.mode!r}."
+            )
+        self.loss = None if loss is None else tf.reshape(loss, [])
+        predictions = getattr(spec, "predictions", None)
+        if predictions is None:
+            predictions = {}
+        elif not isinstance(predictions, Mapping):
+            predictions = {"predictions": predictions}
+        self.predictions = dict(predictions)
+        self.metrics = dict(getattr(spec, "eval_metric_ops", None) or {})
+        self.train_op = getattr(spec, "train_op", None) if self.mode == TRAIN else None
+        if self.mode == TRAIN and self.train_op is None:
+            raise cli.UsageError("--legacy: the model_fn returned no train_op in mode 'train'.")
+        self.scaffold = getattr(spec, "scaffold", None)
+        names = ("training_hooks", "training_chief_hooks", "evaluation_hooks")
+        hooks = [hook for name in names for hook in getattr(spec, name, None) or ()]
+        self.hooks = sorted({type(hook).__name__ for hook in hooks})
+
+    def _finish(self) -> None:
+        """Adds what is asked of the graph beside the program's own operations."""
+        self.variables = whole_variables.join(tf1.global_variables())
+        self.step_name = self._step.op.name
+        by_part = {
+            id(part): name for name, variable in self.variables.items() for part in variable.parts
+        }
+        applied = {by_part[id(v)] for _, v in self.applied.pairs if id(v) in by_part}
+        trainable = tf1.trainable_variables()
+        self.part_names = by_part
+        self.trained = applied or {by_part[id(v)] for v in trainable if id(v) in by_part}
+        self.gradients = self._differentiate() if self.mode == TRAIN else {}
+        self.regularization = {
+            loss.op.name: loss for loss in tf1.losses.get_regularization_losses()
+        }
+        self._placeholders: dict[int, Any] = {}
+        self._assigns: dict[int, Any] = {}
+        for variable in self.variables.values():
+            for part in variable.parts:
+                value = tf1.placeholder(part.dtype.base_dtype, part.shape)
+                self._placeholders[id(part)] = value
+                self._assigns[id(part)] = tf1.assign(part, value).op
+        self._initializers = [
+            tf1.global_variables_initializer(),
+            tf1.local_variables_initializer(),
+            tf1.tables_initializer(),
+        ]
+
+    def _differentiate(self) -> dict[str, Any]:
+        floating = [
+            (name, part)
+            for name, variable in self.variables.items()
+            if variable.dtype.startswith(("float", "bfloat"))
+            for part in variable.parts
+        ]
+        gradients = tf.gradients(self.loss, [part for _, part in floating])
+        found: dict[str, Any] = {}
+        for (name, _), gradient in zip(floating, gradients, strict=True):
+            found.setdefault(name, []).append(gradient)
+        return {
+            name: None if any(part is None for part in parts) else parts
+            for name, parts in found.items()
+        }
+
+    # -- values
+
+    def initialize(self, with_init_fn: bool = False) -> None:
+        """Gives all variables their initial values.
+
+        Args:
+          with_init_fn: whether the Scaffold's init_op and init_fn run, as where training begins.
+        """
+        scaffold = self.scaffold if with_init_fn else None
+        with self._graph.as_default():
+            self.session.run(self._initializers)
+            if scaffold is not None and scaffold.init_op is not None:
+                self.session.run(scaffold.init_op, scaffold.init_feed_dict)
+            if scaffold is not None and scaffold.init_fn is not None:
+                scaffold.init_fn(self.session)
+
+    def reset_local(self) -> None:
+        """Sets metrics back to nothing seen."""
+        self.session.run(self._initializers[1])
+
+    def save(self, prefix: str) -> str:
+        """Saves a checkpoint as the program's Scaffold has it; returns its prefix."""
+        with self._graph.as_default():
+            return self._saver().save(self.session, prefix, write_meta_graph=False)
+
+    def restore(self, prefix: str) -> None:
+        """Restores one, as the program's Scaffold has it."""
+        with self._graph.as_default():
+            self._saver().restore(self.session, prefix)
+
+    def _saver(self) -> Any:
+        own = None if self.scaffold is None else self.scaffold.saver
+        return own or tf1.train.Saver(save_relative_paths=True)
+
+    def read(self, names: Iterable[str] | None = None) -> dict[str, np.ndarray]:
+        """The values of variables; of all where no names are given."""
+        wanted = {name: self.variables[name] for name in names or self.variables}
+        values = self.session.run({name: list(v.parts) for name, v in wanted.items()})
+        return {name: wanted[name].joined(parts) for name, parts in values.items()}
+
+    def assign(self, values: Mapping[str, np.ndarray]) -> None:
+        """Sets variables, those that this graph has, to whole values."""
+        operations, feed = [], {}
+        for name, variable in self.variables.items():
+            source = self.sources.get(name, name)
+            if source not in values:
+                continue
+            for part, piece in zip(variable.parts, variable.pieces(values[source]), strict=True):
+                feed[self._placeholders[id(part)]] = piece
+                operations.append(self._assigns[id(part)])
+        self.session.run(operations, feed)
+
+    def find_sources(self, training: Graph, folder: str) -> None:
+        """Finds out from which variables of the training this graph's saver restores its own.
+
+        Args:
+          training: with values that no two variables share.
+          folder: for a checkpoint.
+        """
+        self.restore(training.save(os.path.join(folder, "model")))
+        there = training.read()
+        for name, value in self.read().items():
+            alike = [n for n, v in there.items() if v.size and np.array_equal(v, value)]
+            if len(alike) == 1 and alike[0] != name:
+                self.sources[name] = alike[0]
+
+    def feed(self, batch: batches_lib.Batch) -> dict[Any, Any]:
+        """The batch as a feed_dict."""
+        places = tf.nest.flatten(self._inputs)
+        values = tf.nest.flatten((batch.features, batch.labels))
+        pairs = zip(places, values, strict=True)
+        return {place: feeding.fed(value) for place, value in pairs if place is not None}
+
+    def run(self, fetches: Any, batch: batches_lib.Batch, extra: Mapping | None = None) -> Any:
+        """Fetches of one batch; `extra` feeds further tensors."""
+        return self.session.run(fetches, {**self._nudges, **self.feed(batch), **(extra or {})})
+
+    @contextlib.contextmanager
+    def nudged(self, seed: int | None) -> Iterator[None]:
+        """While the block runs, each constant such as 0.999 is a number next to it; None: none.
+
+        1 - 0.999 has only four digits right in float32, and another program may compute it in
+        another way.
+        """
+        self._nudges = {} if seed is None else values.nudged(self._constants, seed)
+        try:
+            yield
+        finally:
+            self._nudges = {}
+
+    @functools.cached_property
+    def _constants(self) -> dict[Any, np.ndarray]:
+        """Scalar constants that are no whole numbers, by tensor."""
+        found = {}
+        for operation in self._graph.get_operations():
+            if operation.type != "Const" or not operation.outputs[0].dtype.is_floating:
+                continue
+            tensor = operation.outputs[0]
+            if tensor.shape.rank == 0 and self._graph.is_feedable(tensor):
+                value = tf.make_ndarray(operation.get_attr("value"))
+                if np.isfinite(value) and not float(value).is_integer():
+                    found[tensor] = value
+        return found
+
+    def run_gradients(self, batch: batches_lib.Batch) -> dict[str, np.ndarray]:
+        """Dense gradients of the loss by variable, of those that it depends on."""
+        wanted = {name: parts for name, parts in self.gradients.items() if parts is not None}
+        fetches = {
+            name: [
+                (part.values, part.indices) if isinstance(part, tf.IndexedSlices) else part
+                for part in parts
+            ]
+            for name, parts in wanted.items()
+        }
+        values = self.run(fetches, batch)
+        return {name: self._dense(name, parts) for name, parts in values.items()}
+
+    def _dense(self, name: str, parts: list[Any]) -> np.ndarray:
+        variable = self.variables[name]
+        pieces = []
+        for part, piece in zip(variable.parts, parts, strict=True):
+            if isinstance(piece, tuple):
+                rows = np.zeros(part.shape.as_list(), piece[0].dtype)
+                np.add.at(rows, piece[1], piece[0])
+                piece = rows
+            pieces.append(piece)
+        return variable.joined(pieces)
+
+    @functools.cached_property
+    def random_ops(self) -> list[str]:
+        """Names of operations that draw random numbers, initializers left out."""
+        return randomness.random_ops(self._graph, below="nitializer")
+
+    @functools.cached_property
+    def _forward(self) -> set[Any]:
+        """The operations that the loss and the predictions are computed by."""
+        return _ancestors([self.loss, *tf.nest.flatten(self.predictions)])
+
+    def _unused(self) -> set[Any]:
+        """The operations of the model_fn, without side effects, that no training step needs.
+
+        For example, a prediction that the model_fn also computes in evaluation.
+        """
+        trained = _ancestors([self.train_op])
+        found: set[Any] = set()
+        inputs = tf.nest.flatten(self._inputs, expand_composites=True)
+        pure = {part.op for part in inputs if part is not None}
+        for operation in self._graph.get_operations():
+            stateful = operation.op_def.is_stateful and operation.type not in _READS
+            if stateful or operation.type.startswith("Placeholder"):
+                continue
+            if pure.issuperset(_before(operation)):
+                pure.add(operation)
+                found |= {operation} - trained
+        return found
+
+    @functools.cached_property
+    def scalar(self) -> Any:
+        """The loss, or in prediction the sum of the outputs: it depends on the whole model."""
+        if self.loss is not None:
+            return self.loss
+        outputs = [t for t in tf.nest.flatten(self.predictions) if t.dtype.is_floating]
+        with self._graph.as_default():
+            return tf.add_n([tf.reduce_sum(tf.cast(t, tf.float32)) for t in outputs] or [0.0])
+
+    def forward(self) -> list[Any]:
+        """The floating tensors that the model_fn computes from the features, in order."""
+        return [
+            tensor
+            for operation in self._graph.get_operations()
+            if (operation in self._forward or operation in self._aside)
+            and operation.type not in ("Const", "ReadVariableOp")
+            for tensor in operation.outputs
+            if tensor.dtype.is_floating
+        ]
+
+    def constants_beside_step(self) -> list[np.ndarray]:
+        """Constants that are an operation's input together with what depends on the global step.
+
+        With those of the functions (branches) that such operations call.
+        """
+        dependent = {self._step.op}
+        functions: set[str] = set()
+        found = []
+        for operation in self._graph.get_operations():
+            if not any(tensor.op in dependent for tensor in operation.inputs):
+                continue
+            dependent.add(operation)
+            found += [t.op.get_attr("value") for t in operation.inputs if t.op.type == "Const"]
+            for value in operation.node_def.attr.values():
+                functions |= {f.name for f in (value.func, *value.list.func) if f.name}
+        for function in self._graph.as_graph_def().library.function:
+            if function.signature.name in functions:
+                found += [n.attr["value"].tensor for n in function.node_def if n.op == "Const"]
+        return [tf.make_ndarray(constant) for constant in found]
+
+    def used_variables(self) -> set[str]:
+        """Names of the variables that the loss or the predictions depend on."""
+        return {
+            name
+            for name, variable in self.variables.items()
+            if any(part.op in self._forward for part in variable.parts)
+        }
+
+
+def _of_estimator(found: Any, params: Any) -> Callable[..., Any]:
+    """Returns the model_fn of an Estimator, or of one that a function returns; others as they are.
+
+    Raises:
+      cli.UsageError: The function has no features to take, and returns no Estimator.
+    """
+    is_made = callable(found) and not {"features", "labels", "mode"} & {
+        *inspect.signature(found).parameters
+    }
+    estimator = found
+    if is_made:
+        arguments = loading.arguments(found, params, "--legacy")
+        try:
+            estimator = found(**arguments)
+        except Exception as error:
+            raise cli.UsageError(
+                f"--legacy: {found.__name__} takes no features, so it is to return an Estimator; "
+                f"it failed: {type(error).__name__}: {error}"
+            ) from error
+    if is_made or not callable(found):
+        if not callable(getattr(estimator, "model_fn", None)):
+            raise cli.UsageError(
+                f"--legacy: {type(estimator).__name__} is neither a model_fn, which takes features "
+                "and mode, nor an Estimator or a function that returns one."
+            )
+        return estimator.model_fn
+    return found
+
+
+def _ancestors(ends: Iterable[Any]) -> set[Any]:
+    """Returns the operations that tensors or operations are computed from, and their own."""
+    waiting = [getattr(end, "op", end) for end in ends]
+    waiting = [one for one in waiting if isinstance(one, tf.Operation)]
+    seen: set[Any] = set()
+    while waiting:
+        operation = waiting.pop()
+        if operation not in seen:
+            seen.add(operation)
+            waiting.extend(_before(operation))
+    return seen
+
+
+def _before(operation: Any) -> list[Any]:
+    return [*(tensor.op for tensor in operation.inputs), *operation.control_inputs]

@@ -1,0 +1,292 @@
+"""The Keras model that is to be the same: its weights by name, and what it computes.
+
+port = port.Port(build_model)
+model = port.build(first_batch)
+port.assign({"conv/kernel": kernel})
+port.forward(batch, training=False)
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+import tf_keras
+
+from migrate import keras_models
+from migrate.verify.sides import batches as batches_lib
+from modern.process import cli
+
+OUTPUT, BEFORE_ACTIVATION = "output", "before activation"
+_IGNORED = (tf_keras.layers.InputLayer,)
+
+
+@dataclasses.dataclass
+class Call:
+    """One call of a layer.
+
+    Attributes:
+      layer: its path in the model, "#2" behind it in a second call.
+      kind: its class.
+      parent: index of the call that it was part of; None for the model's own.
+      outputs: (name, array): the output; before it the input of the layer's activation function.
+      weights: names of the layer's own weights, with those of the layers in it.
+      inside_loop: whether it is part of a layer that goes over time.
+      inputs, results: identities of tensors, by which calls are linked.
+    """
+
+    layer: str
+    kind: str
+    parent: int | None
+    outputs: list[tuple[str, np.ndarray]] = dataclasses.field(default_factory=list)
+    weights: tuple[str, ...] = ()
+    inside_loop: bool = False
+    inputs: tuple[int, ...] = ()
+    results: tuple[int, ...] = ()
+
+
+class Port:
+    """A model made by the user's function or class.
+
+    Args:
+      build_model: function that returns a tf_keras.Model, or class of models; it may take params.
+      params: what it is given if it takes params.
+      adapt: from (features, labels) to what the model's `fit` takes: (x, y) or
+        (x, y, sample_weight); None where that is the same.
+    """
+
+    def __init__(
+        self,
+        build_model: Callable[..., tf_keras.Model],
+        params: Any = None,
+        adapt: Callable[..., Any] | None = None,
+    ) -> None:
+        self._build_model = build_model
+        self._params = params
+        self._adapt = adapt
+
+    def build(self, batch: batches_lib.Batch) -> tf_keras.Model:
+        """Makes the model anew, under the same names, with all of its weights.
+
+        Args:
+          batch: one that it can be called with.
+
+        Returns:
+          The model, which later calls are about.
+
+        Raises:
+          cli.UsageError: the function fails, returns something else, or the model is not compiled
+            or does not take the batches of the input_fn.
+        """
+        tf_keras.backend.clear_session()  # numbers names such as dense_1 from the beginning
+        model = keras_models.build(self._build_model, self._params, "--modern")
+        if getattr(model, "optimizer", None) is None:
+            raise cli.UsageError(
+                "--modern: the model is not compiled; call model.compile(...), or give it a method "
+                "make_optimizer()."
+            )
+        self.model = model
+        try:
+            self.data(batch)
+            model(self.data(batch)[0], training=False)
+        except cli.UsageError:
+            raise
+        except Exception as error:
+            raise cli.UsageError(
+                "--modern: the model does not take what the input_fn yields: "
+                f"{told(error)} (--adapt=MODULE:function can turn (features, labels) into what it "
+                "takes)."
+            ) from error
+        self.names = unique_names(keras_models.weights(model))
+        self._of = {id(weight): name for name, weight in self.names.items()}
+        # As `fit` does, which is not always what is computed eagerly: in a graph Keras finds the
+        # logits behind a softmax.
+        self._losses = tf.function(self._loss_in_graph)
+        self._gradients = tf.function(self._gradients_in_graph)
+        return model
+
+    def data(self, batch: batches_lib.Batch) -> tuple[Any, Any, Any]:
+        """A batch as (x, y, sample_weight) of tensors; what is not there is None."""
+        features, labels = batches_lib.tensors((batch.features, batch.labels))
+        if self._adapt is None:
+            return features, labels, None
+        try:
+            adapted = tuple(self._adapt(features, labels))
+        except Exception as error:
+            raise cli.UsageError(
+                f"--adapt: the function failed: {type(error).__name__}: {error}"
+            ) from error
+        if not 1 <= len(adapted) <= 3:
+            raise cli.UsageError(f"--adapt: returned {len(adapted)} parts; 1 to 3 are understood.")
+        return (*adapted, None, None)[:3]
+
+    @property
+    def trainable(self) -> set[str]:
+        """Names of the weights that training changes by gradients."""
+        return {self._of[id(weight)] for weight in self.model.trainable_weights}
+
+    def read(self) -> dict[str, np.ndarray]:
+        """All weights by name."""
+        return {name: weight.numpy() for name, weight in self.names.items()}
+
+    def assign(self, values: Mapping[str, np.ndarray]) -> None:
+        """Sets the weights named."""
+        for name, value in values.items():
+            self.names[name].assign(value)
+
+    def call(self, batch: batches_lib.Batch, training: bool) -> Any:
+        """The model's outputs as it gives them."""
+        return self.model(self.data(batch)[0], training=training)
+
+    def loss(self, batch: batches_lib.Batch, training: bool) -> tuple[float, float]:
+        """The loss with regularization, and the part of it that is in `model.losses`."""
+        whole, added = self._losses(*self.data(batch), training)
+        return float(whole), float(added)
+
+    def gradients(self, batch: batches_lib.Batch) -> dict[str, np.ndarray | None]:
+        """Dense gradients of the loss in training, by weight; None where it does not depend."""
+        found = self._gradients(*self.data(batch))
+        return {name: _dense(found[name]) if name in found else None for name in self.names}
+
+    def _loss_in_graph(self, x: Any, y: Any, weight: Any, training: bool) -> tuple[Any, Any]:
+        outputs = self.model(x, training=training)
+        whole = self.model.compute_loss(x, y, outputs, weight)
+        return whole, tf.add_n(self.model.losses) if self.model.losses else tf.zeros([])
+
+    def _gradients_in_graph(self, x: Any, y: Any, weight: Any) -> dict[str, Any]:
+        weights = {name: w for name, w in self.names.items() if w.dtype.is_floating}
+        with tf.GradientTape(watch_accessed_variables=False) as tape:
+            tape.watch(list(weights.values()))
+            whole, _ = self._loss_in_graph(x, y, weight, True)
+        found = tape.gradient(whole, list(weights.values()))
+        return {n: g for n, g in zip(weights, found, strict=True) if g is not None}
+
+    def step(self, batch: batches_lib.Batch) -> float | None:
+        """One training step, as `fit` makes it; returns the loss that it reports, if it does."""
+        x, y, weight = self.data(batch)
+        logs = self.model.train_on_batch(x, y, weight, reset_metrics=True, return_dict=True)
+        return float(logs["loss"]) if "loss" in logs else None
+
+    def evaluate(self, items: Any) -> dict[str, float]:
+        """Metrics over all batches, as `evaluate` reports them."""
+        self.model.reset_metrics()
+        logs: dict[str, Any] = {}
+        for batch in items:
+            x, y, weight = self.data(batch)
+            logs = self.model.test_on_batch(x, y, weight, reset_metrics=False, return_dict=True)
+        return {name: float(np.mean(value)) for name, value in logs.items()}
+
+    def calls(self, batch: batches_lib.Batch, training: bool) -> list[Call]:
+        """Runs the model eagerly; returns the calls of its layers, outermost first: the model's."""
+        with _recorded(self) as calls:
+            self.call(batch, training)
+        return calls
+
+    def names_of(self, layer: tf_keras.layers.Layer) -> tuple[str, ...]:
+        """Names of a layer's weights."""
+        return tuple(self._of[id(w)] for w in layer.weights if id(w) in self._of)
+
+
+def unique_names(weights: Any) -> dict[str, Any]:
+    """Weights by name without ":0", "#2" behind a name that is there for the second time."""
+    found: dict[str, Any] = {}
+    for weight in weights:
+        base = name = weight.name.partition(":")[0]
+        number = 1
+        while name in found:
+            number += 1
+            name = f"{base}#{number}"
+        found[name] = weight
+    return found
+
+
+@contextlib.contextmanager
+def _recorded(port: Port) -> Iterator[list[Call]]:
+    """Writes down each call of a layer in the block."""
+    calls: list[Call] = []
+    stack: list[int] = []
+    counts: dict[int, int] = {}
+    alive: list[Any] = []  # so that no identity is used twice
+    original = tf_keras.layers.Layer.__call__
+
+    loops = 0
+
+    def recording(layer: Any, *args: Any, **kwargs: Any) -> Any:
+        nonlocal loops
+        if isinstance(layer, _IGNORED):
+            return original(layer, *args, **kwargs)
+        counts[id(layer)] = counts.get(id(layer), 0) + 1
+        again = f"#{counts[id(layer)]}" if counts[id(layer)] > 1 else ""
+        call = Call(layer.name + again, type(layer).__name__, stack[-1] if stack else None)
+        call.weights = port.names_of(layer)
+        call.inside_loop = loops > 0
+        given = [t for t in tf.nest.flatten((args, kwargs)) if isinstance(t, tf.Tensor)]
+        call.inputs = tuple(id(t) for t in given)
+        stack.append(len(calls))
+        calls.append(call)
+        is_loop = isinstance(layer, tf_keras.layers.RNN)
+        loops += is_loop
+        try:
+            with _activation_seen(layer, call):
+                result = original(layer, *args, **kwargs)
+        finally:
+            stack.pop()
+            loops -= is_loop
+        tensors = [t for t in tf.nest.flatten(result) if isinstance(t, tf.Tensor)]
+        alive.extend([*given, *tensors])
+        call.results = tuple(id(t) for t in tensors)
+        call.outputs += [(OUTPUT, t.numpy()) for t in tensors if t.dtype.is_floating]
+        return result
+
+    tf_keras.layers.Layer.__call__ = recording
+    try:
+        yield calls
+    finally:
+        tf_keras.layers.Layer.__call__ = original
+
+
+@contextlib.contextmanager
+def _activation_seen(layer: Any, call: Call) -> Iterator[None]:
+    """Notes what the layer's activation function is applied to: its like may have it apart."""
+    activation = vars(layer).get("activation")
+    is_plain = callable(activation) and not isinstance(activation, tf_keras.layers.Layer)
+    if not is_plain or isinstance(layer, tf_keras.layers.RNN):
+        yield
+        return
+
+    def noting(x: Any, *args: Any, **kwargs: Any) -> Any:
+        if isinstance(x, tf.Tensor) and x.dtype.is_floating and hasattr(x, "numpy"):
+            call.outputs.append((BEFORE_ACTIVATION, x.numpy()))
+        return activation(x, *args, **kwargs)
+
+    layer.activation = noting
+    try:
+        yield
+    finally:
+        layer.activation = activation
+
+
+def told(error: Exception) -> str:
+    """An error's class and reason, without the stack and the arguments that Keras puts there."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    kept: list[str] = []
+    for before, line in zip(["", *lines], lines, strict=False):
+        if line.startswith("Call arguments"):
+            break
+        if not line.startswith(("File ", "in user code")) and not before.startswith("File "):
+            kept.append(line)
+    return f"{type(error).__name__}: {' '.join(kept[:3])}"
+
+
+def _dense(gradient: Any) -> np.ndarray | None:
+    if gradient is None:
+        return None
+    if isinstance(gradient, tf.IndexedSlices):
+        rows = np.zeros(gradient.dense_shape.numpy(), gradient.dtype.as_numpy_dtype)
+        np.add.at(rows, gradient.indices.numpy(), gradient.values.numpy())
+        return rows
+    return gradient.numpy()

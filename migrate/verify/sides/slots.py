@@ -1,0 +1,200 @@
+"""An optimizer's state on both sides, under the names of the variables that it belongs to.
+
+    old = slots.of_graph(graph)              # {("conv/kernel", "momentum"): ...}
+    new = slots.of_model(port)
+
+Both are asked through what they have for it (`get_slot`), so that names do not matter. What the
+slots are called is brought together by `migrate.checkpoint.conversion.slots`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+import tf_keras
+
+from migrate.checkpoint.conversion import slots as slots_lib
+from migrate.verify.sides import legacy_model, whole_variables
+from migrate.verify.sides import port as port_lib
+
+tf1 = tf.compat.v1
+Key = tuple[str, str]
+LegacyOptimizer = tf_keras.optimizers.legacy.Optimizer
+NewOptimizer = tf_keras.optimizers.Optimizer
+# What v1 optimizers call their slots, as `get_slot_names` gives them, and the canonical names.
+_V1 = {
+    "Momentum": {"momentum": "momentum"},
+    "Adam": {"m": "m", "v": "v"},
+    "Adagrad": {"accumulator": "accumulator"},
+    "ProximalAdagrad": {"accumulator": "accumulator"},
+    "RMSProp": {"rms": "rms", "momentum": "momentum", "mg": "mg"},
+    "Ftrl": {"accum": "accumulator", "linear": "linear"},
+    "Adadelta": {"accum": "accum_grad", "accum_update": "accum_var"},
+}
+
+
+def kind(optimizer: Any) -> str | None:
+    """The v1 class that an optimizer is, or is derived from, without "Optimizer"."""
+    names = [cls.__name__.removesuffix("Optimizer") for cls in type(optimizer).__mro__]
+    return next((name for name in names if name in _V1), None)
+
+
+def of_graph(graph: legacy_model.Graph) -> dict[Key, whole_variables.Variable]:
+    """The slots of the optimizers that were watched: by (variable, canonical slot)."""
+    parts: dict[Key, list[Any]] = {}
+    for (_, variable), optimizer in zip(graph.applied.pairs, graph.applied.by, strict=True):
+        names = _V1.get(kind(optimizer) or "", {})
+        owner = graph.part_names.get(id(variable))
+        if not names or owner is None or not isinstance(optimizer, tf1.train.Optimizer):
+            continue
+        for name in optimizer.get_slot_names():
+            slot = optimizer.get_slot(variable, name) if name in names else None
+            if slot is not None:
+                parts.setdefault((owner, names[name]), []).append(slot)
+    return {
+        key: whole_variables.Variable(
+            "/".join(key), tuple(group), graph.variables[key[0]].axis, (), group[0].dtype.name
+        )
+        for key, group in parts.items()
+    }
+
+
+def of_model(port: port_lib.Port) -> dict[Key, tf.Variable]:
+    """The slots of the model's optimizers: by (weight, canonical slot)."""
+    found: dict[Key, tf.Variable] = {}
+    for optimizer in optimizers(port.model):
+        raw = _raw(optimizer, port)
+        for weight in {weight for weight, _ in raw}:
+            names = {slot for owner, slot in raw if owner == weight}
+            canonical = slots_lib.keras_slots(type(optimizer).__name__, names) or {}
+            for slot, (_, name) in canonical.items():
+                found[weight, name] = raw[weight, slot]
+    return found
+
+
+def _raw(optimizer: Any, port: port_lib.Port) -> dict[Key, tf.Variable]:
+    """Slots by (weight, slot) as the optimizer calls them."""
+    if isinstance(optimizer, LegacyOptimizer):
+        found = {}
+        for name, weight in port.names.items():
+            for slot in optimizer.get_slot_names():
+                try:
+                    found[name, slot] = optimizer.get_slot(weight, slot)
+                except KeyError:  # not one of this optimizer's
+                    continue
+        return found
+    # "Adam/m/conv/kernel": the slot's name stands before the weight's.
+    found = {}
+    for variable in optimizer.variables:
+        full = variable.name.partition(":")[0]
+        for name, weight in port.names.items():
+            plain = weight.name.partition(":")[0]
+            if full.endswith("/" + plain) and tuple(variable.shape) == tuple(weight.shape):
+                slot = full.removesuffix("/" + plain).rpartition("/")[2]
+                found[name, slot] = variable
+    return found
+
+
+def optimizers(model: tf_keras.Model) -> list[Any]:
+    """The optimizers of a model, also those that one of them, or the model, is made of."""
+    found: list[Any] = []
+
+    def look(thing: Any, depth: int) -> None:
+        for part in _values(thing):
+            if isinstance(part, (LegacyOptimizer, NewOptimizer)) and not _in(part, found):
+                found.append(part)
+                if depth:
+                    look(list(vars(part).values()), depth - 1)
+
+    look([model.optimizer, *vars(model).values()], 1)
+    return found
+
+
+def variables(model: tf_keras.Model) -> list[tf.Variable]:
+    """All that the optimizers of a model keep, the number of steps too."""
+    found = []
+    for optimizer in optimizers(model):
+        own = optimizer.variables
+        found += own() if callable(own) else own
+    return found
+
+
+def _in(thing: Any, things: Iterable[Any]) -> bool:
+    return any(thing is other for other in things)
+
+
+def _values(thing: Any) -> Iterable[Any]:
+    """What is in a list or a dict, in lists and dicts in it too."""
+    if isinstance(thing, dict):
+        thing = list(thing.values())
+    if isinstance(thing, (list, tuple)):
+        for part in thing:
+            yield from _values(part)
+    else:
+        yield thing
+
+
+def set_step(model: tf_keras.Model, step: int) -> None:
+    """Sets the number of steps of all optimizers of a model."""
+    for optimizer in optimizers(model):
+        if isinstance(optimizer.iterations, tf.Variable):
+            optimizer.iterations.assign(step)
+
+
+def is_constant(optimizer: Any) -> bool:
+    """Whether the learning rate is a number, and no schedule."""
+    try:
+        return np.isscalar(optimizer.get_config().get("learning_rate"))
+    except NotImplementedError:
+        return False
+
+
+def learning_rate(optimizer: Any) -> float | None:
+    """The learning rate of the next step; None for an optimizer that has none of its own."""
+    rate = getattr(optimizer, "learning_rate", None)
+    if callable(rate):  # a schedule
+        rate = rate(tf.cast(optimizer.iterations, tf.float32))
+    return None if rate is None else float(rate)
+
+
+def step_function(port: port_lib.Port, gradients: Mapping[str, Any]) -> Callable[[], None]:
+    """Makes the function by which the model's optimizer takes a step from given gradients.
+
+    It is traced and not yet run, and optimizers make their slots when they are traced: after this
+    they are there, with their initial values.
+
+    Args:
+      port: its model's optimizer is one object.
+      gradients: by weight, dense or IndexedSlices.
+
+    Returns:
+      A function that takes one step.
+    """
+
+    @tf.function
+    def step(given: dict[str, Any]) -> None:
+        pairs = [(gradient, port.names[name]) for name, gradient in given.items()]
+        port.model.optimizer.apply_gradients(pairs)
+
+    step.get_concrete_function(dict(gradients))
+    return lambda: step(dict(gradients))
+
+
+def create(port: port_lib.Port) -> None:
+    """Has the optimizers make their slots, which they would do at the first step."""
+    step_function(port, {name: tf.zeros_like(port.names[name]) for name in port.trainable})
+
+
+def momentum_of(port: port_lib.Port, weight: str) -> Any | None:
+    """The optimizer whose slot is SGD's momentum of a weight; None where there is no such."""
+    for optimizer in optimizers(port.model):
+        names = {slot for owner, slot in _raw(optimizer, port) if owner == weight}
+        if slots_lib.keras_slots(type(optimizer).__name__, names) is not None and names in (
+            {"momentum"},
+            {"m"},
+        ):
+            return optimizer
+    return None

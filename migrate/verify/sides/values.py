@@ -1,0 +1,107 @@
+"""Fixed weights that tell mistakes apart, and the same weights changed by a rounding error.
+
+    weights = values.interesting(initial, trainable, seed=1)
+    neighbours = [values.nudged(weights, seed) for seed in range(4)]
+
+Initial values hide what is wrong: biases are 0, gammas and moving variances 1. These are none of
+that, and no two variables have the same values.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import zlib
+from collections.abc import Collection, Mapping
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from migrate.verify.sides import batches
+
+_TYPICAL = 0.05  # the spread of matrices that a program initializes with zeros
+
+
+def interesting(
+    initial: Mapping[str, np.ndarray], trainable: Collection[str], seed: int = 1
+) -> dict[str, np.ndarray]:
+    """Random values of the magnitude that the program's own initializers give.
+
+    Args:
+      initial: values by name, as initialized; their spread is kept for matrices.
+      trainable: names of those that are trained. Of the others only floating ones with "mean" or
+        "variance" in their names, as batch-norm has them, get new values.
+      seed: the same one gives the same values to the same name.
+
+    Returns:
+      Values by name, of the same shapes and dtypes.
+    """
+    return {
+        name: _value(name, value, seed) if _is_ours(name, value, trainable) else value
+        for name, value in initial.items()
+    }
+
+
+def scaled(
+    weights: Mapping[str, np.ndarray], trainable: Collection[str], factor: float
+) -> dict[str, np.ndarray]:
+    """Multiplies weights by a factor, moving averages of variances by its square.
+
+    Args:
+      weights: by name.
+      trainable: names, as for `interesting`; what that leaves alone stays here, too.
+      factor: such as 16.
+
+    Returns:
+      Values by name, of the same shapes and dtypes.
+    """
+
+    def of(name: str) -> float:
+        return factor**2 if "variance" in name.rpartition("/")[2] else factor
+
+    return {
+        name: (value * of(name)).astype(value.dtype) if _is_ours(name, value, trainable) else value
+        for name, value in weights.items()
+    }
+
+
+def _is_ours(name: str, value: np.ndarray, trainable: Collection[str]) -> bool:
+    leaf = name.rpartition("/")[2]
+    moving = "mean" in leaf or "variance" in leaf
+    return value.dtype.kind == "f" and (name in trainable or moving)
+
+
+def _value(name: str, initial: np.ndarray, seed: int) -> np.ndarray:
+    random = np.random.default_rng([seed, zlib.crc32(name.encode())])
+    if initial.ndim < 2 and "variance" in name.rpartition("/")[2]:
+        drawn = initial * random.uniform(0.5, 1.5, initial.shape)
+    elif initial.ndim < 2:
+        drawn = initial + random.uniform(-0.4, 0.4, initial.shape)
+    else:
+        drawn = random.normal(0.0, float(initial.std()) or _TYPICAL, initial.shape)
+    return drawn.astype(initial.dtype)
+
+
+def nudged(structure: Any, seed: int) -> Any:
+    """Moves each floating number to one of its two neighbours, at random.
+
+    Args:
+      structure: of arrays, numbers and None, such as weights by name or the features of a batch.
+      seed: of the directions.
+
+    Returns:
+      The same structure.
+    """
+    random = np.random.default_rng(seed)
+
+    def nudge(value: Any) -> Any:
+        if isinstance(value, batches.Sparse):
+            return dataclasses.replace(value, values=nudge(value.values))
+        if getattr(getattr(value, "dtype", None), "kind", "") != "f":
+            return value
+        far = np.where(random.random(np.shape(value)) < 0.5, -np.inf, np.inf)
+        return np.nextafter(value, far.astype(value.dtype))
+
+    if isinstance(structure, dict):  # whose keys may be tensors, which tf.nest would sort
+        return {key: tf.nest.map_structure(nudge, value) for key, value in structure.items()}
+    return tf.nest.map_structure(nudge, structure)

@@ -1,0 +1,59 @@
+"""A model_fn as a job: the batches that replicas and workers get."""
+
+import subprocess
+import sys
+
+import tensorflow as tf
+
+from migrate.bridge.training.job import Job
+from tests.migrate.bridge import small
+from tests.modern import draws
+
+SMALL = small.__name__
+# Two devices must be asked for before TensorFlow starts.
+TWO_REPLICAS = """
+from modern.process import cli
+cli.import_tensorflow_quietly()
+import runpy, sys
+import tensorflow as tf
+cpu = tf.config.list_physical_devices("CPU")[0]
+tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 2)
+sys.argv[1:1] = ["train"]
+runpy.run_module("migrate", run_name="__main__")
+"""
+
+
+def numbers(data):
+    return [batch["y_order"].tolist() for batch, _ in data.as_numpy_iterator()]
+
+
+def test_replicas_of_one_process_take_the_batches_of_one_input_in_turn(tmp_path):
+    path = tmp_path / "draws"
+    flags = [
+        *(f"--model_fn={SMALL}:drawing_model_fn", f"--input_fn={SMALL}:numbered_input_fn"),
+        *(f'--model_params={{"draws": "{path}"}}', f"--model_dir={tmp_path / 'm'}"),
+        f"--eval_input_fn={SMALL}:input_fn",
+        *("--strategy=mirrored", "--train_steps=4", "--warmup_steps=1", "--noexport"),
+    ]
+    done = subprocess.run(
+        [sys.executable, "-c", TWO_REPLICAS, *flags], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    seen = sorted(int(order[0]) for order, _, _ in draws.read(path))
+    assert seen == [4 * batch for batch in range(8)]
+
+
+def test_a_worker_takes_its_share_by_an_index_that_only_the_worker_knows():
+    job = Job(f"{SMALL}:model_fn", f"{SMALL}:numbered_input_fn", None, "{}")
+    whole = numbers(job.batches_in_turn(2).take(16))
+    for trainer in (0, 1):  # A tensor, under ParameterServerStrategy.
+        data = job.train_batches(4, 0, 2, tf.constant(trainer), 0, 0).take(8)
+        assert numbers(data) == whole[trainer::2]
+        assert numbers(job.train_batches(4, 0, 2, trainer, 0, 0).take(8)) == whole[trainer::2]
+
+
+def test_the_input_goes_on_after_a_call_of_fit_and_begins_anew_in_a_new_process():
+    job = Job(f"{SMALL}:model_fn", f"{SMALL}:numbered_input_fn", None, "{}")
+    whole = numbers(job.train_batches(4, 0, 1, 0, 0, 0).take(8))
+    assert numbers(job.train_batches(4, 0, 1, 0, 0, 3).take(5)) == whole[3:]
+    assert numbers(job.train_batches(4, 0, 1, 0, 100, 100).take(8)) == whole

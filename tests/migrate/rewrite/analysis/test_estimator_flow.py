@@ -1,0 +1,131 @@
+"""Where Estimators go in a file: what is followed, and what is said where it ends."""
+
+import pytest
+
+from migrate.rewrite.analysis import estimator_uses
+from migrate.rewrite.engine.context import Context
+from migrate.rewrite.engine.source_file import SourceFile
+
+HEAD = "import functools\nfrom legacy import estimator as e\n"
+JOB = "job = e.Estimator(f, 'a')\n"
+
+
+def _read(text, **context):
+    file = SourceFile(HEAD + text, context=Context(api="v2", **context))
+    names = [found for found in file.names() if found.name == "tf.estimator.Estimator"]
+    call = next(found.call for found in names if found.call is not None)
+    return estimator_uses.read(file, call)
+
+
+def _calls(text):
+    used = _read(text)
+    assert not isinstance(used, str), used
+    return [(one.receiver, one.method, one.is_near) for one in used.calls]
+
+
+@pytest.mark.parametrize(
+    ("text", "receiver"),
+    [
+        (f"{JOB}job.train(g)", "job"),
+        (f"{JOB}def later():\n  job.train(g)", "job"),
+        ("def make():\n  return e.Estimator(f)\nmade = make()\nmade.train(g)", "made"),
+        ("def make():\n  job = e.Estimator(f)\n  return job\nmade = make()\nmade.train(g)", "made"),
+        (f"{JOB}def use(given):\n  given.train(g)\nuse(job)", "given"),
+        (f"{JOB}def use(a, *, given):\n  given.train(g)\nuse(1, given=job)", "given"),
+        (f"{JOB}def use(given, a):\n  given.train(g)\nfunctools.partial(use, job)(1)", "given"),
+        (f"{JOB}other = job\nother.train(g)", "other"),
+        (f"{JOB}last = e.Estimator(h)\nother = job if a else last\nother.train(g)", "other"),
+        (f"{JOB}last = e.Estimator(h)\nfor one in (job, last):\n  one.train(g)", "one"),
+        (
+            "class Job:\n"
+            "  def __init__(self):\n    self.made = e.Estimator(f)\n"
+            "  def run(self):\n    self.made.train(g)",
+            "self.made",
+        ),
+        (
+            "class Job:\n"
+            "  def make(self):\n    return e.Estimator(f)\n"
+            "  def run(self):\n    job = self.make()\n    job.train(g)",
+            "job",
+        ),
+    ],
+)
+def test_an_estimator_is_followed(text, receiver):
+    ((found, method, is_near),) = _calls(text)
+    assert (found, method) == (receiver, "train")
+    assert is_near == (text == f"{JOB}job.train(g)")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (f"{JOB}use(job)", "job is passed on in line 4"),
+        (f"{JOB}jobs = [job]", "job is passed on in line 4"),
+        (f"{JOB}print(job.train)", "has no like"),
+        (f"{JOB}use(x=job)", "job is passed on in line 4"),
+        ("def use(given):\n  given.train(g)\nuse(e.Estimator(f))", "no name of its own"),
+        (f"{JOB}other = job if a else e.Estimator(f)", "no name of its own"),
+        (f"{JOB}def use(*given):\n  pass\nuse(job)", "passed on in line 6"),
+        (f"{JOB}def use(given=None):\n  given.train(g)\nuse(job)\nuse()", "what given is"),
+        (f"{JOB}def use(given):\n  given.train(g)\nuse(job)\nuse(None)", "may be something else"),
+        (f"{JOB}def use(given):\n  given.train(g)\nuse(job)\nrun(use)", "use is passed on"),
+        (f"{JOB}@wrapped\ndef use(given):\n  given.train(g)\nuse(job)", "not seen here"),
+        (f"{JOB}with a as job:\n  job.train(g)", "something else too"),
+        (f"{JOB}def job():\n  pass", "something else too"),
+        ("def make():\n  job = e.Estimator(f)\n  yield job\n", "passed on"),
+        ("@wrapped\ndef make():\n  return e.Estimator(f)\n", "no plain function"),
+        (
+            "def make():\n  if a:\n    return\n  return e.Estimator(f)\nmake().train(g)",
+            "nothing is returned",
+        ),
+        ("def make():\n  return e.Estimator(f)\nmake().train(g)", "no name of its own"),
+        ("make = lambda: e.Estimator(f)\njob = make()\n", "passed on in line 3"),
+        ("job = {}\njob.made = e.Estimator(f)\n", "kept in job.made"),
+        (
+            "class Job:\n  def __init__(self):\n    self.made = e.Estimator(f)\n"
+            "Job().made.train(g)",
+            "may be another",
+        ),
+    ],
+)
+def test_where_it_cannot_be_followed_that_is_said(text, reason):
+    assert reason in _read(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def make():\n  return e.Estimator(f)\n",
+        "class Job:\n  def __init__(self):\n    self.made = e.Estimator(f)\n",
+        f"{JOB}def use(given):\n  given.train(g)\nuse(job)",
+    ],
+)
+def test_what_other_files_may_use_as_well_is_not_followed(text):
+    assert isinstance(_read(text), estimator_uses.Used)
+    assert "another file may use" in _read(text, is_shared=True)
+    private = text.replace("make", "_make").replace("made", "_made").replace("given", "_given")
+    assert isinstance(_read(private, is_shared=True), estimator_uses.Used)
+
+
+def test_estimators_that_may_stand_for_each_other_are_one():
+    text = (
+        "def make(a):\n"
+        "  if a:\n    return e.Estimator(f, 'a')\n"
+        "  return e.DNNRegressor([3], [])\n"
+        "job = make(1)\n"
+        "if b:\n  job = e.LinearRegressor([])\n"
+        "job.train(g)\njob.evaluate(g)\n"
+    )
+    used = _read(text)
+    assert [one.name for one in used.made] == ["", "", "job"]
+    assert [one.method for one in used.calls] == ["train", "evaluate"]
+    assert not any(one.is_near for one in used.calls)
+
+
+def test_types_that_are_said_of_it_are_found():
+    text = (
+        "def make() -> e.Estimator:\n  return e.Estimator(f)\n"
+        "def use(job: e.Estimator):\n  job.train(g)\n"
+        "use(make())\n"
+    )
+    assert [one.attr for one in _read(text).annotations] == ["Estimator", "Estimator"]

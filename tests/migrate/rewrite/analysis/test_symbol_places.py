@@ -1,0 +1,85 @@
+"""Where names are found, looked up without importing legacy, against what legacy serves."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from migrate.rewrite.analysis import symbol_places
+from tests.migrate.rewrite import tools
+
+# Names of programs beyond the public API, and names of each kind.
+PRIVATE = [
+    "tensorflow.contrib.learn.python.learn.learn_runner.run",
+    "tensorflow.contrib.training.python.training.hparam.HParams",
+    "tensorflow.contrib.slim.python.slim.learning.train",
+    "tensorflow.contrib.slim.conv2d",
+    "tensorflow.contrib.layers.python.layers.layers.batch_norm",
+    "tensorflow.contrib.image.rotate",
+    "tensorflow.contrib.tensorrt.create_inference_graph",
+    "tensorflow.contrib.factorization.KMeans",
+    "tensorflow.contrib.rnn.LSTMBlockCell",
+    "tensorflow.contrib.nowhere.nothing",
+    "tensorflow.examples.tutorials.mnist.input_data.read_data_sets",
+    "tensorflow.python.data.Dataset",
+    "tensorflow.python.data.experimental.make_csv_dataset",
+    "tensorflow.python.estimator.model_fn.EstimatorSpec",
+    "tensorflow.python.estimator.export.export.SupervisedInputReceiver",
+    "tensorflow.python.estimator.canned.optimizers.get_optimizer_instance",
+    "tensorflow.python.framework.device.DeviceSpec",
+    "tensorflow.python.framework.ops.GraphKeys",
+    "tensorflow.python.framework.ops.convert_to_tensor",
+    "tensorflow.python.training.session_run_hook.SessionRunHook",
+    "tensorflow.python.util.nest.is_sequence",
+    "tensorflow.pywrap_tensorflow.NewCheckpointReader",
+    "tensorflow.estimator.BoostedTreesClassifier",
+    "tensorflow.estimator.inputs.numpy_input_fn",
+    "tensorflow.keras.estimator.model_to_estimator",
+    "tensorflow.compat.v1.estimator.DNNClassifier",
+    "tensorflow.compat.v2.estimator.DNNClassifier",
+    "tensorflow.mul",
+    "tensorflow.nn.rnn_cell.BasicLSTMCell",
+    "tensorflow_estimator.python.estimator.estimator.Estimator",
+    "tensorflow_estimator.python.estimator.canned.head._RegressionHeadWithMeanSquaredErrorLoss",
+]
+
+
+def names():
+    """Every name of the API tables, and the private ones above."""
+    facts = json.loads((tools.ROOT / "tests/legacy/data/estimator_api.json").read_text())
+    contrib = [f"contrib.{group}.{name}" for group, has in facts["contrib"].items() for name in has]
+    estimator = [f"estimator.{name}" for name in facts["tf.compat.v1.estimator"]]
+    return [*PRIVATE, *(f"tensorflow.{name}" for name in (*contrib, *estimator))]
+
+
+@pytest.mark.timeout(300)
+def test_homes_are_where_legacy_serves_names_from():
+    tasks = [(name, symbol_places.home(name, "v1")) for name in names()]
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.migrate.rewrite.served"],
+        input=json.dumps(tasks),
+        capture_output=True,
+        text=True,
+        cwd=tools.ROOT,
+        env={**os.environ, **tools.ENVIRONMENT},
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout.splitlines()[-1]) == []
+
+
+def test_api_says_which_class_is_meant():
+    name = "tensorflow.estimator.DNNClassifier"
+    assert symbol_places.home(name, "v1") == "legacy.compat.v1.estimator.DNNClassifier"
+    assert symbol_places.home(name, "v2") == "legacy.estimator.DNNClassifier"
+    assert symbol_places.home("tensorflow.contrib.slim", "v2") is None
+    assert symbol_places.home("tensorflow.data.Dataset", "v2") == "tensorflow.data.Dataset"
+
+
+def test_constants_are_written_out():
+    assert (
+        symbol_places.constant("tensorflow.python.estimator.model_fn.LOSS_METRIC_KEY") == "'loss'"
+    )
+    assert symbol_places.constant("tensorflow.python.estimator.model_fn.EstimatorSpec") is None
