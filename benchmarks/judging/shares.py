@@ -1,10 +1,10 @@
 """The digests that each trainer of a documented job has to end with.
 
-    from benchmarks import ways
-    from benchmarks.judging import shares
+from benchmarks import ways
+from benchmarks.judging import shares
 
-    expected = shares.Expected(ways.Setting(job="mnist_cnn"))
-    print(expected(result))  # {"chief-0": 17461242.17, "worker-0": 16893110.05}
+expected = shares.Expected(ways.Setting(job="mnist_cnn"))
+print(expected(result))  # {"chief-0": 17461242.17, "worker-0": 16893110.05}
 """
 
 from __future__ import annotations
