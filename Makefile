@@ -2,6 +2,7 @@
 # make test        installs everything in .venv and runs all checks and tests
 # make test-all    runs them, and those that take minutes each
 # make test-rungs  runs old programs, and the same ones after each rung, and compares the runs
+# make docs        builds site/, the pages of docs/, and checks their links
 # make oracle      records again what tf.estimator of TensorFlow 2.15 and 1.15 did (tests/oracle)
 # make clean       removes .venv and what runs have left here
 
@@ -13,7 +14,7 @@ READY := $(VENV)/ready
 SUPPORTED := import sys; ok = (3, 10) <= sys.version_info < (3, 14); \
   ok or sys.exit("Python %s is not supported; use 3.10 to 3.13: make PYTHON=python3.12" % sys.version.split()[0])
 
-.PHONY: compare test test-all test-rungs oracle install clean
+.PHONY: compare test test-all test-rungs docs oracle install clean
 
 compare: $(READY)
 	$(BIN)/python -m benchmarks.compare --flagfile=benchmarks/quick.flags $(ARGS)
@@ -37,6 +38,10 @@ test-all: test
 test-rungs: $(READY)
 	$(BIN)/python -m pytest tests/migrate/same_run $(ARGS)
 
+docs: $(READY)
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[docs]'
+	$(BIN)/mkdocs build --quiet
+
 oracle: $(READY)
 	$(BIN)/python -m tests.oracle.record $(ARGS)
 
@@ -50,4 +55,4 @@ $(READY): setup.cfg constraints.txt
 	touch $@
 
 clean:
-	rm -rf $(VENV) report runs
+	rm -rf $(VENV) report runs site

@@ -1,8 +1,8 @@
-"""The weights in a checkpoint under the names of a model, whichever way wrote it.
+"""Reads the weights of any way's checkpoint under the names of one model.
 
     weights = checkpoint_weights.read("model/checkpoints/ckpt-100", like=initial)
 
-Which is which is said by the maps of `migrate.checkpoint`, as for any conversion.
+The maps of `migrate.checkpoint` match the names, as for any conversion.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ def read(
     """Reads the weights of a model.
 
     Args:
-      path: a checkpoint's prefix, name-based or object-based.
-      like: the model's weights by name; other values (optimizer slots, the global step) are left
+      path: Prefix of a checkpoint, name-based or object-based.
+      like: The model's weights by name. Other values (optimizer slots, the global step) are left
         out.
-      renamed: from a name in this checkpoint to the model's, where it is another.
+      renamed: Name in the model for each name in this checkpoint that differs.
 
     Returns:
-      Name to array, for those whose place is certain.
+      Arrays by name, for the weights whose match is certain.
 
     Raises:
-      cli.UsageError: there is no such checkpoint, or it is damaged.
+      cli.UsageError: The checkpoint does not exist, or is damaged.
     """
     wanted = [checkpoint.Tensor(name, np.shape(v), str(v.dtype)) for name, v in like.items()]
     with checkpoint.open_source(path) as source:

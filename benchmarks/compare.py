@@ -1,21 +1,21 @@
-r"""Trains a job in every way on real clusters on this machine; compares throughput and results.
+r"""Trains a job in every way on real clusters on this machine. Compares throughput and results.
 
     python -m benchmarks.compare --job=mnist_cnn --workers=2 --ps=1 --output_dir=report
     python -m benchmarks.compare --flagfile=benchmarks/thorough.flags \
         --data_dir=~/data --dataset=mnist
 
-A job of your own, unmodified, and its Keras port if there is one:
+A job of your own, unmodified, and its Keras port if it has one:
 
     python -m benchmarks.compare --model_fn=my_job:model_fn --input_fn=my_job:input_fn \
         --eval_input_fn=my_job:eval_input_fn --keras_model=my_port:build_model
 
-The ways: `single` (one process with all cores: the limit), `legacy` (an Estimator with chief,
+The ways: `single` (one process with all cores: the upper limit), `legacy` (an Estimator with chief,
 workers, ps and evaluator), `parameter_server` and `multi_worker_mirrored`. All train on the same
-examples from the same initial weights, take turns, and are real processes with real gRPC between
-them. Seeds are added until every check has decided, or until --max_seeds or --max_minutes is spent.
-Leaves OUTPUT_DIR/report.json and report.html.
+examples from the same initial weights and take turns. They are real processes that communicate by
+gRPC. Seeds are added until every check has decided, or until --max_seeds or --max_minutes is spent.
+Writes OUTPUT_DIR/report.json and report.html.
 
-Exit code: 0 the ways are equivalent, 1 they are different, 2 something could not run (the message
+Exit code: 0 the ways are equivalent, 1 they are different, 2 a task could not run (the message
 names the task and the reason), 3 inconclusive: the budget was spent before every check had decided.
 """
 
@@ -45,7 +45,7 @@ from modern.process import cli
 from modern.tasks import own_job_flags
 
 COULD_NOT_RUN = 2
-_DRAWN_VERDICTS = 200  # They take about five seconds.
+_DRAWN_VERDICTS = 200  # Takes about five seconds.
 EXIT_CODES = {equivalence.EQUIVALENT: 0, equivalence.DIFFERENT: 1, equivalence.INCONCLUSIVE: 3}
 FLAGS = flags.FLAGS
 MARGIN_FLAGS = {
@@ -109,7 +109,7 @@ def define_flags() -> None:
 
 
 def main(argv: list[str]) -> int:
-    """Runs the comparison; returns the exit code."""
+    """Runs the comparison. Returns the exit code."""
     del argv
     own_job_flags.check(port_of_model_fn=True)
     setting, names = _setting(), _ways()
@@ -136,15 +136,15 @@ def compare(
     seeds: int = 4,
     max_minutes: float = float("inf"),
 ) -> int:
-    """Compares, writes the report and prints its table.
+    """Compares the ways, writes the report and prints its table.
 
     Args:
-      setting: The training, and the most seeds of it.
-      names: The ways, `single` among them.
-      exact_steps: Length of the trainings of the exact tier. 0: none.
-      limits: The margins of a documented job. A job of one's own has them from its preparation.
-      output_dir: The folder of report.json, report.html and the runs.
-      command: The command that repeats the comparison, for the report.
+      setting: The training, and its maximum number of seeds.
+      names: The ways, including `single`.
+      exact_steps: Number of steps of the exact tier's trainings. 0 for none.
+      limits: The margins of a documented job. A user's job gets its margins from its preparation.
+      output_dir: Folder of report.json, report.html and the runs.
+      command: Command that repeats the comparison, for the report.
       seeds: Number of seeds at the first look.
       max_minutes: No further seed begins after that many minutes.
 
@@ -188,7 +188,7 @@ def _error_rates(
 
 
 def _ways() -> list[str]:
-    """Returns --ways; raises UsageError where one is not known, or the reference is left out."""
+    """Returns --ways. Raises UsageError if a way is unknown, or the reference is missing."""
     known = [*ways.NAMES, *(ways.PORT_NAMES if FLAGS.keras_model else ())]
     if FLAGS.ways is None:
         return known
@@ -257,7 +257,7 @@ def _given_margins() -> dict[str, float]:
 
 
 def _output_dir() -> str:
-    """--output_dir, empty; raises UsageError where that would lose an earlier report."""
+    """Returns --output_dir, cleared. Raises UsageError if that would delete an earlier report."""
     path = pathlib.Path(FLAGS.output_dir).expanduser().absolute()
     if path.is_file() or (path.is_dir() and any(path.iterdir()) and not FLAGS.overwrite):
         raise cli.UsageError(

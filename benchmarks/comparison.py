@@ -1,4 +1,4 @@
-"""One comparison: initial weights, the exact runs, seed after seed in turns, and the checks."""
+"""Runs a comparison: initial weights, the exact runs, seed after seed in turns, and the checks."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ SYNCHRONOUS = "multi_worker_mirrored"
 
 @dataclasses.dataclass(frozen=True)
 class Outcome:
-    """What a comparison found.
+    """The outcome of a comparison.
 
     Attributes:
-      results: by way, the content of each result.json.
-      checks: all checks of equivalence.
-      spans: Lives of the processes, for the timeline.
+      results: Contents of each result.json, by way.
+      checks: All checks of equivalence.
+      spans: Lifetimes of the processes, for the timeline.
       notes: Sentences that a reader must know.
     """
 
@@ -45,10 +45,10 @@ class Comparison:
     """Trains a job in several ways.
 
     Args:
-      setting: The training, and the most seeds of it.
+      setting: The training, and its maximum number of seeds.
       names: The ways.
-      output_dir: The folder of the runs.
-      console: Where progress is shown.
+      output_dir: Folder of the runs.
+      console: Console that shows the progress.
       margins: The margins of the job.
       seeds: Number of seeds at the first look.
       max_minutes: No further seed begins after that many minutes.
@@ -73,13 +73,13 @@ class Comparison:
         self._own: own_job.Preparation | None = None
 
     def run(self, exact_steps: int) -> Outcome:
-        """Trains, seed after seed, until every check has decided or the budget is spent.
+        """Trains seed after seed, until every check has decided or the budget is spent.
 
         Args:
-          exact_steps: Length of the trainings of the exact tier. 0: none.
+          exact_steps: Number of steps of the exact tier's trainings. 0 for none.
 
         Raises:
-          runner.RunFailedError: Something could not run.
+          runner.RunFailedError: A task could not run.
         """
         found: list[checks.Check] = []
         with rich.progress.Progress(
@@ -124,7 +124,8 @@ class Comparison:
     def _exact(self, steps: int, show: Callable[[str], None]) -> list[checks.Check]:
         """Returns the checks of weights.
 
-        Their trainings run all at once: time does not matter here, and starting costs more.
+        Their trainings all run at the same time: speed does not matter here, and starting costs
+        more.
         """
         if self._own:
             plan = self._own.exact_plan(steps)
@@ -148,12 +149,12 @@ class Comparison:
         """Returns the weights in a way's checkpoint, under the names of the initial ones."""
         if self._own:
             return self._own.weights(way, path)
-        from benchmarks import checkpoint_weights  # TensorFlow: only once it is needed
+        from benchmarks import checkpoint_weights  # Imports TensorFlow, so only when needed.
 
         return checkpoint_weights.read(path, self._initial, self._renamed(way))
 
     def _renamed(self, way: str) -> dict[str, str]:
-        """From a weight's name in a way's checkpoints to its name in modern/jobs."""
+        """Returns the name in modern/jobs for each name in a way's checkpoints that differs."""
         if way != "legacy":
             return {}
         job = importlib.import_module(f"legacy.jobs.{self._setting.job}")
@@ -180,7 +181,7 @@ class Comparison:
     def _seeds(
         self, show: Callable[[str], None]
     ) -> tuple[dict[str, list[dict[str, Any]]], list[Span], list[checks.Check]]:
-        """Trains every way in turn, seed after seed; returns results, spans and checks."""
+        """Trains every way in turn, seed after seed. Returns results, spans and checks."""
         planned = [ways.group(self._setting, way, self._output_dir) for way in self._names]
         results: dict[str, list[dict[str, Any]]] = {way: [] for way in self._names}
         sampled = verdicts.Sampled(self._plan, self.margins)
@@ -211,10 +212,10 @@ class Comparison:
         return results, spans, sampled.checks
 
     def _groups(self, results: dict[str, list[dict[str, Any]]]) -> list[checks.Results]:
-        """Returns groups of results that should end like the `single` in each of them.
+        """Returns groups of results that should agree with the `single` of their group.
 
-        Where replicas keep something apart, N of them do not train like one with the global batch.
-        The exact tier compares them with N replicas of one process.
+        If replicas keep separate state, N of them do not train like one with the global batch. The
+        exact tier compares them with N replicas of one process.
         """
         if self._own:
             return self._own.comparable(self._own.adjusted(results))
@@ -224,12 +225,12 @@ class Comparison:
 
     def _shares(self, results: dict[str, list[dict[str, Any]]]) -> list[checks.Check]:
         """Returns the checks of the examples that each trainer consumed."""
-        from modern.records import digests  # TensorFlow: only once it is needed
+        from modern.records import digests  # Imports TensorFlow, so only when needed.
 
         return checks.shares(results, shares.Expected(self._setting), digests.TOLERANCE)
 
     def _planned(self, results: dict[str, list[dict[str, Any]]]) -> tuple[dict[str, int], int]:
-        """Examples per training of each way, and what an asynchronous one may go over."""
+        """Returns the examples per training of each way, and the slack of asynchronous ways."""
         if self._own:
             return self._own.planned()
         batch = next(iter(results.values()))[0]["batch_size"]
@@ -244,7 +245,7 @@ def _keeps_replicas_apart(setting: ways.Setting) -> bool:
 
 
 class _ExactPlan:
-    """Which short trainings the exact tier needs, and which of them must agree."""
+    """The short trainings of the exact tier, and the pairs of them that must agree."""
 
     def __init__(
         self, setting: ways.Setting, names: Sequence[str], output_dir: str, steps: int
@@ -287,7 +288,11 @@ class _ExactPlan:
         self.groups = list(dict.fromkeys(used))
 
     def pairs(self, weights: dict[str, dict[str, np.ndarray]]) -> list[checks.ExactPair]:
-        """The pairs to compare, with the weights that each group (by name) ended with."""
+        """Returns the pairs to compare.
+
+        Args:
+          weights: Final weights of each group, by its name.
+        """
         return [
             checks.ExactPair(
                 f"weights after {self._steps} steps, {name}",
@@ -301,7 +306,7 @@ class _ExactPlan:
 
 
 def _speeds(results: dict[str, list[dict[str, Any]]]) -> str:
-    """The medians so far, for the progress line."""
+    """Returns the medians so far, for the progress line."""
     medians = {
         way: float(np.median([run["examples_per_second"] or np.nan for run in runs]))
         for way, runs in results.items()
@@ -311,7 +316,7 @@ def _speeds(results: dict[str, list[dict[str, Any]]]) -> str:
 
 
 def _add_peak_rss(results: list[dict[str, Any]], tasks: Sequence[TaskReport]) -> None:
-    """Adds the peaks of tasks that could not write theirs in time, as the launcher saw them."""
+    """Adds the launcher's measurement for tasks that ended before they could write their peak."""
     for result in results:
         for task in tasks:
             if task.peak_rss_mb:

@@ -1,10 +1,10 @@
-"""What a batch costs in each way: processor time of all tasks, and bytes between them.
+"""Measures the cost of a batch in each way: processor time of all tasks, and bytes between them.
 
     python -m benchmarks.costs --mnist=~/data/mnist.npz
 
-Each way runs mnist_cnn for two lengths, and the difference is what the further batches cost: no
-start-up is in it, and no waiting, which makes it steadier than throughput on a shared machine.
-docs/performance.md has its table. Exit code: 0, or 2 when something could not run.
+Runs mnist_cnn for two lengths in each way. The difference is the cost of the additional batches. It
+includes neither start-up nor waiting, which makes it steadier than throughput on a shared machine.
+docs/performance.md has its table. Exit code: 0, or 2 if a task could not run.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ WAYS = (
     "parameter_server",
     "legacy",
 )
-_BATCHES = (800, 2400)  # of all trainers together
+_BATCHES = (800, 2400)  # Of all trainers together.
 _MB = 1e6
 
 
 @dataclasses.dataclass(frozen=True)
 class Cost:
-    """Of one batch of 64: processor time in ms, and MB sent between the tasks."""
+    """Cost of one batch of 64 examples: processor time in ms, and MB sent between the tasks."""
 
     cpu_ms: float
     sent_mb: float
@@ -42,7 +42,7 @@ class Cost:
 
 def cost(program: speed.Program, mnist: pathlib.Path) -> Cost:
     """Runs a program for two lengths. Raises RuntimeError if a task fails."""
-    # A step of the ring is a batch of each of its two workers.
+    # A step of multi_worker_mirrored takes a batch on each of its two workers.
     per_step = 2 if program.name.startswith("multi_worker_mirrored") else 1
     short, long = (
         speed.measure(program, mnist, [f"--train_steps={n // per_step}", "--warmup_steps=100"])
@@ -56,7 +56,7 @@ def cost(program: speed.Program, mnist: pathlib.Path) -> Cost:
 
 
 def main(argv: list[str]) -> int:
-    """Measures and prints the table; returns the exit code."""
+    """Measures and prints the table. Returns the exit code."""
     del argv
     mnist = speed.mnist_path()
     console = rich.console.Console()

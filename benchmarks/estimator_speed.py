@@ -2,14 +2,14 @@ r"""Measures Estimator.train of legacy.estimator against the original's, step fo
 
     python -m benchmarks.estimator_speed --original_python=/venv-2.15/bin/python
 
-A tiny model, where a step is little else than the session and its hooks, and mnist_cnn. In each
-round every engine starts a process of its own, one after the other; once warm, they train in short
-turns, one at a time, so that what slows the machine for a while slows all of them. Prints the
-medians, and those of the rounds' and turns' ratios; the first step is timed from the start of its
-process. The original is measured on its own TensorFlow 2.15, where a Python that has it is given,
-and on today's, where tensorflow-estimator 2.15.0 is installed. Exit code: 0 when ours takes at
-least as many steps per second as the original on 2.15 and begins no later, 1 when not, 2 when
-something could not run.
+The models are mnist_cnn and a tiny one, whose step is mostly the overhead of the session and its
+hooks. In each round every engine starts a process, one after the other. After their warm-up they
+train in short turns, one at a time, so that a slow phase of the machine affects all of them. Prints
+the medians of the figures, and the medians of their ratios by round and turn. The first step is
+timed from the start of its process. The original is measured on its own TensorFlow 2.15, if
+--original_python has it, and on today's, if tensorflow-estimator 2.15.0 is installed. Exit code: 0
+if ours takes at least as many steps per second as the original on 2.15 and begins no later, 1 if
+not, 2 if a process could not run.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _ROOT = pathlib.Path(__file__).parents[1]
 _MODELS = ("tiny", "mnist_cnn")
 _SPEED, _BEGINS = "steps_per_second", "process_to_first_step_s"
 
-# By engine: each figure's values, of which the same place is the same round or turn for all.
+# Values of each figure by engine. Equal indices are the same round or turn for all engines.
 _Figures = dict[str, dict[str, list[float]]]
 
 
@@ -51,7 +51,7 @@ def define_flags() -> None:
 
 
 def main(argv: list[str]) -> int:
-    """Measures and reports; returns the exit code."""
+    """Measures and reports. Returns the exit code."""
     del argv
     engines = {"ours": (sys.executable, "ours")}
     if FLAGS.original_python:
@@ -84,7 +84,7 @@ def main(argv: list[str]) -> int:
 
 
 class _Engine:
-    """A process that trains by turns, of this name in messages."""
+    """A process that trains in turns."""
 
     def __init__(self, name: str, python: str, engine: str, model: str, folder: str) -> None:
         self._name = f"{name} ({python}) cannot train {model}"
@@ -100,7 +100,7 @@ class _Engine:
             )
 
     def said(self) -> dict[str, float]:
-        """What it prints next. Raises cli.UsageError if it ended instead."""
+        """Returns the next figures that it prints. Raises cli.UsageError if it ended instead."""
         line = self._process.stdout.readline()
         if line:
             return json.loads(line)
@@ -109,13 +109,13 @@ class _Engine:
             raise cli.UsageError(f"{self._name}:\n{log.read()[-2000:]}")
 
     def turn(self) -> dict[str, float]:
-        """Lets it train for a turn."""
+        """Runs a turn of training."""
         self._process.stdin.write("\n")
         self._process.stdin.flush()
         return self.said()
 
     def end(self) -> None:
-        """Ends it."""
+        """Kills the process."""
         self._process.kill()
         self._process.communicate()
 
@@ -123,16 +123,16 @@ class _Engine:
 def measure_round(
     engines: dict[str, tuple[str, str]], model: str, turns: int, figures: _Figures
 ) -> None:
-    """Starts every engine, has them train in turns, and adds what they said to `figures`.
+    """Starts every engine, lets them train in turns, and adds their figures to `figures`.
 
     Args:
-      engines: By name: a Python, and the engine of benchmarks/baselines/estimator_steps.py.
-      model: Of that program.
-      turns: How often each trains, after its warm-up.
-      figures: Is added to.
+      engines: (Python, engine of benchmarks/baselines/estimator_steps.py) by name.
+      model: Model of that program.
+      turns: Number of turns of each engine, after its warm-up.
+      figures: Figures to extend.
 
     Raises:
-      cli.UsageError: One failed.
+      cli.UsageError: An engine failed.
     """
     with contextlib.ExitStack() as stack:
         running = {}
@@ -144,13 +144,14 @@ def measure_round(
                 figures[name][figure].append(value)
         order = list(running)
         for _ in range(turns):
+            # The order alternates, so that no engine always has the first turn.
             order.reverse()
             for name in order:
                 figures[name][_SPEED].append(running[name].turn()[_SPEED])
 
 
 def _report(model: str, figures: _Figures, tolerance: float, table: rich.table.Table) -> bool:
-    """Adds a model's rows to the table; says whether its ratios are reached."""
+    """Adds a model's rows to the table. Returns whether its ratios are reached."""
     reached = True
     for engine, found in figures.items():
         faster, later = (_ratio(figures["ours"][f], found[f]) for f in (_SPEED, _BEGINS))
@@ -165,7 +166,7 @@ def _report(model: str, figures: _Figures, tolerance: float, table: rich.table.T
 
 
 def _ratio(ours: list[float], theirs: list[float]) -> float:
-    """The median of the ratios."""
+    """Returns the median of the ratios."""
     return statistics.median(a / b for a, b in zip(ours, theirs, strict=True))
 
 

@@ -1,4 +1,4 @@
-"""Recorded runs, from which verdicts are drawn to measure how often they err.
+"""Stores recorded runs, from which verdicts are drawn to measure their error rates.
 
 A pool holds the results of many seeds of every way, without a defect and with each planted defect.
 `python -m tests.benchmarks.record_pool` records it. The file is JSON, compressed by gzip:
@@ -25,7 +25,8 @@ from benchmarks.ways import Setting
 from modern.process import files
 
 FOLDER = pathlib.Path(__file__).parent / "pools"
-# A comparison has the error rates of a pool if these agree. The others do not change results.
+# A comparison has the error rates of a pool if these fields agree. The others do not change
+# results.
 _COMPARED = ("job", "dataset", "batch_size", "learning_rate", "learning_rate_decay", "trainers")
 _COMPARED += ("ps", "steps", "gradient_compression")
 _DIGITS = 5
@@ -40,10 +41,10 @@ class Pool:
     Attributes:
       setting: The setting that all runs share, by the names of `ways.Setting`.
       machine: The machine that recorded it, see `report.machine`.
-      versions: The versions of the libraries.
-      equal: By way, its runs without a defect.
-      defects: By defect and way, the shares of seeds in which an exact check shows it ("exact"),
-        and its runs ("runs").
+      versions: Versions of the libraries.
+      equal: Runs without a defect, by way.
+      defects: For each defect and way, the share of seeds in which each exact check shows the
+        defect ("exact"), and the runs ("runs").
     """
 
     setting: Mapping[str, Any]
@@ -54,7 +55,7 @@ class Pool:
 
 
 def setting_of(setting: Setting) -> dict[str, Any]:
-    """Returns the part of a setting that decides which pool it belongs to."""
+    """Returns the part of a setting that selects its pool."""
     return {name: getattr(setting, name) for name in _COMPARED}
 
 
@@ -68,6 +69,7 @@ def run_of(result: Mapping[str, Any]) -> dict[str, Any]:
 def write(pool: Pool, path: pathlib.Path) -> None:
     """Writes a pool, whole or not at all."""
     text = json.dumps(dataclasses.asdict(pool), separators=(",", ":"))
+    # mtime=0: equal pools give equal files.
     files.write_bytes(path, gzip.compress(text.encode(), mtime=0))
 
 

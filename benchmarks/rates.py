@@ -1,8 +1,8 @@
-"""How often a verdict errs: whole verdicts, drawn again and again from a pool of recorded runs.
+"""Measures the error rates of whole verdicts, drawn many times from a pool of recorded runs.
 
     python -m benchmarks.rates --trials=2000
 
-prints two tables for the setting of `make compare`: the outcomes where the ways are equal, and the
+Prints two tables for the setting of `make compare`: the outcomes if the ways are equal, and the
 detection of each planted defect by each tier.
 """
 
@@ -76,7 +76,7 @@ def of_defect(
     margins: Margins,
     trials: int,
 ) -> Rates:
-    """Returns the rates of verdicts on ways of which one has a defect.
+    """Returns the rates of verdicts on ways, one of which has a defect.
 
     Args:
       pool: The recorded runs.
@@ -98,12 +98,13 @@ def _draw(
     trials: int,
     shown_exactly: float,
 ) -> Rates:
-    """Draws verdicts, each from seeds of its own, in an order of its own.
+    """Draws verdicts, each from a random selection of the seeds in a random order.
 
     `shown_exactly` is the probability that the exact tier shows a difference.
     """
     by_seed = {way: {run["seed"]: run for run in of_way} for way, of_way in runs.items()}
     seeds = sorted(set.intersection(*(set(of_way) for of_way in by_seed.values())))
+    # A fixed seed makes the rates reproducible.
     random = np.random.default_rng(0)
     outcomes: Counter[str] = Counter()
     tiers: Counter[str] = Counter()
@@ -156,7 +157,7 @@ def define_flags() -> None:
 
 
 def main(argv: list[str]) -> int:
-    """Prints the tables; returns the exit code."""
+    """Prints the tables. Returns the exit code."""
     del argv
     path = pathlib.Path(FLAGS.pool)
     if not path.is_file():

@@ -1,8 +1,7 @@
-"""Starts groups of processes, has them train in turns and collects what they leave behind.
+"""Starts groups of processes, lets them train in turns and collects their results.
 
-All clusters of a comparison live at the same time and wait; only one trains. So the ways take
-turns, seed by seed, under the same conditions, and a cluster is started once however many trainings
-it makes.
+All clusters of a comparison run at the same time, but only one trains while the others wait. So the
+ways take turns, seed by seed, under the same conditions, and each cluster is started only once.
 
     with runner.Groups() as groups:
         first = groups.train(group_a, 0)
@@ -29,7 +28,7 @@ _EVALUATOR = "evaluator-0"
 
 
 class RunFailedError(RuntimeError):
-    """A task could not do its part; the message says which and shows its last lines."""
+    """Error of a task that could not do its part. The message names it and shows its last lines."""
 
     def __init__(self, group: Group, reason: str, lines: Iterable[str] = ()) -> None:
         shown = "".join(f"\n  | {line}" for line in lines)
@@ -37,11 +36,11 @@ class RunFailedError(RuntimeError):
 
 
 class Groups(contextlib.AbstractContextManager):
-    """Running groups; they are ended on leaving the context, whatever has happened.
+    """Running groups. Leaving the context ends them, also after an error.
 
     Args:
-      timeout_s: how long one training may take before it is given up.
-      idle: called again and again while waiting, for a display.
+      timeout_s: Seconds after which a training is given up.
+      idle: Called repeatedly while waiting, for a display.
     """
 
     def __init__(
@@ -57,27 +56,28 @@ class Groups(contextlib.AbstractContextManager):
         self._stack.close()
 
     def train(self, group: Group, repeat: int) -> dict[str, Any]:
-        """Lets a group make its next training and waits until all its tasks have ended it.
+        """Lets a group run its next training and waits until all its tasks have ended it.
 
         Returns:
           The content of result.json.
 
         Raises:
-          RunFailedError: a task failed, or it took too long.
+          RunFailedError: A task failed, or it took too long.
         """
         self.start(group, repeat)
         return self.wait(group, repeat)
 
     def start(self, group: Group, repeat: int) -> None:
-        """Gives the sign to begin; in a group's first turn its processes are started."""
+        """Signals a group to begin. Starts its processes in its first turn."""
         if group not in self._clusters:
             self._clusters[group] = self._stack.enter_context(_cluster(group))
         pathlib.Path(f"{group.start_signal}.{repeat}").touch()
 
     def wait(self, group: Group, repeat: int) -> dict[str, Any]:
-        """Waits for the end of a training; see `train`."""
+        """Waits for the end of a training. See `train`."""
         deadline = time.monotonic() + self._timeout_s
         while not _has_ended(group, repeat):
+            # A task of a waiting cluster can fail, too.
             for other, cluster in self._clusters.items():
                 ended = cluster.poll()
                 if ended and ended.failed:
@@ -90,10 +90,10 @@ class Groups(contextlib.AbstractContextManager):
         return json.loads(path.read_text())
 
     def finish(self) -> dict[Group, tuple[TaskReport, ...]]:
-        """Has all processes end after the training that they are at, and waits for that.
+        """Ends all processes after their present training, and waits for them.
 
         Returns:
-          The end of each task.
+          The reports of each group's tasks.
         """
         for group in self._clusters:
             pathlib.Path(f"{group.start_signal}.end").touch()
@@ -124,7 +124,7 @@ def _failure(group: Group, ended: JobResult) -> RunFailedError:
 
 
 def _has_ended(group: Group, repeat: int) -> bool:
-    """Whether the result is there, and the last record of every task that trains or evaluates."""
+    """Returns whether the result and the last records of all trainers and the evaluator exist."""
     folder = group.result_dir(repeat)
     if not os.path.exists(os.path.join(folder, "result.json")):
         return False

@@ -1,11 +1,11 @@
-r"""Measures the ways against what they replace: guide-style scripts, and the real tf.estimator.
+r"""Measures the ways against the code they replace: guide-style scripts, and the real tf.estimator.
 
     python -m benchmarks.speed --mnist=~/data/mnist.npz
     python -m benchmarks.speed --mnist=~/data/mnist.npz --original_python=/venv-2.15/bin/python
 
-mnist_cnn, two trainers, batch 64 each; every program in processes of its own, in turns, several
-rounds. Prints medians and the ratios that docs/performance.md speaks of. Exit code: 0 when all
-ratios are reached, 1 when not, 2 when something could not run.
+Trains mnist_cnn with two trainers and batches of 64 each. Every program runs in separate processes,
+in turns, for several rounds. Prints medians and the ratios of docs/performance.md. Exit code: 0 if
+all ratios are reached, 1 if not, 2 if a program could not run.
 """
 
 from __future__ import annotations
@@ -35,13 +35,15 @@ _STEPS, _WARMUP_STEPS = 750, 150  # per trainer
 
 @dataclasses.dataclass(frozen=True)
 class Program:
-    """One thing that is measured.
+    """A program to measure.
 
     Attributes:
-      name: of the row.
-      command: what each task runs; {dir} stands for a fresh folder, {mnist} for the data.
-      result: the file in that folder that has "examples_per_second".
-      chief, workers, ps: the cluster.
+      name: Name of its row.
+      command: Command of each task. {dir} stands for a new folder, {mnist} for the data.
+      result: File in that folder that has "examples_per_second".
+      chief: Whether the cluster has a chief.
+      workers: Number of workers.
+      ps: Number of parameter servers.
     """
 
     name: str
@@ -54,7 +56,7 @@ class Program:
 
 @dataclasses.dataclass(frozen=True)
 class Bar:
-    """A ratio to reach: `program` at least `times` as fast as `baseline`."""
+    """A ratio to reach: `program` must be at least `times` as fast as `baseline`."""
 
     program: str
     baseline: str
@@ -63,12 +65,12 @@ class Bar:
 
 @dataclasses.dataclass(frozen=True)
 class Turn:
-    """What one run of a program came to.
+    """The figures of one run of a program.
 
     Attributes:
-      examples_per_second: in its steady part.
-      cpu_s: processor time of all its tasks, from start to end.
-      sent_bytes: what the loopback interface carried meanwhile.
+      examples_per_second: Throughput of its steady part.
+      cpu_s: Processor time of all its tasks, from start to end.
+      sent_bytes: Bytes sent through the loopback interface during the run.
     """
 
     examples_per_second: float
@@ -83,7 +85,7 @@ BARS = (
     Bar("parameter_server", "legacy", 1.0),
     Bar("legacy", "tf.estimator 2.15", 1.0),
 )
-# No bar, but what the last one is to be read beside: TensorFlow itself, then and now.
+# Not a bar, but the context of the last one: TensorFlow itself, then and now.
 REFERENCE = ("session", "session 2.15")
 
 
@@ -101,7 +103,7 @@ def define_flags() -> None:
 
 
 def programs(original_python: str | None) -> list[Program]:
-    """Everything that is measured, in the order of a round."""
+    """Returns all programs to measure, in the order of a round."""
 
     def ours(
         name: str, module: str, times: int, cluster: tuple[bool, int, int], *more: str
@@ -171,6 +173,7 @@ def measure(program: Program, mnist: pathlib.Path, arguments: Sequence[str] = ()
 
 
 def _cpu_s_of_ended_tasks() -> float:
+    # RUSAGE_CHILDREN counts only children that have ended and been waited for.
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
 
@@ -181,14 +184,14 @@ def _sent_bytes() -> int:
 
 
 def mnist_path() -> pathlib.Path:
-    """--mnist, absolute. Raises cli.UsageError if it is not a file."""
+    """Returns --mnist as an absolute path. Raises cli.UsageError if it is not a file."""
     if not FLAGS.mnist or not os.path.isfile(os.path.expanduser(FLAGS.mnist)):
         raise cli.UsageError(f"--mnist={FLAGS.mnist} is not a file: give the path of mnist.npz.")
     return pathlib.Path(FLAGS.mnist).expanduser().absolute()
 
 
 def main(argv: list[str]) -> int:
-    """Measures; returns the exit code."""
+    """Measures the programs. Returns the exit code."""
     del argv
     mnist = mnist_path()
     chosen = [p for p in programs(FLAGS.original_python) if not FLAGS.only or p.name in FLAGS.only]
@@ -207,7 +210,7 @@ def main(argv: list[str]) -> int:
 
 
 def _report(console: rich.console.Console, speeds: dict[str, Sequence[float]]) -> int:
-    """Prints medians and ratios; 0 if all that could be formed are reached."""
+    """Prints medians and ratios. Returns 0 if all available ratios are reached, 1 if not."""
     table = rich.table.Table("program", "median examples/s", "min", "max", "of single")
     medians = {name: statistics.median(values) for name, values in speeds.items()}
     for name, values in speeds.items():
@@ -231,7 +234,7 @@ def _report(console: rich.console.Console, speeds: dict[str, Sequence[float]]) -
 
 
 def _ratio(speeds: dict[str, Sequence[float]], program: str, baseline: str) -> float | None:
-    """The median of the rounds' ratios; None where one of the two was not run."""
+    """Returns the median of the rounds' ratios. None if one of the programs did not run."""
     if program not in speeds or baseline not in speeds:
         return None
     pairs = zip(speeds[program], speeds[baseline], strict=True)

@@ -1,4 +1,4 @@
-"""How each way of training is run: which program and cluster, and how many steps.
+"""Maps each way of training to its program, its cluster and its number of steps.
 
 A comparison gives every way the same number of examples, so the steps differ:
 
@@ -18,26 +18,28 @@ from typing import Any
 
 SINGLE = "single"
 NAMES = (SINGLE, "legacy", "parameter_server", "multi_worker_mirrored")
-# Their updates are made one after another in no fixed order; the others are reproducible.
+# These apply updates one after another in no fixed order. The other ways are reproducible.
 ASYNCHRONOUS = ("legacy", "parameter_server")
-# One process with a replica for each trainer: the reference where replicas keep something apart.
+# One process with a replica for each trainer: the reference if replicas keep separate state.
 MIRRORED = "mirrored"
-# The same three for the port of one's own model_fn (--keras_model).
+# The same three for the port of a user's model_fn (--keras_model).
 PORT_NAMES = ("keras_single", "keras_parameter_server", "keras_multi_worker_mirrored")
-# With so many steps the check also finds a way that loses one update in ten: the chance that none
-# of 50 is lost is 0.9 ** 50, which is 0.5 %.
+# With 50 steps the check also detects a way that loses one update in ten: the chance that none of
+# the 50 is lost is 0.9 ** 50, which is 0.5 %.
 EXACT_STEPS = 50
 _PROGRAMS = {"legacy": ("-m", "legacy.train")}
 
 
 @dataclasses.dataclass(frozen=True)
 class OwnJob:
-    """A job of one's own, as the flags of `migrate train` name it.
+    """A user's job, as the flags of `migrate train` name it.
 
     Attributes:
-      model_fn, input_fn, eval_input_fn: "package.module:function".
+      model_fn: "package.module:function".
+      input_fn: "package.module:function".
+      eval_input_fn: "package.module:function".
       model_params: A JSON object, or "package.module:name".
-      keras_model: The port, "package.module:function"; None if there is none.
+      keras_model: The port, "package.module:function". None if it does not exist.
       margins: Margins that replace the default ones, by their names in `margins.Margins`.
     """
 
@@ -51,21 +53,25 @@ class OwnJob:
 
 @dataclasses.dataclass(frozen=True)
 class Setting:
-    """What is compared.
+    """The training that is compared.
 
     Attributes:
-      job, dataset, data_dir, batch_size, learning_rate: as the flags of the training apps.
-      trainers: tasks that compute gradients, in each way but `single`.
-      ps: parameter servers.
-      evaluator: whether clusters have one.
-      steps: batches per trainer; `single` takes as many batches as all trainers together.
-      warmup_steps: batches per trainer left out of the throughput.
-      learning_rate_decay: as the flag of the training apps.
-      max_seeds: trainings of each way at the most, each with a seed of its own.
-      gradient_compression: as the flag of `modern.train`.
-      programs: for a way, other arguments to Python than the usual `-m modern.train`, before the
-        flags.
-      own_job: What is trained in the place of a documented job; `job` is then a name for it.
+      job: The --job of the training apps.
+      dataset: The --dataset of the training apps.
+      data_dir: The --data_dir of the training apps.
+      batch_size: The --batch_size of the training apps.
+      learning_rate: The --learning_rate of the training apps.
+      trainers: Number of tasks that compute gradients, in each way but `single`.
+      ps: Number of parameter servers.
+      evaluator: Whether clusters have an evaluator.
+      steps: Batches per trainer. `single` takes as many batches as all trainers together.
+      warmup_steps: Batches per trainer that are left out of the throughput.
+      learning_rate_decay: The --learning_rate_decay of the training apps.
+      max_seeds: Maximum number of trainings of each way, each with a different seed.
+      gradient_compression: The --gradient_compression of `modern.train`.
+      programs: Arguments to Python before the flags, by way, that replace the usual `-m
+        modern.train`.
+      own_job: A user's job, which replaces the documented job. `job` is then only a name.
     """
 
     job: str
@@ -87,16 +93,19 @@ class Setting:
 
 @dataclasses.dataclass(frozen=True)
 class Group:
-    """Processes that train one way, once or several times over.
+    """Processes that train one way, once or several times.
 
     Attributes:
-      name: unique; also of its folder.
-      way: one of NAMES or PORT_NAMES.
-      folder: what the processes leave behind.
-      command: what each task runs.
-      chief, workers, ps, evaluator: the cluster.
-      repeats: how many trainings it makes.
-      train_steps: the global step at which each ends.
+      name: Unique name, also of its folder.
+      way: One of NAMES or PORT_NAMES.
+      folder: Folder of the processes' output.
+      command: Command of each task.
+      chief: Whether the cluster has a chief.
+      workers: Number of workers.
+      ps: Number of parameter servers.
+      evaluator: Whether the cluster has an evaluator.
+      repeats: Number of trainings.
+      train_steps: Global step at which each training ends.
     """
 
     name: str
@@ -112,36 +121,36 @@ class Group:
 
     @property
     def model_dir(self) -> str:
-        """--model_dir of its tasks."""
+        """The --model_dir of its tasks."""
         return os.path.join(self.folder, "model")
 
     @property
     def start_signal(self) -> str:
-        """--start_signal of its tasks."""
+        """The --start_signal of its tasks."""
         return os.path.join(self.folder, "start")
 
     def result_dir(self, repeat: int) -> str:
-        """Where the results of a repeat are."""
+        """Returns the folder of a repeat's results."""
         if self.repeats == 1:
             return self.model_dir
         return os.path.join(self.model_dir, f"repeat-{repeat}")
 
 
 def strategy_of(way: str) -> str:
-    """Returns the --strategy of a way; "legacy" has none."""
+    """Returns the --strategy of a way. "legacy" has none."""
     return way.removeprefix("keras_")
 
 
 def init_checkpoint(output_dir: str, setting: Setting | None = None) -> str:
-    """The initial weights of each seed, as --init_checkpoint takes them."""
+    """Returns the checkpoint of each seed's initial weights, for --init_checkpoint."""
     own = setting is not None and setting.own_job is not None
-    # Of an own job an Estimator writes them, under its own name for them.
+    # An Estimator writes those of a user's job, under the Estimator's usual name.
     parts = ("seed-{seed}", "model.ckpt-0") if own else ("seed-{seed}",)
     return os.path.join(output_dir, "initial", *parts)
 
 
 def port_init_checkpoint(output_dir: str) -> str:
-    """The same weights under the names of the port."""
+    """Returns the checkpoint with the same weights under the names of the port."""
     return os.path.join(output_dir, "initial", "port-seed-{seed}")
 
 
@@ -157,7 +166,8 @@ def _program(setting: Setting, way: str, output_dir: str) -> list[str]:
     if way in PORT_NAMES:
         flags["init_checkpoint"] = port_init_checkpoint(output_dir)
     if way == "legacy":
-        # The Estimator's chief saves only if told to; once beyond the end is at the end.
+        # Without an interval, the Estimator's chief never saves. With one beyond the last step, it
+        # saves only at the end.
         flags["save_checkpoints_steps"] = 10**9
         flags["save_summary_steps"] = 10**9
     else:
@@ -189,8 +199,9 @@ def _cluster(way: str, trainers: int, ps: int, evaluator: bool) -> dict[str, int
 
 
 def group(setting: Setting, way: str, output_dir: str) -> Group:
-    """The processes whose throughput is measured: all trainers, every seed and round."""
-    # A model_fn of one's own has its learning rate by the global step: all ways make as many.
+    """Returns the processes whose throughput is measured: all trainers, for every seed."""
+    # The learning rate of a user's model_fn may depend on the global step, so all ways take the
+    # same number of steps.
     synchronous = way == "multi_worker_mirrored" and not setting.own_job
     times = 1 if synchronous else setting.trainers
     repeats = setting.max_seeds
@@ -214,9 +225,9 @@ def group(setting: Setting, way: str, output_dir: str) -> Group:
 def exact_group(
     setting: Setting, way: str, output_dir: str, trainers: int, batch_size: int | None, steps: int
 ) -> Group:
-    """Processes that train once, for `steps` steps from seed 0, deterministically.
+    """Returns processes that train once, for `steps` steps from seed 0, deterministically.
 
-    An own job has no --batch_size: its input_fn decides.
+    A user's job has no --batch_size: its input_fn decides.
     """
     name = f"exact-{way}-{trainers}x{batch_size or 'own'}"
     folder = os.path.join(output_dir, "runs", name)
@@ -252,5 +263,6 @@ def _group(
         train_steps=train_steps,
         **_cluster(way, trainers, setting.ps, setting.evaluator),
     )
+    # These flags depend on the paths of the group.
     ends = [f"--model_dir={made.model_dir}", f"--start_signal={made.start_signal}"]
     return dataclasses.replace(made, command=(*command, *ends))

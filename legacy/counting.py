@@ -1,9 +1,9 @@
-"""Counts what a trainer of an Estimator job consumes, beside an unchanged model_fn.
+"""Counts the steps and examples of an Estimator's trainer, without changing its model_fn.
 
     samples = counting.Samples(trainers=3, trainer=1)
     estimator = tf_estimator.Estimator(samples.watch(model_fn), ...)
 
-`samples.taken` then has what `modern.records.progress` makes throughput and loss curves from.
+`modern.records.progress` computes throughput and loss curves from `samples.taken`.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ class Samples:
     """The samples of one trainer's part in one training.
 
     Args:
-      trainers: how many there are.
-      trainer: which one this process is, from 0.
-      describe: the progress line for a sample and an earlier one; None prints nothing.
-      stop: asked after each step whether to end the training now.
-      has_shares: If true, the digests of the trainer's examples are computed. Their input is then
+      trainers: Number of trainers.
+      trainer: Index of this process among the trainers, from 0.
+      describe: Returns the progress line for a sample and an earlier one. None prints nothing.
+      stop: Called after each step. Training ends when it returns True.
+      has_shares: If true, computes the digests of the trainer's examples. Their input is then
         (features, labels) of the same number of examples.
 
     Attributes:
       taken: The samples.
-      parameters: The number of trainable weights; 0 before the model_fn is called.
-      batch_size: The examples in the first step; 0 before it.
+      parameters: The number of trainable weights. 0 before the model_fn is called.
+      batch_size: The number of examples in the first step. 0 before it.
     """
 
     def __init__(
@@ -78,16 +78,17 @@ class Samples:
         return watched
 
     def begin(self, step: int) -> None:
-        """Takes the sample from before the first step (again after a recovery: none)."""
+        """Takes a sample before the first step. Does nothing after a recovery."""
         if not self.taken:
             self._take(step)
 
     def add(self, step: int, examples: int, mean_loss: float, digest: float) -> None:
-        """Counts one step. Samples and prints now and then."""
+        """Counts one step. Takes samples and prints progress at intervals."""
         self.batch_size = self.batch_size or examples
         self._examples += examples
         self._digest += digest
         self._loss_sum += examples * mean_loss
+        # The first step is always sampled, because `progress.first_step_time` needs it.
         if time.time() - self.taken[-1].time >= _SAMPLE_EVERY_S or len(self.taken) == 1:
             self._take(step)
             self._print()
@@ -111,16 +112,17 @@ class Samples:
 
 
 def _examples_in(features: Any, labels: Any) -> tf.Tensor:
-    """Returns the number of examples in a batch: its first dense part's first dimension."""
+    """Returns the number of examples in a batch: the first dimension of its first dense part."""
     parts = [*tf.nest.flatten(labels), *tf.nest.flatten(features)]
     for part in parts:
         if isinstance(part, tf.Tensor):
             return tf.shape(part)[0]
+    # All parts are sparse.
     return next(part for part in parts if part is not None).dense_shape[0]
 
 
 class _CountingHook(tf.train.SessionRunHook):
-    """Counts the examples that a step has consumed once it has run."""
+    """Counts the examples of each step after it has run."""
 
     def __init__(
         self, samples: Samples, loss: tf.Tensor, examples: tf.Tensor, digest: tf.Tensor

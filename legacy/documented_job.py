@@ -1,6 +1,6 @@
-"""A module of `legacy/jobs` as `legacy.train` takes it.
+"""Adapter that gives `legacy.train` a module of `legacy/jobs`.
 
-`own_job` has the like for a user's model_fn.
+`own_job` is its counterpart for a user's model_fn.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ _EVAL_BATCH_SIZE = 256
 
 
 class DocumentedJob:
-    """The job of --job, with its data.
+    """The job named by --job, with its data.
 
     Attributes:
       name: The name of the job.
       dataset: The name of its data.
-      best: The best values that metrics can be expected to reach, where that is known.
+      best: The best values that metrics can be expected to reach, where they are known.
       model_fn: The model function.
       params: Its params.
-      has_shares: True, as each trainer reads a share of the examples.
+      has_shares: True, because each trainer reads a share of the examples.
     """
 
     has_shares = True
@@ -44,7 +44,7 @@ class DocumentedJob:
         self.params = {"learning_rate": FLAGS.learning_rate or self._job.LEARNING_RATE}
 
     def warm_start(self, seed: int) -> tf_estimator.WarmStartSettings | None:
-        """Returns the start from --init_checkpoint, whose names are those of `modern/jobs`."""
+        """Returns warm-start settings for --init_checkpoint, whose names are of `modern/jobs`."""
         prefix = common_flags.init_checkpoint(seed)
         if not prefix:
             return None
@@ -52,10 +52,10 @@ class DocumentedJob:
         return tf_estimator.WarmStartSettings(prefix, var_name_to_prev_var_name=names)
 
     def begin(self, folder: str, seed: int) -> None:
-        """Does nothing: `warm_start` says where a training begins."""
+        """Does nothing. `warm_start` provides the initial weights."""
 
     def train_input_fn(self, seed: int, trainers: int, trainer: int) -> Callable[[], Any]:
-        """Returns the input function of one trainer, which gives its share of the examples."""
+        """Returns the input function of one trainer, which reads its share of the examples."""
 
         def input_fn() -> tf.data.Dataset:
             return self._job.train_input_fn(self._arrays, self._batch_size, seed, trainers, trainer)
@@ -63,7 +63,7 @@ class DocumentedJob:
         return input_fn
 
     def eval_input_fn(self) -> tf.data.Dataset:
-        """The input function of evaluation."""
+        """Returns the dataset for evaluation."""
         return self._job.eval_input_fn(self._arrays, _EVAL_BATCH_SIZE)
 
     def exporters(self) -> Sequence[Any]:
@@ -71,6 +71,10 @@ class DocumentedJob:
         return [tf_estimator.FinalExporter("final", self._job.serving_input_receiver_fn)]
 
     def batch_size(self, first: int) -> int:
-        """Returns the examples per trainer and step, given those of the first step."""
+        """Returns the number of examples per trainer and step.
+
+        Args:
+          first: Number of examples in the first step. Ignored here.
+        """
         del first
         return self._batch_size

@@ -1,4 +1,4 @@
-"""Makes the running process a home for an old program: `legacy.install()`.
+"""Prepares the running process for an old program: `legacy.install()`.
 
     import legacy
 
@@ -6,8 +6,8 @@
 
     import tensorflow as tf      # TensorFlow 1.15, as far as the program can tell
 
-For notebooks and test suites; `python -m legacy.run` does the same for a whole program. The
-program's own code sees the TensorFlow that it was written for; libraries see the real one.
+Use it in notebooks and test suites. `python -m legacy.run` does the same for a whole program. The
+program's own code sees the TensorFlow that it was written for. Libraries see the real one.
 """
 
 from __future__ import annotations
@@ -25,23 +25,24 @@ _current: Installation | None = None
 
 
 def install(api: str = "v2", engine: str = "ours", tf_version: str | None = None) -> Installation:
-    """Gives this process the TensorFlow of old programs.
+    """Shows old TensorFlow to the programs of this process.
 
-    Works before and after TensorFlow has been imported. To install the same again changes nothing;
-    to install something else takes the place of the first.
+    Works before and after TensorFlow has been imported. A second call with the same arguments
+    changes nothing. A call with other arguments replaces the first installation.
 
     Args:
       api: "v1" for programs of TensorFlow 1 (this also disables v2 behavior), "v2" for later ones.
-      engine: Who provides tf.estimator: "ours", or "original", the last tensorflow-estimator, which
-        must be installed.
-      tf_version: What tf.__version__ is to the program: "1.15.5" or "2.15.1" if not given.
+      engine: Provider of tf.estimator: "ours", or "original" for the last tensorflow-estimator,
+        which must be installed.
+      tf_version: Value of tf.__version__ for the program. Defaults to "1.15.5" for v1 and "2.15.1"
+        for v2.
 
     Returns:
-      What can be undone, with `undo()`.
+      The installation. Call its `undo()` to remove it.
 
     Raises:
-      ImportError: Legacy Keras cannot be had in this process, or the original is not installed.
-      ValueError: There is no such API or engine.
+      ImportError: Legacy Keras cannot be used in this process, or the original is not installed.
+      ValueError: `api` or `engine` is unknown.
     """
     global _current
 
@@ -61,7 +62,7 @@ def install(api: str = "v2", engine: str = "ours", tf_version: str | None = None
 
 
 class Installation:
-    """An installed TensorFlow of old."""
+    """An installed view of old TensorFlow."""
 
     def __init__(self, api: str, engine: str, tf_version: str) -> None:
         self.settings = (api, engine, tf_version)
@@ -81,18 +82,20 @@ class Installation:
                 self._finder.after_import[name] = complete
             else:
                 complete(module)
+        # First in the list, so that no other finder answers for the modules of TensorFlow.
         sys.meta_path.insert(0, self._finder)
 
     def undo(self) -> None:
-        """Gives the program the real TensorFlow back, with v2 behavior and an empty graph.
+        """Restores the real TensorFlow, with v2 behavior and an empty graph.
 
-        The names that NumPy and Python have got stay, and so does legacy Keras.
+        The names that were added to NumPy and Python stay, and so does legacy Keras.
         """
         global _current
         from legacy.shim import modules, views
 
         if self._finder in sys.meta_path:
             sys.meta_path.remove(self._finder)
+        # The served `keras` is legacy Keras. A later import must find the installed one.
         if self._finder.keras is not None:
             for name in [n for n in sys.modules if n == "keras" or n.startswith("keras.")]:
                 del sys.modules[name]
@@ -100,7 +103,7 @@ class Installation:
         if isinstance(tensorflow, modules.Named):
             views.hide(tensorflow)
             if self.settings[0] == "v1":
-                # Eager execution can be had back only where there is no graph.
+                # Eager execution can be enabled only when no graph has been built.
                 tensorflow.compat.v1.reset_default_graph()
                 tensorflow.compat.v1.enable_v2_behavior()
         if _current is self:
@@ -122,7 +125,7 @@ class Installation:
 
 @contextlib.contextmanager
 def _quiet(tensorflow: types.ModuleType) -> Iterator[None]:
-    """Keeps TensorFlow from warning the user of what the user has not done."""
+    """Silences TensorFlow's warnings about a call that the user did not make."""
     logger = tensorflow.get_logger()
     level = logger.level
     logger.setLevel("ERROR")
@@ -133,7 +136,7 @@ def _quiet(tensorflow: types.ModuleType) -> Iterator[None]:
 
 
 def _forget_public_modules(found_by: finder.Finder) -> None:
-    """Has public modules of TensorFlow that were imported before be found once more."""
+    """Removes TensorFlow's public modules from sys.modules. The finder then imports them again."""
     for name in list(sys.modules):
         if found_by.shows_otherwise(name):
             del sys.modules[name]

@@ -1,12 +1,13 @@
-"""Which Keras stands behind tf.compat.v1.layers: the Estimator era needs legacy Keras.
+"""Selects legacy Keras for tf.compat.v1.layers, which the Estimator era needs.
 
     from legacy import keras_choice
 
     keras_choice.use_legacy_keras()
 
-Model functions of that era use `tf.compat.v1.layers`, which TensorFlow 2.16 and later only have
-with legacy Keras. An environment variable decides, once per process, which Keras that is; it is set
-here, so that a user need not know of it. Whoever imports `legacy.estimator` has it set.
+Model functions of that era use `tf.compat.v1.layers`. TensorFlow 2.16 and later provide it only
+with
+legacy Keras. TensorFlow reads an environment variable once per process to select the Keras. This
+module sets the variable, so that a user need not know of it. Importing `legacy.estimator` sets it.
 """
 
 import importlib
@@ -17,10 +18,10 @@ _VARIABLE = "TF_USE_LEGACY_KERAS"
 
 
 def use_legacy_keras() -> None:
-    """Chooses legacy Keras for `tf.compat.v1.layers`, where that is still possible.
+    """Selects legacy Keras for `tf.compat.v1.layers`, if that is still possible.
 
     Raises:
-      ImportError: The environment asks for Keras 3, or TensorFlow has already settled for it.
+      ImportError: The environment selects Keras 3, or TensorFlow has already loaded it.
     """
     value = os.environ.setdefault(_VARIABLE, "1")
     if value not in ("1", "true", "True"):
@@ -31,8 +32,8 @@ def use_legacy_keras() -> None:
     tensorflow = sys.modules.get("tensorflow")
     if tensorflow is None or hasattr(tensorflow.compat.v1.layers, "dense"):
         return
-    # TensorFlow has looked up Keras for the v1 layers already, and keeps what it found; tf-keras
-    # puts its own there when it is imported.
+    # TensorFlow has already looked up Keras for the v1 layers, and caches the result. Importing
+    # tf-keras puts its own layers there.
     importlib.import_module("tf_keras")
     if not hasattr(tensorflow.compat.v1.layers, "dense"):
         raise ImportError(

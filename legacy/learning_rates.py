@@ -1,4 +1,4 @@
-"""A learning rate that falls to zero, around an unchanged model_fn.
+"""A learning rate that decays to zero, added to an unchanged model_fn.
 
     estimator = tf_estimator.Estimator(
         learning_rates.with_linear_decay(model_fn, train_steps=1000), params={"learning_rate": 0.1}
@@ -23,7 +23,7 @@ def with_linear_decay(model_fn: Callable[..., Any], train_steps: int) -> Callabl
 
     Args:
       model_fn: A model_fn that reads its rate from params["learning_rate"], a number.
-      train_steps: The global step at which the rate is zero.
+      train_steps: Global step at which the rate is zero.
     """
 
     @functools.wraps(model_fn)

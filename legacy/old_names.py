@@ -1,6 +1,8 @@
 """Imports functions of an untouched program with the TensorFlow that it was written for.
 
-model_fn = old_names.function("old_job:model_fn", "--model_fn")
+    model_fn = old_names.function("old_job:model_fn", "--model_fn")
+
+From then on, the program's code sees that TensorFlow, as after `legacy.install`.
 """
 
 from __future__ import annotations
@@ -16,28 +18,28 @@ _ESTIMATOR = ("tf.estimator", "tf.compat.v1.estimator", "tf.compat.v2.estimator"
 
 
 def api_of(reference: str) -> str | None:
-    """Returns the TensorFlow that a program is written for, if today's lacks some of its names.
+    """Returns the API that a program needs, if today's TensorFlow lacks some of its names.
 
     Args:
       reference: "package.module:name".
 
     Returns:
-      "v1", "v2", or None: the program needs no name that is gone, or cannot be read.
+      "v1" or "v2". None if the program uses no name that was removed, or cannot be read.
     """
     try:
         program = source.find_module(reference.partition(":")[0])
         uses, decision = api_choice.of_program(program)
     except (source.ProgramError, KeyError):  # KeyError: a folder without __init__.py in a package
-        return None  # importing it says what is wrong, if anything is
+        return None  # Importing the program reports any error.
     if decision.api == "v1":
         return "v1"
     return "v2" if any(use.name.startswith(_ESTIMATOR) for use in uses) else None
 
 
 def install_for(reference: str) -> None:
-    """Gives the process the TensorFlow of a program that needs it, as `python -m legacy.run` does.
+    """Shows the process the TensorFlow that a program needs, as `python -m legacy.run` does.
 
-    The first program decides which TensorFlow that is: the others are parts of the same job.
+    The first program decides the API. Later ones are parts of the same job.
 
     Args:
       reference: "package.module:name".
@@ -58,10 +60,10 @@ def function(reference: str, flag: str) -> Callable[..., Any]:
 
     Args:
       reference: "package.module:function".
-      flag: The flag that the user gave it in, for messages.
+      flag: The flag that holds the reference, for messages.
 
     Raises:
-      cli.UsageError: There is no such function.
+      cli.UsageError: The function does not exist.
     """
     install_for(reference)
     return references.find_function(reference, flag)

@@ -7,12 +7,13 @@
     tf_estimator = original.load()          # the v2 API, as the last wheel has it
     tf_estimator_v1 = original.load("v1")
 
-The last tensorflow-estimator asks TensorFlow for four modules and one table entry that were removed
-together with tf.estimator. They are supplied here, from how TensorFlow 2.15 behaved, and only where
-TensorFlow lacks them. This is the one file of the toolkit that imports from `tensorflow.python`: a
-way out for what `legacy.estimator` leaves out, and an oracle for its tests; nothing else needs it.
+The last tensorflow-estimator imports four modules and reads one table entry that TensorFlow removed
+together with tf.estimator. This file supplies them, as TensorFlow 2.15 had them, and only where
+TensorFlow lacks them. It is the one file of the toolkit that imports from `tensorflow.python`. It
+serves programs that need a part that `legacy.estimator` leaves out, and it is the oracle of its
+tests. Nothing else needs it.
 
-TPUs are not supplied: what the wheel would ask of them raises `NotImplementedError`.
+TPUs are not supported: the TPU classes of the wheel raise `NotImplementedError`.
 """
 
 from __future__ import annotations
@@ -37,14 +38,14 @@ def load(api: str = "v2") -> types.ModuleType:
     """Imports the original package's public API.
 
     Args:
-      api: "v2" for what was tf.estimator, "v1" for what was tf.compat.v1.estimator.
+      api: "v2" for the former tf.estimator, "v1" for the former tf.compat.v1.estimator.
 
     Returns:
       The module.
 
     Raises:
-      ImportError: The package is not installed, or is not the version that this knows.
-      ValueError: There is no such API.
+      ImportError: The package is not installed, or not in the version that is supported here.
+      ValueError: `api` is unknown.
     """
     if api not in ("v1", "v2"):
         raise ValueError(f"api={api!r}: use 'v1' or 'v2'.")
@@ -54,7 +55,7 @@ def load(api: str = "v2") -> types.ModuleType:
 
 
 def check_installed() -> None:
-    """Raises ImportError, with what to do, where the original package is not installed."""
+    """Raises ImportError, with instructions, if the original package is not installed."""
     if importlib.util.find_spec(PACKAGE) is None:
         raise ImportError(
             f"The original tf.estimator is not installed. Install its last version, which needs "
@@ -63,7 +64,7 @@ def check_installed() -> None:
     try:
         version = importlib.metadata.version("tensorflow-estimator")
     except importlib.metadata.PackageNotFoundError:
-        return  # On a path without its metadata: take it as it is.
+        return  # Its version is unknown without metadata, for example on PYTHONPATH.
     if version != VERSION:
         raise ImportError(
             f"tensorflow-estimator {version} is installed, and only {VERSION} works with "
@@ -72,9 +73,9 @@ def check_installed() -> None:
 
 
 def supply() -> None:
-    """Adds to TensorFlow what the original package imports and TensorFlow has no more.
+    """Adds the modules to TensorFlow that the original package imports and TensorFlow removed.
 
-    Safe to call twice. What a TensorFlow still has is left as it is.
+    Safe to call twice. A module that TensorFlow still has is left unchanged.
     """
     keras_choice.use_legacy_keras()
     _supply_export_table()
@@ -85,6 +86,7 @@ def supply() -> None:
         module.__dict__.update(make())
         sys.modules[name] = module
         parent, _, child = name.rpartition(".")
+        # The import system binds a submodule in its parent. Here it does not load the module.
         setattr(importlib.import_module(parent), child, module)
 
 
@@ -93,7 +95,7 @@ def _supply_export_table() -> None:
 
     if hasattr(tf_export, "ESTIMATOR_API_NAME"):
         return
-    # The decorator of exported symbols looks its attributes' names up by the API's name.
+    # The decorator of exported symbols looks up the names of its attributes by the API's name.
     name = tf_export.ESTIMATOR_API_NAME = "estimator"
     attributes = type(tf_export.API_ATTRS[tf_export.TENSORFLOW_API_NAME])
     for table, suffix in ((tf_export.API_ATTRS, ""), (tf_export.API_ATTRS_V1, "_v1")):
@@ -103,7 +105,7 @@ def _supply_export_table() -> None:
 
 
 def _coordinated_training() -> dict[str, Any]:
-    """What `tensorflow.python.distribute.estimator_training` had, of what the package calls."""
+    """Returns the functions that the package calls in the removed module `estimator_training`."""
     return {
         function.__name__: function
         for function in (
@@ -124,7 +126,7 @@ def init_run_config(config: Any, tf_config: dict[str, Any]) -> None:
       tf_config: TF_CONFIG, parsed.
 
     Raises:
-      ValueError: A strategy is named twice, or the cluster is.
+      ValueError: A strategy or the cluster is named twice.
     """
     import tensorflow as tf
     from tensorflow.python.distribute import distribute_coordinator as coordinator
@@ -159,7 +161,7 @@ def init_run_config(config: Any, tf_config: dict[str, Any]) -> None:
 
 
 def should_run_distribute_coordinator(config: Any) -> bool:
-    """Says whether training goes through TensorFlow's distribute coordinator."""
+    """Returns whether training goes through TensorFlow's distribute coordinator."""
     mode = getattr(config, "_distribute_coordinator_mode", None)
     return mode in ("standalone_client", "independent_worker") and bool(config.cluster_spec)
 
@@ -173,13 +175,14 @@ def train_and_evaluate(
       estimator: The Estimator.
       train_spec: Its TrainSpec.
       eval_spec: Its EvalSpec.
-      executor_class: The package's class that evaluates continuously.
+      executor_class: The class of the package that evaluates continuously.
     """
     independent = estimator.config._distribute_coordinator_mode == "independent_worker"
 
     def train(strategy: Any) -> None:
         local, is_chief = _local_copy(estimator, "train", strategy)
-        # A hook's tensors belong to one graph, so a client of many graphs runs them in one.
+        # A hook's tensors belong to one graph. A standalone client builds many graphs, so only the
+        # chief's graph runs the hooks.
         hooks = list(train_spec.hooks) if independent or is_chief else []
         local.train(train_spec.input_fn, max_steps=train_spec.max_steps, hooks=hooks)
 
@@ -248,7 +251,7 @@ def _run_coordinator(
 
 
 def _local_copy(estimator: Any, purpose: str, strategy: Any) -> tuple[Any, bool]:
-    """Copies an Estimator for the task whose context is current; also says if it is the chief."""
+    """Copies an Estimator for the current worker context. Returns the copy and `is_chief`."""
     from tensorflow.python.distribute import distribute_coordinator_context
 
     context = distribute_coordinator_context.get_current_worker_context()
@@ -257,12 +260,12 @@ def _local_copy(estimator: Any, purpose: str, strategy: Any) -> tuple[Any, bool]
     setattr(config, f"_{purpose}_distribute", strategy)
     setattr(local, f"_{purpose}_distribution", strategy)
     _place(config, context)
-    config._distribute_coordinator_mode = None  # Else its train would coordinate once more.
+    config._distribute_coordinator_mode = None  # Otherwise it would start the coordinator.
     return local, context.is_chief
 
 
 def _place(config: Any, context: Any) -> None:
-    """Writes into a RunConfig which task of which cluster it is for."""
+    """Writes the task and the cluster of a worker context into a RunConfig."""
     import tensorflow as tf
 
     config._service = None
@@ -281,13 +284,14 @@ def _place(config: Any, context: Any) -> None:
     config._num_worker_replicas = sizes.get("worker", 0) + sizes.get("chief", 0) or 1
     config._global_id_in_cluster = 0
     if cluster and context.task_type:
+        # Global ids count the chief first and the parameter servers last.
         order = sorted(sizes, key=lambda job: (job != "chief", job == "ps", job))
         before = order[: order.index(context.task_type)]
         config._global_id_in_cluster = sum(sizes[job] for job in before) + context.task_id
 
 
 def _placeholders(*names: str) -> Callable[[], dict[str, Any]]:
-    """Returns a maker of classes that can be imported, and refuse to be used."""
+    """Returns a factory of classes that can be imported but raise NotImplementedError when used."""
 
     def refuse(self: Any, *args: Any, **kwargs: Any) -> None:
         raise NotImplementedError(

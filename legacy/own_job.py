@@ -1,9 +1,9 @@
-"""A user's unmodified model_fn and input functions as `legacy.train` takes them.
+"""Adapter that gives `legacy.train` a user's unmodified model_fn and input functions.
 
     python -m legacy.train --model_fn=package.module:model_fn --input_fn=package.module:input_fn \
         --eval_input_fn=package.module:eval_input_fn --model_dir=/tmp/mine
 
-They are given to the Estimator as they are. `documented_job` has the like for --job.
+The Estimator receives them unchanged. `documented_job` is the counterpart for --job.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ class OwnJob:
     Attributes:
       name: The value of --model_fn.
       dataset: The value of --input_fn.
-      best: Empty, as for this data nobody knows it.
+      best: Empty, because the best metrics are unknown for this data.
       model_fn: The model function.
-      params: Its params; None where it takes none.
-      has_shares: False, as each trainer reads all of the data.
+      params: Its params. None if it takes none.
+      has_shares: False, because each trainer reads all of the data.
 
     Raises:
-      cli.UsageError: A function cannot be imported, has arguments that an Estimator does not pass,
-        or the input of evaluation has no end.
+      cli.UsageError: A function cannot be imported or has arguments that an Estimator does not
+      pass, or the input of evaluation is infinite.
     """
 
     best: Mapping[str, float] = {}
@@ -86,21 +86,21 @@ class OwnJob:
             )
 
     def warm_start(self, seed: int) -> None:
-        """Returns no settings: `begin` puts the checkpoint where the Estimator continues from."""
+        """Returns no settings: `begin` puts the checkpoint where the Estimator resumes from it."""
         del seed
 
     def begin(self, folder: str, seed: int) -> None:
-        """Copies --init_checkpoint into the folder, unless a training in there has begun.
+        """Copies --init_checkpoint into the folder, unless it already holds a checkpoint.
 
-        So the Estimator begins with all of it: slots, the global step and variables that are not
-        trained, which a warm start leaves out.
+        The Estimator then restores all variables: also the slots, the global step and variables
+        that are not trained, which a warm start leaves out.
 
         Args:
           folder: The model_dir of the Estimator.
           seed: The seed of the training.
 
         Raises:
-          cli.UsageError: There is no such checkpoint.
+          cli.UsageError: The checkpoint does not exist.
         """
         prefix = common_flags.init_checkpoint(seed)
         if not prefix or tf.train.latest_checkpoint(folder):
@@ -115,14 +115,18 @@ class OwnJob:
             tf.train.update_checkpoint_state(folder, copied, [copied])
 
     def train_input_fn(self, seed: int, trainers: int, trainer: int) -> Callable[..., Any]:
-        """Returns the --input_fn: as under an Estimator, no trainer is given a share of its own."""
+        """Returns the --input_fn. As with an Estimator, every trainer reads all of its examples."""
         del seed, trainers, trainer
         return self._input_fn
 
     def exporters(self) -> Sequence[Any]:
-        """Returns no exporter, as no serving_input_receiver_fn is known."""
+        """Returns no exporter, because no serving_input_receiver_fn is known."""
         return []
 
     def batch_size(self, first: int) -> int:
-        """Returns the examples per trainer and step, given those of the first step."""
+        """Returns the number of examples per trainer and step.
+
+        Args:
+          first: Number of examples in the first step.
+        """
         return first

@@ -3,22 +3,22 @@ r"""Runs an old TensorFlow program, from its own untouched files, on today's Ten
     python -m legacy.run OLD.py ARGS
     python -m legacy.run -m package.module ARGS
 
-What is not provided, listed without running anything:
+Lists the names that are not provided, without running the program:
 
     python -m legacy.run --report OLD.py
 
-Options stand before the program; what stands after it is the program's own.
+Options come before the program. Arguments after it belong to the program.
 
     --api=auto|v1|v2       the TensorFlow it is written for; auto reads that off the names in its
                            files, and says so in a line on standard error
     --engine=ours|original who provides tf.estimator: legacy.estimator, or the last
                            tensorflow-estimator, where it is installed
-    --tf_version=X         what tf.__version__ is to the program; 1.15.5 or 2.15.1 if not given
+    --tf_version=X         the program's tf.__version__; 1.15.5 or 2.15.1 if not given
     --report               lists names that are not provided, with what to do, and ends
 
-Exit codes are the program's own. 2: the program cannot run, because it does not exist, is not a
-program of this Python, or needs what is not provided; an option is wrong. --report ends with 0.
-The processes that a program starts, with this Python, see the same TensorFlow.
+The exit code is the program's own. It is 2 if an option is wrong or if the program cannot run: it
+does not exist, is not a program of this Python, or needs a name that is not provided. --report ends
+with 0. Processes that the program starts with this Python see the same TensorFlow.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def main(argv: Sequence[str]) -> int:
       argv: The command line, without the command's name.
 
     Returns:
-      The exit code; where the program runs, Python has taken the place of this process.
+      The exit code. Does not return if the program runs, because Python replaces this process.
     """
     own, arguments = _split(argv)
     options = _parser().parse_args(own)
@@ -94,7 +94,7 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    hidden = argparse.SUPPRESS  # The description has them all, in context.
+    hidden = argparse.SUPPRESS  # The description lists them all, in context.
     parser.add_argument("--api", choices=("auto", "v1", "v2"), default="auto", help=hidden)
     parser.add_argument("--engine", choices=("ours", "original"), default="ours", help=hidden)
     parser.add_argument("--tf_version", help=hidden)
@@ -103,14 +103,14 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _check_needs(uses: list[used_names.Use]) -> None:
-    """Refuses a program that needs, to start at all, what no longer exists in any form."""
+    """Raises ProgramError if a program needs a removed name in order to start."""
     for use in uses:
         if use.at_start and not use.guarded and left_out.is_gone(use.name):
             raise source.ProgramError(f"{use.file}:{use.line}: {left_out.message(use.name)}")
 
 
 def _report(uses: list[used_names.Use], settings: dict[str, str]) -> int:
-    """Lists what is not provided."""
+    """Lists the names that are not provided."""
     from legacy import installing, keras_choice
     from legacy.shim import report
     from modern.process import cli
@@ -132,10 +132,12 @@ def _report(uses: list[used_names.Use], settings: dict[str, str]) -> int:
 
 
 def _become_python(arguments: list[str], settings: dict[str, object]) -> None:
-    """Runs the program in the place of this process."""
+    """Replaces this process by Python running the program."""
     command = sys.orig_argv
+    # Python's own options, such as -W or -X, come before `-m legacy.run`.
     at = next((i for i in range(len(command)) if command[i : i + 2] == _OWN_NAME), 1)
     flags = command[1:at]
+    # os.execve discards buffered output.
     sys.stdout.flush()
     sys.stderr.flush()
     os.execve(sys.executable, [sys.executable, *flags, *arguments], startup.environment(settings))

@@ -4,8 +4,8 @@ Alone, on one machine:
 
     python -m legacy.train --flagfile=legacy/jobs/mnist_cnn.flags
 
-As a task of a cluster with asynchronous parameter servers, each task running the same command with
-its own TF_CONFIG:
+As a task of a cluster with asynchronous parameter servers, where each task runs the same command
+with its own TF_CONFIG:
 
     export TF_CONFIG='{"cluster": {"chief": ["a:2222"], "worker": ["b:2222"], "ps": ["c:2222"]},
                        "task": {"type": "chief", "index": 0}}'
@@ -16,7 +16,7 @@ All tasks of a cluster on this machine:
     python -m modern.launch --chief --workers=1 --ps=1 --evaluator -- \
         python -m legacy.train --job=mnist_cnn --model_dir=/tmp/mnist
 
-With a strategy through RunConfig, as later Estimator jobs had it:
+With a strategy in RunConfig, as in later Estimator jobs:
 
     python -m modern.launch --workers=2 -- \
         python -m legacy.train --train_distribute=collective_all_reduce --model_dir=/tmp/mnist
@@ -26,7 +26,7 @@ An unmodified model_fn of your own, in any of these clusters:
     python -m legacy.train --model_fn=package.module:model_fn --input_fn=package.module:input_fn \
         --eval_input_fn=package.module:eval_input_fn --model_dir=/tmp/mine
 
-`modern/train.py` is what this becomes. MODEL_DIR/result.json is the same for both.
+The modern counterpart is `modern/train.py`. Both write the same MODEL_DIR/result.json.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ FLAGS = flags.FLAGS
 
 
 def define_flags() -> None:
-    """Defines the flags beside those that every training app has."""
+    """Defines the flags in addition to those that every training app has."""
     common_flags.define_common()
     own_job_flags.define_model_fn()
     flags.DEFINE_enum(
@@ -86,10 +86,10 @@ def define_flags() -> None:
 
 
 def main(argv: list[str]) -> int:
-    """Takes this task's role; returns the exit code."""
+    """Trains this task's part of the job. Returns the exit code."""
     del argv
     own_job_flags.check()
-    # What an old job is written in, as whoever runs it knows.
+    # Old jobs are written with tf.layers. Whoever runs one knows that it is deprecated.
     warnings.filterwarnings("ignore", r"`tf\.layers\.\w+` is deprecated", UserWarning)
     model_dir = common_flags.model_dir()
     config = tf_config.load()
@@ -99,7 +99,7 @@ def main(argv: list[str]) -> int:
     task = config.name if config else "worker-0"
     with contextlib.ExitStack() as stack:
         if FLAGS.repeats > 1:
-            stack.enter_context(task_records.Recorder(model_dir, task))  # of the process as a whole
+            stack.enter_context(task_records.Recorder(model_dir, task))  # The whole process.
         app = App(job, config, task)
         for repeat in common_flags.turns():
             with task_records.Recorder(repeat.folder, task) as recorder:
@@ -110,7 +110,7 @@ def main(argv: list[str]) -> int:
 
 
 class App:
-    """One task of the job, in any role."""
+    """A task of the job, in any role."""
 
     def __init__(
         self,
@@ -125,7 +125,7 @@ class App:
         self._process_s = time.time() - task_records.process_start_time()
 
     def train(self, folder: str, model_dir: str, seed: int, recorder: task_records.Recorder) -> int:
-        """One training, or this task's part in it; returns the exit code."""
+        """Runs this task's part in one training. Returns the exit code."""
         began = time.time()
         interruption = Interruption()
         samples = counting.Samples(
@@ -156,7 +156,7 @@ class App:
     def _run_config(self, folder: str, seed: int) -> tf_estimator.RunConfig:
         return tf_estimator.RunConfig(
             model_dir=folder,
-            # Dropout is to differ between workers, whose graphs are the same.
+            # Workers have the same graph, so they need different seeds for different dropout masks.
             tf_random_seed=seeds.of_trainer(seed, self._trainer),
             save_summary_steps=FLAGS.save_summary_steps,
             save_checkpoints_steps=FLAGS.save_checkpoints_steps or None,
@@ -190,11 +190,11 @@ class App:
         began: float,
         phases: dict[str, float],
     ) -> None:
-        """Evaluates the end and writes result.json; on the chief."""
+        """Evaluates the final checkpoint and writes result.json. Runs on the chief."""
         before_eval = time.time()
         found = estimator.evaluate(self._job.eval_input_fn, name="final")
         phases["eval_s"] = time.time() - before_eval
-        samples.begin(int(found["global_step"]))  # Where nothing was left to train.
+        samples.begin(int(found["global_step"]))  # Takes the first sample if no steps were left.
         names = self._trainer_names()
         since = samples.taken[0].time
         others = task_records.wait_for(
@@ -237,13 +237,13 @@ class App:
 
 
 def _scalars(found: Mapping[str, Any]) -> dict[str, float]:
-    """Returns the loss and those metrics that are a number; a confusion matrix is none."""
+    """Returns the loss and the scalar metrics, without arrays such as a confusion matrix."""
     numbers = {name: value for name, value in found.items() if isinstance(value, np.number)}
     return {name: float(value) for name, value in numbers.items() if name != "global_step"}
 
 
 def _strategy() -> tf.distribute.Strategy | None:
-    """The strategy that --train_distribute names, by its v1 class."""
+    """Returns the v1 strategy named by --train_distribute."""
     if FLAGS.train_distribute == "none":
         return None
     if FLAGS.train_distribute == "mirrored":
@@ -254,7 +254,7 @@ def _strategy() -> tf.distribute.Strategy | None:
 
 
 def _latest_export(folder: str) -> str | None:
-    """The newest SavedModel that the exporter wrote; None where an evaluator still has to."""
+    """Returns the newest SavedModel of the exporter. None if an evaluator has yet to write it."""
     base = os.path.join(folder, "export", "final")
     versions = sorted(os.listdir(base)) if os.path.isdir(base) else []
     return os.path.join(base, versions[-1]) if versions else None

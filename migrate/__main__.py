@@ -1,4 +1,4 @@
-r"""Carries an Estimator job to Keras, and checks that nothing is lost on the way.
+r"""Migrates an Estimator job to Keras, and checks that nothing is lost on the way.
 
     python -m migrate scan PATH...                              what is there, and what it takes
     python -m migrate rewrite --to=legacy|modern PATH...        imports and names, or the new API
@@ -8,7 +8,7 @@ r"""Carries an Estimator job to Keras, and checks that nothing is lost on the wa
     python -m migrate checkpoint inspect|map|convert|diff ...   weights and optimizer state
     python -m migrate verify --legacy=... --modern=...          is this port the same model?
 
-Each takes --help. Exit codes: 0 success, 1 a check failed, 2 misuse, or it could not be told.
+Each command takes --help. Exit codes: 0 success, 1 a check failed, 2 misuse, or undecided.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from collections.abc import Sequence
 
 from modern.process import cli
 
-# A module each, with main(argv) -> exit code; imported when it is asked for.
+# Module of each command, with main(argv) -> exit code. It is imported only when it is used.
 _COMMANDS = {
     "scan": "migrate.scan.command",
     "rewrite": "migrate.rewrite.command",
@@ -62,7 +62,8 @@ def main(argv: Sequence[str]) -> int:
     except KeyboardInterrupt:
         return cli.INTERRUPTED
     except BrokenPipeError:
-        # Who reads has seen enough; Python would try once more when it ends.
+        # The reader closed the pipe, as `head` does. Python would flush standard output again at
+        # its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return _PIPE_CLOSED
     except Exception as error:
@@ -70,7 +71,7 @@ def main(argv: Sequence[str]) -> int:
             said = f"{error.name} must be installed: pip install 'estimator-ladder[migrate]'"
             print(f"migrate {command}: {said}", file=sys.stderr)
             return cli.MISUSE
-        # Python would end with 1, which says that a check failed.
+        # Python would exit with 1, which means that a check failed.
         traceback.print_exc()
         print(f"migrate {command}: failed unexpectedly; see above.", file=sys.stderr)
         return cli.MISUSE

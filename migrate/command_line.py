@@ -1,7 +1,9 @@
-"""How the commands of `migrate` read their arguments.
+"""Creates the argument parser of each `migrate` command.
 
-parser = command_line.parser("scan", __doc__)
-parser.add_argument("paths", nargs="+")
+    parser = command_line.parser("scan", __doc__)
+    parser.add_argument("paths", nargs="+")
+
+All commands thus show their help in the same form.
 """
 
 from __future__ import annotations
@@ -10,14 +12,14 @@ import argparse
 
 
 def parser(command: str, description: str | None) -> argparse.ArgumentParser:
-    """Makes the parser of a command.
+    """Creates the parser of a command.
 
     Args:
-      command: its name.
-      description: the docstring of its module, which --help prints as it is.
+      command: Name of the command.
+      description: Docstring of its module, which --help prints unchanged.
 
     Returns:
-      A parser that takes no abbreviations: a new option would change what they mean.
+      A parser that takes no abbreviations, because a new option would change their meaning.
     """
     return argparse.ArgumentParser(
         prog=f"migrate {command}",

@@ -1,4 +1,4 @@
-"""What is said of an error that nobody foresaw, where it must not end the work on other files.
+"""Formats unexpected errors, which must not end the work on other files.
 
 >>> try:
 ...     1 / 0

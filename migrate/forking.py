@@ -1,4 +1,4 @@
-"""Whether work may be shared among processes that are forked from this one, and among which.
+"""Decides whether this process may be forked to share its work, and creates such pools.
 
 >>> import sys
 >>> may_fork() == ("tensorflow" not in sys.modules)
@@ -14,19 +14,19 @@ import sys
 
 
 def may_fork() -> bool:
-    """Says whether this process can be forked: not with TensorFlow, whose threads would be gone.
+    """Returns whether this process can be forked. Not with TensorFlow: its threads are lost.
 
-    A fork that lets go of what the parent had of TensorFlow can crash, and a pool waits for ever
-    for one that has.
+    A fork that releases the parent's TensorFlow objects can crash, and a pool waits forever for a
+    crashed process.
     """
     return "tensorflow" not in sys.modules
 
 
 def pool(processes: int) -> multiprocessing.pool.Pool:
-    """Returns processes that leave Ctrl-C to this one.
+    """Returns a pool of processes that leave Ctrl-C to this one.
 
     Args:
-      processes: How many.
+      processes: Number of processes.
     """
     return multiprocessing.Pool(processes, _leave_ctrl_c_to_the_parent)
 

@@ -1,8 +1,10 @@
 """Builds the Keras model that a command names: by a function, or by a class.
 
-build_model = loading.find_function("my_port:Model", "--modern")
-model = keras_models.build(build_model, {"learning_rate": 0.1}, "--modern")
-variables = keras_models.weights(model)
+    build_model = loading.find_function("my_port:Model", "--modern")
+    model = keras_models.build(build_model, {"learning_rate": 0.1}, "--modern")
+    variables = keras_models.weights(model)
+
+Errors name the flag and its likely mistake.
 """
 
 from __future__ import annotations
@@ -18,19 +20,19 @@ from modern.process import cli
 
 
 def build(builder: Callable[..., Any], params: Any, flag: str) -> tf_keras.Model:
-    """Makes the model, and compiles a model of a class that makes its own optimizer.
+    """Builds the model. Compiles it if its class creates its own optimizer.
 
     Args:
-      builder: A function that returns a model, or a class of models. It may take what
-        `loading.arguments` has.
+      builder: A function that returns a model, or a class of models. It may take the arguments of
+        `loading.arguments`.
       params: Parameters of the model.
-      flag: The flag that named `builder`, for messages.
+      flag: The flag that names `builder`, for messages.
 
     Returns:
       The model. It may not have variables yet.
 
     Raises:
-      cli.UsageError: It cannot be called, fails, or returns something else.
+      cli.UsageError: `builder` cannot be called, fails, or does not return a model.
     """
     if isinstance(builder, tf_keras.Model):
         raise cli.UsageError(
@@ -56,15 +58,15 @@ def build(builder: Callable[..., Any], params: Any, flag: str) -> tf_keras.Model
 
 
 def call_once(model: tf_keras.Model, features: Any, flag: str) -> None:
-    """Has a model make its variables, by calling it.
+    """Calls a model once, which creates its variables.
 
     Args:
       model: The model.
-      features: What it is called with.
-      flag: The flag that named the model, for the message.
+      features: Features for the call.
+      flag: The flag that names the model, for the message.
 
     Raises:
-      cli.UsageError: It does not take the features.
+      cli.UsageError: The model does not take the features.
     """
     try:
         model(features, training=False)

@@ -1,8 +1,10 @@
-"""Finds what the command line names: MODULE:NAME, parameters, and the hash of a source file.
+"""Imports the objects that the command line names: MODULE:NAME, parameters, and source hashes.
 
-model_fn = loading.find("legacy.jobs.mnist_cnn:model_fn", "--legacy")
-params = loading.parameters('{"learning_rate": 0.1}', "--params")
-spec = loading.call(model_fn, {"features": x, "labels": y, "mode": "train", "params": params})
+    model_fn = loading.find("legacy.jobs.mnist_cnn:model_fn", "--legacy")
+    params = loading.parameters('{"learning_rate": 0.1}', "--params")
+    spec = loading.call(model_fn, {"features": x, "labels": y, "mode": "train", "params": params})
+
+Eager execution stays on, even if a module of the job disables it.
 """
 
 from __future__ import annotations
@@ -40,9 +42,10 @@ def parameters(text: str | None, flag: str) -> Any:
 
 @contextlib.contextmanager
 def _eager_kept() -> Iterator[None]:
-    """While the block imports a job's module, its disable_v2_behavior() and the like do nothing.
+    """Disables disable_v2_behavior() and the like while the block imports a job's module.
 
-    Keras needs eager execution, which such a call at the top of a file would end for the process.
+    Keras needs eager execution, which such a call at the top of a file would end for the whole
+    process.
     """
     import tensorflow as tf
 
@@ -67,7 +70,7 @@ def _eager_kept() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _flags_shared() -> Iterator[None]:
-    """While the block imports a module, it may define flags that another one has defined.
+    """Allows modules that the block imports to define flags that another module has defined.
 
     A program and its rewritten copy have the same flags.
     """
@@ -84,7 +87,7 @@ def _flags_shared() -> Iterator[None]:
 
 
 def call(function: Callable[..., Any], arguments: Mapping[str, Any]) -> Any:
-    """Calls a function with those of the arguments that it takes, by name, as Estimator does."""
+    """Calls a function by name with those arguments that it takes, as Estimator does."""
     taken = inspect.signature(function).parameters
     if any(p.kind is inspect.Parameter.VAR_KEYWORD for p in taken.values()):
         return function(**arguments)
@@ -92,18 +95,18 @@ def call(function: Callable[..., Any], arguments: Mapping[str, Any]) -> Any:
 
 
 def arguments(maker: Callable[..., Any], params: Any, flag: str) -> dict[str, Any]:
-    """Returns the arguments for a function, or a class, that makes a model or an Estimator.
+    """Returns the arguments for a function or class that creates a model or an Estimator.
 
     Args:
       maker: It may take `params`, and `model_dir`, which is None. A single parameter without a
-        default is taken for params, whatever it is called.
-      params: Parameters of the model; a copy is given.
-      flag: The flag that named the function, for the message.
+        default receives the params under any name.
+      params: Parameters of the model, which are copied.
+      flag: The flag that names the function, for the message.
 
     Raises:
       cli.UsageError: It needs other arguments.
     """
-    # A class of Keras has a `__new__` that takes anything.
+    # A Keras class has a `__new__` that takes any arguments.
     signature = inspect.signature(maker.__init__ if inspect.isclass(maker) else maker)
     parameters = list(signature.parameters.values())[inspect.isclass(maker) :]
     needed = [
@@ -126,18 +129,18 @@ def arguments(maker: Callable[..., Any], params: Any, flag: str) -> dict[str, An
 
 
 def takes(function: Callable[..., Any], name: str) -> bool:
-    """Whether a function has a parameter of this name."""
+    """Returns whether a function has a parameter of this name."""
     return name in inspect.signature(function).parameters
 
 
 def source(thing: Any) -> dict[str, str]:
-    """Where a function or class is written, and what its file hashes to.
+    """Returns the source file of a function or class, with its hash.
 
     Args:
-      thing: a function, method, class or callable object.
+      thing: A function, method, class or callable object.
 
     Returns:
-      "file" and "sha256" of the whole file; empty where there is none (a notebook, a shell).
+      "file" and "sha256" of the whole file. Empty without a file, as in a notebook or a shell.
     """
     thing = inspect.unwrap(thing)
     is_written = inspect.isclass(thing) or inspect.isroutine(thing)
@@ -149,7 +152,7 @@ def source(thing: Any) -> dict[str, str]:
 
 
 def file_hash(path: str) -> dict[str, str]:
-    """A file's path and the SHA-256 of its bytes."""
+    """Returns a file's path and the SHA-256 of its bytes."""
     with open(path, "rb") as file:
         digest = hashlib.sha256()
         while block := file.read(1 << 20):

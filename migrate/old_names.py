@@ -1,12 +1,13 @@
-"""Shows an untouched old program, one that says tf.layers or tf.contrib, the TensorFlow it knew.
+"""Shows an untouched old program, such as one with tf.layers, the TensorFlow it was written for.
 
     old_names.show("old_job:model_fn")
     model_fn = loading.find("old_job:model_fn", "--legacy")
     with old_names.shapes():
         spec = model_fn(features, labels, "train")
 
-It is shown by `legacy.install`, as `python -m legacy.run` does it; what is in the same process and
-is no old program keeps today's TensorFlow, and eager execution.
+`legacy.install` shows it, as in `python -m legacy.run`. Other code in the same process keeps
+today's
+TensorFlow and eager execution.
 """
 
 from __future__ import annotations
@@ -21,15 +22,15 @@ import legacy
 from legacy.old_names import api_of
 
 _shown: str | None = None
-_read: set[str] = set()  # Modules that need nothing: reading them again takes seconds.
+_read: set[str] = set()  # Modules that need nothing. Reading a program takes seconds.
 _inside = 0
 _lock = threading.Lock()
 
 
 def show(reference: str) -> None:
-    """Shows old programs their TensorFlow, if this one needs it; eager execution stays on.
+    """Shows old programs their TensorFlow, if this program needs it. Eager execution stays on.
 
-    The first program decides which TensorFlow that is: the others are parts of the same job.
+    The first program decides the API. Later ones are parts of the same job.
 
     Args:
       reference: "package.module:name".
@@ -44,14 +45,16 @@ def show(reference: str) -> None:
             import tensorflow as tf
 
             legacy.install(api=_shown)
+            # For v1, install() disables v2 behavior. Keras needs it, and eager execution with it.
             tf.compat.v1.enable_v2_behavior()
 
 
 @contextlib.contextmanager
 def shapes() -> Iterator[None]:
-    """While a function of the job runs, `shape[1]` is what it was: a Dimension in TensorFlow 1.
+    """Makes `shape[1]` a Dimension, as in TensorFlow 1, while a function of the job runs.
 
-    Replicas run in threads of their own and wait for one another: the last one to leave restores.
+    Replicas run in separate threads and wait for each other, so blocks overlap. The last thread to
+    leave restores TensorFlow 2's shapes.
     """
     global _inside
 

@@ -1,10 +1,10 @@
-"""Attributes of TensorFlow's that act otherwise for a while, in the threads that ask for it alone.
+"""Replaces attributes of TensorFlow for a while, and only in the threads that request it.
 
     patches = Patches(lambda: [(tf.compat.v1, "tables_initializer", instead)])
     with patches.active(state):
         tf.compat.v1.tables_initializer()  # instead(original, state)
 
-Replicas call a model_fn side by side, each in a thread of its own, and other threads go on.
+Replicas call a model_fn at the same time, each in a separate thread, while other threads continue.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-# What is called instead: with what was there, the thread's state and the call's arguments.
+# Replacement function. It takes the original, the thread's state and the arguments of the call.
 Instead = Callable[..., Any]
 Found = Iterable[tuple[Any, str, Instead]]
 
 
 def with_own(base: type, method: str) -> Iterator[type]:
-    """Yields those of a class and its subclasses that define the method themselves."""
+    """Yields a class and those of its subclasses that define the method themselves."""
     if method in vars(base):
         yield base
     for sub in base.__subclasses__():
@@ -29,11 +29,11 @@ def with_own(base: type, method: str) -> Iterator[type]:
 
 
 class Patches:
-    """Some attributes, replaced while any thread wants them to be.
+    """Attributes that are replaced while any thread is active.
 
     Args:
-      find: Returns the owners (modules or classes), the attributes and what is called instead; it
-        is asked each time, since there can be new classes.
+      find: Returns (owner, attribute, replacement), where an owner is a module or class. It is
+        called each time, because new classes may exist.
     """
 
     def __init__(self, find: Callable[[], Found]) -> None:
@@ -45,7 +45,11 @@ class Patches:
 
     @contextlib.contextmanager
     def active(self, state: Any) -> Iterator[None]:
-        """While the block runs, this thread's calls are changed, with this state."""
+        """Replaces the attributes for this thread while the block runs.
+
+        Args:
+          state: Passed to the replacements in this thread.
+        """
         before = getattr(self._here, "state", None)
         self._install()
         self._here.state = state
@@ -56,15 +60,17 @@ class Patches:
             self._uninstall()
 
     def original(self, owner: Any, name: str) -> Any:
-        """Returns what an attribute is otherwise; while some thread is active."""
+        """Returns the original value of an attribute. Some thread must be active."""
         return self._originals[owner, name]
 
     def _install(self) -> None:
+        # The attributes are shared by all threads, so the first one installs the replacements and
+        # the last one removes them. Each replacement checks whether its own thread is active.
         with self._lock:
             self._users += 1
             for owner, name, instead in self._find():
                 if (owner, name) not in self._originals:
-                    # None where today's TensorFlow has it no more.
+                    # None if today's TensorFlow lacks the attribute.
                     original = self._originals[owner, name] = vars(owner).get(name)
                     setattr(owner, name, self._replacement(original, instead))
 

@@ -1,4 +1,4 @@
-r"""Trains an unmodified model_fn, or a Keras model of your own, by the engine of `modern.train`.
+r"""Trains an unmodified model_fn, or a Keras model of your own, with the engine of `modern.train`.
 
     python -m migrate train --model_fn=package.module:model_fn --input_fn=package.module:input_fn \
         --model_params='{"learning_rate": 0.1}' --model_dir=/tmp/bridged
@@ -8,14 +8,14 @@ A compiled Keras model, such as the port of that model_fn, on the same input_fn:
     python -m migrate train --keras_model=package.module:build_model \
         --input_fn=package.module:input_fn --model_dir=/tmp/ported
 
-Both take the flags of `modern.train` that say how to train, such as --strategy, and run as any task
-of a cluster:
+Both take the training flags of `modern.train`, such as --strategy, and run as any task of a
+cluster:
 
     python -m modern.launch --chief --workers=2 --ps=1 -- python -m migrate train \
         --strategy=parameter_server --model_fn=package.module:model_fn \
         --input_fn=package.module:input_fn --model_dir=/tmp/bridged
 
-The same command again continues where the last checkpoint stands, also under another strategy.
+The same command resumes from the last checkpoint, also under another strategy.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from modern.process import cli
 
 cli.import_tensorflow_quietly()
 
-from migrate.bridge.training.job import Job  # noqa: E402 - after the chatter is silenced
-from migrate.bridge.training.port_job import PortJob  # noqa: E402
+from migrate.bridge.jobs.job import Job  # noqa: E402 - after the chatter is silenced
+from migrate.bridge.jobs.port_job import PortJob  # noqa: E402
 from modern import train  # noqa: E402
 from modern.tasks import (  # noqa: E402
     own_job_flags,
@@ -42,7 +42,7 @@ FLAGS = flags.FLAGS
 
 
 def main(argv: Sequence[str]) -> int:
-    """Trains as the flags say; the process ends with it.
+    """Trains as the flags specify. The process ends with it.
 
     Args:
       argv: The arguments after `python -m migrate train`.

@@ -6,18 +6,18 @@ Importing the package checks that TensorFlow and tf_keras belong together
 (`modern.process.versions`).
 
 Files in reading order:
-train        trains a job: an absl app
-launch       runs a program as a cluster of processes on this machine: an absl app
-jobs         the documented trainings
-data         data sets
-cluster      TF_CONFIG, roles and local processes
-tasks        the tasks of a cluster that trains a job
-training     the training engine
-porting      the public API for ported programs
-model_files  checkpoints, weights and exports
-optimizers   optimizers, schedules and gradient compression
-records      samples, results and summaries
-process      start, messages, exit codes and files
+train        trains a documented job (an absl app)
+launch       runs a program as a cluster of processes on this machine (an absl app)
+jobs         defines the documented jobs
+data         loads the data sets
+cluster      reads TF_CONFIG, assigns roles and starts local processes
+tasks        runs each task of a cluster that trains a job
+training     trains any model: the training engine
+porting      provides the public API for ported programs
+model_files  reads and writes checkpoints, weights and exports
+optimizers   adds optimizers, learning rate schedules and gradient compression
+records      writes samples, results and summaries
+process      starts a process, reports its errors and writes files atomically
 """
 
 from modern.process import versions

@@ -7,14 +7,15 @@
     python -m modern.launch --workers=2 --noecho -- bash -c 'echo $TF_CONFIG; exec python train.py'
     python -m modern.launch --flagfile=cluster.flags -- python train.py
 
-Every task runs the same command, with its own TF_CONFIG. Each line that a task prints comes out on
-standard output as "[worker-0] the line"; all of a task's output, C++ logs included, is kept in
-LOG_DIR/worker-0.log. What the launcher has to say goes to standard error.
+Every task runs the same command, with its own TF_CONFIG. Each line that a task prints appears on
+standard output as "[worker-0] the line". LOG_DIR/worker-0.log keeps all output of that task, C++
+logs included. Messages of the launcher go to standard error.
 
-Exit code: 0; or that of the task that failed first, by time (128 + N for one that signal N killed);
-130 after Ctrl-C, 143 after SIGTERM; 2, before any process starts, for wrong flags. After a failure,
-Ctrl-C or the launcher's own death no process stays behind. Ctrl-C is passed on so that the program
-can save; a second one ends everything at once. See `modern.cluster.local` for when a job is over.
+The exit code is 0, or the exit code of the task that failed first by time (128 + N if signal N
+killed it). It is 130 after Ctrl-C, 143 after SIGTERM, and 2 for wrong flags, before any process
+starts. No process survives a failure, Ctrl-C or the death of the launcher. The first Ctrl-C is
+passed on, so that the program can save. The second one ends everything at once.
+`modern.cluster.local` describes when a job is over.
 """
 
 import contextlib
@@ -31,11 +32,14 @@ from absl import flags
 if TYPE_CHECKING:
     from modern.cluster.local import JobResult, LocalCluster
 
+# The exit code that a shell reports for a process that SIGPIPE has ended.
 _SIGPIPE_EXIT = 128 + signal.SIGPIPE
 
 
 def define_flags() -> flags.FlagValues:
-    """Makes the launcher's flags, apart from the process-wide ones that a training app defines.
+    """Defines the launcher's flags in a new FlagValues object.
+
+    They are kept apart from the process-wide flags, which a training app defines.
 
     Returns:
       Flags that are not parsed yet.
@@ -72,7 +76,7 @@ def main(argv: list[str]) -> int:
       argv: The program's name, flags, and after `--` the command that every task runs.
 
     Returns:
-      The job's exit code, as the module's docstring says.
+      The exit code of the job. See the docstring of this module.
     """
     values = define_flags()
     split = argv.index("--") if "--" in argv else len(argv)
@@ -88,7 +92,8 @@ def main(argv: list[str]) -> int:
         problem = f"unexpected argument {stray[0]!r}" if stray else "no command given"
         return _refuse(f"{problem}: put the command after the flags and `--`: -- python train.py")
     try:
-        from modern.cluster import local  # Here, so that a missing extra is one line.
+        # Imported here, so that a missing extra is reported in one line.
+        from modern.cluster import local
 
         log_dir = pathlib.Path(values.log_dir) if values.log_dir else _fresh_log_dir()
         cluster = local.LocalCluster(
@@ -112,7 +117,7 @@ def main(argv: list[str]) -> int:
 
 
 def _run(cluster: "LocalCluster") -> int:
-    """Starts the tasks, waits for the job and says how it ended."""
+    """Starts the tasks, waits for the job and prints how it ended."""
     _say(f"{len(cluster.tasks)} tasks, logs in {cluster.log_dir}")
     for task in cluster.tasks:
         _say(f"  {task.name:<12} {task.address or 'no address: not in the cluster'}")
@@ -121,7 +126,7 @@ def _run(cluster: "LocalCluster") -> int:
             result = cluster.wait()
             sys.stdout.flush()
     except BrokenPipeError:
-        # Nobody reads our output any more; the tasks are ended, and Python must not flush at exit.
+        # No process reads our output. The tasks have been ended, and Python must not flush at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return _SIGPIPE_EXIT
     except OSError as error:
@@ -132,7 +137,7 @@ def _run(cluster: "LocalCluster") -> int:
 
 @contextlib.contextmanager
 def _signals_to(cluster: "LocalCluster") -> Iterator[None]:
-    """Hands SIGINT, SIGTERM and SIGHUP to the cluster (SIGHUP not under nohup)."""
+    """Hands SIGINT, SIGTERM and SIGHUP to the cluster. Under nohup SIGHUP stays ignored."""
     before = {}
     for signum in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         if signum != signal.SIGHUP or signal.getsignal(signum) != signal.SIG_IGN:

@@ -18,7 +18,7 @@ All tasks of a cluster on this machine:
     python -m modern.launch --chief --workers=2 --ps=1 --evaluator -- \
         python -m modern.train --strategy=parameter_server --model_dir=/tmp/mnist
 
-The same command again continues where the last checkpoint stands, also under another strategy. At
+Running the same command again continues from the last checkpoint, also under another strategy. At
 the end MODEL_DIR has result.json, checkpoints/, export/ (for TensorFlow Serving) and tasks/ (a
 record of each task). `python -m migrate train` trains a model_fn or a Keras model of your own.
 """
@@ -43,14 +43,14 @@ MISUSE = (tf_config.TFConfigError, data.DataError, weights.CheckpointError)
 
 
 def main(argv: list[str]) -> int:
-    """Takes this task's role; returns the exit code."""
+    """Runs the role of this task and returns the exit code."""
     del argv
     train_flags.check()
     return task.run(train_flags.setting(), load_job)
 
 
 def load_job() -> DocumentedJob:
-    """Returns the job that the flags name, with its data."""
+    """Returns the job that the flags name, with its data loaded."""
     module = common_flags.job_module("modern.jobs")
     return DocumentedJob(
         module,

@@ -34,7 +34,5 @@ def test_no_module_of_a_higher_floor_is_named(floor):
 
 def test_a_module_that_importlib_would_import_is_seen(tmp_path):
     path = tmp_path / "reaches_up.py"
-    path.write_text(
-        'import importlib\nimportlib.import_module("migrate.bridge.training.job").Job\n'
-    )
-    assert [*modules_named(path)] == ["migrate.bridge.training.job"]
+    path.write_text('import importlib\nimportlib.import_module("migrate.bridge.jobs.job").Job\n')
+    assert [*modules_named(path)] == ["migrate.bridge.jobs.job"]

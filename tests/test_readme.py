@@ -1,5 +1,6 @@
 """Every command of the README does what it says; trainings are cut short."""
 
+import configparser
 import pathlib
 import re
 import shlex
@@ -29,6 +30,7 @@ SAID = (
     "Under ParameterServerStrategy: 4 tasks, 2 train",
 )
 MAKE = [line for line in COMMANDS if line.startswith("make ")]
+INSTALLS = [line for line in COMMANDS if line.startswith("pip install ")]
 
 
 def test_every_command_is_tested():
@@ -38,7 +40,10 @@ def test_every_command_is_tested():
     assert len(compared) == 1
     assert len(OLD_PROGRAMS) == 2
     assert len(MIGRATE) == len(SAID)
-    assert set(COMMANDS) == {*TRAININGS, *MAKE, *compared, *OLD_PROGRAMS, *MIGRATE}
+    assert len(INSTALLS) == 1
+    assert set(COMMANDS) == {
+        *TRAININGS, *MAKE, *INSTALLS, *compared, *OLD_PROGRAMS, *MIGRATE
+    }  # fmt: skip
 
 
 def _of_one_process_or_a_cluster(line):
@@ -90,6 +95,16 @@ def test_a_tool_says_what_it_found(line, said):
 def test_make_knows_the_target(line):
     done = subprocess.run([*shlex.split(line), "-n"], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("line", INSTALLS)
+def test_an_installation_names_extras_that_exist(line):
+    """`make` installs in the same way; a second environment would take minutes."""
+    config = configparser.ConfigParser()
+    config.read(ROOT / "setup.cfg")
+    (target,) = shlex.split(line)[2:]
+    extras = re.fullmatch(r"\.\[(.*)\]", target)[1].split(",")
+    assert set(extras) <= set(config["options.extras_require"])
 
 
 def test_the_files_that_it_names_are_there():

@@ -1,12 +1,13 @@
-"""Estimator.train alone, on any tf.estimator: the time to the first step, then turns of steps.
+"""Times Estimator.train alone, on any tf.estimator: the first step, then turns of steps.
 
     PYTHON benchmarks/baselines/estimator_steps.py ENGINE MODEL
 
 ENGINE is "installed" (tf.estimator of the TensorFlow of that Python), "ours" or "original" (the
-last package on today's TensorFlow, by legacy.original). MODEL is "tiny", where a step is little
-else than the session and its hooks, or "mnist_cnn". Prints a line of JSON when it is warm; then,
-for each line that it reads, trains for one turn and prints its steps per second. Ends with its
-input.
+last package on today's TensorFlow, by legacy.original). MODEL is "tiny", whose step is mostly the
+overhead of the session and its hooks, or "mnist_cnn". Prints a line of JSON after the warm-up.
+Then,
+for each line of its input, trains for one turn and prints its steps per second. Ends at the end of
+its input.
 """
 
 import importlib
@@ -20,7 +21,7 @@ TURN_STEPS = {"tiny": 500, "mnist_cnn": 50}
 
 
 def estimator_module(engine: str) -> Any:
-    """The module that is tf.estimator."""
+    """Returns the module that provides tf.estimator."""
     if engine == "installed":
         return importlib.import_module("tensorflow").estimator
     if engine == "ours":
@@ -56,7 +57,7 @@ def train(engine: str, model: str) -> None:
         return tf.data.Dataset.from_tensors(batch).repeat().prefetch(4)
 
     class Turns(tf.train.SessionRunHook):
-        """Stops the clock, and the training, between turns."""
+        """Pauses the training and the clock between turns."""
 
         def __init__(self) -> None:
             self.steps = 0

@@ -1,9 +1,9 @@
-"""mnist_cnn on the real tf.estimator, for a Python that has TensorFlow 2.15.
+"""Trains mnist_cnn on the real tf.estimator, for a Python that has TensorFlow 2.15.
 
     TF_CONFIG=... PYTHON benchmarks/baselines/original_estimator.py MNIST_NPZ MODEL_DIR OUTPUT_JSON
 
-This is what `legacy` is measured against. The chief writes the steady throughput of all trainers,
-from the global step. It uses nothing of this toolkit.
+It is the baseline of `legacy`. The chief writes the steady throughput of all trainers, computed
+from the global step. It does not use this toolkit.
 """
 
 import json
@@ -20,7 +20,7 @@ WARMUP_STEPS, MAX_STEPS = 300, 1500
 
 
 def make_input_fn(path: str) -> Any:
-    """Shuffled, repeated, batched images and labels, scaled once for all."""
+    """Returns an input_fn of shuffled, repeated, batched images and labels, scaled once for all."""
 
     def input_fn() -> tf.data.Dataset:
         with np.load(path) as arrays:
@@ -33,7 +33,7 @@ def make_input_fn(path: str) -> Any:
 
 
 def model_fn(features: Any, labels: Any, mode: str) -> tf_estimator.EstimatorSpec:
-    """The job of `legacy/jobs/mnist_cnn.py`."""
+    """Returns the spec of the job in `legacy/jobs/mnist_cnn.py`."""
     x = tf.reshape(features, [-1, 28, 28, 1])
     x = tf.layers.conv2d(x, 32, 3, activation=tf.nn.relu)
     x = tf.layers.flatten(x)
@@ -47,17 +47,17 @@ def model_fn(features: Any, labels: Any, mode: str) -> tf_estimator.EstimatorSpe
 
 
 class StepTimes(tf.train.SessionRunHook):
-    """When the global step passed the warm-up, and when it came to the end."""
+    """Records the times of the first step after the warm-up and of the last step."""
 
     def __init__(self) -> None:
         self.points: list[tuple[float, int]] = []
 
     def before_run(self, run_context: Any) -> tf.train.SessionRunArgs:
-        """Asks for the global step, as most hooks of the time did."""
+        """Requests the global step, as most hooks of the time did."""
         return tf.train.SessionRunArgs(tf.train.get_global_step())
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
-        """Keeps the first point after the warm-up and the last one."""
+        """Stores the first point after the warm-up and the last one."""
         if run_values.results >= WARMUP_STEPS:
             self.points[1:] = [(time.time(), int(run_values.results))]
 

@@ -1,9 +1,9 @@
-"""mnist_cnn as TensorFlow's multi-worker guides write it: no tuning, `model.fit` with its defaults.
+"""Trains mnist_cnn as TensorFlow's multi-worker guides do: no tuning, `fit` with its defaults.
 
     TF_CONFIG=... python benchmarks/baselines/plain_keras.py STRATEGY MNIST_NPZ OUTPUT_JSON
 
 STRATEGY is multi_worker_mirrored or parameter_server. The task that saves writes the steady
-throughput. Part of the comparison is that it uses nothing of this toolkit.
+throughput. To be a fair baseline, it does not use this toolkit.
 """
 
 import json
@@ -22,7 +22,7 @@ EPOCHS, STEPS_PER_EPOCH = 5, 150
 
 
 def dataset(path: str, batch_size: int) -> tf.data.Dataset:
-    """Shuffled, repeated, batched images and labels."""
+    """Returns shuffled, repeated, batched images and labels."""
     with np.load(path) as arrays:
         images = arrays["x_train"] / np.float32(255)
         labels = arrays["y_train"].astype(np.int64)
@@ -31,7 +31,7 @@ def dataset(path: str, batch_size: int) -> tf.data.Dataset:
 
 
 def build_and_compile() -> keras.Model:
-    """The guides' model."""
+    """Returns the model of the guides."""
     model = keras.Sequential(
         [
             keras.layers.InputLayer(input_shape=(28, 28)),
@@ -51,14 +51,14 @@ def build_and_compile() -> keras.Model:
 
 
 class EpochTimes(keras.callbacks.Callback):
-    """When each epoch ended."""
+    """Records the end of each epoch."""
 
     def __init__(self) -> None:
         super().__init__()
         self.ends: list[float] = []
 
     def on_epoch_end(self, epoch: int, logs: dict | None = None) -> None:
-        """Called by `fit`."""
+        """Records the time. Called by `fit`."""
         self.ends.append(time.time())
 
 

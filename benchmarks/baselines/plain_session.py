@@ -1,9 +1,9 @@
-"""mnist_cnn in a v1 session in one process: no cluster, no Estimator, no Keras.
+"""Trains mnist_cnn in a v1 session in one process: no cluster, no Estimator, no Keras.
 
     PYTHON benchmarks/baselines/plain_session.py MNIST_NPZ OUTPUT_JSON
 
-Run by two TensorFlows it tells what changed between them before anything of this toolkit, or of
-the original Estimator, comes in. It uses nothing of either.
+Run with two versions of TensorFlow, it shows the difference between the versions alone. It uses
+neither this toolkit nor the original Estimator.
 """
 
 import json
@@ -18,7 +18,7 @@ WARMUP_STEPS, STEPS = 300, 1500
 
 
 def batches(path: str) -> tf.data.Iterator:
-    """Shuffled, repeated, batched images and labels, scaled once for all."""
+    """Returns an iterator of shuffled, repeated, batched images and labels, scaled once for all."""
     with np.load(path) as arrays:
         images = (arrays["x_train"] / np.float32(255)).astype(np.float32)
         labels = arrays["y_train"].astype(np.int64)
@@ -28,7 +28,7 @@ def batches(path: str) -> tf.data.Iterator:
 
 
 def build_loss(images: tf.Tensor, labels: tf.Tensor) -> tf.Tensor:
-    """The job's network, of TensorFlow's own ops (its v1 layers need Keras)."""
+    """Builds the job's network from TensorFlow's own ops, because its v1 layers need Keras."""
     x = tf.reshape(images, [-1, 28, 28, 1])
     kernel = tf.get_variable("conv/kernel", [3, 3, 1, 32])
     x = tf.nn.relu(tf.nn.conv2d(x, kernel, 1, "VALID") + tf.get_variable("conv/bias", [32]))

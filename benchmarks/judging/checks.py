@@ -1,11 +1,12 @@
-"""The checks that decide whether the ways are equivalent, in three tiers.
+"""Checks that decide whether the ways are equivalent, in three tiers.
 
 - exact: From the same weights, on the same examples in the same order, the weights after K steps
-  agree: one trainer in each way with a process that has no cluster, and N synchronous trainers with
-  one process that takes the global batch. Every trainer consumed its own share of the examples, and
-  all of it.
-- statistical: Over the seeds, the final evaluation loss and metrics of each way against `single`.
-- trajectory: Over the seeds, the loss curve of each way against that of `single`.
+  agree. One trainer in each way is compared with a process without a cluster, and N synchronous
+  trainers with one process that takes the global batch. Every trainer consumed its own share of the
+  examples, and all of it.
+- statistical: Over the seeds, the final evaluation loss and metrics of each way agree with
+  `single`.
+- trajectory: Over the seeds, the loss curve of each way agrees with that of `single`.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ class ExactPair:
 
     Attributes:
       name: Name of the check.
-      a: The training on trial, in words.
+      a: The training under test, in words.
       b: The reference, in words.
       weights_a: Final weights of `a` by name.
       weights_b: Final weights of `b` by name.
@@ -52,7 +53,7 @@ def exact(
 
     Args:
       pairs: Trainings whose weights must agree.
-      initial: The weights that all of them began with.
+      initial: Initial weights of all of them.
       margins: The margins of the job.
     """
     return [
@@ -78,7 +79,7 @@ def sampled(results: Results, margins: Margins, levels: sequential.Levels) -> li
     """Returns the checks of the statistical and of the trajectory tier.
 
     Args:
-      results: By way, the result of each run. All ways have the same seeds.
+      results: Results of each run, by way. All ways have the same seeds.
       margins: The margins of the job.
       levels: Levels of the tests at this look.
     """
@@ -86,7 +87,7 @@ def sampled(results: Results, margins: Margins, levels: sequential.Levels) -> li
 
 
 def _pairs(results: Results) -> list[tuple[str, str]]:
-    """Returns the ways to compare: each with `single`, and the asynchronous ones together."""
+    """Returns the pairs to compare: each way with `single`, and the asynchronous ones."""
     pairs = [(way, SINGLE) for way in results if way != SINGLE]
     if all(way in results for way in ASYNCHRONOUS):
         pairs.append(("parameter_server", "legacy"))
@@ -137,15 +138,16 @@ def consumed(results: Results, planned: Mapping[str, int], slack: int) -> list[C
     """Checks that each run consumed the planned number of examples, as its trainers counted them.
 
     Args:
-      results: By way, the result of each run.
+      results: Results of each run, by way.
       planned: Examples per training, by way.
       slack: Examples by which an asynchronous way may exceed the plan: the batches that the other
-        trainers have begun when the last step is made.
+        trainers have begun at the last step.
     """
     checks = []
     for way, runs in results.items():
         over = [sum(run["examples"].values()) - planned[way] for run in runs]
         limit = slack if way in ASYNCHRONOUS else 0
+        # Missing examples are worse than additional ones.
         worst = max(over, key=lambda examples: (examples < 0, abs(examples)))
         checks.append(
             Check(
@@ -168,13 +170,13 @@ def shares(
 ) -> list[Check]:
     """Checks that each trainer consumed its own share of the examples.
 
-    A trainer adds up the digests of the batches that it computes gradients of. Another share,
-    another label or an example that is left out changes the sum.
+    A trainer adds up the digests of its batches. Another share, another label or a missing example
+    changes the sum.
 
     Args:
-      results: By way, the result of each run.
+      results: Results of each run, by way.
       expected: Returns for a run, by trainer, the digest of that many examples of its share.
-      limit: Relative difference of two digests of the same examples.
+      limit: Largest relative difference of two digests of the same examples.
     """
     checks = []
     for way, runs in results.items():
@@ -184,6 +186,7 @@ def shares(
                 deviation = abs(run["digests"][trainer] - digest) / max(abs(digest), 1e-12)
                 deviations[f"{trainer} in the run of seed {run['seed']}"] = deviation
         worst = max(deviations, key=deviations.__getitem__)
+        # `not <=` instead of `>`, so that NaN counts as a difference.
         off = [name for name, deviation in deviations.items() if not deviation <= limit]
         detail = f"{len(deviations)} shares of {len(runs)} runs. "
         detail += (

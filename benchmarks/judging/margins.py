@@ -1,7 +1,7 @@
 """The largest differences between two ways of training that count as equivalent.
 
-A margin answers the question of a reader who is about to switch a job over: "From which difference
-on would I keep the old way?" It is a constant of the job, in the unit of the figure, and is never
+A margin answers the question of a reader who is about to migrate a job: "From which difference on
+would I keep the old way?" It is a constant of the job, in the unit of the figure, and is never
 computed from the runs that it judges. docs/compare.md explains each number.
 """
 
@@ -12,13 +12,13 @@ import dataclasses
 
 @dataclasses.dataclass(frozen=True)
 class Margins:
-    """The margins of one job.
+    """The margins of a job.
 
     Attributes:
       loss: Difference of the final evaluation loss.
       metric: Difference of any other final metric, such as accuracy or AUC.
       curve: Difference of the mean training loss in any stretch of the training.
-      exact: Deviation of a weight after a few deterministic steps, as a part of its movement.
+      exact: Deviation of a weight after a few deterministic steps, relative to its movement.
     """
 
     loss: float
@@ -36,10 +36,10 @@ OF_JOB = {
 
 
 def of_initial_loss(loss: float) -> Margins:
-    """Returns the margins of a job without margins of its own.
+    """Returns the margins of a job that defines none.
 
     Args:
-      loss: The loss before training, which says how large the figures of the job are. The parts are
-        about those of mnist_cnn, whose loss begins at 2.3.
+      loss: The loss before training, which sets the scale. The fractions are about those of
+        mnist_cnn, whose loss begins at 2.3.
     """
     return Margins(loss=0.005 * abs(loss), metric=0.01, curve=0.05 * abs(loss))

@@ -1,10 +1,12 @@
-"""The digests that each trainer of a documented job has to end with.
+"""Computes the final digest that each trainer of a documented job must have.
 
-from benchmarks import ways
-from benchmarks.judging import shares
+    from benchmarks import ways
+    from benchmarks.judging import shares
 
-expected = shares.Expected(ways.Setting(job="mnist_cnn"))
-print(expected(result))  # {"chief-0": 17461242.17, "worker-0": 16893110.05}
+    expected = shares.Expected(ways.Setting(job="mnist_cnn"))
+    print(expected(result))  # {"chief-0": 17461242.17, "worker-0": 16893110.05}
+
+`benchmarks.judging.checks` compares it with the trainer's own digest.
 """
 
 from __future__ import annotations
@@ -27,11 +29,11 @@ class Expected:
         self._job = importlib.import_module(f"modern.jobs.{setting.job}")
         dataset = setting.dataset or self._job.DATASETS[0]
         self._arrays = self._job.load_data(dataset, setting.data_dir)
-        # By seed, batch size, number of trainers and trainer: the digests of 0, 1, ... batches.
+        # Digests of 0, 1, ... batches, by seed, batch size, number of trainers and trainer.
         self._sums: dict[tuple[int, int, int, int], list[float]] = {}
 
     def __call__(self, result: Mapping[str, Any]) -> dict[str, float]:
-        """Returns for each trainer the digest of as many examples of its share as it consumed.
+        """Returns the digest of the examples that each trainer should have consumed of its share.
 
         Args:
           result: The content of a run's result.json.

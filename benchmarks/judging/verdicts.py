@@ -1,6 +1,6 @@
-"""The verdict of a comparison, decided check by check as the seeds arrive.
+"""Decides the verdict of a comparison, check by check, as the seeds arrive.
 
-`benchmarks.comparison` feeds it with runs, `benchmarks.rates` with runs from a recorded pool.
+`benchmarks.comparison` feeds it with new runs, `benchmarks.rates` with runs from a recorded pool.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from migrate.equivalence import Check, sequential
 class Sampled:
     """The checks of the statistical and of the trajectory tier.
 
-    A check that has decided keeps its outcome. The plan accounts for the looks that were made.
+    A check that has decided keeps its outcome. The plan accounts for the number of looks.
 
     Args:
       plan: The numbers of seeds at which the checks are made.
@@ -30,7 +30,7 @@ class Sampled:
 
     @property
     def checks(self) -> list[Check]:
-        """The checks as they stand, in a fixed order."""
+        """The present checks, in a fixed order."""
         return list(self._checks.values())
 
     @property
@@ -41,10 +41,11 @@ class Sampled:
         return self._looked and (all_decided or outcome == equivalence.DIFFERENT)
 
     def look(self, groups: Sequence[checks.Results], seeds: int) -> None:
-        """Makes the checks that have not decided, if the plan looks at this number of seeds.
+        """Makes the checks that have not decided, if the plan has a look at this number of seeds.
 
         Args:
-          groups: The ways that are compared with each other: by way, the result of each run so far.
+          groups: Groups of ways that are compared with each other. Each holds the results so far,
+            by way.
           seeds: Number of seeds that every way has trained.
         """
         if seeds not in self._plan.looks:

@@ -1,6 +1,6 @@
-"""Checkpoints that all ways of a user's own job begin with, one for each seed.
+"""Writes the checkpoints that all ways of a user's own job start from, one for each seed.
 
-An Estimator writes them. The port begins with the same weights, under its own names for them.
+An Estimator writes them. The port starts from the same weights, under its own names.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ def of_model_fn(
     """Writes the checkpoint that an Estimator saves before its first step.
 
     Args:
-      model_fn: The user's, unmodified.
-      params: Its params; None if it takes none.
-      input_fn: A function without arguments; a batch or two of it are used.
-      prefix: Where they go, with {seed} in it; must end with "model.ckpt-0".
-      seeds: Which ones.
+      model_fn: The user's model_fn, unmodified.
+      params: Its params. None if it takes none.
+      input_fn: A function without arguments. One or two of its batches are used.
+      prefix: Prefix of the checkpoints, which contains {seed} and must end with "model.ckpt-0".
+      seeds: The seeds.
     """
     from legacy import estimator as tf_estimator
 
@@ -40,6 +40,7 @@ def of_model_fn(
         config = tf_estimator.RunConfig(
             model_dir=os.path.dirname(prefix.replace("{seed}", str(seed))),
             tf_random_seed=seed,
+            # Intervals that a single step does not reach.
             save_summary_steps=10**9,
             save_checkpoints_steps=10**9,
         )
@@ -50,10 +51,10 @@ def of_port(prefix: str, names: Mapping[str, str], port_prefix: str, seeds: Iter
     """Writes the weights of a model_fn under the names of its port.
 
     Args:
-      prefix: The checkpoints of `of_model_fn`, with {seed} in it.
-      names: Variable of the model_fn -> weight of the port.
-      port_prefix: Where the others go, with {seed} in it.
-      seeds: Which ones.
+      prefix: Prefix of the checkpoints of `of_model_fn`, which contains {seed}.
+      names: Weight of the port for each variable of the model_fn.
+      port_prefix: Prefix of the checkpoints to write, which contains {seed}.
+      seeds: The seeds.
     """
     from modern.model_files import weights
 
@@ -64,25 +65,24 @@ def of_port(prefix: str, names: Mapping[str, str], port_prefix: str, seeds: Iter
 
 
 def read(path: str) -> dict[str, np.ndarray]:
-    """Returns the weights in a checkpoint of any way by name, without slots and the like."""
+    """Returns the weights by name in a checkpoint of any way, without slots and counters."""
     with checkpoint.open_source(path) as source:
         return {one.name: source.read(one) for one in source.stored if one.role in _WEIGHTS}
 
 
 def pair(values: Mapping[str, np.ndarray], port: Any, flag: str) -> dict[str, str]:
-    """Finds out which weight of a port is which variable of the model_fn.
+    """Matches the variables of a model_fn with the weights of its port.
 
     Args:
-      values: The variables of the model_fn.
+      values: Variables of the model_fn.
       port: The tf_keras model.
-      flag: The flag that named it, with its value.
+      flag: The flag that names it, with its value.
 
     Returns:
-      Variable -> weight. Variables that the port lacks are left out.
+      Weight for each variable. Variables that the port lacks are left out.
 
     Raises:
-      cli.UsageError: A weight of the port could be several variables, or none, or has another
-        shape.
+      cli.UsageError: A weight of the port matches several variables, or none, or has another shape.
     """
     right = [
         checkpoint.Tensor(

@@ -1,12 +1,12 @@
-"""Finds out about a user's input_fn: does it give the same batches again, and how many are there?
+"""Tests if a user's input_fn repeats its batches, and counts the examples in them.
 
-found = input_probe.examine(call, batches=20)
-found.varies          # "" or the reason why two trainings see other batches
-found.follows_seed    # whether the order is another one with another seed
+    found = input_probe.examine(call, batches=20)
+    found.varies          # "" or the reason why two trainings see other batches
+    found.follows_seed    # whether the order is another one with another seed
 
-`call` calls the input_fn. The first batches that it gives are compared by their digests: in a graph
-from one tf_random_seed, there after other operations, and eagerly from the same seed. An Estimator
-calls an input_fn in a graph, and the other ways call it eagerly.
+`call` calls the input_fn. Its first batches are compared by their digests: twice in a graph from
+one tf_random_seed, once in a graph that already has other operations, and eagerly from the same
+seed. An Estimator calls an input_fn in a graph, and the other ways call it eagerly.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ CallInput = Callable[[], tf.data.Dataset]
 
 @dataclasses.dataclass(frozen=True)
 class Repetition:
-    """How far an input_fn gives the same batches when it is called again.
+    """The degree to which an input_fn repeats its batches when it is called again.
 
     Attributes:
       varies: The reason why trainings with one seed see other batches, as the end of a sentence
-        whose subject is the input_fn; "" if they see the same.
-      follows_seed: Whether the batches are others with another seed.
+        whose subject is the input_fn. "" if they see the same.
+      follows_seed: Whether another seed changes the batches.
     """
 
     varies: str
@@ -38,11 +38,11 @@ class Repetition:
 
 
 def examine(call: CallInput, batches: int) -> Repetition:
-    """Compares the first batches that an input_fn gives, called again and again.
+    """Compares the first batches of repeated calls of an input_fn.
 
     Args:
       call: Calls the input_fn, in the current graph or eagerly.
-      batches: The number of batches that are compared.
+      batches: Number of batches to compare.
     """
     first, again = (_in_graph(call, batches, seed=0, operations=0) for _ in range(2))
     if first != again:
@@ -67,7 +67,7 @@ def _in_graph(call: CallInput, batches: int, seed: int, operations: int) -> str:
     with tf.Graph().as_default():
         tf1.set_random_seed(seed)
         for _ in range(operations):
-            tf.no_op()  # Without a seed of its own, `shuffle` numbers by what was made before.
+            tf.no_op()  # shuffle() derives its seed from the number of operations.
         iterator = tf1.data.make_initializable_iterator(call())
         parts = tf.nest.flatten(iterator.get_next(), expand_composites=True)
 
@@ -115,12 +115,12 @@ class Sizes:
 
     @property
     def uniform(self) -> bool:
-        """Whether all batches have as many examples."""
+        """True if all batches have the same number of examples."""
         return len(set(self.batches.tolist())) == 1
 
     @property
     def spread(self) -> int:
-        """By how many examples the largest batch exceeds the smallest."""
+        """The difference in examples between the largest and the smallest batch."""
         return int(np.ptp(self.batches))
 
     def first(self, count: int) -> int:
@@ -129,11 +129,11 @@ class Sizes:
 
 
 def sizes(data: tf.data.Dataset, batches: int) -> Sizes:
-    """Counts the examples of the first batches, without reading them where their type tells.
+    """Counts the examples of the first batches. Does not read them if their shape is static.
 
     Args:
       data: The Dataset of an input_fn, of (features, labels).
-      batches: The number of batches; fewer are counted where the data end before.
+      batches: Number of batches. Fewer are counted if the data end earlier.
     """
     spec = tf.nest.flatten(data.element_spec[1])[0]
     size = spec.shape[0] if spec.shape.rank else None

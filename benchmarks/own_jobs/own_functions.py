@@ -1,6 +1,7 @@
-"""The functions of a user's own job, tried out in this process before any other starts.
+"""Imports the functions of a user's own job and tries them out in this process.
 
-Imports TensorFlow; `own_job` has the parts that need none.
+This happens before any other process starts. It imports TensorFlow. `own_job` has the parts that do
+not need it.
 """
 
 from __future__ import annotations
@@ -21,12 +22,12 @@ from legacy.estimator import arguments
 from migrate import old_names
 from migrate.bridge import inputs, run_config
 from migrate.bridge.graphs import calling
-from migrate.bridge.training.job import Job
-from migrate.bridge.training.port_job import PortJob
+from migrate.bridge.jobs.job import Job
+from migrate.bridge.jobs.port_job import PortJob
 from modern.process import cli
 
 tf1 = tf.compat.v1
-_LOSS_RUNS = 4  # Of one batch: without random numbers all have the same loss.
+_LOSS_RUNS = 4  # Without random numbers, repeated losses of one batch are equal.
 
 
 class OwnFunctions:
@@ -36,14 +37,14 @@ class OwnFunctions:
       own: The job as the flags name it.
 
     Raises:
-      cli.UsageError: One of them cannot be imported, or cannot be trained in every way.
+      cli.UsageError: A function cannot be imported, or cannot be trained in every way.
     """
 
     def __init__(self, own: ways.OwnJob) -> None:
         self._own = own
         flags = (own.input_fn, own.eval_input_fn, own.model_params)
         job = Job(own.model_fn, *flags)
-        job.batches_in_turn(1)  # Refuses what only an Estimator takes.
+        job.batches_in_turn(1)  # Raises for inputs that only an Estimator accepts.
         job.eval_batches(0)
         self._input_fn = inputs.imported(own.input_fn, "--input_fn")
         self._params = job.params
@@ -74,10 +75,10 @@ class OwnFunctions:
         """Counts the examples in the first batches.
 
         Args:
-          steps: The number of batches; one trainer may come to need them all.
+          steps: Number of batches. A single trainer may need all of them.
 
         Raises:
-          cli.UsageError: The input ends before.
+          cli.UsageError: The input ends earlier.
         """
         found = input_probe.sizes(self._data(), steps)
         if len(found.batches) < steps:
@@ -94,18 +95,18 @@ class OwnFunctions:
         return [input_probe.sizes(self._data(one).repeat(), steps) for one in contexts]
 
     def repetition(self, batches: int) -> input_probe.Repetition:
-        """Says how far two trainings see the same batches."""
+        """Returns the degree to which two trainings see the same batches."""
         return input_probe.examine(self._data, batches)
 
     def write_initial_weights(self, prefix: str, seeds: Iterable[int]) -> set[str]:
         """Writes an Estimator's first checkpoint for each seed.
 
         Args:
-          prefix: As `initial_weights.of_model_fn` takes it.
+          prefix: As for `initial_weights.of_model_fn`.
           seeds: The seeds.
 
         Returns:
-          The names of the variables that are trained.
+          Names of the trainable variables.
         """
         trained: set[str] = set()
 
@@ -155,7 +156,7 @@ class _LossOfOneBatch(tf1.train.SessionRunHook):
     losses: tuple[float, ...] = ()
 
     def before_run(self, run_context: Any) -> None:
-        """Computes it; the input gives the same batch each time."""
+        """Computes the losses. The input repeats the same batch."""
         if not self.losses:
             session = run_context.session
             self.losses = tuple(float(session.run(self.loss)) for _ in range(_LOSS_RUNS))

@@ -3,8 +3,8 @@
     python -m benchmarks.compare --model_fn=my_job:model_fn --input_fn=my_job:input_fn \
         --eval_input_fn=my_job:eval_input_fn --keras_model=my_port:build_model
 
-`Preparation` is what is found out about the job before any process starts. `comparison` asks it for
-the checks that depend on the job.
+`Preparation` examines the job before any process starts. It provides `comparison` with the checks
+that depend on the job.
 """
 
 from __future__ import annotations
@@ -23,30 +23,30 @@ from benchmarks.judging.margins import Margins
 from benchmarks.own_jobs import initial_weights
 from modern.process import cli
 
-# Metrics whose margins `checks` knows.
+# Metrics for which `checks` has margins.
 COMPARED = ("loss", "accuracy", "auc")
-_SAME_LOSS = 1e-5  # Relative difference of losses that were computed without random numbers.
-_FEWEST_COMPARED = 20  # batches, where there is no exact tier
+_SAME_LOSS = 1e-5  # Relative difference of losses computed without random numbers.
+_FEWEST_COMPARED = 20  # Batches to compare if the exact tier is off.
 Runs = dict[str, list[dict[str, Any]]]
 
 
 class Preparation:
-    """Findings about a job of one's own, and the initial weights of all ways.
+    """Findings about a user's job, and the initial weights of all ways.
 
     Imports the user's modules and calls their functions.
 
     Args:
-      setting: The setting; it has an `own_job`.
+      setting: The setting. It has an `own_job`.
       names: Names of the ways.
-      output_dir: Where the checkpoints go.
-      exact_steps: The steps of the exact tier; 0 for none.
+      output_dir: Folder of the checkpoints.
+      exact_steps: Steps of the exact tier. 0 for none.
 
     Attributes:
       notes: Sentences that a reader of the report must know.
-      initial: The weights of the first seed by name.
+      initial: Weights of the first seed by name.
 
     Raises:
-      cli.UsageError: The job cannot be compared; says why in one line.
+      cli.UsageError: The job cannot be compared. The message has the reason in one line.
     """
 
     def __init__(
@@ -69,17 +69,17 @@ class Preparation:
             f"--input_fn={setting.own_job.input_fn} {found.varies}" if found.varies else ""
         )
         self._is_repeated = not found.varies
-        # Trainers that are given no share have a seed each.
+        # Trainers without a share of the data use different seeds.
         self._is_same_for_all = not (
             found.varies or found.follows_seed or self._functions.takes_context
         )
         self._note_inputs()
 
     def write_initial_weights(self, seeds: Sequence[int]) -> None:
-        """Writes the checkpoints that all ways begin with, and pairs the port's weights.
+        """Writes the checkpoints that all ways start from, and matches the port's weights.
 
         Args:
-          seeds: The seeds; 0 among them in the first call.
+          seeds: The seeds. The first call must include 0.
         """
         prefix = ways.init_checkpoint(self._output_dir, self._setting)
         self._trained = self._functions.write_initial_weights(prefix, seeds)
@@ -101,10 +101,10 @@ class Preparation:
             )
 
     def margins(self) -> Margins:
-        """Returns the margins of the job, after the initial weights of the first seed.
+        """Returns the margins of the job. Call it after the initial weights of the first seed.
 
-        Those that no flag sets are parts of the loss of the first batch at the initial weights, and
-        so do not depend on the runs that they judge.
+        Margins without a flag are fractions of the loss of the first batch at the initial weights.
+        So they do not depend on the runs that they judge.
         """
         own = self._setting.own_job.margins
         missing = sorted({"loss", "curve"} - set(own))
@@ -157,7 +157,7 @@ class Preparation:
             self.notes.append(f"The exact tier does not apply: {self._why_not_exact}.")
 
     def exact_plan(self, steps: int) -> ExactPlan | None:
-        """Returns the trainings of the exact tier; None where it does not apply."""
+        """Returns the trainings of the exact tier. None if it does not apply."""
         if self._why_not_exact:
             return None
         return ExactPlan(
@@ -165,7 +165,8 @@ class Preparation:
             self._ways,
             self._output_dir,
             steps,
-            # All trainers compute the same gradient, and so is their mean.
+            # If all trainers read the same batches, they compute the same gradient, and so does
+            # their mean.
             same_batches=self._is_same_for_all,
             of_port=set(self._names) | self._trained,
         )
@@ -178,10 +179,10 @@ class Preparation:
         return {name: value for name, value in found.items() if name in self.initial}
 
     def planned(self) -> tuple[dict[str, int], int]:
-        """Returns the examples per training of each way, and how many asynchronous ones may add.
+        """Returns the examples per training of each way, and the slack of asynchronous ways.
 
-        Where batches differ in size, those of asynchronous ways depend on the trainer that reads
-        them, and the ways are left out.
+        If batches differ in size, the number for an asynchronous way depends on the trainer that
+        reads them, so these ways are left out.
         """
         trainers, sizes = self._setting.trainers, self._sizes
         if not (sizes.uniform or self._is_repeated):
@@ -196,7 +197,7 @@ class Preparation:
         return planned, trainers * int(sizes.batches[0])
 
     def _in_step(self) -> int:
-        """Returns the examples of a training in which each trainer makes every step."""
+        """Returns the examples of a training in which each trainer runs every step."""
         trainers = self._setting.trainers
         if not self._functions.takes_context:
             return trainers * self._sizes.first(self._steps)
@@ -226,7 +227,7 @@ class Preparation:
 
     @staticmethod
     def comparable(results: Runs) -> list[Runs]:
-        """Splits results into groups whose runs have the same metrics; `single` is in each."""
+        """Splits results into groups whose runs have the same metrics. Each includes `single`."""
         groups = [
             [way for way in results if way not in ways.PORT_NAMES],
             [way for way in results if way in (*ways.PORT_NAMES, ways.SINGLE)],
@@ -254,13 +255,13 @@ def _renamed(found: Mapping[str, float], own: Sequence[str]) -> dict[str, float]
 
 
 class ExactPlan:
-    """The short trainings of the exact tier, and which of them must agree.
+    """The short trainings of the exact tier, and the pairs of them that must agree.
 
     Args:
       setting: The setting.
       names: Names of the ways.
-      output_dir: Where the runs go.
-      steps: The steps of each.
+      output_dir: Folder of the runs.
+      steps: Number of steps of each training.
       same_batches: Whether N trainers read the same batches as one.
       of_port: Variables of the model_fn that the port must have.
     """
@@ -301,7 +302,7 @@ class ExactPlan:
         """Returns the pairs to compare.
 
         Args:
-          weights: By the name of a group, the weights that it ended with.
+          weights: Final weights of each group, by its name.
         """
         reference = weights[self._single.name]
         pairs = []

@@ -1,20 +1,20 @@
-"""Makes `report.json` of a comparison from the results of its runs.
+"""Builds `report.json` of a comparison from the results of its runs.
 
-`report_html` makes the page of it, `report_table` the table for the terminal.
+    import rich.console
 
-import rich.console
+    from benchmarks.reporting import report, report_html, report_table
 
-from benchmarks.reporting import report, report_html
+    whole = report.build(
+        "mnist_cnn", "digits",
+        runs={"single": [result, ...], "legacy": [result, ...]},  # each a run's result.json
+        checks=checks,                                            # of migrate.equivalence
+        command="python -m benchmarks.compare --job=mnist_cnn",
+    )
+    report.write(whole, "report/report.json")
+    report_html.write(whole, "report/report.html")
+    report_table.print_table(whole, rich.console.Console())
 
-whole = report.build(
-    "mnist_cnn", "digits",
-    runs={"single": [result, ...], "legacy": [result, ...]},  # each a run's result.json
-    checks=checks,                                            # of migrate.equivalence
-    command="python -m benchmarks.compare --job=mnist_cnn",
-)
-report.write(whole, "report/report.json")
-report_html.write(whole, "report/report.html")
-report.print_table(whole, rich.console.Console())
+`report_html` renders it as a page, `report_table` as a table for the terminal.
 """
 
 import collections
@@ -48,14 +48,14 @@ Curves = Mapping[str, Sequence[Mapping[str, Any]]]
 
 @dataclasses.dataclass(frozen=True)
 class Span:
-    """The life of one process, for the timeline; times in seconds since the comparison began.
+    """The lifetime of a process, for the timeline. Times are seconds since the comparison began.
 
     Attributes:
       way: The way that it took part in.
       task: Its task, such as "worker-0".
-      start_s: When it was started.
-      end_s: When it ended.
-      first_step_s: When its first training step ended; None for a task that does not train.
+      start_s: Time of its start.
+      end_s: Time of its end.
+      first_step_s: End of its first training step. None for a task that does not train.
     """
 
     way: str
@@ -81,26 +81,26 @@ def build(
     """Returns the report, checked against its contract.
 
     Args:
-      job: The name of the job.
-      dataset: The name of the data.
+      job: Name of the job.
+      dataset: Name of the data.
       runs: By way, the content of `result.json` of each run whose speed counts. A way's runs must
         agree in cluster, trainers and batch size.
       checks: The checks of equivalence.
-      command: The command that repeats the comparison.
-      spans: The processes' lives; without them, each run is drawn as one.
-      curves: By way, entries `{"seed": int, "points": [[examples_seen, loss], ...]}`; without them,
-        those of `runs`.
-      reference: Whose curves the others are drawn against.
-      limits: What the checks were asked to tolerate, such as margins, for the record.
-      notes: Sentences that a reader must know, such as that a way was left out.
+      command: Command that repeats the comparison.
+      spans: Lifetimes of the processes. If empty, each run is drawn as one process.
+      curves: Entries `{"seed": int, "points": [[examples_seen, loss], ...]}` by way. Defaults to
+        the loss curves of `runs`.
+      reference: The way that the other curves are drawn against.
+      limits: Limits of the checks, such as margins, for the record.
+      notes: Sentences that a reader must know, for example that a way was left out.
 
     Returns:
       The content of `report.json`: the contract's keys and "created", "command", "cost",
       "timeline", "curves", "reference", "limits", "notes" and "runs".
 
     Raises:
-      ValueError: No runs, runs of a way that do not belong together, or a value in them that the
-        contract does not allow.
+      ValueError: `runs` is empty, runs of a way do not belong together, or a value in them violates
+        the contract.
     """
     ways = {way: aggregate(way, of_way) for way, of_way in runs.items()}
     single = ways.get(SINGLE, {}).get("examples_per_second", {}).get("median")
@@ -143,15 +143,15 @@ def build(
 
 
 def aggregate(way: str, runs: Sequence[Run]) -> dict[str, Any]:
-    """Returns a way's entry in the report: medians over its runs, except that memory is the peak.
+    """Returns a way's entry in the report: medians over its runs, but the peak of memory.
 
     Args:
-      way: The name of the way, for messages.
-      runs: The content of `result.json` of each run. "examples" is there by trainer; here it is the
-        sum, and "examples_by_trainer" has the parts.
+      way: Name of the way, for messages.
+      runs: The content of `result.json` of each run. It has "examples" by trainer. The entry has
+        the sum instead, and the parts as "examples_by_trainer".
 
     Raises:
-      ValueError: There are no runs, or they differ in what must be the same to take medians.
+      ValueError: `runs` is empty, or the runs differ in a value that must be equal to take medians.
     """
     if not runs:
         raise ValueError(f"ways.{way}: there is no run")
@@ -198,17 +198,18 @@ def aggregate(way: str, runs: Sequence[Run]) -> dict[str, Any]:
 
 
 def cost(way: Mapping[str, Any], single: Mapping[str, Any]) -> dict[str, float | None]:
-    """Estimates what a step of distributed training costs beside its computation.
+    """Estimates the cost of a step of distributed training, without its computation.
 
     All processes share one machine, so N trainers have no more cores than `single` had. `single`
-    keeps these busy, and computes a trainer's batch of B examples in `B / speed(single)`; the N
+    keeps these busy, and computes a trainer's batch of B examples in `B / speed(single)`. The N
     batches that N trainers compute at the same time need `N * B / speed(single)`, however they are
-    spread over processes. They really take `N * B / speed(way)`. What is left is the wall time that
-    a step of a trainer spends on the others: serializing, sending, waiting, scheduling. This holds
-    for synchronous and asynchronous ways alike, as it starts from the examples of all trainers.
+    distributed over processes. They actually take `N * B / speed(way)`. The difference is the wall
+    time that a trainer's step spends on communication: serializing, sending, waiting, scheduling.
+    This holds for synchronous and asynchronous ways alike, because it starts from the examples of
+    all trainers.
 
-    Where `single` does not keep all cores busy, N processes compute more than it does in the same
-    time, and the true cost is higher than this estimate, which can then even be negative.
+    If `single` does not keep all cores busy, N processes compute more than it does in the same
+    time. Then the true cost is higher than this estimate, which can even be negative.
 
     Args:
       way: An entry of `aggregate`.
@@ -216,7 +217,7 @@ def cost(way: Mapping[str, Any], single: Mapping[str, Any]) -> dict[str, float |
 
     Returns:
       "step_ms" and "compute_ms" per step of a trainer, their difference "cost_ms", "share" of the
-      step, and "ns_per_parameter_byte", None for a model without parameters.
+      step, and "ns_per_parameter_byte", which is None for a model without parameters.
     """
     examples = way["trainers"] * way["batch_size"]
     step = 1e3 * examples / way["examples_per_second"]["median"]
@@ -243,17 +244,17 @@ def machine() -> dict[str, Any]:
 
 
 def write(report: Mapping[str, Any], path: str | os.PathLike[str]) -> pathlib.Path:
-    """Writes the report as JSON, whole or not at all; replaces the file if it is there.
+    """Writes the report as JSON, whole or not at all. Replaces an existing file.
 
     Args:
       report: A report of `build`.
-      path: The file; its directory is made.
+      path: The file. Its directory is created.
 
     Returns:
       The path.
 
     Raises:
-      ValueError: The report breaks its contract; nothing is written then.
+      ValueError: The report violates its contract. Nothing is written then.
     """
     schema.validate(report)
     files.write_text(path, json.dumps(report, indent=1, allow_nan=False) + "\n")
@@ -289,7 +290,7 @@ def _cpu_model() -> str:
 
 
 def _versions(runs: Mapping[str, Sequence[Run]]) -> dict[str, str]:
-    """Returns each library's version; all that there were, if the runs differ."""
+    """Returns each library's version, or all its versions if the runs differ."""
     found: dict[str, set[str]] = {}
     for of_way in runs.values():
         for run in of_way:
@@ -328,7 +329,7 @@ def _not_finite(runs: Mapping[str, Sequence[Run]]) -> list[str]:
 
 
 def _reached(runs: Mapping[str, Sequence[Run]]) -> list[str]:
-    """Returns, for each metric whose best possible value is known, what the ways reached."""
+    """Returns the values reached for each metric whose best possible value is known."""
     best = _best_possible([run for of_way in runs.values() for run in of_way])
     notes = []
     for key, value in best.items():
@@ -339,11 +340,12 @@ def _reached(runs: Mapping[str, Sequence[Run]]) -> list[str]:
 
 
 def _median_count(values: Iterable[int]) -> int:
+    # median_low is one of the values, so the median of counts stays a whole number.
     return int(statistics.median_low(values))
 
 
 def _best_possible(runs: Sequence[Run]) -> dict[str, float]:
-    """Returns the best values that metrics can be expected to reach, where the data tell."""
+    """Returns the best values that metrics can be expected to reach, if the data define them."""
     found: dict[str, list[float]] = {}
     for run in runs:
         for key, value in run.get("eval_best", {}).items():
@@ -352,7 +354,7 @@ def _best_possible(runs: Sequence[Run]) -> dict[str, float]:
 
 
 def _median_or_none(runs: Sequence[Run], key: str) -> float | None:
-    """Returns the median of an evaluated figure; None if a run lacks it or it is not finite."""
+    """Returns the median of an evaluated figure. None if a run lacks it or it is not finite."""
     values = [run["eval"].get(key) for run in runs]
     return statistics.median(values) if all(map(_is_finite, values)) else None
 
@@ -363,7 +365,7 @@ def _is_finite(value: float | None) -> bool:
 
 
 def _plain(value: Any) -> Any:
-    """Returns `value` as JSON has it: NaN and infinity as null, lists for tuples, no numpy."""
+    """Returns `value` as JSON values: NaN and infinity as null, lists for tuples, no numpy."""
     if isinstance(value, Mapping):
         return {str(key): _plain(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):

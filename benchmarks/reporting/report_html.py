@@ -1,4 +1,4 @@
-"""Makes one self-contained page of a report: no script, nothing loaded from anywhere.
+"""Renders a report as one self-contained page, without scripts or external resources.
 
     import json
     import pathlib
@@ -8,8 +8,8 @@
     whole = json.loads(pathlib.Path("report/report.json").read_text())
     report_html.write(whole, "report/report.html")
 
-The charts are drawn here as shares of their boxes (bars, timeline) or as small SVG figures (loss
-curves), so that the page is as readable on a telephone as on a screen.
+The charts are drawn here, as shares of their boxes (bars, timeline) or as small SVG figures (loss
+curves), so that the page can also be read on a phone.
 """
 
 import math
@@ -45,17 +45,17 @@ _TIERS = {
         " statistic is the farthest that one leaves it, as a part of the reference’s drop in loss.",
     ),
 }
-_WIDTH, _HEIGHT = 360, 210  # of a figure of loss curves, near its size on the page in pixels
+_WIDTH, _HEIGHT = 360, 210  # Of a figure of loss curves, in pixels on the page.
 _LEFT, _RIGHT, _TOP, _BOTTOM = 40, 6, 8, 34
-_POINTS = 80  # that a drawn curve is thinned to
+_POINTS = 80  # Maximum number of points of a drawn curve.
 
 
 def write(report: Mapping[str, Any], path: str | os.PathLike[str]) -> pathlib.Path:
-    """Writes the page, whole or not at all; replaces the file if it is there.
+    """Writes the page, whole or not at all. Replaces an existing file.
 
     Args:
       report: A report of `report.build`, or `report.json` read back.
-      path: The file; its directory is made.
+      path: The file. Its directory is created.
 
     Returns:
       The path.
@@ -65,7 +65,7 @@ def write(report: Mapping[str, Any], path: str | os.PathLike[str]) -> pathlib.Pa
 
 
 def render(report: Mapping[str, Any]) -> str:
-    """Returns the page as HTML; every text of the report is escaped."""
+    """Returns the page as HTML. All text of the report is escaped."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(pathlib.Path(__file__).parent),
         autoescape=True,
@@ -98,7 +98,7 @@ def _color(way: str) -> str:
 
 
 def _figure(value: float | None) -> str:
-    """Returns a figure to three digits, without an exponent where it can be read without."""
+    """Returns a figure with three digits, without an exponent if it is readable without one."""
     if value is None:
         return "none"
     if value == 0 or 1e-4 <= abs(value) < 1e5:
@@ -107,7 +107,7 @@ def _figure(value: float | None) -> str:
 
 
 def _highlights(report: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Returns the numbers beside the verdict: (figure, what it is)."""
+    """Returns the numbers next to the verdict: (figure, meaning)."""
     checks, ways = report["equivalence"]["checks"], report["ways"]
     equal = sum(check["outcome"] == equivalence.EQUIVALENT for check in checks)
     found = [(f"{equal} of {len(checks)}", "checks show equivalence")]
@@ -133,7 +133,7 @@ def _range(values: Iterable[float], form: str) -> str:
 
 
 def _tiers(checks: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Returns the checks by tier, with what part of its limit each has used up."""
+    """Returns the checks by tier, each with the used fraction of its limit."""
     whole = []
     for tier, (title, meaning) in _TIERS.items():
         rows = [dict(check) for check in checks if check["tier"] == tier]
@@ -147,7 +147,7 @@ def _tiers(checks: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _part_used(statistic: float | None, limit: float) -> float:
-    """Returns statistic / limit, where a limit of zero is used up by anything but zero."""
+    """Returns statistic / limit. A limit of zero allows only zero."""
     if statistic is None or (limit == 0 and statistic > 0):
         return math.inf
     return statistic / limit if limit else 0.0
@@ -196,14 +196,14 @@ def _panels(curves: Mapping[str, Sequence], reference: str) -> dict[str, Any]:
 
 
 def _thin(points: Sequence[Sequence[float | None]]) -> np.ndarray:
-    """Returns a curve as means of runs of neighbouring points, shape [at most _POINTS, 2]."""
+    """Returns a curve as means of groups of neighbouring points, shape [at most _POINTS, 2]."""
     known = np.array(sorted(p for p in points if p[1] is not None), float).reshape(-1, 2)
     parts = np.array_split(known, min(len(known), _POINTS)) if len(known) else []
     return np.array([part.mean(axis=0) for part in parts]).reshape(-1, 2)
 
 
 class _Scale:
-    """From examples and loss to the coordinates of a figure."""
+    """Maps examples and loss to the coordinates of a figure."""
 
     def __init__(self, x_end: float, y_start: float, y_end: float) -> None:
         self._x_end, self._y_start, self._y_end = x_end, y_start, y_end
@@ -234,6 +234,7 @@ def _ticks(start: float, end: float, about: int) -> list[float]:
     span = (end - start) or abs(end) or 1.0
     unit = 10.0 ** math.floor(math.log10(span / about))
     step = next(unit * m for m in (1, 2, 2.5, 5, 10) if span / (unit * m) <= about)
+    # 1e-9 absorbs the rounding errors of the division.
     first = math.floor(start / step + 1e-9)
     last = max(math.ceil(end / step - 1e-9), first + 1)
     return [index * step for index in range(first, last + 1)]
@@ -269,7 +270,7 @@ def _order(spans: Sequence[Mapping[str, Any]], way: str) -> int:
 
 
 def _blocks(span: Mapping[str, Any], whole: float) -> list[dict[str, Any]]:
-    """Returns the start-up and the rest of a process as blocks; a task without steps is one."""
+    """Returns the start-up and the rest of a process as blocks. Without steps it is one block."""
     first = span["first_step_s"]
     parts = [("serves", span["start_s"], span["end_s"])]
     if first is not None:

@@ -1,14 +1,16 @@
-"""Prints a report as a table for the terminal: 80 columns suffice, and colour is not needed.
+"""Prints a report as a table for the terminal. It fits 80 columns and does not rely on colour.
 
-import json
-import pathlib
+    import json
+    import pathlib
 
-import rich.console
+    import rich.console
 
-from benchmarks.reporting import report_table
+    from benchmarks.reporting import report_table
 
-whole = json.loads(pathlib.Path("report/report.json").read_text())
-report_table.print_table(whole, rich.console.Console())
+    whole = json.loads(pathlib.Path("report/report.json").read_text())
+    report_table.print_table(whole, rich.console.Console())
+
+`benchmarks.compare` prints it at its end.
 """
 
 from collections.abc import Mapping
@@ -45,7 +47,7 @@ def print_table(report: Mapping[str, Any], console: rich.console.Console) -> Non
 
     Args:
       report: A report of `report.build`.
-      console: Where to; its width is used from 80 columns on.
+      console: Output console, 80 columns wide or more.
     """
     table = rich.table.Table(box=rich.box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0))
     for index, column in enumerate(_COLUMNS):
@@ -63,7 +65,7 @@ def print_table(report: Mapping[str, Any], console: rich.console.Console) -> Non
 def _row(name: str, way: Mapping[str, Any]) -> list[str]:
     speed, step, scores = way["examples_per_second"], way["step_ms"], way["eval"]
     ratio = way["ratio_to_single"]
-    # The longest name, multi_worker_mirrored, would cost the table its 80 columns.
+    # In one line, the longest name, multi_worker_mirrored, would exceed 80 columns.
     label = name.replace("_mirrored", "\n_mirrored") if len(name) > 16 else name
     cells = [
         rich.markup.escape(label),

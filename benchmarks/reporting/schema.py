@@ -1,4 +1,4 @@
-"""The contract of `report.json`, and a check of it that names what is wrong and where.
+"""The contract of `report.json`, and a check that names the place of an error.
 
     import json
     import pathlib
@@ -7,8 +7,8 @@
 
     schema.validate(json.loads(pathlib.Path("report/report.json").read_text()))
 
-Keys beside those of the contract are allowed everywhere. A figure that could not be had is null
-where the table says so, never NaN, which JSON does not know.
+Keys in addition to those of the contract are allowed everywhere. A missing figure is null where the
+table allows it. It is never NaN, which JSON does not have.
 """
 
 import json

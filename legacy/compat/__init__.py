@@ -1,1 +1,5 @@
-"""What tf.compat had of the Estimator era."""
+"""The Estimator-era parts of tf.compat.
+
+Files in reading order:
+v1  provides the Estimator-era parts of tf.compat.v1
+"""

@@ -1,4 +1,4 @@
-"""Methods that AutoGraph leaves alone, and that still say what their arguments are.
+"""Decorator that exempts a method from AutoGraph and keeps the signature of the method.
 
 @as_written
 def call(self, inputs, state): ...
@@ -14,10 +14,11 @@ import tensorflow as tf
 
 
 def as_written(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Decorates a layer's `call` with nothing to convert, as converting takes long.
+    """Exempts a layer's `call` from AutoGraph, because conversion is slow and nothing needs it.
 
-    TensorFlow's own decorator takes any arguments, of which Keras infers that `training` is one of
-    them, and passes it when it runs eagerly.
+    TensorFlow's own decorator has the signature `(*args, **kwargs)`. Keras infers from it that
+    `call` takes `training`, and passes that argument when it runs eagerly. This decorator therefore
+    restores the signature.
     """
     left_alone = tf.autograph.experimental.do_not_convert(function)
     left_alone.__signature__ = inspect.signature(function)

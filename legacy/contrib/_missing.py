@@ -1,10 +1,11 @@
-"""What of tf.contrib is left out, why, and what to use instead.
+"""Errors for names of tf.contrib that are not provided, with the reason and the alternative.
 
 >>> print(error("training", "SequenceQueueingStateSaver"))  # doctest: +ELLIPSIS
 tf.contrib.training.SequenceQueueingStateSaver is not provided: ...
 
 A module of `legacy.contrib` ends with `__getattr__ = _missing.attribute_of("training")`. The list
-is a data file, `left_out.json`: rows of `names` (below tf.contrib), `reason` and `instead`.
+is a data file, `left_out.json`. Its rows have `names` (relative to tf.contrib), `reason` and
+`instead`.
 """
 
 from __future__ import annotations
@@ -20,21 +21,23 @@ _FILE = pathlib.Path(__file__).with_name("left_out.json")
 
 @functools.lru_cache(maxsize=1)
 def rows() -> dict[str, tuple[str, str]]:
-    """Returns all that is left out: dotted name below tf.contrib to (reason, instead)."""
+    """Returns (reason, instead) by dotted name, relative to tf.contrib, of all names left out."""
     listed = json.loads(_FILE.read_text(encoding="utf-8"))
     return {name: (row["reason"], row["instead"]) for row in listed for name in row["names"]}
 
 
 def error(group: str, name: str) -> AttributeError:
-    """Makes the error for a name that a part of contrib does not have.
+    """Returns the error for a name that a part of contrib does not have.
+
+    If the name, or a package that holds it, is listed in `left_out.json`, the message gives the
+    reason and the alternative.
 
     Args:
-      group: The part's dotted name below tf.contrib; "" is tf.contrib itself.
-      name: What was asked of it.
+      group: The part's dotted name relative to tf.contrib. "" is tf.contrib itself.
+      name: The missing name.
 
     Returns:
-      The error to raise; its message names the reason and the way out where they are listed, also
-      where they are listed for a package that holds the name.
+      The error to raise.
     """
     path = f"{group}.{name}" if group else name
     listed = path
@@ -48,10 +51,10 @@ def error(group: str, name: str) -> AttributeError:
 
 
 def attribute_of(group: str) -> Callable[[str], Any]:
-    """Returns the `__getattr__` of a module that stands for a part of tf.contrib.
+    """Returns the `__getattr__` of a module that replaces a part of tf.contrib.
 
     Args:
-      group: The part's dotted name below tf.contrib.
+      group: The part's dotted name relative to tf.contrib.
     """
 
     def getattribute(name: str) -> NoReturn:
@@ -61,13 +64,13 @@ def attribute_of(group: str) -> Callable[[str], Any]:
 
 
 def refuse(path: str) -> NoReturn:
-    """Raises for something that exists but cannot work.
+    """Raises for a function or class that exists but cannot work.
 
     Args:
-      path: Its dotted name below tf.contrib, as listed in `left_out.json`.
+      path: The dotted name relative to tf.contrib, as listed in `left_out.json`.
 
     Raises:
-      NotImplementedError: Always; says why and what to do.
+      NotImplementedError: Always, with the reason and the alternative.
     """
     reason, instead = rows()[path]
     raise NotImplementedError(f"tf.contrib.{path} is not provided: {reason}; {instead}.")

@@ -1,4 +1,4 @@
-"""tf.contrib.cluster_resolver: where the tasks of a cluster are.
+"""tf.contrib.cluster_resolver: the addresses of a cluster's tasks.
 
 resolver = cluster_resolver.TFConfigClusterResolver()
 resolver.cluster_spec()
@@ -24,10 +24,10 @@ UnionClusterResolver = _resolvers.UnionResolver
 
 
 class TPUClusterResolver(ClusterResolver):
-    """No TPU: programs make one of these also where they run without.
+    """A resolver without a TPU, for programs that create one even when they run on CPUs or GPUs.
 
     Args:
-      tpu: "" or None, or "local"; a TPU's name or address is refused.
+      tpu: "", "local" or None. Any other value, such as a TPU's name or address, is refused.
       zone: Not used.
       project: Not used.
       job_name: Not used.
@@ -38,7 +38,7 @@ class TPUClusterResolver(ClusterResolver):
       discovery_url: Not used.
 
     Raises:
-      NotImplementedError: A TPU is named.
+      NotImplementedError: `tpu` names a TPU.
     """
 
     def __init__(
@@ -59,12 +59,12 @@ class TPUClusterResolver(ClusterResolver):
         self._job_name = job_name
 
     def cluster_spec(self) -> None:
-        """Returns None: there is no cluster."""
+        """Returns None, because no cluster exists."""
 
     def master(
         self, task_type: str | None = None, task_id: int | None = None, rpc_layer: str | None = None
     ) -> str:
-        """Returns "": this process.
+        """Returns "", which is this process.
 
         Args:
           task_type: Not used.
@@ -74,22 +74,22 @@ class TPUClusterResolver(ClusterResolver):
         return ""
 
     def get_master(self) -> str:
-        """Returns "", as `master`."""
+        """Returns "", as `master` does."""
         return self.master()
 
     def get_job_name(self) -> str | None:
-        """Returns None: without a TPU there is no job."""
+        """Returns None, because no job exists without a TPU."""
         return None
 
     @property
     def environment(self) -> str:
-        """No cloud."""
+        """The name of the cloud environment: "", for none."""
         return ""
 
     def num_accelerators(
         self, task_type: str | None = None, task_id: int | None = None, config_proto: Any = None
     ) -> dict[str, int]:
-        """Returns that there is no TPU core.
+        """Returns a count of 0 TPU cores.
 
         Args:
           task_type: Not used.

@@ -4,8 +4,9 @@
     loss = -tf.reduce_mean(log_likelihood)
     best_tags, best_score = crf.crf_decode(logits, transitions, lengths)
 
-Scores of tags are tensors of shape [batch, length, tags], transitions of [tags, tags]: from a row's
-tag to a column's. Lengths are of shape [batch]; where one is 0, scores are 0.
+Tag scores are tensors of shape [batch, length, tags]. Transition scores are of shape [tags, tags].
+Element [i, j] is the score of a transition from tag i to tag j. Sequence lengths are of shape
+[batch]. Sequences of length 0 have score 0.
 """
 
 from __future__ import annotations
@@ -25,13 +26,13 @@ _RNNCell = tf1.nn.rnn_cell.RNNCell
 def crf_sequence_score(
     inputs: tf.Tensor, tag_indices: tf.Tensor, sequence_lengths: tf.Tensor, transition_params: Any
 ) -> tf.Tensor:
-    """Returns the score of tag sequences, before normalization.
+    """Returns the unnormalized score of tag sequences.
 
     Args:
-      inputs: Scores of tags.
-      tag_indices: The tags, integers of shape [batch, length].
-      sequence_lengths: The lengths.
-      transition_params: Scores of transitions.
+      inputs: Tag scores, of shape [batch, length, tags].
+      tag_indices: Tags, integers of shape [batch, length].
+      sequence_lengths: Sequence lengths, of shape [batch].
+      transition_params: Transition scores, of shape [tags, tags].
 
     Returns:
       A tensor of shape [batch].
@@ -52,13 +53,13 @@ def crf_sequence_score(
 def crf_multitag_sequence_score(
     inputs: tf.Tensor, tag_bitmap: tf.Tensor, sequence_lengths: tf.Tensor, transition_params: Any
 ) -> tf.Tensor:
-    """Returns the score of all tag sequences that a mask allows, before normalization.
+    """Returns the unnormalized score of all tag sequences that a mask allows.
 
     Args:
-      inputs: Scores of tags.
-      tag_bitmap: Which tags are allowed where, booleans of the same shape.
-      sequence_lengths: The lengths.
-      transition_params: Scores of transitions.
+      inputs: Tag scores, of shape [batch, length, tags].
+      tag_bitmap: Mask of the allowed tags, booleans of the same shape as `inputs`.
+      sequence_lengths: Sequence lengths, of shape [batch].
+      transition_params: Transition scores, of shape [tags, tags].
 
     Returns:
       A tensor of shape [batch].
@@ -74,12 +75,12 @@ def crf_multitag_sequence_score(
 def crf_log_norm(
     inputs: tf.Tensor, sequence_lengths: tf.Tensor, transition_params: Any
 ) -> tf.Tensor:
-    """Returns the log of the sum over all tag sequences.
+    """Returns the log of the sum over all tag sequences (the partition function).
 
     Args:
-      inputs: Scores of tags.
-      sequence_lengths: The lengths.
-      transition_params: Scores of transitions.
+      inputs: Tag scores, of shape [batch, length, tags].
+      sequence_lengths: Sequence lengths, of shape [batch].
+      transition_params: Transition scores, of shape [tags, tags].
 
     Returns:
       A tensor of shape [batch].
@@ -89,7 +90,7 @@ def crf_log_norm(
     def of_many() -> tf.Tensor:
         _, last = tf1.nn.dynamic_rnn(
             CrfForwardRnnCell(transition_params),
-            inputs[:, 1:],
+            inputs[:, 1:],  # The first step is the initial state.
             sequence_length=_one_less(sequence_lengths),
             initial_state=first,
             dtype=tf.float32,
@@ -109,13 +110,14 @@ def crf_log_likelihood(
     """Returns the log likelihood of tag sequences.
 
     Args:
-      inputs: Scores of tags.
-      tag_indices: The tags, integers of shape [batch, length].
-      sequence_lengths: The lengths.
-      transition_params: Scores of transitions; None makes the variable "transitions".
+      inputs: Tag scores, of shape [batch, length, tags].
+      tag_indices: Tags, integers of shape [batch, length].
+      sequence_lengths: Sequence lengths, of shape [batch].
+      transition_params: Transition scores, of shape [tags, tags]. None creates the variable
+        "transitions".
 
     Returns:
-      A tensor of shape [batch], and the scores of transitions.
+      A tensor of shape [batch], and the transition scores.
     """
     tags = inputs.shape.as_list()[2]
     if transition_params is None:
@@ -127,12 +129,12 @@ def crf_log_likelihood(
 def crf_unary_score(
     tag_indices: tf.Tensor, sequence_lengths: tf.Tensor, inputs: tf.Tensor
 ) -> tf.Tensor:
-    """Returns the sum of the scores of tags.
+    """Returns the sum of the tag scores along each sequence.
 
     Args:
-      tag_indices: The tags, integers of shape [batch, length].
-      sequence_lengths: The lengths.
-      inputs: Scores of tags.
+      tag_indices: Tags, integers of shape [batch, length].
+      sequence_lengths: Sequence lengths, of shape [batch].
+      inputs: Tag scores, of shape [batch, length, tags].
 
     Returns:
       A tensor of shape [batch].
@@ -144,12 +146,12 @@ def crf_unary_score(
 def crf_binary_score(
     tag_indices: tf.Tensor, sequence_lengths: tf.Tensor, transition_params: Any
 ) -> tf.Tensor:
-    """Returns the sum of the scores of transitions.
+    """Returns the sum of the transition scores along each sequence.
 
     Args:
-      tag_indices: The tags, integers of shape [batch, length].
-      sequence_lengths: The lengths.
-      transition_params: Scores of transitions.
+      tag_indices: Tags, integers of shape [batch, length].
+      sequence_lengths: Sequence lengths, of shape [batch].
+      transition_params: Transition scores, of shape [tags, tags].
 
     Returns:
       A tensor of shape [batch].
@@ -160,14 +162,14 @@ def crf_binary_score(
 
 
 def viterbi_decode(score: np.ndarray, transition_params: np.ndarray) -> tuple[list[int], Any]:
-    """Returns the best tag sequence, in NumPy.
+    """Returns the best tag sequence, computed in NumPy.
 
     Args:
-      score: Scores of tags, of shape [length, tags].
-      transition_params: Scores of transitions.
+      score: Tag scores, of shape [length, tags].
+      transition_params: Transition scores, of shape [tags, tags].
 
     Returns:
-      The tags, and the score.
+      The tags, and the score of the sequence.
     """
     best, pointers = score[0], []
     for step in score[1:]:
@@ -186,12 +188,13 @@ def crf_decode(
     """Returns the best tag sequences.
 
     Args:
-      potentials: Scores of tags.
-      transition_params: Scores of transitions.
-      sequence_length: The lengths.
+      potentials: Tag scores, of shape [batch, length, tags].
+      transition_params: Transition scores, of shape [tags, tags].
+      sequence_length: Sequence lengths, of shape [batch].
 
     Returns:
-      Tags, int32 of shape [batch, length], 0 after the end; and scores, of shape [batch].
+      Tags, int32 of shape [batch, length], with 0 after the end of a sequence, and the scores of
+      the sequences, of shape [batch].
     """
 
     def of_one() -> tuple[tf.Tensor, tf.Tensor]:
@@ -209,7 +212,8 @@ def crf_decode(
             dtype=tf.int32,
         )
         end = tf.argmax(last, axis=1, output_type=tf.int32)[:, None]
-        # From the end of each sequence back to its beginning, then turned round.
+        # Follows the pointers from the end of each sequence to its beginning, then reverses the
+        # tags.
         tags, _ = tf1.nn.dynamic_rnn(
             CrfDecodeBackwardRnnCell(potentials.shape.as_list()[2]),
             tf.reverse_sequence(pointers, lengths, seq_axis=1),
@@ -225,13 +229,13 @@ def crf_decode(
 
 
 class _TagsCell(_RNNCell):
-    """A cell whose state is a score for each tag."""
+    """An RNN cell whose state holds a score for each tag."""
 
     def __init__(self, transition_params: Any) -> None:
-        """Sets the scores of transitions.
+        """Sets the transition scores.
 
         Args:
-          transition_params: The scores, of shape [tags, tags].
+          transition_params: Transition scores, of shape [tags, tags].
         """
         super().__init__()
         self._transitions = tf.expand_dims(transition_params, 0)
@@ -251,54 +255,54 @@ class _TagsCell(_RNNCell):
 
 
 class CrfForwardRnnCell(_TagsCell):
-    """A step of the sum over all tag sequences; its output and state are logs of sums."""
+    """A step of the forward algorithm. Its output and state are logs of sums over tag sequences."""
 
     def __call__(self, inputs: tf.Tensor, state: tf.Tensor, scope: Any = None) -> Any:
-        """Returns the new logs of sums, twice."""
+        """Returns the new logs of sums, as output and as state."""
         new = inputs + tf.reduce_logsumexp(self._reached(state), [1])
         return new, new
 
 
 class CrfDecodeForwardRnnCell(_TagsCell):
-    """A step of the search for the best tag sequence; its output is the tag that came before."""
+    """A forward step of the Viterbi algorithm. Its output is the best previous tag of each tag."""
 
     def __call__(self, inputs: tf.Tensor, state: tf.Tensor, scope: Any = None) -> Any:
-        """Returns the tags before, and the best scores."""
+        """Returns the best previous tags, and the best scores as state."""
         reached = self._reached(state)
         before = tf.argmax(reached, 1, output_type=tf.int32)
         return before, inputs + tf.reduce_max(reached, [1])
 
 
 class CrfDecodeBackwardRnnCell(_RNNCell):
-    """A step back along the best tag sequence."""
+    """A backward step of the Viterbi algorithm, along the best tag sequence."""
 
     def __init__(self, num_tags: int) -> None:
         """Sets the number of tags.
 
         Args:
-          num_tags: The number.
+          num_tags: Number of tags.
         """
         super().__init__()
         self._num_tags = num_tags
 
     @property
     def state_size(self) -> int:
-        """One tag."""
+        """The size of the state: 1, a single tag."""
         return 1
 
     @property
     def output_size(self) -> int:
-        """One tag."""
+        """The size of the output: 1, a single tag."""
         return 1
 
     def __call__(self, inputs: tf.Tensor, state: tf.Tensor, scope: Any = None) -> Any:
-        """Returns the tag before, twice."""
+        """Returns the previous tag, as output and as state."""
         tag = tf.gather(inputs, state, batch_dims=1)
         return tag, tag
 
 
 def _by_length(inputs: tf.Tensor, of_one: Callable[[], Any], of_many: Callable[[], Any]) -> Any:
-    """Calls one function for sequences of one step, and the other for all others."""
+    """Calls `of_one` for sequences of one step, and `of_many` for longer ones."""
     length = inputs.shape.as_list()[1]
     if length is not None:
         return of_one() if length == 1 else of_many()

@@ -1,4 +1,4 @@
-"""tf.contrib.data: transformations of tf.data, most of which tf.data.experimental has today.
+"""tf.contrib.data: dataset transformations. Most of them are in tf.data.experimental today.
 
 dataset = files.apply(data.parallel_interleave(tf.data.TFRecordDataset, cycle_length=4))
 dataset = dataset.apply(data.map_and_batch(parse, batch_size=32))
@@ -19,7 +19,7 @@ _e = tf1.data.experimental
 
 AUTOTUNE = tf.data.AUTOTUNE
 CheckpointInputPipelineHook = input_checkpoint.CheckpointInputPipelineHook
-# The first version of tf.data stood here whole.
+# tf.contrib.data was the first home of tf.data, so it also has the dataset classes.
 Dataset = tf1.data.Dataset
 FixedLengthRecordDataset = tf1.data.FixedLengthRecordDataset
 Iterator = tf1.data.Iterator
@@ -61,10 +61,10 @@ _Transformation = Callable[[tf.data.Dataset], tf.data.Dataset]
 
 
 def batch_and_drop_remainder(batch_size: Any) -> _Transformation:
-    """Makes batches of one size; what is left over is dropped.
+    """Combines elements into batches of one size, and drops the remainder.
 
     Args:
-      batch_size: Examples in a batch.
+      batch_size: Number of examples in a batch.
 
     Returns:
       A function for `Dataset.apply`.
@@ -75,10 +75,10 @@ def batch_and_drop_remainder(batch_size: Any) -> _Transformation:
 def padded_batch_and_drop_remainder(
     batch_size: Any, padded_shapes: Any, padding_values: Any = None
 ) -> _Transformation:
-    """Makes batches of one size from padded examples; what is left over is dropped.
+    """Combines padded elements into batches of one size, and drops the remainder.
 
     Args:
-      batch_size: Examples in a batch.
+      batch_size: Number of examples in a batch.
       padded_shapes: As in `Dataset.padded_batch`.
       padding_values: As in `Dataset.padded_batch`.
 
@@ -93,12 +93,14 @@ def padded_batch_and_drop_remainder(
 def sloppy_interleave(
     map_func: Callable[..., Any], cycle_length: Any, block_length: Any = 1
 ) -> _Transformation:
-    """As `parallel_interleave(sloppy=True)`: the order may differ from run to run.
+    """Interleaves datasets in an order that may differ between runs.
+
+    It equals `parallel_interleave(sloppy=True)`.
 
     Args:
-      map_func: From an element to a Dataset.
-      cycle_length: How many Datasets are read at a time.
-      block_length: How many elements come from one before the next.
+      map_func: Function from an element to a Dataset.
+      cycle_length: Number of Datasets that are read at the same time.
+      block_length: Number of consecutive elements from one Dataset.
 
     Returns:
       A function for `Dataset.apply`.
@@ -112,19 +114,21 @@ def sliding_window_batch(
     window_shift: int | None = None,
     window_stride: int = 1,
 ) -> _Transformation:
-    """Makes batches that overlap.
+    """Combines elements into overlapping batches.
+
+    For example, `window_size=3` turns 0, 1, 2, 3 into [0, 1, 2] and [1, 2, 3].
 
     Args:
-      window_size: Elements in a batch.
+      window_size: Number of elements in a batch.
       stride: The older name of `window_shift`.
-      window_shift: Elements from the start of one batch to that of the next; None is 1.
-      window_stride: Elements from one of a batch to the next, in the input.
+      window_shift: Number of elements between the starts of two batches. None is 1.
+      window_stride: Number of input elements between two elements of a batch.
 
     Returns:
       A function for `Dataset.apply`.
 
     Raises:
-      ValueError: Both names of the shift are given.
+      ValueError: `stride` and `window_shift` are both set.
     """
     if stride is not None and window_shift is not None:
         raise ValueError("Cannot specify both `stride` and `window_shift`")
@@ -146,10 +150,10 @@ def _zipped(element: Any) -> tf.data.Dataset:
 
 
 def assert_element_shape(expected_shapes: Any) -> _Transformation:
-    """Checks elements' shapes, and tells them to TensorFlow.
+    """Checks the shapes of elements, and sets them as static shapes.
 
     Args:
-      expected_shapes: The shapes, nested as the elements are; unknown sizes are None.
+      expected_shapes: Shapes in the nested structure of the elements. Unknown sizes are None.
 
     Returns:
       A function for `Dataset.apply`.
@@ -166,6 +170,7 @@ def assert_element_shape(expected_shapes: Any) -> _Transformation:
         checked = [
             tf.ensure_shape(tensor, shape) for tensor, shape in zip(tensors, shapes, strict=True)
         ]
+        # `map` passes the components of a tuple as separate arguments, and a single element alone.
         packed = tf.nest.pack_sequence_as(element, checked)
         return packed[0] if len(packed) == 1 else packed
 
@@ -183,7 +188,7 @@ def reduce_dataset(dataset: tf.data.Dataset, reducer: Any) -> Any:
       The value.
 
     Raises:
-      TypeError: It is no `Reducer`.
+      TypeError: `reducer` is not a `Reducer`.
     """
     if not isinstance(reducer, Reducer):
         raise TypeError(f"reducer must be a Reducer, and is {type(reducer)}.")
@@ -205,16 +210,16 @@ def read_batch_features(
 
     Args:
       file_pattern: Files, or patterns of files.
-      batch_size: Examples in a batch.
-      features: By name, a feature of tf.io, such as FixedLenFeature.
-      reader: From files to a Dataset of serialized examples.
-      reader_args: Further arguments for it.
-      randomize_input: Whether to shuffle, among `capacity` examples.
-      num_epochs: How often all is read; None for no end.
-      capacity: See there.
+      batch_size: Number of examples in a batch.
+      features: Features of tf.io, such as FixedLenFeature, by name.
+      reader: Function from files to a Dataset of serialized examples.
+      reader_args: Additional arguments of `reader`.
+      randomize_input: If true, shuffles in a buffer of `capacity` examples.
+      num_epochs: Number of times that the files are read. None repeats forever.
+      capacity: Size of the shuffle buffer, in examples.
 
     Returns:
-      The features by name, as tensors.
+      Tensors by feature name.
     """
     dataset = make_batched_features_dataset(
         file_pattern,

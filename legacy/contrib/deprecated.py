@@ -1,9 +1,10 @@
-"""tf.contrib.deprecated: summaries as they were before TensorFlow 1.0, by tag.
+"""tf.contrib.deprecated: summaries by tag, as they were before TensorFlow 1.0.
 
     deprecated.scalar_summary("loss", loss)
     summary = deprecated.merge_all_summaries()
 
-A tag is written as it is given: no name scope is put before it, and no number behind it.
+A tag is written unchanged: without the prefix of a name scope, and without a number that makes it
+unique.
 """
 
 from __future__ import annotations
@@ -21,13 +22,13 @@ tf1 = tf.compat.v1
 def scalar_summary(
     tags: Any, values: Any, collections: Sequence[str] | None = None, name: str | None = None
 ) -> tf.Tensor:
-    """Makes a summary of numbers.
+    """Creates a summary of scalars.
 
     Args:
-      tags: Their tags, a string tensor.
-      values: The numbers, of the same shape.
-      collections: Collections of the graph that it is added to; None is that of all summaries.
-      name: The operation's name.
+      tags: Tags, a string tensor.
+      values: Numbers, of the same shape as `tags`.
+      collections: Graph collections that the summary is added to. None is `GraphKeys.SUMMARIES`.
+      name: Name of the operation.
 
     Returns:
       A serialized `Summary`, a scalar string.
@@ -40,10 +41,10 @@ def scalar_summary(
 def histogram_summary(
     tag: Any, values: Any, collections: Sequence[str] | None = None, name: str | None = None
 ) -> tf.Tensor:
-    """Makes a summary of how values are distributed.
+    """Creates a summary of the distribution of values.
 
     Args:
-      tag: Its tag.
+      tag: Tag of the summary.
       values: Numbers of any shape.
       collections: As in `scalar_summary`.
       name: As in `scalar_summary`.
@@ -63,12 +64,12 @@ def image_summary(
     collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> tf.Tensor:
-    """Makes a summary of images.
+    """Creates a summary of images.
 
     Args:
-      tag: Their tag; "/image" or "/image/NUMBER" is put behind it.
+      tag: Tag of the images. TensorFlow appends "/image" or "/image/NUMBER" to it.
       tensor: Images of shape [batch, height, width, channels].
-      max_images: How many are taken.
+      max_images: Maximum number of images to write.
       collections: As in `scalar_summary`.
       name: As in `scalar_summary`.
 
@@ -88,13 +89,13 @@ def audio_summary(
     collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> tf.Tensor:
-    """Makes a summary of sounds.
+    """Creates a summary of audio clips.
 
     Args:
-      tag: Their tag; "/audio" or "/audio/NUMBER" is put behind it.
-      tensor: float32 of shape [batch, frames] or [batch, frames, channels].
-      sample_rate: In hertz.
-      max_outputs: How many are taken.
+      tag: Tag of the clips. TensorFlow appends "/audio" or "/audio/NUMBER" to it.
+      tensor: Samples, float32 of shape [batch, frames] or [batch, frames, channels].
+      sample_rate: Sample rate in hertz.
+      max_outputs: Maximum number of clips to write.
       collections: As in `scalar_summary`.
       name: As in `scalar_summary`.
 
@@ -112,12 +113,12 @@ def audio_summary(
 def merge_summary(
     inputs: Sequence[Any], collections: Sequence[str] | None = None, name: str | None = None
 ) -> tf.Tensor:
-    """Makes one summary of several.
+    """Merges summaries into one.
 
     Args:
       inputs: Serialized summaries.
-      collections: Collections of the graph that it is added to; None is none.
-      name: The operation's name.
+      collections: Graph collections that the merged summary is added to. None adds it to none.
+      name: Name of the operation.
 
     Returns:
       A serialized `Summary`, a scalar string.
@@ -128,13 +129,13 @@ def merge_summary(
 
 
 def merge_all_summaries(key: str = tf1.GraphKeys.SUMMARIES) -> tf.Tensor | None:
-    """Makes one summary of all of a collection.
+    """Merges all summaries of a graph collection into one.
 
     Args:
-      key: The collection.
+      key: Name of the collection.
 
     Returns:
-      A serialized `Summary`, a scalar string; None where there are none.
+      A serialized `Summary`, a scalar string, or None if the collection is empty.
     """
     summaries = tf1.get_collection(key)
     return merge_summary(summaries) if summaries else None

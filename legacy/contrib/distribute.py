@@ -3,8 +3,8 @@
     strategy = distribute.MirroredStrategy(num_gpus=2)
     config = tf.estimator.RunConfig(train_distribute=strategy)
 
-Where there are fewer GPUs than asked for, there is a warning, and those that there are, or the CPU,
-are used.
+If the machine has fewer GPUs than requested, the strategy logs a warning and uses the existing
+GPUs, or the CPU.
 """
 
 from __future__ import annotations
@@ -38,35 +38,35 @@ class DistributeConfig(
         "DistributeConfig", ["train_distribute", "eval_distribute", "remote_cluster"]
     )
 ):
-    """What `RunConfig(experimental_distribute=...)` takes.
+    """The argument of `RunConfig(experimental_distribute=...)`.
 
     Args:
-      train_distribute: The strategy for training, or None.
-      eval_distribute: The strategy for evaluation, or None.
-      remote_cluster: By task type, the addresses of servers that run elsewhere, or None.
+      train_distribute: Strategy for training, or None.
+      eval_distribute: Strategy for evaluation, or None.
+      remote_cluster: Addresses of servers that run elsewhere, by task type, or None.
     """
 
     def __new__(
         cls, train_distribute: Any = None, eval_distribute: Any = None, remote_cluster: Any = None
     ) -> DistributeConfig:
-        """Makes the configuration; see the class."""
+        """Creates the configuration. See the class for the arguments."""
         return super().__new__(cls, train_distribute, eval_distribute, remote_cluster)
 
 
 class MirroredStrategy(tf1.distribute.MirroredStrategy):
-    """Copies of all variables on the GPUs of a machine, updated together.
+    """Copies of all variables on the GPUs of one machine, updated together.
 
     Args:
-      devices: The devices; None is all GPUs, or the CPU where there is none.
-      num_gpus: How many GPUs, in place of `devices`.
-      num_gpus_per_worker: The same.
-      cross_device_ops: How gradients are added up; None lets TensorFlow choose.
-      auto_shard_dataset: Not used: each worker reads what its input function gives it.
+      devices: Devices to use. None is all GPUs, or the CPU if the machine has no GPU.
+      num_gpus: Number of GPUs to use, instead of `devices`.
+      num_gpus_per_worker: Another name of `num_gpus`.
+      cross_device_ops: Method that sums gradients. None lets TensorFlow choose.
+      auto_shard_dataset: Not used. Each worker reads the data that its input function returns.
       cross_tower_ops: The older name of `cross_device_ops`.
 
     Raises:
-      ValueError: Arguments exclude each other.
-      AssertionError: Both names of `cross_device_ops` are used.
+      ValueError: The arguments are mutually exclusive.
+      AssertionError: `cross_device_ops` and `cross_tower_ops` are both set.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class OneDeviceStrategy(tf1.distribute.OneDeviceStrategy):
     """All variables and all computation on one device.
 
     Args:
-      device: The device.
+      device: The device. A GPU is replaced by the CPU if the machine has no GPU.
     """
 
     def __init__(self, device: str) -> None:
@@ -109,8 +109,8 @@ class CollectiveAllReduceStrategy(tf1.distribute.experimental.MultiWorkerMirrore
     """Copies of all variables on all workers, updated together.
 
     Args:
-      num_gpus_per_worker: How many GPUs a worker uses; 0 is the CPU.
-      communication: How workers add gradients up.
+      num_gpus_per_worker: Number of GPUs that each worker uses. 0 is the CPU.
+      communication: Method by which workers sum gradients.
     """
 
     def __init__(self, num_gpus_per_worker: int = 0, communication: Any = _AUTO) -> None:
@@ -118,10 +118,10 @@ class CollectiveAllReduceStrategy(tf1.distribute.experimental.MultiWorkerMirrore
 
 
 class ParameterServerStrategy(tf1.distribute.experimental.ParameterServerStrategy):
-    """Variables on ps tasks, updated by each worker for itself.
+    """Variables on ps tasks, updated by each worker independently.
 
     Args:
-      num_gpus_per_worker: How many GPUs a worker uses; 0 is the CPU.
+      num_gpus_per_worker: Number of GPUs that each worker uses. 0 is the CPU.
     """
 
     def __init__(self, num_gpus_per_worker: int = 0) -> None:
@@ -129,7 +129,7 @@ class ParameterServerStrategy(tf1.distribute.experimental.ParameterServerStrateg
 
 
 class TPUStrategy(tf1.distribute.Strategy):
-    """Refused: TPUs of that time were driven by another TensorFlow.
+    """Refused: TPUs of the TensorFlow 1 era required another TensorFlow.
 
     Args:
       tpu_cluster_resolver: Not used.
@@ -150,7 +150,7 @@ class TPUStrategy(tf1.distribute.Strategy):
 
 
 def initialize_tpu_system(cluster_resolver: Any = None) -> None:
-    """Refused, as `TPUStrategy` is.
+    """Raises an error, as `TPUStrategy` does.
 
     Args:
       cluster_resolver: Not used.
@@ -167,16 +167,16 @@ def AllReduceCrossDeviceOps(  # noqa: N802
     agg_small_grads_max_bytes: int = 0,
     agg_small_grads_max_group: int = 10,
 ) -> tf1.distribute.CrossDeviceOps:
-    """Makes what adds gradients up among the devices of a machine.
+    """Returns the cross-device ops that sum gradients among the devices of a machine.
 
     Args:
       all_reduce_alg: "nccl" or "hierarchical_copy".
-      num_packs: In how many parts gradients travel.
+      num_packs: Number of packs into which gradients are split for the transfer.
       agg_small_grads_max_bytes: Not used.
       agg_small_grads_max_group: Not used.
 
     Returns:
-      The NCCL, the hierarchical, or, where there is no GPU, the plain one.
+      `NcclAllReduce` or `HierarchicalCopyAllReduce`. Without a GPU, `ReductionToOneDevice`.
     """
     if not tf.config.list_physical_devices("GPU"):
         return tf1.distribute.ReductionToOneDevice()
@@ -186,16 +186,16 @@ def AllReduceCrossDeviceOps(  # noqa: N802
 
 
 def run_standard_tensorflow_server(session_config: Any = None) -> tf.distribute.Server:
-    """Starts the server of the task that TF_CONFIG names, for a client elsewhere.
+    """Starts the server of the task that TF_CONFIG names, for a client in another process.
 
     Args:
-      session_config: The server's ConfigProto.
+      session_config: ConfigProto of the server.
 
     Returns:
-      The server, started; `join()` waits for ever.
+      The started server. `join()` blocks forever.
 
     Raises:
-      ValueError: TF_CONFIG does not say which task of which cluster this is.
+      ValueError: TF_CONFIG does not name the cluster, the task, or a chief or worker job.
     """
     given = json.loads(os.environ.get("TF_CONFIG") or "{}")
     task = given.get("task", {})
@@ -213,6 +213,7 @@ def run_standard_tensorflow_server(session_config: Any = None) -> tf.distribute.
     config = tf1.ConfigProto()
     if session_config is not None:
         config.CopyFrom(session_config)
+    # The first task of this job coordinates the collective operations.
     config.experimental.collective_group_leader = f"/job:{leader}/replica:0/task:0"
     return tf.distribute.Server(
         cluster,
@@ -224,7 +225,7 @@ def run_standard_tensorflow_server(session_config: Any = None) -> tf.distribute.
 
 
 class _Resolver(tf.distribute.cluster_resolver.TFConfigClusterResolver):
-    """TF_CONFIG's cluster, with so many GPUs in each task."""
+    """The cluster of TF_CONFIG, with a fixed number of GPUs in each task."""
 
     def __init__(self, gpus: int) -> None:
         super().__init__()
@@ -237,7 +238,7 @@ class _Resolver(tf.distribute.cluster_resolver.TFConfigClusterResolver):
 
 
 def _gpus(wanted: int) -> int:
-    """Returns how many GPUs can be used, with a warning where they are fewer than wanted."""
+    """Returns the number of usable GPUs, and logs a warning if it is below `wanted`."""
     found = len(tf.config.list_physical_devices("GPU"))
     if wanted > found:
         tf1.logging.warning(

@@ -1,4 +1,4 @@
-"""tf.contrib.distributions: those of its classes that TensorFlow took over as tf.distributions.
+"""tf.contrib.distributions: the classes that TensorFlow took over as tf.distributions.
 
 actions = distributions.Categorical(logits=logits)
 loss = -actions.log_prob(taken)

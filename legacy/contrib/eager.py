@@ -1,4 +1,4 @@
-"""tf.contrib.eager: what came before TensorFlow 2.
+"""tf.contrib.eager: eager execution as it was before TensorFlow 2.
 
 eager.enable_eager_execution()
 if eager.num_gpus(): ...
@@ -30,17 +30,21 @@ py_func = tf.py_function
 
 
 class _ResourceVariables(type):
-    """Makes resource variables, and knows them: TensorFlow's class of them has no public name."""
+    """Metaclass that creates and recognizes resource variables.
+
+    TensorFlow's own class of resource variables has no public name.
+    """
 
     def __call__(cls, *args: Any, **kwargs: Any) -> tf.Variable:
         return tf1.Variable(*args, use_resource=True, **kwargs)
 
     def __instancecheck__(cls, value: Any) -> bool:
+        # A reference variable has a dtype such as float32_ref.
         return isinstance(value, tf.Variable) and not value.dtype.name.endswith("_ref")
 
 
 class Variable(metaclass=_ResourceVariables):
-    """A resource variable, whatever tf.Variable is; takes the arguments of `tf1.Variable`."""
+    """A resource variable in every mode. Takes the arguments of `tf1.Variable`."""
 
 
 def list_devices() -> list[str]:
@@ -49,12 +53,12 @@ def list_devices() -> list[str]:
 
 
 def num_gpus() -> int:
-    """Returns how many GPUs there are."""
+    """Returns the number of GPUs."""
     return len(tf.config.list_logical_devices("GPU"))
 
 
 def Iterator(dataset: tf.data.Dataset) -> _Iterator[Any]:  # noqa: N802
-    """Returns an iterator over a Dataset, when eager.
+    """Returns an iterator over a Dataset, in eager mode.
 
     Args:
       dataset: The Dataset.
@@ -63,7 +67,7 @@ def Iterator(dataset: tf.data.Dataset) -> _Iterator[Any]:  # noqa: N802
 
 
 def __getattr__(name: str) -> Any:
-    """Makes `metrics`, for which legacy Keras is needed, or says what is left out."""
+    """Returns `metrics`, which needs legacy Keras, or raises the error for a name left out."""
     if name == "metrics":
         return types.SimpleNamespace(
             Accuracy=tf1.keras.metrics.Accuracy, Mean=tf1.keras.metrics.Mean

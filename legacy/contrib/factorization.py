@@ -25,21 +25,23 @@ SQUARED_EUCLIDEAN_DISTANCE = clustering.SQUARED_EUCLIDEAN_DISTANCE
 class KMeansClustering(kmeans.KMeansClustering):
     """`tf.compat.v1.estimator.experimental.KMeans`, with other arguments and another `transform`.
 
+    Arguments with the same name have the same meaning.
+
     Args:
-      num_clusters: As there, as all that have the same name.
-      model_dir: As there.
-      initial_clusters: As there.
-      distance_metric: As there.
-      random_seed: What is `seed` there.
-      use_mini_batch: As there.
-      mini_batch_steps_per_iteration: As there.
-      kmeans_plus_plus_num_retries: As there.
-      relative_tolerance: As there.
-      config: As there.
-      feature_columns: As there.
+      num_clusters: As in `KMeans`.
+      model_dir: As in `KMeans`.
+      initial_clusters: As in `KMeans`.
+      distance_metric: As in `KMeans`.
+      random_seed: As `seed` in `KMeans`.
+      use_mini_batch: As in `KMeans`.
+      mini_batch_steps_per_iteration: As in `KMeans`.
+      kmeans_plus_plus_num_retries: As in `KMeans`.
+      relative_tolerance: As in `KMeans`.
+      config: As in `KMeans`.
+      feature_columns: As in `KMeans`.
 
     Raises:
-      ValueError: There is no such initialization or metric.
+      ValueError: The initialization or the metric does not exist.
     """
 
     def __init__(
@@ -71,7 +73,7 @@ class KMeansClustering(kmeans.KMeansClustering):
         )
 
     def transform(self, input_fn: Callable[..., Any]) -> Iterator[Any]:
-        """Yields each point's distances to all centers.
+        """Yields the distances of each point to all centers.
 
         Args:
           input_fn: As in `predict`.
@@ -88,17 +90,17 @@ class KMeans:
 
     Args:
       inputs: Points of shape [points, dimensions], float32, or a list of such tensors.
-      num_clusters: How many clusters; not looked at where `initial_clusters` are centers.
+      num_clusters: Number of clusters. Ignored if `initial_clusters` holds centers.
       initial_clusters: As in `KMeansClustering`.
       distance_metric: As in `KMeansClustering`.
-      use_mini_batch: Whether the points are a part of all points.
+      use_mini_batch: If true, `inputs` is a subset of all points.
       mini_batch_steps_per_iteration: As in `KMeansClustering`.
       random_seed: As in `KMeansClustering`.
       kmeans_plus_plus_num_retries: As in `KMeansClustering`.
       kmc2_chain_length: Not used.
 
     Raises:
-      ValueError: There is no such initialization or metric.
+      ValueError: The initialization or the metric does not exist.
     """
 
     def __init__(
@@ -127,13 +129,16 @@ class KMeans:
         )
 
     def training_graph(self) -> tuple[Any, ...]:
-        """Builds the graph in the default graph.
+        """Builds the training graph in the default graph.
 
         Returns:
-          For each of the inputs, the distances to all centers, [points, clusters]; for each, the
-          index of the nearest center, [points]; for each, the distance to it, [points]; a bool
-          variable that says whether all centers are chosen; the operation that chooses some; the
-          operation that moves them.
+          A tuple of six elements. The first three are tuples with an element for each input.
+          - Distances to all centers, of shape [points, clusters].
+          - Index of the nearest center, of shape [points].
+          - Distance to the nearest center, of shape [points].
+          - A bool variable that is true once all centers are chosen.
+          - The operation that chooses some of the centers.
+          - The operation that moves the centers.
         """
         graph = clustering.Clustering(tf.concat(self._inputs, 0), *self._arguments)
         found = graph.infer()

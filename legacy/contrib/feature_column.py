@@ -5,7 +5,7 @@
     inputs, lengths = feature_column.sequence_input_layer(features, columns)
     outputs, state = tf.nn.dynamic_rnn(cell, inputs, lengths, dtype=tf.float32)
 
-The columns stand in tf.feature_column since, and are those here.
+The columns later moved to tf.feature_column. The names here are aliases of those.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ sequence_numeric_column = tf.feature_column.sequence_numeric_column
 
 
 class _Transformed:
-    """What columns get transformed features from, by the protocol of TensorFlow 1."""
+    """Cache of transformed features, with the interface that columns of TensorFlow 1 expect."""
 
     def __init__(self, features: Mapping[str, Any]) -> None:
         self.cache = tf.__internal__.feature_column.FeatureTransformationCache(features)
@@ -51,20 +51,20 @@ def sequence_input_layer(
     weight_collections: Sequence[str] | None = None,
     trainable: bool = True,
 ) -> tuple[tf.Tensor, tf.Tensor]:
-    """Makes one sequence of vectors of an example's sequences.
+    """Concatenates the sequence columns of each example into one sequence of vectors.
 
     Args:
-      features: By name, sparse tensors of shape [batch, steps, ...].
-      feature_columns: Dense columns of sequences, all of the same length in an example.
-      weight_collections: Collections that variables are added to, beside the usual ones.
-      trainable: Whether variables are trained.
+      features: Sparse tensors of shape [batch, steps, ...], by feature name.
+      feature_columns: Dense columns of sequences. All columns of an example have the same length.
+      weight_collections: Additional graph collections that the variables are added to.
+      trainable: If true, the variables are trainable.
 
     Returns:
       The sequences, float32 of shape [batch, steps, values], and their lengths, int64 of shape
       [batch].
 
     Raises:
-      ValueError: A column is of another kind.
+      ValueError: A column is not a dense sequence column.
     """
     columns = columns_lib.by_name(feature_columns)
     tensors, lengths = [], []
@@ -87,7 +87,7 @@ def _read(
     column: Any, transformed: _Transformed, collections: Sequence[str] | None, trainable: bool
 ) -> Any:
     if hasattr(column, "_get_sequence_dense_tensor"):
-        # Makes its variables by get_variable, under the names that checkpoints have.
+        # Creates variables by get_variable, with the names that old checkpoints contain.
         return column._get_sequence_dense_tensor(transformed, collections, trainable)
     if hasattr(column, "get_sequence_dense_tensor"):
         return column.get_sequence_dense_tensor(transformed.cache, None)

@@ -2,8 +2,9 @@
 
     rotated = image.rotate(images, math.pi / 6, interpolation="BILINEAR")
 
-A transform is 8 numbers a: the output's (x, y) takes from ((a0 x + a1 y + a2) / k,
-(a3 x + a4 y + a5) / k) with k = a6 x + a7 y + 1. What lies outside is 0.
+A transform is a vector of 8 numbers, a0 to a7. The output pixel (x, y) is read from the input at
+((a0 x + a1 y + a2) / k, (a3 x + a4 y + a5) / k), where k = a6 x + a7 y + 1. Points outside of the
+input are 0.
 """
 
 from __future__ import annotations
@@ -21,20 +22,20 @@ _DTYPES = (tf.uint8, tf.int32, tf.int64, tf.float16, tf.float32, tf.float64)
 def rotate(
     images: Any, angles: Any, interpolation: str = "NEAREST", name: str | None = None
 ) -> tf.Tensor:
-    """Rotates images around their middle, against the clock.
+    """Rotates images counterclockwise around their center.
 
     Args:
-      images: Of shape [batch, height, width, channels], [height, width, channels] or
+      images: Images of shape [batch, height, width, channels], [height, width, channels] or
         [height, width].
-      angles: In radians: one, or one for each image.
+      angles: Angle in radians, or a vector with an angle for each image.
       interpolation: "NEAREST" or "BILINEAR".
-      name: The name of the operations.
+      name: Name of the operations.
 
     Returns:
       Images of the same shape.
 
     Raises:
-      TypeError: The images have another type or rank, or angles another rank.
+      TypeError: The dtype or the rank of `images`, or the rank of `angles`, is not supported.
     """
     with tf.name_scope(name or "rotate"):
         images = tf.convert_to_tensor(images)
@@ -46,19 +47,19 @@ def rotate(
 def translate(
     images: Any, translations: Any, interpolation: str = "NEAREST", name: str | None = None
 ) -> tf.Tensor:
-    """Moves images.
+    """Translates images.
 
     Args:
-      images: As of `rotate`.
-      translations: To the right and down, in pixels: [dx, dy], or one for each image.
+      images: As in `rotate`.
+      translations: Shift to the right and down, in pixels: [dx, dy], or a row for each image.
       interpolation: "NEAREST" or "BILINEAR".
-      name: The name of the operations.
+      name: Name of the operations.
 
     Returns:
       Images of the same shape.
 
     Raises:
-      TypeError: The images have another type or rank, or translations another rank.
+      TypeError: The dtype or the rank of `images`, or the rank of `translations`, is not supported.
     """
     with tf.name_scope(name or "translate"):
         transforms = translations_to_projective_transforms(translations)
@@ -75,18 +76,18 @@ def transform(
     """Transforms images.
 
     Args:
-      images: As of `rotate`.
-      transforms: A transform, or one for each image, of shape [batch, 8].
+      images: As in `rotate`.
+      transforms: A transform of shape [8], or a transform for each image, of shape [batch, 8].
       interpolation: "NEAREST" or "BILINEAR".
-      output_shape: Height and width of the result; None is as before.
-      name: The name of the operations.
+      output_shape: Height and width of the result. None keeps those of `images`.
+      name: Name of the operations.
 
     Returns:
-      The images.
+      The transformed images.
 
     Raises:
-      TypeError: The images or transforms have another type or rank.
-      ValueError: `output_shape` is not two numbers.
+      TypeError: The dtype or the rank of `images`, or the rank of `transforms`, is not supported.
+      ValueError: `output_shape` does not have two elements.
     """
     with tf.name_scope(name or "transform"):
         images = tf.convert_to_tensor(images, name="images")
@@ -112,7 +113,7 @@ def transform(
 
 
 def _batch(images: tf.Tensor) -> tf.Tensor:
-    """Returns images as of rank 4."""
+    """Returns images as a tensor of rank 4."""
     if images.dtype.base_dtype not in _DTYPES:
         raise TypeError(f"Invalid dtype {images.dtype}.")
     rank = images.shape.rank
@@ -128,7 +129,7 @@ def _batch(images: tf.Tensor) -> tf.Tensor:
 
 
 def _rows(values: Any, name: str, least: int = 1) -> tf.Tensor:
-    """Returns float32 with one dimension more than `least`, of which there may be one row."""
+    """Returns `values` as float32 of rank `least` + 1. Adds a batch dimension of 1 if needed."""
     values = tf.convert_to_tensor(values, tf.float32, name=name)
     rank = values.shape.rank
     if rank is None:
@@ -141,19 +142,19 @@ def _rows(values: Any, name: str, least: int = 1) -> tf.Tensor:
 def angles_to_projective_transforms(
     angles: Any, image_height: Any, image_width: Any, name: str | None = None
 ) -> tf.Tensor:
-    """Returns transforms that rotate images around their middle.
+    """Returns transforms that rotate images around their center.
 
     Args:
-      angles: In radians: one, or one for each image.
-      image_height: The images' height.
-      image_width: Their width.
-      name: The name of the operations.
+      angles: Angle in radians, or a vector with an angle for each image.
+      image_height: Height of the images.
+      image_width: Width of the images.
+      name: Name of the operations.
 
     Returns:
       A tensor of shape [number of angles, 8].
 
     Raises:
-      TypeError: Angles have another rank.
+      TypeError: The rank of `angles` is not 0 or 1.
     """
     with tf.name_scope(name or "angles_to_projective_transforms"):
         angles = _rows(angles, "angles", least=0)
@@ -167,29 +168,30 @@ def angles_to_projective_transforms(
 
 
 def translations_to_projective_transforms(translations: Any, name: str | None = None) -> tf.Tensor:
-    """Returns transforms that move images.
+    """Returns transforms that translate images.
 
     Args:
-      translations: To the right and down, in pixels: [dx, dy], or one for each image.
-      name: The name of the operations.
+      translations: Shift to the right and down, in pixels: [dx, dy], or a row for each image.
+      name: Name of the operations.
 
     Returns:
       A tensor of shape [number of translations, 8].
 
     Raises:
-      TypeError: Translations have another rank.
+      TypeError: The rank of `translations` is not 1 or 2.
     """
     with tf.name_scope(name or "translations_to_projective_transforms"):
         x, y = tf.unstack(_rows(translations, "translations"), 2, axis=1)
         zeros, ones = tf.zeros_like(x), tf.ones_like(x)
+        # A transform maps output points to input points, so the shift is negative.
         return tf.stack([ones, zeros, -x, zeros, ones, -y, zeros, zeros], axis=1)
 
 
 def flat_transforms_to_matrices(transforms: Any) -> tf.Tensor:
-    """Returns transforms, of shape [8] or [batch, 8], as matrices of shape [batch, 3, 3].
+    """Converts transforms of shape [8] or [batch, 8] to matrices of shape [batch, 3, 3].
 
     Raises:
-      ValueError: They have another rank.
+      ValueError: The rank is not 1 or 2.
     """
     with tf.name_scope("flat_transforms_to_matrices"):
         transforms = tf.convert_to_tensor(transforms, name="transforms")
@@ -200,10 +202,10 @@ def flat_transforms_to_matrices(transforms: Any) -> tf.Tensor:
 
 
 def matrices_to_flat_transforms(transform_matrices: Any) -> tf.Tensor:
-    """Returns matrices, of shape [3, 3] or [batch, 3, 3], as transforms of shape [batch, 8].
+    """Converts matrices of shape [3, 3] or [batch, 3, 3] to transforms of shape [batch, 8].
 
     Raises:
-      ValueError: They have another rank.
+      ValueError: The rank is not 2 or 3.
     """
     with tf.name_scope("matrices_to_flat_transforms"):
         matrices = tf.convert_to_tensor(transform_matrices, name="transform_matrices")
@@ -214,13 +216,13 @@ def matrices_to_flat_transforms(transform_matrices: Any) -> tf.Tensor:
 
 
 def compose_transforms(*transforms: Any) -> tf.Tensor:
-    """Returns one transform for several, the first of which is the last to be applied to points.
+    """Composes transforms into one. The first of them is the last that is applied to points.
 
     Args:
-      *transforms: Each of shape [8] or [batch, 8].
+      *transforms: Transforms, each of shape [8] or [batch, 8].
 
     Raises:
-      AssertionError: There is none.
+      AssertionError: `transforms` is empty.
     """
     if not transforms:
         raise AssertionError("transforms cannot be empty")

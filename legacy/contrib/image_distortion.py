@@ -2,7 +2,7 @@
 
     image = random_hsv_in_yiq(image, max_delta_hue=0.2, lower_saturation=0.5, upper_saturation=1.5)
 
-The original had an operation for it; here the colors are multiplied by one 3x3 matrix.
+The original was a custom operation. This version multiplies the colors by a 3x3 matrix.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ def random_hsv_in_yiq(
 
     Args:
       image: As in `adjust_hsv_in_yiq`.
-      max_delta_hue: The hue is turned by at most this much, in radians.
-      lower_saturation: The least factor of the saturation.
-      upper_saturation: The largest.
-      lower_value: The least factor of the value.
-      upper_value: The largest.
-      seed: The operations' seed.
+      max_delta_hue: Maximum rotation of the hue in either direction, in radians.
+      lower_saturation: Lower bound of the saturation factor.
+      upper_saturation: Upper bound of the saturation factor.
+      lower_value: Lower bound of the value factor.
+      upper_value: Upper bound of the value factor.
+      seed: Seed of the random operations.
 
     Returns:
-      Images of the same shape and type.
+      Images of the same shape and dtype.
 
     Raises:
-      ValueError: A bound is below zero, or two are in the wrong order.
+      ValueError: A bound is negative, or a lower bound is above its upper bound.
     """
     for name, bound in (
         ("max_delta", max_delta_hue),
@@ -73,14 +73,14 @@ def adjust_hsv_in_yiq(
     """Changes the colors of images.
 
     Args:
-      image: RGB images, [..., 3], of any type: integers stand for the numbers from 0 to 1.
-      delta_hue: By how much the hue is turned, in radians.
-      scale_saturation: The factor of the saturation.
-      scale_value: The factor of the value.
-      name: The operation's name.
+      image: RGB images of shape [..., 3] and any dtype. Integers represent the range from 0 to 1.
+      delta_hue: Rotation of the hue, in radians.
+      scale_saturation: Factor of the saturation.
+      scale_value: Factor of the value.
+      name: Name of the operation.
 
     Returns:
-      Images of the same shape and type.
+      Images of the same shape and dtype.
     """
     with tf.name_scope(name or "adjust_hsv_in_yiq"):
         image = tf.convert_to_tensor(image, name="image")

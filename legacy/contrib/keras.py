@@ -9,5 +9,5 @@ import tensorflow as tf
 
 
 def __getattr__(name: str) -> Any:
-    """Returns what tf.compat.v1.keras has under that name."""
+    """Returns the attribute of tf.compat.v1.keras with the same name."""
     return getattr(tf.compat.v1.keras, name)

@@ -3,7 +3,7 @@
     optimizer = linear_optimizer.SDCAOptimizer("example_id", symmetric_l2_regularization=2.0)
     classifier = tf.contrib.learn.LinearClassifier(columns, optimizer=optimizer)
 
-`tf.estimator.experimental.LinearSDCA` came after it; the solver of both is the same.
+Its successor is `tf.estimator.experimental.LinearSDCA`, which uses the same solver.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from legacy.estimator.canned import linear_sdca, sdca
 
 tf1 = tf.compat.v1
 
-_LEAST_L2 = 1.0
+_LEAST_L2 = 1.0  # Smaller values are raised to this one.
 
 
 class _Model(sdca.SdcaModel):
@@ -27,16 +27,20 @@ class _Model(sdca.SdcaModel):
 
 
 class SDCAOptimizer:
-    """What `LinearClassifier` (of two classes), `LinearRegressor` and `SVM` of contrib.learn take.
+    """An optimizer for linear models of contrib.learn.
+
+    `LinearRegressor`, `SVM` and `LinearClassifier` with two classes accept it.
 
     Args:
-      example_id_column: The name of the feature that tells examples apart: strings, [batch].
-      num_loss_partitions: How many workers train at the same time; less may not converge.
-      num_table_shards: In how many tables the examples' states are; None: one.
-      symmetric_l1_regularization: The L1 regularization.
-      symmetric_l2_regularization: The L2 regularization; 1.0 is the least that is applied.
-      adaptive: Whether examples with larger errors are looked at more often.
-      partitioner: Cuts the model's variables.
+      example_id_column: Name of the feature that identifies examples: strings of shape [batch].
+      num_loss_partitions: Number of workers that train at the same time. With a smaller number,
+        training may not converge.
+      num_table_shards: Number of tables that hold the examples' states. None is 1.
+      symmetric_l1_regularization: Strength of the L1 regularization.
+      symmetric_l2_regularization: Strength of the L2 regularization. Values below 1.0 are raised to
+        1.0.
+      adaptive: If true, visits examples with larger errors more often.
+      partitioner: Partitioner of the model's variables.
     """
 
     def __init__(
@@ -73,19 +77,21 @@ class SDCAOptimizer:
         """Builds a training step.
 
         Args:
-          columns_to_variables: By column of contrib.layers, its variable, in a list of its parts.
-          weight_column_name: The feature that weighs examples, or None.
-          loss_type: One of `legacy.estimator.canned.sdca.LOSSES`.
-          features: By name, with the examples' ids; and by column, what it made of them.
-          targets: Labels, [batch] or [batch, 1].
-          global_step: A variable to count up, or None.
+          columns_to_variables: Variables by column of contrib.layers. Each value is a list of the
+            variable's partitions.
+          weight_column_name: Name of the feature with the example weights, or None.
+          loss_type: A member of `legacy.estimator.canned.sdca.LOSSES`.
+          features: Features by name, including the example ids, and transformed features by column.
+          targets: Labels of shape [batch] or [batch, 1].
+          global_step: Variable to increment, or None.
 
         Returns:
-          The model, whose `update_weights` writes the variables, and the operation of a step.
+          The model, whose `update_weights` writes the variables, and the operation of a training
+          step.
 
         Raises:
-          ValueError: A column is of another kind, or a regularization is below zero.
-          KeyError: There is no such feature.
+          ValueError: A column is of an unsupported type, or a regularization is negative.
+          KeyError: A required feature, such as the example ids, is missing.
         """
         dense, sparse = [], []
         for column in sorted(columns_to_variables, key=lambda column: column.key):

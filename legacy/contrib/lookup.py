@@ -26,11 +26,11 @@ _LINE_NUMBER = TextFileIndex.LINE_NUMBER
 
 
 class HasherSpec(collections.namedtuple("HasherSpec", ["hasher", "key"])):
-    """Which hash function finds the bucket of an unknown word.
+    """The hash function that chooses the bucket of an unknown word.
 
     Args:
       hasher: "fasthash" or "stronghash".
-      key: The strong one's key.
+      key: Key of the strong hash function. None for the fast one.
     """
 
 
@@ -38,17 +38,17 @@ FastHashSpec = HasherSpec("fasthash", None)
 
 
 class StrongHashSpec(HasherSpec):
-    """A hash function whose collisions nobody can plan.
+    """A keyed hash function, whose collisions cannot be predicted without the key.
 
     Args:
-      key: Two unsigned integers.
+      key: Pair of unsigned integers.
 
     Raises:
-      ValueError: It is something else.
+      ValueError: `key` is not a pair of unsigned integers.
     """
 
     def __new__(cls, key: Sequence[int]) -> StrongHashSpec:
-        """Checks the key; see the class."""
+        """Checks the key. See the class for the arguments."""
         if len(key) != 2 or any(not isinstance(part, int) or part < 0 for part in key):
             raise ValueError(f"key must be a pair of unsigned integers, received {key}.")
         return super().__new__(cls, "stronghash", key)
@@ -58,10 +58,10 @@ class HashTable(tf1.lookup.StaticHashTable):
     """A table that is filled once.
 
     Args:
-      initializer: Where its keys and values come from.
-      default_value: The value of unknown keys.
-      shared_name: Shares it among sessions.
-      name: A name for the operations.
+      initializer: Source of the keys and values.
+      default_value: Value of unknown keys.
+      shared_name: Logs a warning if it is not None, because sessions cannot share a table.
+      name: Name of the operations.
     """
 
     def __init__(
@@ -81,19 +81,19 @@ class HashTable(tf1.lookup.StaticHashTable):
 
     @property
     def init(self) -> tf.Operation:
-        """The operation that fills it."""
+        """The operation that fills the table."""
         return self.initializer
 
 
 class MutableHashTable(tf1.lookup.experimental.MutableHashTable):
-    """A table that is filled step by step.
+    """A table whose entries can be inserted and changed.
 
     Args:
-      key_dtype: The keys' type.
-      value_dtype: The values' type.
-      default_value: The value of unknown keys.
-      name: A name for the operations.
-      checkpoint: Whether checkpoints have its content.
+      key_dtype: Dtype of the keys.
+      value_dtype: Dtype of the values.
+      default_value: Value of unknown keys.
+      name: Name of the operations.
+      checkpoint: If true, checkpoints include the content.
     """
 
     def __init__(
@@ -108,17 +108,17 @@ class MutableHashTable(tf1.lookup.experimental.MutableHashTable):
 
 
 class MutableDenseHashTable(tf1.lookup.experimental.DenseHashTable):
-    """A table that is filled step by step, in one block of memory.
+    """A table whose entries can be inserted and changed, stored in one block of memory.
 
     Args:
-      key_dtype: The keys' type.
-      value_dtype: The values' type.
-      default_value: The value of unknown keys.
-      empty_key: A key that does not occur, which marks a free place.
-      deleted_key: Another key that does not occur.
-      initial_num_buckets: Places at first.
-      name: A name for the operations.
-      checkpoint: Whether checkpoints have its content.
+      key_dtype: Dtype of the keys.
+      value_dtype: Dtype of the values.
+      default_value: Value of unknown keys.
+      empty_key: A key that never occurs. It marks a free bucket.
+      deleted_key: Another key that never occurs. It marks a deleted entry.
+      initial_num_buckets: Initial number of buckets.
+      name: Name of the operations.
+      checkpoint: If true, checkpoints include the content.
     """
 
     def __init__(
@@ -156,25 +156,26 @@ def index_table_from_file(
     value_column_index: int = _LINE_NUMBER,
     delimiter: str = "\t",
 ) -> Any:
-    """Makes the table from a file's lines to their numbers.
+    """Returns a table from the lines of a file to their numbers.
 
     Args:
       vocabulary_file: The file.
-      num_oov_buckets: How many ids unknown words share.
-      vocab_size: How many lines count; None is all.
-      default_value: The id of unknown words, where they share none.
-      hasher_spec: How an unknown word's id is found.
+      num_oov_buckets: Number of additional ids that unknown words share.
+      vocab_size: Number of lines to read. None is all lines.
+      default_value: Id of unknown words if `num_oov_buckets` is 0.
+      hasher_spec: Hash function that chooses an unknown word's id.
       key_dtype: tf.string or an integer type.
-      name: A name for the operations.
-      key_column_index: Which column is the word, -2 the line.
-      value_column_index: Which column is the id, -1 the line's number.
-      delimiter: What stands between columns.
+      name: Name of the operations.
+      key_column_index: Column of the word. -2 is the whole line.
+      value_column_index: Column of the id. -1 is the line number.
+      delimiter: Separator of columns.
 
     Returns:
       The table.
 
     Raises:
-      ValueError: There is no file, or a number or type is wrong.
+      ValueError: No file is named, or `num_oov_buckets` is negative.
+      TypeError: `key_dtype` is neither tf.string nor an integer type.
     """
     if vocabulary_file is None or (isinstance(vocabulary_file, str) and not vocabulary_file):
         raise ValueError("vocabulary_file must be specified and must not be empty.")
@@ -200,21 +201,22 @@ def index_table_from_tensor(
     dtype: tf.DType = tf.string,
     name: str | None = None,
 ) -> Any:
-    """Makes the table from words to their places.
+    """Returns a table from words to their positions.
 
     Args:
       mapping: The words.
       num_oov_buckets: As in `index_table_from_file`.
-      default_value: As there.
-      hasher_spec: As there.
-      dtype: The words' type: tf.string or an integer type.
-      name: A name for the operations.
+      default_value: As in `index_table_from_file`.
+      hasher_spec: As in `index_table_from_file`.
+      dtype: Dtype of the words: tf.string or an integer type.
+      name: Name of the operations.
 
     Returns:
       The table.
 
     Raises:
-      ValueError: There are no words, or a number or type is wrong.
+      ValueError: `mapping` is None or is not of type `dtype`, or `num_oov_buckets` is negative.
+      TypeError: `dtype` is neither tf.string nor an integer type.
     """
     if mapping is None:
         raise ValueError("mapping must be specified.")
@@ -239,22 +241,22 @@ def index_to_string_table_from_file(
     value_column_index: int = _WHOLE_LINE,
     delimiter: str = "\t",
 ) -> Any:
-    """Makes the table from line numbers to a file's lines.
+    """Returns a table from line numbers to the lines of a file.
 
     Args:
       vocabulary_file: The file.
-      vocab_size: How many lines count; None is all.
-      default_value: The word of unknown ids.
-      name: A name for the operations.
-      key_column_index: Which column is the id, -1 the line's number.
-      value_column_index: Which column is the word, -2 the line.
-      delimiter: What stands between columns.
+      vocab_size: Number of lines to read. None is all lines.
+      default_value: Word of unknown ids.
+      name: Name of the operations.
+      key_column_index: Column of the id. -1 is the line number.
+      value_column_index: Column of the word. -2 is the whole line.
+      delimiter: Separator of columns.
 
     Returns:
       The table.
 
     Raises:
-      ValueError: There is no file, or a number is wrong.
+      ValueError: No file is named, or a number is not valid.
     """
     if not vocabulary_file:
         raise ValueError("vocabulary_file must be specified.")
@@ -274,15 +276,15 @@ def index_to_string_table_from_file(
 def index_to_string_table_from_tensor(
     mapping: Any, default_value: str = "UNK", name: str | None = None
 ) -> HashTable:
-    """Makes the table from places to words.
+    """Returns a table from positions to words.
 
     Args:
       mapping: The words.
-      default_value: The word of unknown ids.
-      name: A name for the operations.
+      default_value: Word of unknown ids.
+      name: Name of the operations.
 
     Raises:
-      ValueError: There are no words.
+      ValueError: `mapping` is None.
     """
     if mapping is None:
         raise ValueError("mapping must be specified.")
@@ -300,15 +302,15 @@ def string_to_index_table_from_file(
     hasher_spec: HasherSpec = FastHashSpec,
     name: str | None = None,
 ) -> Any:
-    """The older name of `index_table_from_file`.
+    """Returns `index_table_from_file`'s table. It is the older name of that function.
 
     Args:
-      vocabulary_file: As there.
-      num_oov_buckets: As there.
-      vocab_size: As there.
-      default_value: As there.
-      hasher_spec: As there.
-      name: As there.
+      vocabulary_file: As in `index_table_from_file`.
+      num_oov_buckets: As in `index_table_from_file`.
+      vocab_size: As in `index_table_from_file`.
+      default_value: As in `index_table_from_file`.
+      hasher_spec: As in `index_table_from_file`.
+      name: As in `index_table_from_file`.
     """
     return index_table_from_file(
         vocabulary_file, num_oov_buckets, vocab_size, default_value, hasher_spec, name=name
@@ -322,14 +324,14 @@ def string_to_index_table_from_tensor(
     hasher_spec: HasherSpec = FastHashSpec,
     name: str | None = None,
 ) -> Any:
-    """The older name of `index_table_from_tensor`.
+    """Returns `index_table_from_tensor`'s table. It is the older name of that function.
 
     Args:
-      mapping: As there.
-      num_oov_buckets: As there.
-      default_value: As there.
-      hasher_spec: As there.
-      name: As there.
+      mapping: As in `index_table_from_tensor`.
+      num_oov_buckets: As in `index_table_from_tensor`.
+      default_value: As in `index_table_from_tensor`.
+      hasher_spec: As in `index_table_from_tensor`.
+      name: As in `index_table_from_tensor`.
     """
     return index_table_from_tensor(mapping, num_oov_buckets, default_value, hasher_spec, name=name)
 
@@ -337,13 +339,13 @@ def string_to_index_table_from_tensor(
 def string_to_index(
     tensor: Any, mapping: Any, default_value: int = -1, name: str | None = None
 ) -> tf.Tensor:
-    """Returns the words' places.
+    """Returns the positions of words in `mapping`.
 
     Args:
-      tensor: The words.
+      tensor: Words to look up.
       mapping: All words.
-      default_value: The place of unknown words.
-      name: A name for the operations.
+      default_value: Position of unknown words.
+      name: Name of the operations.
     """
     return index_table_from_tensor(mapping, default_value=default_value, name=name).lookup(tensor)
 
@@ -351,13 +353,13 @@ def string_to_index(
 def index_to_string(
     tensor: Any, mapping: Any, default_value: str = "UNK", name: str | None = None
 ) -> tf.Tensor:
-    """Returns the words of places.
+    """Returns the words at positions of `mapping`.
 
     Args:
-      tensor: The places, int64.
+      tensor: Positions, int64.
       mapping: All words.
-      default_value: The word of unknown places.
-      name: A name for the operations.
+      default_value: Word of unknown positions.
+      name: Name of the operations.
     """
     return index_to_string_table_from_tensor(mapping, default_value, name).lookup(tensor)
 
@@ -371,7 +373,7 @@ def _check_integer_or_string(dtype: Any) -> None:
 def _with_buckets(
     initializer: Any, buckets: int, default_value: int, hasher: HasherSpec, dtype: tf.DType
 ) -> Any:
-    """Makes the table: of known words, or where unknown ones have ids as well, of all."""
+    """Returns a table of the known words, plus `buckets` ids for unknown words."""
     if buckets < 0:
         raise ValueError(f"num_oov_buckets must be greater or equal than 0, got {buckets}.")
     if not buckets:
@@ -380,11 +382,12 @@ def _with_buckets(
         return tf1.lookup.StaticVocabularyTable(
             initializer, num_oov_buckets=buckets, lookup_key_dtype=dtype
         )
+    # StaticVocabularyTable only has the fast hash.
     return _StrongTable(HashTable(initializer, -1), buckets, hasher.key)
 
 
 class _StrongTable:
-    """A table of strings whose unknown words have ids by a strong hash."""
+    """A table of strings that maps unknown words to buckets by a strong hash."""
 
     def __init__(self, table: HashTable, buckets: int, key: Sequence[int]) -> None:
         self._table, self._buckets, self._key = table, buckets, list(key)
@@ -393,7 +396,7 @@ class _StrongTable:
         if isinstance(keys, tf.SparseTensor):
             values = self.lookup(keys.values, name)
             return tf.SparseTensor(keys.indices, values, keys.dense_shape)
-        found = self._table.lookup(keys)
+        found = self._table.lookup(keys)  # -1 for unknown words, see `_with_buckets`.
         hashed = tf.strings.to_hash_bucket_strong(keys, self._buckets, self._key)
         return tf.where(found >= 0, found, self._table.size() + hashed, name=name)
 

@@ -18,13 +18,13 @@ tf1 = tf.compat.v1
 def deprecated_flipped_softmax_cross_entropy_with_logits(
     logits: tf.Tensor, labels: tf.Tensor, dim: int = -1, name: str | None = None
 ) -> tf.Tensor:
-    """Returns the cross entropy of classes; see `tf.compat.v1.nn`.
+    """Returns `tf.compat.v1.nn.softmax_cross_entropy_with_logits`, with the logits first.
 
     Args:
       logits: Logits.
-      labels: The share of each class, of the same shape.
-      dim: Which dimension the classes are.
-      name: The operation's name.
+      labels: Probability of each class, of the same shape as `logits`.
+      dim: Dimension of the classes.
+      name: Name of the operation.
     """
     return tf1.nn.softmax_cross_entropy_with_logits(
         labels=labels, logits=logits, dim=dim, name=name
@@ -34,12 +34,12 @@ def deprecated_flipped_softmax_cross_entropy_with_logits(
 def deprecated_flipped_sparse_softmax_cross_entropy_with_logits(
     logits: tf.Tensor, labels: tf.Tensor, name: str | None = None
 ) -> tf.Tensor:
-    """Returns the cross entropy of classes; see `tf.compat.v1.nn`.
+    """Returns `tf.compat.v1.nn.sparse_softmax_cross_entropy_with_logits`, with the logits first.
 
     Args:
       logits: Logits, of shape [..., classes].
       labels: Classes, integers of shape [...].
-      name: The operation's name.
+      name: Name of the operation.
     """
     return tf1.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits, name=name)
 
@@ -47,12 +47,12 @@ def deprecated_flipped_sparse_softmax_cross_entropy_with_logits(
 def deprecated_flipped_sigmoid_cross_entropy_with_logits(
     logits: tf.Tensor, targets: tf.Tensor, name: str | None = None
 ) -> tf.Tensor:
-    """Returns the cross entropy of yes or no; see `tf.compat.v1.nn`.
+    """Returns `tf.compat.v1.nn.sigmoid_cross_entropy_with_logits`, with the logits first.
 
     Args:
       logits: Logits.
-      targets: Labels from 0 to 1, of the same shape.
-      name: The operation's name.
+      targets: Labels from 0 to 1, of the same shape as `logits`.
+      name: Name of the operation.
     """
     return tf1.nn.sigmoid_cross_entropy_with_logits(labels=targets, logits=logits, name=name)
 
@@ -64,17 +64,17 @@ def alpha_dropout(
     seed: int | None = None,
     name: str | None = None,
 ) -> tf.Tensor:
-    """Drops elements so that mean and variance stay what SELU makes them (arXiv:1706.02515).
+    """Drops elements, and keeps the mean and variance that SELU produces (arXiv:1706.02515).
 
     Args:
       x: A tensor.
-      keep_prob: The probability that an element stays.
-      noise_shape: The shape of what is drawn.
-      seed: The random seed.
-      name: The name of the operations.
+      keep_prob: Probability that an element is kept.
+      noise_shape: Shape of the random values.
+      seed: Random seed.
+      name: Name of the operations.
 
     Returns:
-      The tensor, with other elements at SELU's lower limit, scaled and shifted.
+      The tensor, with dropped elements set to the lower limit of SELU, scaled and shifted.
 
     Raises:
       ValueError: The probability is not in (0, 1].
@@ -90,7 +90,7 @@ def alpha_dropout(
         keep_prob.shape.assert_has_rank(0)
         if tf.get_static_value(keep_prob) == 1:
             return x
-        limit = -1.7580993408473766  # Of SELU at minus infinity.
+        limit = -1.7580993408473766  # The limit of SELU at minus infinity.
         shape = tf.shape(x) if noise_shape is None else noise_shape
         drawn = tf1.random_uniform(shape, seed=seed, dtype=x.dtype)
         kept = tf.cast(drawn >= 1 - keep_prob, x.dtype)
@@ -99,13 +99,13 @@ def alpha_dropout(
 
 
 def scaled_softplus(x: Any, alpha: Any, clip: Any = None, name: str | None = None) -> tf.Tensor:
-    """Returns `alpha * softplus(x / alpha)`, a smooth relu, with a gradient for alpha.
+    """Returns `alpha * softplus(x / alpha)`, a smooth ReLU with a gradient for alpha.
 
     Args:
       x: A tensor.
-      alpha: How smooth, above 0; it broadcasts to `x`.
-      clip: What the result is cut off at; None is nothing.
-      name: The name of the operations.
+      alpha: Smoothness, above 0. It broadcasts to `x`.
+      clip: Upper bound of the result. None is no bound.
+      name: Name of the operations.
     """
     with tf1.name_scope(name, "scaled_softplus", [x, alpha, clip]):
         x = tf.convert_to_tensor(x, name="x")
@@ -126,19 +126,19 @@ def sampled_sparse_softmax_loss(
     partition_strategy: str = "mod",
     name: str = "sampled_sparse_softmax_loss",
 ) -> tf.Tensor:
-    """Returns a loss of classes in training, by a sample of them.
+    """Returns a classification loss for training, computed on a sample of the classes.
 
     Args:
-      weights: Of shape [classes, size], or its parts in a list.
-      biases: Of shape [classes].
-      labels: The class of each example, integers of shape [batch, 1].
-      inputs: Of shape [batch, size].
-      num_sampled: How many classes are drawn.
-      num_classes: How many there are.
-      sampled_values: What a candidate sampler returns; None is a log-uniform one.
-      remove_accidental_hits: Whether a drawn class that is the label is left out.
-      partition_strategy: How parts are divided: "mod" or "div".
-      name: The name of the operations.
+      weights: Weights of shape [classes, size], or a list of their partitions.
+      biases: Biases of shape [classes].
+      labels: Class of each example, integers of shape [batch, 1].
+      inputs: Inputs of shape [batch, size].
+      num_sampled: Number of classes to sample.
+      num_classes: Number of classes.
+      sampled_values: Return value of a candidate sampler. None is a log-uniform sampler.
+      remove_accidental_hits: If true, ignores a sampled class that equals the label.
+      partition_strategy: Partitioning of `weights`: "mod" or "div".
+      name: Name of the operations.
 
     Returns:
       A tensor of shape [batch].
@@ -166,9 +166,9 @@ def nth_element(input: Any, n: Any, reverse: bool = False, name: str | None = No
 
     Args:
       input: A tensor of rank 1 or more.
-      n: Which, from 0 on.
-      reverse: Whether the n-th largest is meant.
-      name: The operation's name.
+      n: Index of the element, counted from 0.
+      reverse: If true, returns the n-th largest element.
+      name: Name of the operation.
     """
     return tf.raw_ops.NthElement(input=input, n=n, reverse=reverse, name=name)
 

@@ -1,4 +1,4 @@
-"""tf.contrib.predictor: a model in a session, to be called with arrays.
+"""tf.contrib.predictor: a model in a session, called with arrays.
 
 predict = predictor.from_saved_model("/tmp/export/1556640000")
 predict({"x": [[1.0, 2.0]]})["output"]
@@ -27,8 +27,8 @@ class Predictor:
     Args:
       graph: The graph.
       session: The session.
-      feed_tensors: By input's name, the tensor to feed.
-      fetch_tensors: By output's name, the tensor to fetch.
+      feed_tensors: Tensors to feed, by input name.
+      fetch_tensors: Tensors to fetch, by output name.
     """
 
     def __init__(
@@ -55,25 +55,25 @@ class Predictor:
 
     @property
     def feed_tensors(self) -> dict[str, Any]:
-        """By input's name, the tensor to feed."""
+        """Tensors to feed, by input name."""
         return self._feed_tensors
 
     @property
     def fetch_tensors(self) -> dict[str, Any]:
-        """By output's name, the tensor to fetch."""
+        """Tensors to fetch, by output name."""
         return self._fetch_tensors
 
     def __call__(self, input_dict: Mapping[str, Any]) -> dict[str, Any]:
         """Runs the model.
 
         Args:
-          input_dict: By input's name, the value; those that are None are not fed.
+          input_dict: Values by input name. Inputs whose value is None are not fed.
 
         Returns:
-          By output's name, the array.
+          Arrays by output name.
 
         Raises:
-          ValueError: There is no such input.
+          ValueError: `input_dict` names an unknown input.
         """
         unexpected = set(input_dict) - set(self._feed_tensors)
         if unexpected:
@@ -107,21 +107,24 @@ def from_saved_model(
 ) -> Predictor:
     """Loads a SavedModel.
 
+    At most one of `signature_def_key`, `signature_def` and the pair `input_names` and
+    `output_names` may be set.
+
     Args:
-      export_dir: Its folder.
-      signature_def_key: Which signature; None is the default one.
-      signature_def: Or the signature itself.
-      input_names: Or by input's name, the tensor's name; with `output_names`.
-      output_names: By output's name, the tensor's name.
-      tags: The tags, with commas between them; None is "serve".
-      graph: The graph to load into; None is a new one.
-      config: The session's ConfigProto.
+      export_dir: Folder of the SavedModel.
+      signature_def_key: Key of the signature. None is the default signature.
+      signature_def: The signature itself.
+      input_names: Tensor names by input name. Requires `output_names`.
+      output_names: Tensor names by output name. Requires `input_names`.
+      tags: Tags, separated by commas. None is "serve".
+      graph: Graph to load into. None creates a graph.
+      config: ConfigProto of the session.
 
     Returns:
       The predictor.
 
     Raises:
-      ValueError: Arguments exclude each other, or there is no such signature.
+      ValueError: The arguments are mutually exclusive, or the signature does not exist.
     """
     if (input_names is None) != (output_names is None):
         raise ValueError(
@@ -155,17 +158,17 @@ def from_estimator(
 
     Args:
       estimator: The Estimator.
-      serving_input_receiver_fn: Returns a `ServingInputReceiver`.
-      output_key: Which of the model's export outputs; None is the default one.
-      graph: The graph to build in; None is a new one.
-      config: The session's ConfigProto.
+      serving_input_receiver_fn: Function that returns a `ServingInputReceiver`.
+      output_key: Key of the model's export output. None is the default output.
+      graph: Graph to build in. None creates a graph.
+      config: ConfigProto of the session.
 
     Returns:
       The predictor.
 
     Raises:
-      TypeError: It is another Estimator.
-      KeyError: There is no such output.
+      TypeError: `estimator` is not an Estimator of tf.estimator.
+      KeyError: The export output does not exist.
     """
     if isinstance(estimator, ContribEstimator):
         raise TypeError(
@@ -206,17 +209,17 @@ def from_contrib_estimator(
 
     Args:
       estimator: The Estimator.
-      prediction_input_fn: Returns `InputFnOps`.
-      input_alternative_key: Which inputs; None is the default.
-      output_alternative_key: Which head; needed where there are several.
-      graph: The graph to build in; None is a new one.
-      config: The session's ConfigProto.
+      prediction_input_fn: Function that returns `InputFnOps`.
+      input_alternative_key: Key of the inputs. None is the default key.
+      output_alternative_key: Key of the head. Required if the model has several heads.
+      graph: Graph to build in. None creates a graph.
+      config: ConfigProto of the session.
 
     Returns:
       The predictor.
 
     Raises:
-      TypeError: It is another Estimator.
+      TypeError: `estimator` is an Estimator of tf.estimator.
     """
     if isinstance(estimator, CoreEstimator):
         raise TypeError(
@@ -244,7 +247,7 @@ def _tensors(graph: tf.Graph, names: Mapping[str, str]) -> dict[str, Any]:
 
 def _signature(meta_graph: Any, key: str) -> Any:
     found = meta_graph.signature_def
-    # contrib.learn names a signature by its inputs as well.
+    # contrib.learn names a signature "INPUTS:OUTPUTS".
     for each in (key, f"{saved_models.DEFAULT_INPUT_ALTERNATIVE_KEY}:{key}"):
         if each in found:
             return found[each]

@@ -25,15 +25,15 @@ def save_keras_model(
     """Writes a Keras model as a SavedModel.
 
     Args:
-      model: The model, of legacy Keras.
-      saved_model_path: The folder in which a folder named by the time is made.
-      custom_objects: Not used: the SavedModel has what is needed.
-      as_text: Refused.
-      input_signature: As `signatures` of `tf.keras.models.save_model`: a `tf.function`.
-      serving_only: Leave out the training.
+      model: A model of legacy Keras.
+      saved_model_path: Folder in which a folder with a timestamp as its name is created.
+      custom_objects: Not used. The SavedModel contains all that is needed.
+      as_text: Refused if true.
+      input_signature: A `tf.function`, as `signatures` of `tf.keras.models.save_model`.
+      serving_only: If true, leaves out the optimizer.
 
     Returns:
-      The SavedModel's folder.
+      The folder of the SavedModel.
 
     Raises:
       NotImplementedError: `as_text` is true.
@@ -49,16 +49,16 @@ def save_keras_model(
 
 
 def load_keras_model(saved_model_path: str, custom_objects: dict[str, Any] | None = None) -> Any:
-    """Reads what `save_keras_model` has written.
+    """Loads a model that `save_keras_model` wrote.
 
     Args:
-      saved_model_path: The SavedModel's folder.
-      custom_objects: By name, classes and functions of the model.
+      saved_model_path: Folder of the SavedModel.
+      custom_objects: Classes and functions of the model, by name.
 
     Returns:
       The model.
     """
-    import tf_keras  # Takes seconds, and only this needs it.
+    import tf_keras  # Imported here because it takes seconds, and only this function needs it.
 
     return tf_keras.models.load_model(saved_model_path, custom_objects=custom_objects)
 

@@ -1,4 +1,4 @@
-"""tf.contrib.stateless: random numbers that are a function of a seed. They moved to tf.random."""
+"""tf.contrib.stateless: random numbers from an explicit seed. The functions moved to tf.random."""
 
 import tensorflow as tf
 

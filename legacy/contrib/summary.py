@@ -5,8 +5,8 @@
     summary.initialize(session=session)
     session.run([train_op, summary.all_summary_ops()])
 
-Nothing is recorded unless one of the record functions says so. Events have the form that they had
-then (`simple_value`, `histo` and so on).
+Summaries are recorded only in the context of a record function, such as `always_record_summaries`.
+Events have the format of TensorFlow 1 (`simple_value`, `histo` and so on).
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ tf1 = tf.compat.v1
 
 SummaryWriter = tf.summary.SummaryWriter
 
-# The graph collection in which TensorFlow itself registers the initializers of writers.
+# The graph collection in which TensorFlow itself registers the initializers of writers. The
+# collection has no public name.
 _WRITERS = "_SUMMARY_WRITER_V2"
 _recording: contextvars.ContextVar[Any] = contextvars.ContextVar("recording", default=False)
 
@@ -37,18 +38,18 @@ def create_file_writer(
     filename_suffix: str | None = None,
     name: str | None = None,
 ) -> Any:
-    """Makes a writer of event files.
+    """Creates a writer of event files.
 
     Args:
-      logdir: The folder; None makes a writer that writes nothing.
-      max_queue: How many summaries wait at most.
-      flush_millis: How long they wait at most, in milliseconds.
-      filename_suffix: How the file's name ends.
-      name: A name for the operations.
+      logdir: Folder of the event files. None creates a writer that writes nothing.
+      max_queue: Maximum number of queued summaries.
+      flush_millis: Maximum time between flushes, in milliseconds.
+      filename_suffix: Suffix of the file name.
+      name: Name of the operations.
 
     Returns:
-      A writer; `as_default()` is the context in which summaries go to it. In a graph, `initialize`
-      opens it.
+      A writer. Summaries in the context of `as_default()` go to it. In a graph, `initialize` opens
+      it.
     """
     if logdir is None:
         return tf.summary.create_noop_writer()
@@ -67,11 +68,12 @@ def initialize(graph: Any = None, session: Any = None) -> None:
     """Opens the default graph's writers.
 
     Args:
-      graph: A graph to write at once, or None.
-      session: The session; None is the default one.
+      graph: Must be None. This function cannot write a graph.
+      session: The session. None is the default session.
 
     Raises:
-      ValueError: There is no session.
+      ValueError: No session is passed, and no default session exists.
+      NotImplementedError: `graph` is not None.
     """
     if tf.executing_eagerly():
         return
@@ -97,21 +99,21 @@ def _record_if(condition: Any) -> Iterator[None]:
 
 
 def always_record_summaries() -> Any:
-    """Returns the context in which all summaries are recorded."""
+    """Returns a context in which all summaries are recorded."""
     return _record_if(True)
 
 
 def never_record_summaries() -> Any:
-    """Returns the context in which no summary is recorded."""
+    """Returns a context in which no summary is recorded."""
     return _record_if(False)
 
 
 def record_summaries_every_n_global_steps(n: int, global_step: Any = None) -> Any:
-    """Returns the context in which summaries are recorded every so many steps.
+    """Returns a context in which summaries are recorded every `n` steps.
 
     Args:
-      n: How many.
-      global_step: The variable that counts; None is the default graph's.
+      n: Number of steps between two summaries.
+      global_step: The step variable. None is the default graph's global step.
     """
     step = tf1.train.get_or_create_global_step() if global_step is None else global_step
 
@@ -122,13 +124,13 @@ def record_summaries_every_n_global_steps(n: int, global_step: Any = None) -> An
 
 
 def should_record_summaries() -> Any:
-    """Says whether summaries are recorded here: a boolean or a tensor."""
+    """Returns a boolean or a tensor that is true if summaries are recorded in this context."""
     condition = _recording.get()
     return condition() if callable(condition) else condition
 
 
 def all_summary_ops() -> list[tf.Operation] | None:
-    """Returns the operations that write the default graph's summaries; None when eager."""
+    """Returns the operations that write the default graph's summaries, or None in eager mode."""
     return None if tf.executing_eagerly() else tf1.summary.all_v2_summary_ops()
 
 
@@ -136,13 +138,13 @@ def scalar(name: str, tensor: Any, family: str | None = None, step: Any = None) 
     """Writes a number.
 
     Args:
-      name: The summary's name.
+      name: Name of the summary.
       tensor: A scalar.
-      family: What stands before the name.
-      step: The step, int64; None is the global step.
+      family: Prefix of the name.
+      step: The step, int64. None is the global step.
 
     Returns:
-      The operation that writes.
+      The operation that writes the summary.
     """
     return _write(lambda: tf1.summary.scalar(name, tensor, [], family), name, step)
 
@@ -152,7 +154,7 @@ def histogram(name: str, tensor: Any, family: str | None = None, step: Any = Non
 
     Args:
       name: As in `scalar`.
-      tensor: Numbers.
+      tensor: Numbers of any shape.
       family: As in `scalar`.
       step: As in `scalar`.
     """
@@ -171,9 +173,9 @@ def image(
 
     Args:
       name: As in `scalar`.
-      tensor: Of [images, rows, columns, channels], uint8 or float32.
-      bad_color: The color of what is no number, uint8 of [channels]; None is red.
-      max_images: How many are written.
+      tensor: Images of shape [images, rows, columns, channels], uint8 or float32.
+      bad_color: Color of pixels that are NaN or infinite, uint8 of shape [channels]. None is red.
+      max_images: Maximum number of images to write.
       family: As in `scalar`.
       step: As in `scalar`.
     """
@@ -199,13 +201,13 @@ def audio(
     family: str | None = None,
     step: Any = None,
 ) -> Any:
-    """Writes sounds.
+    """Writes audio clips.
 
     Args:
       name: As in `scalar`.
-      tensor: Of [sounds, frames, channels], float32 in [-1, 1].
-      sample_rate: Frames in a second.
-      max_outputs: How many are written.
+      tensor: Clips of shape [clips, frames, channels], float32 in [-1, 1].
+      sample_rate: Sample rate in hertz.
+      max_outputs: Maximum number of clips to write.
       family: As in `scalar`.
       step: As in `scalar`.
     """
@@ -217,12 +219,12 @@ def audio(
 def generic(
     name: str, tensor: Any, metadata: Any = None, family: str | None = None, step: Any = None
 ) -> Any:
-    """Writes a tensor as it is.
+    """Writes a tensor unchanged.
 
     Args:
       name: As in `scalar`.
       tensor: The tensor.
-      metadata: A SummaryMetadata, which says what plugin shows it, or None.
+      metadata: A SummaryMetadata, which names the plugin that displays the tensor, or None.
       family: As in `scalar`.
       step: As in `scalar`.
     """
@@ -233,11 +235,11 @@ def generic(
 
 
 def flush(writer: Any = None, name: str | None = None) -> Any:
-    """Writes what waits.
+    """Writes the queued summaries to the file.
 
     Args:
-      writer: The writer; None is the default one.
-      name: A name for the operations.
+      writer: The writer. None is the default writer.
+      name: Name of the operations.
     """
     return tf.summary.flush(writer, name)
 
@@ -246,14 +248,15 @@ def eval_dir(model_dir: str, name: str | None = None) -> str:
     """Returns the folder of an evaluation's event file.
 
     Args:
-      model_dir: The model's folder.
-      name: The evaluation's name, or None.
+      model_dir: Folder of the model.
+      name: Name of the evaluation, or None.
     """
     return f"{model_dir}/eval" + (f"_{name}" if name else "")
 
 
 def _write(make: Callable[[], tf.Tensor], name: str, step: Any) -> Any:
     """Writes a serialized Summary as part of an event."""
+    # Conditions other than a plain False are evaluated by tf.summary.record_if.
     if _recording.get() is False:
         return tf.no_op()
     return tf.summary.experimental.write_raw_pb(make(), step=_step(step), name=name)
@@ -265,6 +268,6 @@ def _step(step: Any) -> tf.Tensor:
     return tf.cast(step, tf.int64)
 
 
-summary = sys.modules[__name__]  # In 1.15 the names stood in a module of a module.
+summary = sys.modules[__name__]  # In 1.15 the names were in contrib.summary.summary as well.
 
 __getattr__ = _missing.attribute_of("summary")

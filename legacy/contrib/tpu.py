@@ -1,12 +1,12 @@
-"""tf.contrib.tpu: TPUEstimator and what belongs to it, for CPUs and GPUs.
+"""tf.contrib.tpu: TPUEstimator and its configuration, for CPUs and GPUs.
 
     config = tpu.RunConfig(model_dir="/tmp/model", tpu_config=tpu.TPUConfig(100))
     estimator = tpu.TPUEstimator(
         model_fn, config=config, use_tpu=False, train_batch_size=32, eval_batch_size=32
     )
 
-Names that need a TPU to do anything are here, so that programs which mention them run without one;
-they refuse when they are called.
+Functions and classes that need a TPU, such as `shard`, exist but raise NotImplementedError when
+they are called. Programs that only mention them therefore run without a TPU.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def bfloat16_scope(name: str | None = None) -> Iterator[Any]:
     """Computes in bfloat16 and keeps variables in float32, in the layers of tf.compat.v1.
 
     Args:
-      name: A name for the scope.
+      name: Name of the scope.
 
     Yields:
       The variable scope.
@@ -46,42 +46,42 @@ def bfloat16_scope(name: str | None = None) -> Iterator[Any]:
 
 
 def cross_replica_sum(x: tf.Tensor, group_assignment: Any = None, name: str | None = None) -> Any:
-    """Returns the tensor: without a TPU there is one replica.
+    """Returns the tensor unchanged, because only one replica exists without a TPU.
 
     Args:
       x: The tensor.
       group_assignment: Not used.
-      name: A name for the operation.
+      name: Name of the operation.
     """
     del group_assignment
     return tf.identity(x, name)
 
 
 def outside_compilation(computation: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """Calls a function: without a TPU everything is outside.
+    """Calls a function directly, because nothing is compiled without a TPU.
 
     Args:
       computation: The function.
-      *args: Its arguments.
-      **kwargs: Its arguments.
+      *args: Positional arguments of the function.
+      **kwargs: Keyword arguments of the function.
 
     Returns:
-      What it returns.
+      The return value of the function.
     """
     return computation(*args, **kwargs)
 
 
 def repeat(n: int, body: Callable[..., Any], inputs: Any = None, **kwargs: Any) -> Any:
-    """Calls a function so many times, in the graph.
+    """Calls a function `n` times, in the graph.
 
     Args:
-      n: How many times.
-      body: From tensors to as many tensors.
-      inputs: The first tensors; None is none.
+      n: Number of calls.
+      body: Function from tensors to the same number of tensors.
+      inputs: Tensors for the first call. None is an empty list.
       **kwargs: Not used.
 
     Returns:
-      The last tensors; where there are none, an operation.
+      The tensors of the last call, or an operation if the function takes no tensors.
     """
     inputs = list(inputs or [])
 
@@ -89,6 +89,7 @@ def repeat(n: int, body: Callable[..., Any], inputs: Any = None, **kwargs: Any) 
         found = body(*values)
         if isinstance(found, tf.Operation):
             found = [found]
+        # The next call starts after all results, also if the function takes no tensors.
         wait = [each for each in tf.nest.flatten(found) if each is not None]
         with tf.control_dependencies(wait):
             kept = tf.nest.flatten(found) if values else []
@@ -114,15 +115,15 @@ def export_estimator_savedmodel(
 
     Args:
       estimator: The Estimator.
-      export_dir_base: The folder in which a folder named by the time is made.
-      serving_input_receiver_fn: Returns a `ServingInputReceiver`.
-      assets_extra: By path inside `assets.extra`, files to copy.
-      as_text: Write `saved_model.pbtxt`.
-      checkpoint_path: The checkpoint; None is the latest.
-      strip_default_attrs: Not used: they are left out in every case.
+      export_dir_base: Folder in which a folder with a timestamp as its name is created.
+      serving_input_receiver_fn: Function that returns a `ServingInputReceiver`.
+      assets_extra: Files to copy, by path inside `assets.extra`.
+      as_text: If true, writes `saved_model.pbtxt`.
+      checkpoint_path: The checkpoint. None is the latest one.
+      strip_default_attrs: Not used. Default attributes are always stripped.
 
     Returns:
-      The SavedModel's folder.
+      The folder of the SavedModel.
     """
     del strip_default_attrs
     return estimator.export_saved_model(
@@ -131,7 +132,7 @@ def export_estimator_savedmodel(
 
 
 def _refused(name: str) -> Callable[..., NoReturn]:
-    """Makes a function that exists and refuses."""
+    """Returns a function that exists, and raises NotImplementedError when it is called."""
 
     def refuse(*args: Any, **kwargs: Any) -> NoReturn:
         _missing.refuse(f"tpu.{name}")
@@ -142,10 +143,10 @@ def _refused(name: str) -> Callable[..., NoReturn]:
 
 
 def core(num: int) -> str:
-    """Returns the device of a TPU's core.
+    """Returns the device of a TPU core.
 
     Args:
-      num: The core's number.
+      num: Number of the core.
     """
     return f"device:TPU_REPLICATED_CORE:{num}"
 

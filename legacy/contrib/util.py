@@ -1,4 +1,4 @@
-"""tf.contrib.util: tensors as protocol buffers."""
+"""tf.contrib.util: conversion of tensors to and from protocol buffers."""
 
 import tensorflow as tf
 

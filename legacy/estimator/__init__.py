@@ -10,8 +10,33 @@
         estimator.EvalSpec(eval_input_fn),
     )
 
-Names, signatures, defaults and errors are those of tf.estimator in TensorFlow 2.15. Where a cluster
-behaves better than it did there, the function that does so says how.
+Names, signatures, defaults and errors are those of tf.estimator in TensorFlow 2.15. In a cluster,
+this package sometimes behaves better than the original. The docstring of the function then
+describes the difference. For example, `Evaluator.finish` runs a final export that 2.15 left out.
+
+Files in reading order:
+mode_keys          names the modes of a model_fn: ModeKeys.TRAIN, EVAL, PREDICT
+spec               holds the tensors and hooks that a model_fn returns: EstimatorSpec
+run_config         configures an Estimator and finds its task in TF_CONFIG: RunConfig
+run_config_checks  checks the settings of a RunConfig
+arguments          reads which arguments a user's function takes
+construction       checks and completes the arguments of an Estimator
+estimator          trains, evaluates, predicts and exports: Estimator
+internals          defines the private members that programs call and override
+loops              runs training and evaluation in sessions, also under a strategy
+inputs             feeds arrays, data frames and datasets to a model
+training_specs     holds the arguments of train_and_evaluate: TrainSpec, EvalSpec
+training           runs the role that TF_CONFIG names: train_and_evaluate
+evaluator          evaluates and exports new checkpoints during a training
+cluster            coordinates the tasks of a parameter-server cluster
+export             writes SavedModels
+hooks              stops a training early, evaluates during it, or saves its input position
+heads              computes loss, metrics and predictions from logits
+canned             provides ready-made estimators, such as DNNClassifier
+extenders          adds metrics or forwarded features to an Estimator
+keras              converts a compiled Keras model to an Estimator
+tpu                runs TPUEstimator programs on CPUs and GPUs
+experimental       collects the names of tf.estimator.experimental
 """
 
 # ruff: noqa: E402
@@ -72,7 +97,7 @@ from legacy.estimator.spec import EstimatorSpec
 from legacy.estimator.training import train_and_evaluate
 from legacy.estimator.training_specs import EvalSpec, TrainSpec
 
-# The hooks of tf.estimator were these.
+# In TensorFlow 2.15, tf.estimator exported these same hooks.
 CheckpointSaverHook = tf.compat.v1.train.CheckpointSaverHook
 CheckpointSaverListener = tf.compat.v1.train.CheckpointSaverListener
 FeedFnHook = tf.compat.v1.train.FeedFnHook

@@ -1,4 +1,6 @@
-"""Which arguments a user's function asks for: Estimator passes those and no others.
+"""Inspection of the arguments that a user's function takes.
+
+Estimator passes an argument only if the function names it.
 
 >>> names(lambda features, mode: None)
 ('features', 'mode')
@@ -13,19 +15,20 @@ import tensorflow as tf
 
 
 def names(function: Callable[..., Any]) -> tuple[str, ...]:
-    """Returns the names of the parameters by which a caller may pass values.
+    """Returns the names of a function's positional parameters.
 
-    A parameter that can only be given by keyword is the function's own affair, as it was in
-    TensorFlow 2.15, and so is what stands behind a wrapper of `functools.wraps`.
+    As in TensorFlow 2.15, keyword-only parameters are left out, and wrappers made with
+    `functools.wraps` are not unwrapped.
 
     Args:
       function: A function, method, `functools.partial` or callable object.
 
     Returns:
-      The names in order, without `self`, without `*args`, `**kwargs` and what a partial has bound.
+      The names in order, without `self`, `*args`, `**kwargs` and the arguments that a partial has
+      bound.
 
     Raises:
-      TypeError: It is not callable.
+      TypeError: `function` is not callable.
     """
     if isinstance(function, functools.partial):
         free = names(function.func)[len(function.args) :]
@@ -38,7 +41,7 @@ def names(function: Callable[..., Any]) -> tuple[str, ...]:
 
 
 def takes_any(function: Callable[..., Any]) -> bool:
-    """Says whether the function has a `**kwargs`."""
+    """Returns whether the function takes `**kwargs`."""
     parameters = inspect.signature(function).parameters.values()
     return any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters)
 
@@ -48,14 +51,14 @@ def check_hooks(hooks: Any, base: type, message: str) -> tuple[Any, ...]:
 
     Args:
       hooks: An iterable, or None.
-      base: The class each must be an instance of.
-      message: How the error starts, up to "given: ".
+      base: The class that each hook must be an instance of.
+      message: The start of the error message, up to "given: ".
 
     Returns:
-      The tuple; empty for None.
+      The tuple. It is empty if `hooks` is None.
 
     Raises:
-      TypeError: One of them is something else, or `hooks` is not iterable.
+      TypeError: An element is not an instance of `base`, or `hooks` is not iterable.
     """
     checked = tuple(hooks or ())
     for hook in checked:
@@ -71,7 +74,7 @@ def check_listeners(listeners: Any) -> list[Any]:
       listeners: An iterable, or None.
 
     Raises:
-      TypeError: One of them is no `CheckpointSaverListener`, or they are not iterable.
+      TypeError: An element is not a `CheckpointSaverListener`, or `listeners` is not iterable.
     """
     message = "saving_listeners must be a list of CheckpointSaverListener"
     return [*check_hooks(listeners, tf.compat.v1.train.CheckpointSaverListener, message)]
@@ -80,16 +83,17 @@ def check_listeners(listeners: Any) -> list[Any]:
 def asked_for(
     function: Callable[..., Any], offered: Mapping[str, Callable[[], Any]]
 ) -> dict[str, Any]:
-    """Returns what a function asks for of what there is.
+    """Returns the keyword arguments to call a function with.
 
     Args:
-      function: The function.
-      offered: By argument name, what makes the value; called for the names that are asked for.
+      function: The function to call.
+      offered: Functions that make the values, by argument name. Only those whose name `function`
+        takes are called.
 
     Returns:
       The values by name.
 
     Raises:
-      TypeError: The function is not callable.
+      TypeError: `function` is not callable.
     """
     return {name: offered[name]() for name in names(function) if name in offered}

@@ -1,4 +1,4 @@
-"""What an Estimator is made from: its configuration, its model function, its device placement.
+"""The parts of a new Estimator: its configuration, its model_fn and its device placement.
 
 >>> check_model_fn(lambda features, labels, mode: None, params=None)
 """
@@ -19,7 +19,7 @@ from legacy.estimator.run_config import RunConfig, default_session_config
 tf1 = tf.compat.v1
 
 _MODEL_FN_ARGS = ("features", "labels", "mode", "params", "config", "self")
-# What a subclass may define anew, as seen in TensorFlow 2.15.
+# Members that a subclass may override, as observed in TensorFlow 2.15.
 _OVERRIDABLE = {
     "_create_and_assert_global_step",
     "_export_all_saved_models",
@@ -28,6 +28,7 @@ _OVERRIDABLE = {
     "latest_checkpoint",
     "model_fn",
 }
+# Op types that `device_setter` places on the ps: variables and hash tables.
 _ON_PS = (
     "Variable",
     "VariableV2",
@@ -46,14 +47,14 @@ def configured(config: RunConfig | None, model_dir: Any) -> RunConfig:
     """Returns a copy of the config with the model's folder and a session config.
 
     Args:
-      config: What the user gave; None is the default.
-      model_dir: The folder that the user gave beside it, or None.
+      config: The user's RunConfig. None means `RunConfig()`.
+      model_dir: Estimator's argument of that name, or None.
 
     Returns:
-      The copy; its folder is None where neither names one.
+      The copy. Its `model_dir` is None if neither argument names a folder.
 
     Raises:
-      ValueError: The config is something else, or names another folder.
+      ValueError: The config is not a RunConfig, or it names another folder than `model_dir`.
     """
     if config is None:
         tf1.logging.info("Using default config.")
@@ -75,7 +76,7 @@ def configured(config: RunConfig | None, model_dir: Any) -> RunConfig:
 
 
 def with_folder(config: RunConfig) -> RunConfig:
-    """Returns the config, with a temporary folder where it names none.
+    """Returns the config, with a new temporary folder if it has no `model_dir`.
 
     Args:
       config: The RunConfig.
@@ -88,13 +89,13 @@ def with_folder(config: RunConfig) -> RunConfig:
 
 
 def device_setter(config: RunConfig) -> Any:
-    """Returns what puts variables on the ps in turn.
+    """Returns the device function that distributes variables over the ps in turn.
 
     Args:
       config: The RunConfig.
 
     Returns:
-      A device function; None where there is no ps, or a strategy places the variables.
+      A device function. None if the cluster has no ps, or if a strategy places the variables.
     """
     if not config.num_ps_replicas or config.train_distribute is not None:
         return None
@@ -108,15 +109,16 @@ def device_setter(config: RunConfig) -> Any:
 
 
 def check_model_fn(model_fn: Callable[..., Any] | None, params: Any) -> None:
-    """Checks a model function's arguments.
+    """Checks the arguments of a model_fn.
 
     Args:
       model_fn: The function.
-      params: The hyperparameters that the user gave, or None.
+      params: Estimator's hyperparameters, or None.
 
     Raises:
-      ValueError: There is none, or it has other arguments than Estimator can pass.
-      TypeError: It is not callable.
+      ValueError: `model_fn` is None, does not take `features`, does not take `params` although
+        they are set, or takes an argument that Estimator does not pass.
+      TypeError: `model_fn` is not callable.
     """
     if model_fn is None:
         raise ValueError("model_fn must be provided to Estimator.")
@@ -140,17 +142,19 @@ def check_model_fn(model_fn: Callable[..., Any] | None, params: Any) -> None:
 
 
 def check_not_overridden(members_of: type, owner: Any) -> None:
-    """Checks that a user's class defines no member of Estimator anew, but for a few.
+    """Checks that a user's subclass overrides only the members of Estimator that it may.
+
+    Members that the class inherits from other classes are not checked.
 
     Args:
-      members_of: Estimator, or EstimatorV2.
-      owner: An object of the user's class.
+      members_of: Estimator or EstimatorV2.
+      owner: An instance of the user's class.
 
     Raises:
-      ValueError: The class does; those that it inherits from are not looked at.
+      ValueError: The class overrides another member.
     """
     own = vars(type(owner))
-    if type(owner).__name__ == "TPUEstimator":  # It is one of this package.
+    if type(owner).__name__ == "TPUEstimator":  # This package's own subclass may override more.
         return
     members = {name for name in dir(members_of) if not name.startswith("__")} - _OVERRIDABLE
     overridden = [

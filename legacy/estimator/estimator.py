@@ -1,4 +1,4 @@
-"""Estimator: trains, evaluates, predicts with and exports the model that a model function defines.
+"""Estimator, which trains, evaluates and exports the model of a model_fn and predicts with it.
 
 >>> import tensorflow as tf
 >>> def model_fn(features, labels, mode):
@@ -42,18 +42,21 @@ tf1 = tf.compat.v1
 
 
 class Estimator(EstimatorExports, EstimatorInternals):
-    """A model function with its folder, its configuration and its hyperparameters.
+    """A model_fn with its model folder, its configuration and its hyperparameters.
 
     Args:
-      model_fn: Called as `model_fn(features, labels, mode, params, config)`, with those of the
-        arguments after `features` that it names; returns an `EstimatorSpec`.
-      model_dir: Where checkpoints and event files go; None is the config's, else a temporary one.
-      config: A `RunConfig`; None is the default one.
-      params: Hyperparameters, passed to `model_fn` as they are.
-      warm_start_from: A checkpoint's path or `WarmStartSettings`, for a training that begins.
+      model_fn: A function that returns an `EstimatorSpec`. It is called as `model_fn(features,
+        labels, mode, params, config)`. Arguments after `features` that it does not name are left
+        out.
+      model_dir: Folder of the checkpoints and event files. None means the config's folder, or else
+        a temporary folder.
+      config: A `RunConfig`. None means `RunConfig()`.
+      params: Hyperparameters, passed to `model_fn` unchanged.
+      warm_start_from: A checkpoint's path or `WarmStartSettings`. Used only if no checkpoint of
+        this model is restored.
 
     Raises:
-      ValueError: An argument is wrong, or a subclass overrides what it may not.
+      ValueError: An argument is wrong, or a subclass overrides a member that it may not.
     """
 
     def __init__(
@@ -66,7 +69,8 @@ class Estimator(EstimatorExports, EstimatorInternals):
     ) -> None:
         type(self)._assert_members_are_not_overridden(self)
         self._config = construction.configured(config, model_dir)
-        # Tasks with a temporary folder each cannot tell their training by its name.
+        # The tasks of a cluster identify their training by its folder. None marks a temporary
+        # folder, because each task then has a different one.
         self._shared_dir = self._config.model_dir
         self._config = construction.with_folder(self._config)
         self._model_dir = self._config.model_dir
@@ -98,7 +102,7 @@ class Estimator(EstimatorExports, EstimatorInternals):
 
     @property
     def model_fn(self) -> Callable[..., EstimatorSpec]:
-        """The model function, to be called as `model_fn(features, labels, mode, config)`."""
+        """The model_fn, wrapped so that callers pass `(features, labels, mode, config)`."""
 
         def public_model_fn(features: Any, labels: Any, mode: str, config: RunConfig) -> Any:
             return self._call_model_fn(features, labels, mode, config)
@@ -106,10 +110,10 @@ class Estimator(EstimatorExports, EstimatorInternals):
         return public_model_fn
 
     def get_variable_names(self) -> list[str]:
-        """Returns the names of all variables in the latest checkpoint, in order.
+        """Returns the sorted names of all variables in the latest checkpoint.
 
         Raises:
-          ValueError: There is no checkpoint.
+          ValueError: The folder has no checkpoint.
         """
         return [name for name, _ in tf1.train.list_variables(trained_checkpoint(self._model_dir))]
 
@@ -117,11 +121,11 @@ class Estimator(EstimatorExports, EstimatorInternals):
         """Returns a variable's value in the latest checkpoint, as a NumPy array.
 
         Args:
-          name: Its name in the checkpoint.
+          name: The variable's name in the checkpoint.
 
         Raises:
-          ValueError: There is no checkpoint.
-          tf.errors.NotFoundError: It has no such variable.
+          ValueError: The folder has no checkpoint.
+          tf.errors.NotFoundError: The checkpoint has no such variable.
         """
         return tf1.train.load_variable(trained_checkpoint(self._model_dir), name)
 
@@ -133,7 +137,7 @@ class Estimator(EstimatorExports, EstimatorInternals):
         """Returns the folder of an evaluation's event file.
 
         Args:
-          name: The evaluation's name, if it has one.
+          name: The evaluation's name, or None.
         """
         return os.path.join(self._model_dir, f"eval_{name}" if name else "eval")
 
@@ -145,23 +149,23 @@ class Estimator(EstimatorExports, EstimatorInternals):
         max_steps: int | None = None,
         saving_listeners: Iterable[Any] | None = None,
     ) -> Estimator:
-        """Trains until so many steps are done or the input ends.
+        """Trains until a number of steps is reached or the input ends.
 
         Args:
-          input_fn: Returns a Dataset of (features, labels), or those as tensors; called with those
-            of `mode`, `params`, `config` that it names.
+          input_fn: A function that returns a Dataset of (features, labels), or the two as tensors.
+            It is called with the arguments that it names of `mode`, `params` and `config`.
           hooks: `SessionRunHook`s for this training.
-          steps: How many steps to go on.
-          max_steps: The global step at which to stop; where a checkpoint has reached it, nothing
-            is done. Not together with `steps`.
-          saving_listeners: `CheckpointSaverListener`s.
+          steps: Number of further steps to train.
+          max_steps: The global step at which to stop. If a checkpoint has already reached it, no
+            step is run. Cannot be combined with `steps`.
+          saving_listeners: `CheckpointSaverListener`s that run when a checkpoint is saved.
 
         Returns:
           This Estimator.
 
         Raises:
-          ValueError: `steps` or `max_steps` is not positive, or both are given.
-          TypeError: A hook or listener is of the wrong type.
+          ValueError: `steps` or `max_steps` is not positive, or both are set.
+          TypeError: A hook or listener has the wrong type.
         """
         if self.config.task_type in ("ps", "evaluator"):
             raise ValueError(
@@ -172,7 +176,7 @@ class Estimator(EstimatorExports, EstimatorInternals):
             standalone_client.check_one_graph(self._config, "train", "train")
 
             def train_there(local: Estimator, is_chief: bool) -> None:
-                del is_chief  # There is one.
+                del is_chief  # `check_one_graph` has made sure that the chief is the only task.
                 local.train(input_fn, hooks, steps, max_steps, saving_listeners)
 
             standalone_client.run(self, "train", train_there)
@@ -185,6 +189,7 @@ class Estimator(EstimatorExports, EstimatorInternals):
         saved = _load_global_step_from_checkpoint_dir
         if max_steps is not None and saved(self._model_dir) >= max_steps:
             tf1.logging.info("Skipping training since max_steps has already saved.")
+            # Without this, the ps would wait for a training that never starts.
             coordination.skip(self._config, self._shared_dir)
             return self
         hooks = [*session_run_hooks(hooks), *self._convert_train_steps_to_hooks(steps, max_steps)]
@@ -214,23 +219,24 @@ class Estimator(EstimatorExports, EstimatorInternals):
 
         Args:
           input_fn: As in `train`.
-          steps: How many batches; None until the input ends.
+          steps: Number of batches to evaluate. None means to evaluate until the input ends.
           hooks: `SessionRunHook`s for this evaluation.
-          checkpoint_path: None is the latest; where there is none, variables are initialized.
-          name: Names the folder of the event file, "eval_NAME".
+          checkpoint_path: The checkpoint to evaluate. None means the latest. Without a checkpoint,
+            the variables are initialized.
+          name: Suffix of the event file's folder, "eval_NAME". None means "eval".
 
         Returns:
           The metrics by name, with "loss" (the mean over batches) and "global_step".
 
         Raises:
           ValueError: `steps` is not positive, or a metric has a reserved name.
-          TypeError: A hook is of the wrong type.
+          TypeError: A hook has the wrong type.
         """
         if standalone_client.is_wanted(self._config) and self._eval_distribution is not None:
             standalone_client.check_one_graph(self._config, "eval", "evaluate")
 
             def evaluate_there(local: Estimator, is_chief: bool) -> dict[str, Any]:
-                del is_chief  # There is one.
+                del is_chief  # `check_one_graph` has made sure that the chief is the only task.
                 return local.evaluate(input_fn, steps, hooks, checkpoint_path, name)
 
             return standalone_client.run(self, "eval", evaluate_there)
@@ -255,18 +261,20 @@ class Estimator(EstimatorExports, EstimatorInternals):
         """Yields the predictions for the input.
 
         Args:
-          input_fn: As in `train`; labels are ignored.
-          predict_keys: Which predictions to yield, where they are a dict: a name or a list.
+          input_fn: As in `train`. Labels are ignored.
+          predict_keys: Name or list of names of the predictions to yield, if the predictions are a
+            dict. None yields all of them.
           hooks: `SessionRunHook`s for this prediction.
-          checkpoint_path: None is the latest; where there is none, variables are initialized.
-          yield_single_examples: Yield example by example, else batch by batch.
+          checkpoint_path: The checkpoint to restore. None means the latest. Without a checkpoint,
+            the variables are initialized.
+          yield_single_examples: If true, yields one example at a time instead of whole batches.
 
         Yields:
           NumPy arrays, or dicts of them.
 
         Raises:
           ValueError: `predict_keys` does not fit the predictions, or batch sizes differ.
-          TypeError: A hook is of the wrong type.
+          TypeError: A hook has the wrong type.
         """
         hooks = session_run_hooks(hooks)
         checkpoint_path = checkpoint_path or checkpoint_or_none(self._model_dir, "predict")
@@ -293,23 +301,23 @@ class Estimator(EstimatorExports, EstimatorInternals):
                         yield batch
 
     def _assert_members_are_not_overridden(self) -> None:
-        """Raises ValueError where a subclass overrides members of Estimator."""
+        """Raises ValueError if a subclass overrides members of Estimator."""
         construction.check_not_overridden(Estimator, self)
 
 
 class EstimatorV2(Estimator):
-    """Estimator as tf.estimator of TensorFlow 2 had it: without the v1 name of the export."""
+    """The Estimator of TensorFlow 2, which has no `export_savedmodel`."""
 
     @property
     def export_savedmodel(self) -> Any:
-        """Raises AttributeError, and names `export_saved_model`."""
+        """Raises an AttributeError that names `export_saved_model`."""
         raise AttributeError(
             "`Estimator.export_savedmodel` has been deprecated. "
             "Please use `export_saved_model` instead."
         )
 
     def _assert_members_are_not_overridden(self) -> None:
-        """Raises ValueError where a subclass overrides members of Estimator."""
+        """Raises ValueError if a subclass overrides members of Estimator."""
         construction.check_not_overridden(EstimatorV2, self)
 
 
@@ -320,7 +328,7 @@ def trained_checkpoint(model_dir: str) -> str:
       model_dir: The folder.
 
     Raises:
-      ValueError: There is none.
+      ValueError: The folder has no checkpoint.
     """
     path = tf1.train.latest_checkpoint(model_dir)
     if not path:
@@ -329,9 +337,9 @@ def trained_checkpoint(model_dir: str) -> str:
 
 
 def _load_global_step_from_checkpoint_dir(checkpoint_dir: str) -> int:
-    """Returns the global step of a folder's latest checkpoint; 0 where there is none.
+    """Returns the global step of a folder's latest checkpoint, or 0 without a checkpoint.
 
-    It is private, and still has its name of TensorFlow 1.x: programs call it.
+    The function has kept its private name of TensorFlow 1.x, because programs call it.
 
     Args:
       checkpoint_dir: The folder.

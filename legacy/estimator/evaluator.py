@@ -1,10 +1,11 @@
-"""Evaluation beside a training: after a checkpoint, with exports; in the trainer or in a task.
+"""Evaluation and export of new checkpoints during a training.
 
     evaluator = Evaluator(estimator, eval_spec, max_steps=1000)
     result, exports = evaluator.evaluate_and_export()  # the latest checkpoint, if it is a new one
-    watch(evaluator, ContinuousEvalListener())         # what the evaluator task does
+    watch(evaluator, ContinuousEvalListener())         # the loop of the evaluator task
 
-`train_and_evaluate` does this.
+`train_and_evaluate` uses this module. It evaluates in the trainer's process (`EvaluationListener`)
+or in a separate evaluator task (`watch`).
 """
 
 from __future__ import annotations
@@ -27,13 +28,14 @@ tf1 = tf.compat.v1
 
 _POLL_SECS = 0.25
 _REMIND_SECS = 600.0
-# A chief that resumes removes the mark of the run before it; it gets this long to start up.
+# A chief that resumes a training removes the mark file of the previous run. The evaluator ignores
+# a mark that existed at its own start for this long, to give the chief time to start up.
 _BELIEVE_OLD_MARK_SECS = 60.0
 _MARK = "training_over"
 
 
 class EvalStatus:
-    """What came of looking for a checkpoint to evaluate."""
+    """Values of `EvalResult.status`."""
 
     EVALUATED = "evaluated"
     MISSING_CHECKPOINT = "missing checkpoint"
@@ -41,22 +43,23 @@ class EvalStatus:
 
 
 class EvalResult(collections.namedtuple("EvalResult", ["status", "metrics", "checkpoint_path"])):
-    """What came of an evaluation.
+    """The result of an attempt to evaluate the latest checkpoint.
 
     Args:
-      status: One of `EvalStatus`; what follows is for EVALUATED alone.
-      metrics: What `Estimator.evaluate` has returned.
-      checkpoint_path: What was evaluated.
+      status: One of `EvalStatus`. The other arguments are set only for EVALUATED.
+      metrics: The return value of `Estimator.evaluate`.
+      checkpoint_path: The checkpoint that was evaluated.
 
     Raises:
-      ValueError: The metrics are empty or without global step, or there are some without need.
+      ValueError: The status is EVALUATED, and the metrics are empty, lack the global step, or the
+        checkpoint is missing. Or the status is another one, and metrics or a checkpoint are set.
       TypeError: The metrics are not a dict.
     """
 
     def __new__(
         cls, status: str, metrics: Any = None, checkpoint_path: str | None = None
     ) -> EvalResult:
-        """Checks the parts; see the class."""
+        """Checks the arguments."""
         if status != EvalStatus.EVALUATED:
             if metrics or checkpoint_path:
                 raise ValueError(
@@ -80,17 +83,17 @@ class EvalResult(collections.namedtuple("EvalResult", ["status", "metrics", "che
 
 
 class ContinuousEvalListener:
-    """Looks on while checkpoints are evaluated, and may end it."""
+    """A listener that runs around each evaluation and may end the evaluation loop."""
 
     def before_eval(self) -> bool:
-        """Says whether to go on; False ends evaluation, and in a local run the training too."""
+        """Returns whether to go on. False ends evaluation, and in a local run also the training."""
         return True
 
     def after_eval(self, eval_result: EvalResult) -> bool:
-        """Says whether to go on.
+        """Returns whether to go on, as in `before_eval`.
 
         Args:
-          eval_result: What came of the evaluation.
+          eval_result: The result of the evaluation.
         """
         del eval_result
         return True
@@ -101,12 +104,12 @@ class Evaluator:
 
     Args:
       estimator: The Estimator.
-      eval_spec: How to evaluate.
-      max_steps: The global step at which training ends; None where its input ends it.
+      eval_spec: The EvalSpec.
+      max_steps: The global step at which training ends. None if it ends with its input.
 
     Attributes:
-      result: The last evaluation's result; None before the first.
-      exports: What the exporters returned then; None before the first.
+      result: The last evaluation's result, or None before the first evaluation.
+      exports: The exporters' return values of the last evaluation, or None before the first.
     """
 
     def __init__(self, estimator: Estimator, eval_spec: EvalSpec, max_steps: int | None) -> None:
@@ -119,17 +122,18 @@ class Evaluator:
         self._reminded: float | None = None
 
     def evaluate_and_export(self, training_over: bool = False) -> tuple[EvalResult, list[Any]]:
-        """Evaluates the latest checkpoint and exports it, if that has not been done.
+        """Evaluates and exports the latest checkpoint, unless it is the one evaluated last.
 
         Args:
-          training_over: Whether no checkpoint will follow, whatever its global step is.
+          training_over: If true, no checkpoint will follow, so this export is the final one. If
+            false, the export is final if the checkpoint has reached `max_steps`.
 
         Returns:
-          The result, and what the exporters returned.
+          The result, and the exporters' return values.
 
         Raises:
-          TypeError: `Estimator.evaluate` has not returned a dict.
-          ValueError: It has returned nothing, or no global step.
+          TypeError: `Estimator.evaluate` did not return a dict.
+          ValueError: It returned an empty dict, or one without the global step.
         """
         checkpoint = self.estimator.latest_checkpoint()
         if not checkpoint:
@@ -158,13 +162,13 @@ class Evaluator:
 
     @property
     def is_final_export_triggered(self) -> bool:
-        """Whether exporters have been told that no export follows."""
+        """True if the exporters have run with `is_the_final_export=True`."""
         return self._exported_finally
 
     def finish(self) -> None:
-        """Runs each FinalExporter, where the training has ended before max_steps.
+        """Runs each FinalExporter if the training ended before `max_steps`.
 
-        In TensorFlow 2.15 there was no final export then, nor where max_steps was None.
+        TensorFlow 2.15 did not run a final export in this case, nor if `max_steps` was None.
         """
         if self.result is None or self._exported_finally:
             return
@@ -174,7 +178,7 @@ class Evaluator:
                 self.exports[i] = self._export(exporter, self.result, is_the_final_export=True)
 
     def reached_max_steps(self) -> bool:
-        """Says whether the last evaluation was of the end of the training."""
+        """Returns whether the last evaluated checkpoint has reached `max_steps`."""
         return (
             bool(self.max_steps)
             and self.result is not None
@@ -182,7 +186,7 @@ class Evaluator:
         )
 
     def _export_eval_result(self, result: EvalResult, is_the_final_export: bool) -> list[Any]:
-        """Runs all exporters; programs that evaluate by themselves call it."""
+        """Runs all exporters. Programs with their own evaluation loop call this method."""
         return [self._export(each, result, is_the_final_export) for each in self.spec.exporters]
 
     def _export(self, exporter: Exporter, result: EvalResult, is_the_final_export: bool) -> Any:
@@ -203,11 +207,11 @@ class Evaluator:
 
 
 class EvaluationListener(tf1.train.CheckpointSaverListener):
-    """Evaluates in the trainer's process after each checkpoint but the first.
+    """Evaluates in the trainer's process after each checkpoint except the first.
 
     Args:
       evaluator: The evaluator.
-      listener: Looks on.
+      listener: The listener that may end training and evaluation.
     """
 
     def __init__(self, evaluator: Evaluator, listener: ContinuousEvalListener) -> None:
@@ -215,17 +219,17 @@ class EvaluationListener(tf1.train.CheckpointSaverListener):
         self._listener = listener
 
     def begin(self) -> None:
-        """Starts anew, with a training."""
+        """Resets the timer at the start of a training."""
         self._timer = tf1.train.SecondOrStepTimer(every_secs=self._evaluator.spec.throttle_secs)
         self._is_first = True
 
     def after_save(self, session: Any, global_step_value: int) -> bool | None:
-        """Evaluates, unless the last evaluation was less than throttle_secs ago.
+        """Evaluates, unless the last evaluation was less than `throttle_secs` ago.
 
         Returns:
           True to end the training.
         """
-        if self._is_first:  # The one that is saved before any step.
+        if self._is_first:  # This checkpoint is saved before the first step.
             self._is_first = False
             return None
         if not self._listener.before_eval():
@@ -243,7 +247,7 @@ class EvaluationListener(tf1.train.CheckpointSaverListener):
         return None
 
     def end(self, session: Any, global_step_value: int) -> None:
-        """Evaluates and exports the last checkpoint, if that has not been done."""
+        """Evaluates and exports the last checkpoint, unless `after_save` already did."""
         is_done = global_step_value == self._timer.last_triggered_step()
         if not is_done and self._listener.before_eval():
             self._evaluate(global_step_value)
@@ -263,12 +267,12 @@ class EvaluationListener(tf1.train.CheckpointSaverListener):
 def watch(evaluator: Evaluator, listener: ContinuousEvalListener) -> None:
     """Evaluates each new checkpoint until the training is over.
 
-    It is over when a checkpoint at max_steps has been evaluated, or when the chief has left the
-    mark that it ended before (`mark_over`), because the input did.
+    The training is over when a checkpoint at `max_steps` has been evaluated. If the input ends
+    earlier, the chief writes a mark file (`mark_over`).
 
     Args:
       evaluator: The evaluator.
-      listener: Looks on.
+      listener: The listener that may end the evaluation.
     """
     spec = evaluator.spec
     model_dir = tf.compat.as_str_any(evaluator.estimator.model_dir)
@@ -286,7 +290,8 @@ def watch(evaluator: Evaluator, listener: ContinuousEvalListener) -> None:
     warned = False
     while listener.before_eval():
         next_evaluation = time.monotonic() + spec.throttle_secs
-        # Looked at before the checkpoint: the chief saves first, and then leaves its mark.
+        # Read the mark before the checkpoint. The chief saves first and then writes the mark, so
+        # after a mark the latest checkpoint is the final one.
         over = is_over()
         result, _ = evaluator.evaluate_and_export(training_over=over)
         if not listener.after_eval(result):
@@ -319,19 +324,20 @@ def watch(evaluator: Evaluator, listener: ContinuousEvalListener) -> None:
 
 
 def mark_over(model_dir: str) -> None:
-    """Leaves the mark by which an evaluator knows that no checkpoint follows.
+    """Writes the mark file that tells the evaluator that no checkpoint follows.
 
     Args:
       model_dir: The model's folder.
     """
     path = os.path.join(model_dir, _MARK)
     with tf.io.gfile.GFile(path + ".tmp", "w") as file:
+        # Random content lets the evaluator distinguish this mark from that of an earlier run.
         file.write(uuid.uuid4().hex)
     tf.io.gfile.rename(path + ".tmp", path, overwrite=True)
 
 
 def remove_mark(model_dir: str) -> None:
-    """Removes the mark of an earlier training.
+    """Removes the mark file of an earlier training.
 
     Args:
       model_dir: The model's folder.
@@ -350,15 +356,19 @@ def _mark(model_dir: str) -> str | None:
 
 
 def _is_last(evaluator: Evaluator, model_dir: str) -> bool:
-    """Says whether the latest checkpoint is the last one: then throttling would only waste time."""
+    """Returns whether the latest checkpoint has reached `max_steps`.
+
+    If it has, no other checkpoint follows, and `watch` need not wait for `throttle_secs`.
+    """
     step = _step(tf1.train.latest_checkpoint(model_dir), {})
     return bool(evaluator.max_steps) and step >= evaluator.max_steps
 
 
 def _step(checkpoint: str | None, metrics: dict[str, Any]) -> int:
-    """Returns a checkpoint's step: the one in its name, when the chief began to save.
+    """Returns the step in a checkpoint's name, or else the global step of the metrics.
 
-    Asynchronous workers go on while it saves, so the step inside may already be the last one.
+    The name has the step at which the chief began to save. Asynchronous workers train on while it
+    saves, so the global step inside a checkpoint may already have reached `max_steps`.
     """
     step = (checkpoint or "").rpartition("-")[2]
     return int(step) if step.isdigit() else int(metrics.get(tf1.GraphKeys.GLOBAL_STEP, 0))

@@ -1,4 +1,4 @@
-"""tf.estimator.experimental (v2 API): the names; each is made where it is at home.
+"""The names of tf.estimator.experimental (v2 API), imported from the modules that define them.
 
 from legacy import estimator
 

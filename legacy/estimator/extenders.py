@@ -1,4 +1,4 @@
-"""New Estimators from old ones: with more metrics, or with features among the predictions.
+"""Functions that extend an Estimator, for example with metrics or with forwarded features.
 
     from legacy import estimator
 
@@ -7,7 +7,7 @@
 
     regressor = estimator.add_metrics(regressor, absolute_error)
 
-`clip_gradients_by_norm` and `forward_features` are those of tf.contrib.estimator.
+`clip_gradients_by_norm` and `forward_features` come from tf.contrib.estimator.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ _METRIC_FN_ARGUMENTS = ("features", "labels", "predictions", "config")
 
 
 def add_metrics(estimator: Estimator, metric_fn: Callable[..., Mapping[str, Any]]) -> Estimator:
-    """Returns an Estimator that also evaluates the metrics given.
+    """Returns an Estimator that also evaluates the metrics of a function.
 
     Args:
       estimator: An Estimator.
-      metric_fn: It takes any of `features`, `labels`, `predictions` and `config` by name, and
-        returns metrics by name: Keras metrics that have been updated, or pairs of a value and an
-        update operation. One with the name of a metric that is already there replaces it.
+      metric_fn: A function that takes any of `features`, `labels`, `predictions` and `config` by
+        name. It returns metrics by name: Keras metrics that have been updated, or pairs of a value
+        and an update operation. They replace metrics of the same name.
 
     Returns:
       A new Estimator with the same model directory, configuration and warm start.
 
     Raises:
-      ValueError: The function takes something else.
+      ValueError: `metric_fn` takes another argument.
     """
     asked = arguments.names(metric_fn)
     unexpected = [name for name in asked if name not in _METRIC_FN_ARGUMENTS]
@@ -73,14 +73,14 @@ def add_metrics(estimator: Estimator, metric_fn: Callable[..., Mapping[str, Any]
 
 
 def clip_gradients_by_norm(optimizer: Any, clip_norm: float | tf.Tensor) -> Any:
-    """Returns an optimizer that clips the gradients' global norm before it applies them.
+    """Returns an optimizer that clips gradients by their global norm before it applies them.
 
     Args:
       optimizer: A v1 optimizer.
-      clip_norm: The norm that the gradients do not exceed, above zero.
+      clip_norm: The maximum global norm, greater than zero.
 
     Returns:
-      A v1 optimizer, whose slots are those of the one given.
+      A v1 optimizer that shares the slots of `optimizer`.
     """
     return _ClippingOptimizer(optimizer, clip_norm)
 
@@ -117,21 +117,23 @@ def forward_features(
     keys: str | Sequence[str] | None = None,
     sparse_default_values: Mapping[str, Any] | None = None,
 ) -> Estimator:
-    """Returns an Estimator that has features among its predictions, as identifiers of examples.
+    """Returns an Estimator that copies features into its predictions.
+
+    For example, a forwarded "id" feature identifies the example of each prediction.
 
     Args:
       estimator: An Estimator that predicts a dict.
-      keys: The features, by default all.
-      sparse_default_values: For sparse features, by name, what stands where there is no value; such
-        features are made dense.
+      keys: Names of the features to forward. By default, all features.
+      sparse_default_values: Default values of sparse features, by name. These features are
+        converted to dense tensors.
 
     Returns:
       A new Estimator with the same model directory and configuration.
 
     Raises:
-      TypeError: The keys are not strings.
-      ValueError: Later, in training, evaluation or prediction: a feature does not exist, is sparse,
-        or has the name of a prediction.
+      TypeError: `keys` is not a string or a list of strings.
+      ValueError: Raised later, in training, evaluation or prediction, if a feature does not exist,
+        is sparse without a default value, is dense with one, or has the name of a prediction.
     """
     chosen = _checked_keys(keys)
     defaults = sparse_default_values or {}

@@ -1,12 +1,12 @@
-"""What Estimator does, step by step: the members that programs of its time call and override.
+"""The private members of Estimator that Estimator-era programs call and override.
 
     class Frozen(estimator.Estimator):
         def _create_and_assert_global_step(self, graph):
             return None  # The model function imports a graph that has one.
 
-Names, arguments and meaning are those of TensorFlow 2.15, where real programs use them although
-they are private. They are few lines each: what happens is in `train_loop`, `evaluate_loop`,
-`input_pipeline`, `distribute` and `modern.porting.predicted_batches`.
+Their names, arguments and behavior are those of TensorFlow 2.15. Each member has only a few lines.
+The work is done in `loops.training`, `loops.evaluation`, `loops.distribute`,
+`inputs.input_pipeline` and `modern.porting.predicted_batches`.
 """
 
 from __future__ import annotations
@@ -30,14 +30,17 @@ tf1 = tf.compat.v1
 
 
 class EstimatorInternals:
-    """The private members of Estimator; `Estimator.__init__` sets the attributes that they use."""
+    """Private members of Estimator. `Estimator.__init__` sets the attributes that they use."""
 
     def _create_global_step(self, graph: tf.Graph) -> Any:
-        """Makes the graph's global step."""
+        """Creates the graph's global step."""
         return tf1.train.create_global_step(graph)
 
     def _create_and_assert_global_step(self, graph: tf.Graph) -> Any:
-        """Makes the graph's global step; a subclass whose model function makes it returns None."""
+        """Creates and returns the graph's global step.
+
+        A subclass whose model_fn creates the global step overrides this and returns None.
+        """
         step = self._create_global_step(graph)
         assert step is tf1.train.get_global_step(), f"{step} is not the graph's global step."
         assert step.dtype.is_integer, f"The global step must be an integer, and is {step}."
@@ -46,7 +49,7 @@ class EstimatorInternals:
     def _call_input_fn(
         self, input_fn: Callable[..., Any], mode: str | None, input_context: Any = None
     ) -> Any:
-        """Calls an input function, on the CPU, with the arguments that it names."""
+        """Calls an input function on the CPU, with the arguments that it names."""
         offered = {
             "mode": lambda: mode,
             "params": lambda: self.params,
@@ -59,7 +62,7 @@ class EstimatorInternals:
             return input_fn(**asked)
 
     def _call_model_fn(self, features: Any, labels: Any, mode: str, config: RunConfig) -> Any:
-        """Calls the model function with the arguments that it names; returns its EstimatorSpec."""
+        """Calls the model_fn with the arguments that it names and returns its EstimatorSpec."""
         if labels is not None and "labels" not in arguments.names(self._model_fn):
             raise ValueError("model_fn does not take labels, but input_fn returns labels.")
         offered = {
@@ -79,13 +82,13 @@ class EstimatorInternals:
     def _get_features_and_labels_from_input_fn(
         self, input_fn: Callable[..., Any], mode: str
     ) -> tuple[Any, Any, list[Any]]:
-        """Returns features, labels and the hooks of the input."""
+        """Returns the features, the labels and the input's hooks."""
         return input_pipeline.features_and_labels(self._call_input_fn(input_fn, mode))
 
     def _get_features_from_input_fn(
         self, input_fn: Callable[..., Any], mode: str
     ) -> tuple[Any, list[Any]]:
-        """Returns features and the hooks of the input, for prediction."""
+        """Returns the features and the input's hooks, for prediction."""
         features, _, hooks = self._get_features_and_labels_from_input_fn(input_fn, mode)
         self._validate_features_in_predict_input(features)
         return features, hooks
@@ -96,7 +99,7 @@ class EstimatorInternals:
     def _get_iterator_from_input_fn(
         self, input_fn: Callable[..., Any], mode: str | None, distribution: Any = None
     ) -> tuple[Any, list[Any]]:
-        """Returns an iterator of the input and its hooks."""
+        """Returns an iterator over the input, and the input's hooks."""
         if distribution is None:
             dataset = self._call_input_fn(input_fn, mode)
             iterator = tf1.data.make_initializable_iterator(dataset)
@@ -113,7 +116,7 @@ class EstimatorInternals:
         return predicted_batches.batch_length(preds_evaluated)
 
     def _maybe_warm_start(self, checkpoint_path: str | None) -> None:
-        """Where no checkpoint will be restored, starts from the one to warm-start from, if any."""
+        """Applies the warm-start settings, if any, unless a checkpoint will be restored."""
         if self._warm_start_settings and not checkpoint_path:
             warm_start.apply(self._warm_start_settings)
 
@@ -128,7 +131,7 @@ class EstimatorInternals:
     def _train_model(
         self, input_fn: Callable[..., Any], hooks: list[Any], saving_listeners: Iterable[Any]
     ) -> Any:
-        """Trains and returns the last loss; see `Estimator.train`."""
+        """Trains and returns the last loss. See `Estimator.train`."""
         if self._train_distribution is not None:
             return self._train_model_distributed(input_fn, hooks, saving_listeners)
         return self._train_model_default(input_fn, hooks, saving_listeners)
@@ -198,8 +201,8 @@ class EstimatorInternals:
         global_step_tensor: Any,
         saving_listeners: Iterable[Any],
     ) -> Any:
-        """Trains what stands in the default graph; returns the last loss."""
-        del global_step_tensor  # The graph knows it.
+        """Trains the model of the default graph and returns the last loss."""
+        del global_step_tensor  # It is also in a collection of the graph.
         self._maybe_warm_start(tf1.train.latest_checkpoint(self._model_dir))
         return training.run(
             estimator_spec,
@@ -222,7 +225,7 @@ class EstimatorInternals:
         checkpoint_path: str | None = None,
         name: str | None = None,
     ) -> dict[str, Any]:
-        """Evaluates; see `Estimator.evaluate`."""
+        """Evaluates a checkpoint. See `Estimator.evaluate`."""
         hooks = [*session_run_hooks(hooks), *self._convert_eval_steps_to_hooks(steps)]
         checkpoint_path = checkpoint_path or checkpoint_or_none(self._model_dir, "evaluate")
         with tf.Graph().as_default(), distribute.scope(strategy):
@@ -244,7 +247,11 @@ class EstimatorInternals:
         hooks: Iterable[Any] | None = None,
         checkpoint_path: str | None = None,
     ) -> tuple[Any, Any, dict[str, Any], list[Any]]:
-        """Builds input and model; returns scaffold, update op, what is read at the end, hooks."""
+        """Builds the input and the model.
+
+        Returns:
+          The scaffold, the update op, the tensors to read at the end by name, and all hooks.
+        """
         tf1.set_random_seed(self._config.tf_random_seed)
         self._create_and_assert_global_step(tf1.get_default_graph())
         build = self._call_model_fn_eval
@@ -259,7 +266,7 @@ class EstimatorInternals:
     def _call_model_fn_eval(
         self, input_fn: Callable[..., Any], config: RunConfig
     ) -> tuple[Any, Any, list[Any], Any, dict[str, Any]]:
-        """Returns scaffold, evaluation hooks, input hooks, update op, values by name."""
+        """Returns the scaffold, evaluation hooks, input hooks, update op and values by name."""
         features, labels, input_hooks = self._get_features_and_labels_from_input_fn(
             input_fn, ModeKeys.EVAL
         )
@@ -271,7 +278,7 @@ class EstimatorInternals:
     def _call_model_fn_eval_distributed(
         self, input_fn: Callable[..., Any], config: RunConfig
     ) -> tuple[Any, Any, list[Any], Any, dict[str, Any]]:
-        """The same under the strategy of the RunConfig."""
+        """Returns the same as `_call_model_fn_eval`, under the strategy of the RunConfig."""
         strategy = self._eval_distribution
         iterator, input_hooks = self._get_iterator_from_input_fn(input_fn, ModeKeys.EVAL, strategy)
 
@@ -294,7 +301,7 @@ class EstimatorInternals:
         all_hooks: list[Any],
         output_dir: str,
     ) -> dict[str, Any]:
-        """Evaluates what stands in the default graph and writes the results."""
+        """Evaluates the model of the default graph and writes the results."""
         results = evaluation.run(
             update_op,
             eval_dict,
@@ -315,18 +322,18 @@ def session_run_hooks(hooks: Iterable[Any] | None) -> list[Any]:
       hooks: An iterable, or None.
 
     Raises:
-      TypeError: One of them is no `SessionRunHook`.
+      TypeError: An element is not a `SessionRunHook`.
     """
     message = "Hooks must be a SessionRunHook"
     return [*arguments.check_hooks(hooks, tf1.train.SessionRunHook, message)]
 
 
 def checkpoint_or_none(model_dir: str, purpose: str) -> str | None:
-    """Returns the latest checkpoint; says so where there is none.
+    """Returns the path of the latest checkpoint, or logs that it is missing and returns None.
 
     Args:
       model_dir: The model's folder.
-      purpose: What it is for, as an infinitive without "to".
+      purpose: The purpose for the log message, such as "evaluate".
     """
     path = tf1.train.latest_checkpoint(model_dir)
     if not path:

@@ -1,4 +1,4 @@
-"""What a model function is called for.
+"""The modes in which Estimator calls a model_fn.
 
 >>> ModeKeys.TRAIN, ModeKeys.EVAL, ModeKeys.PREDICT
 ('train', 'eval', 'infer')
@@ -6,7 +6,7 @@
 
 
 class ModeKeys:
-    """The three modes, as model functions compare them with `mode`."""
+    """Values of a model_fn's `mode` argument."""
 
     TRAIN = "train"
     EVAL = "eval"

@@ -1,12 +1,12 @@
-"""RunConfig: how an Estimator runs, and which task of the cluster this process is.
+"""RunConfig, the settings of an Estimator's runs and this process's task in the cluster.
 
 >>> config = RunConfig(save_checkpoints_steps=500)
 >>> config.save_checkpoints_secs, config.replace(save_checkpoints_secs=60).save_checkpoints_steps
 (None, None)
 
-TF_CONFIG is read when the object is made. What its properties say about a cluster is what was seen
-in TensorFlow 2.15; what is wrong with a cluster beyond that is said by `modern.cluster.tf_config`,
-before a server starts.
+The constructor reads TF_CONFIG. The properties that describe the cluster have the values observed
+in TensorFlow 2.15. `modern.cluster.tf_config` reports further mistakes in a cluster before a server
+starts.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ tf1 = tf.compat.v1
 
 _UNSET = object()
 
-# Who runs the tasks of a strategy's cluster: this process for all, or each for itself.
+# Modes of a strategy's cluster: this process runs all tasks, or each process runs its own task.
 STANDALONE_CLIENT = "standalone_client"
 INDEPENDENT_WORKER = "independent_worker"
 
@@ -36,30 +36,33 @@ class RunConfig:
     """The settings of an Estimator's runs, and this process's place in the cluster.
 
     Args:
-      model_dir: Where checkpoints and event files go. None: TF_CONFIG's `model_dir`, else what the
-        Estimator is given, else a temporary folder.
-      tf_random_seed: The graph's seed, an integer, or None.
-      save_summary_steps: Steps between summaries; 0 or None writes none.
-      save_checkpoints_steps: Steps between checkpoints. Not together with the next.
-      save_checkpoints_secs: Seconds between checkpoints; 600 where neither is given. Both None: no
-        checkpoint is saved.
-      session_config: A `tf.compat.v1.ConfigProto`. None: soft placement, one pass of graph
-        rewriting, and in a cluster device filters by which a trainer sees the ps and itself alone,
-        so that a dead worker does not stop the others.
-      keep_checkpoint_max: How many of the newest checkpoints are kept; 0 or None keeps all.
-      keep_checkpoint_every_n_hours: One checkpoint in so many hours is kept for good.
-      log_step_count_steps: Steps between log lines of loss and of steps per second; None for none.
-      train_distribute: A `tf.distribute` strategy (of `tf.compat.v1.distribute`), or None.
-      device_fn: A function from an operation to its device, or None: in a cluster the variables go
-        round robin to the ps.
-      protocol: "grpc", "grpc+verbs" or None, which is grpc.
-      eval_distribute: As `train_distribute`, for `evaluate`.
-      experimental_distribute: An object with attributes `train_distribute`, `eval_distribute`.
-      experimental_max_worker_delay_secs: If given, worker i waits 5·(i+1) seconds before it starts,
-        at most this long, as the original did. None: no wait, because here a worker starts
-        exactly when the chief has initialized the variables.
-      session_creation_timeout_secs: How long a worker waits for the chief, in seconds.
-      checkpoint_save_graph_def: Whether the graph is saved beside each checkpoint.
+      model_dir: Folder of the checkpoints and event files. None means TF_CONFIG's `model_dir`, or
+        else the Estimator's argument, or else a temporary folder.
+      tf_random_seed: The graph's random seed, an integer, or None.
+      save_summary_steps: Number of steps between summaries. 0 or None writes no summaries.
+      save_checkpoints_steps: Number of steps between checkpoints. Cannot be combined with
+        `save_checkpoints_secs`.
+      save_checkpoints_secs: Number of seconds between checkpoints. Defaults to 600 if neither
+        interval is set. If both are None, no checkpoint is saved.
+      session_config: A `tf.compat.v1.ConfigProto`. None means soft placement and one pass of graph
+        rewriting. In a cluster, it also sets device filters, so that a trainer sees only the ps and
+        itself. A dead worker then does not stop the others.
+      keep_checkpoint_max: Number of newest checkpoints to keep. 0 or None keeps all.
+      keep_checkpoint_every_n_hours: Interval in hours at which a checkpoint is kept permanently.
+      log_step_count_steps: Number of steps between log lines of the loss and the steps per second.
+        None writes no such lines.
+      train_distribute: A strategy of `tf.compat.v1.distribute`, or None.
+      device_fn: A function that returns the device of an operation. None means that variables of a
+        cluster are placed on the ps in turn.
+      protocol: "grpc", "grpc+verbs" or None, which means "grpc".
+      eval_distribute: A strategy for `evaluate`, as in `train_distribute`.
+      experimental_distribute: An object with the attributes `train_distribute` and
+        `eval_distribute`, and optionally `remote_cluster`.
+      experimental_max_worker_delay_secs: The longest delay of a worker's start, in seconds. Worker
+        i waits for 5 * (i + 1) seconds up to this limit, as in the original. None means no delay,
+        because a worker here starts as soon as the chief has initialized the variables.
+      session_creation_timeout_secs: Longest time that a worker waits for the chief, in seconds.
+      checkpoint_save_graph_def: If true, saves the graph next to each checkpoint.
 
     Raises:
       ValueError: An argument, or TF_CONFIG, is wrong.
@@ -135,7 +138,7 @@ class RunConfig:
             self._session_config = _filtered_session_config(where.task_type, where.task_id)
 
     def _set_distributed_place(self, environment: dict[str, Any]) -> None:
-        """Takes the strategies from experimental_distribute, and who runs the cluster's tasks."""
+        """Sets the strategies, the coordinator mode and the place of a distributed run."""
         given = self._experimental_distribute
         for name in ("train_distribute", "eval_distribute"):
             strategy = getattr(given, name, None)
@@ -163,21 +166,21 @@ class RunConfig:
             self._distribute_coordinator_mode = INDEPENDENT_WORKER
             user_session_config = self._session_config
             self._set_place(roles.place_for_strategy(environment))
-            # A strategy says itself which devices its sessions see.
+            # The strategy sets its own device filters, so drop those that `_set_place` added.
             self._session_config = user_session_config
 
     def replace(self, **kwargs: Any) -> RunConfig:
-        """Returns a copy with other settings.
+        """Returns a copy with some settings replaced.
 
         Args:
-          **kwargs: Any argument of the constructor. Setting one of save_checkpoints_steps and
-            save_checkpoints_secs unsets the other.
+          **kwargs: New values of constructor arguments. Setting `save_checkpoints_steps` unsets
+            `save_checkpoints_secs`, and vice versa.
 
         Returns:
-          The copy; its place in the cluster is this one's.
+          The copy. It keeps the place in the cluster.
 
         Raises:
-          ValueError: A name that cannot be replaced, or a wrong value.
+          ValueError: A setting cannot be replaced, or a value is wrong.
         """
         run_config_checks.check_replaceable(kwargs)
         if kwargs.get("save_checkpoints_steps") is not None:
@@ -202,17 +205,17 @@ class RunConfig:
 
     @property
     def save_summary_steps(self) -> int | None:
-        """Steps between summaries."""
+        """Number of steps between summaries."""
         return self._save_summary_steps
 
     @property
     def save_checkpoints_steps(self) -> int | None:
-        """Steps between checkpoints, or None."""
+        """Number of steps between checkpoints, or None."""
         return self._save_checkpoints_steps
 
     @property
     def save_checkpoints_secs(self) -> int | None:
-        """Seconds between checkpoints, or None."""
+        """Number of seconds between checkpoints, or None."""
         return self._save_checkpoints_secs
 
     @property
@@ -222,17 +225,17 @@ class RunConfig:
 
     @property
     def keep_checkpoint_max(self) -> int | None:
-        """How many of the newest checkpoints are kept."""
+        """Number of newest checkpoints to keep."""
         return self._keep_checkpoint_max
 
     @property
     def keep_checkpoint_every_n_hours(self) -> float:
-        """One checkpoint in so many hours is kept for good."""
+        """Interval in hours at which a checkpoint is kept permanently."""
         return self._keep_checkpoint_every_n_hours
 
     @property
     def log_step_count_steps(self) -> int | None:
-        """Steps between log lines."""
+        """Number of steps between log lines, or None."""
         return self._log_step_count_steps
 
     @property
@@ -242,7 +245,7 @@ class RunConfig:
 
     @property
     def device_fn(self) -> Callable[[Any], str] | None:
-        """The function from operations to devices, or None."""
+        """The function that returns the device of an operation, or None."""
         return self._device_fn
 
     @property
@@ -257,47 +260,47 @@ class RunConfig:
 
     @property
     def experimental_max_worker_delay_secs(self) -> int | None:
-        """The longest wait of a worker before it starts, in seconds, or None."""
+        """The longest delay of a worker's start, in seconds, or None."""
         return self._experimental_max_worker_delay_secs
 
     @property
     def session_creation_timeout_secs(self) -> int:
-        """How long a worker waits for the chief, in seconds."""
+        """The longest time that a worker waits for the chief, in seconds."""
         return self._session_creation_timeout_secs
 
     @property
     def checkpoint_save_graph_def(self) -> bool:
-        """Whether the graph is saved beside each checkpoint."""
+        """True if the graph is saved next to each checkpoint."""
         return self._checkpoint_save_graph_def
 
     @property
     def service(self) -> Any:
-        """TF_CONFIG's `service`, or None."""
+        """The `service` entry of TF_CONFIG, or None."""
         return self._service
 
     @property
     def cluster_spec(self) -> tf.train.ClusterSpec:
-        """The cluster; empty for local runs and for an evaluator."""
+        """The cluster. It is empty for a local run and for an evaluator."""
         return self._cluster_spec
 
     @property
     def task_type(self) -> str:
-        """The role; "worker" for local runs."""
+        """The type of this task. It is "worker" for a local run."""
         return self._task_type
 
     @property
     def task_id(self) -> int:
-        """The index among the tasks of this type."""
+        """The index of this task among the tasks of its type."""
         return self._task_id
 
     @property
     def global_id_in_cluster(self) -> int | None:
-        """The index among all tasks: chief, workers, ps; None for an evaluator."""
+        """The index among all tasks in the order chief, workers, ps. None for an evaluator."""
         return self._global_id_in_cluster
 
     @property
     def master(self) -> str:
-        """The session target for training; empty for local runs."""
+        """The session target for training. It is empty for a local run."""
         return self._master
 
     @property
@@ -307,17 +310,17 @@ class RunConfig:
 
     @property
     def is_chief(self) -> bool:
-        """Whether this task initializes and saves."""
+        """True if this task initializes the variables and saves the checkpoints."""
         return self._is_chief
 
     @property
     def num_ps_replicas(self) -> int:
-        """How many parameter servers there are."""
+        """The number of parameter servers."""
         return self._num_ps_replicas
 
     @property
     def num_worker_replicas(self) -> int:
-        """How many trainers there are, the chief included."""
+        """The number of trainers, including the chief."""
         return self._num_worker_replicas
 
 
@@ -326,18 +329,19 @@ _DEFAULT_SAVE_SECS = 600
 
 
 def copied(config: RunConfig) -> RunConfig:
-    """Returns a deep copy that shares the strategies: a process has each of them once.
+    """Returns a deep copy that shares the strategies: a process has one object for each strategy.
 
     Args:
-      config: A RunConfig, or an object of a subclass.
+      config: A RunConfig, or an instance of a subclass.
     """
     distributed = config._experimental_distribute
     shared = [config._train_distribute, config._eval_distribute, distributed]
+    # The memo makes `deepcopy` keep these objects instead of copying them.
     return copy.deepcopy(config, {id(each): each for each in shared if each is not None})
 
 
 def default_session_config() -> Any:
-    """Makes the ConfigProto that a session gets where nobody gives one.
+    """Returns the default ConfigProto of a session.
 
     Returns:
       A `tf.compat.v1.ConfigProto` with soft placement and one pass of graph rewriting.
@@ -349,7 +353,7 @@ def default_session_config() -> Any:
 
 
 def _filtered_session_config(task_type: str, task_id: int) -> Any:
-    """Makes the ConfigProto of a cluster's task, or None for a task that is none of its roles."""
+    """Returns the ConfigProto of a task with device filters, or None for an unknown task type."""
     filters = {
         "master": ["/job:ps", "/job:master"],
         "chief": ["/job:ps", "/job:chief"],
@@ -370,7 +374,7 @@ def _tf_config() -> dict[str, Any]:
     try:
         environment = json.loads(text)
     except ValueError:
-        tf_config.parse(text)  # Says what is wrong, as a ValueError.
+        tf_config.parse(text)  # Raises a ValueError that explains the mistake.
         raise
     if not isinstance(environment, dict):
         raise ValueError(f"{tf_config.VARIABLE} must be a JSON object, and is {text[:80]}.")

@@ -1,4 +1,4 @@
-"""The checks of RunConfig's settings, as they were seen in TensorFlow 2.15.
+"""Checks of RunConfig's settings, as observed in TensorFlow 2.15.
 
 >>> check("save_summary_steps", 100)
 >>> service({"service": {"name": "mine"}})
@@ -50,11 +50,11 @@ _ABOVE_ZERO = (
 
 
 def check(name: str, value: Any) -> None:
-    """Checks one setting; None is always allowed.
+    """Checks one setting. None is always allowed.
 
     Args:
       name: The name of an argument of RunConfig.
-      value: Its value.
+      value: The argument's value.
 
     Raises:
       ValueError: The value is wrong.
@@ -80,13 +80,13 @@ def check(name: str, value: Any) -> None:
 
 
 def check_replaceable(names: Iterable[str]) -> None:
-    """Checks that settings can be replaced.
+    """Checks that `RunConfig.replace` accepts some settings.
 
     Args:
-      names: What is to be replaced.
+      names: Names of the settings to replace.
 
     Raises:
-      ValueError: One of them cannot be.
+      ValueError: One of the settings cannot be replaced.
     """
     for name in names:
         if name not in _REPLACEABLE:
@@ -96,13 +96,13 @@ def check_replaceable(names: Iterable[str]) -> None:
 
 
 def check_strategies(*strategies: Any) -> None:
-    """Checks that strategies are not of a kind that only works without sessions.
+    """Checks that no strategy needs eager execution, because Estimator runs sessions.
 
     Args:
       *strategies: Strategies, or None.
 
     Raises:
-      ValueError: One is the ParameterServerStrategy of TensorFlow 2.
+      ValueError: One of them is the ParameterServerStrategy of TensorFlow 2.
     """
     for strategy in strategies:
         if type(strategy) is tf.distribute.experimental.ParameterServerStrategy:
@@ -113,16 +113,16 @@ def check_strategies(*strategies: Any) -> None:
 
 
 def service(environment: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Returns TF_CONFIG's `service`.
+    """Returns the `service` entry of TF_CONFIG.
 
     Args:
-      environment: TF_CONFIG, parsed.
+      environment: The parsed TF_CONFIG.
 
     Returns:
-      What stands there, or None.
+      The entry, or None.
 
     Raises:
-      TypeError: It is no JSON object.
+      TypeError: The entry is not a JSON object.
     """
     found = environment.get("service")
     if found is not None and not isinstance(found, dict):
@@ -133,17 +133,17 @@ def service(environment: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def model_dir(given: Any, environment: Mapping[str, Any]) -> Any:
-    """Returns the model's folder: the argument's, else TF_CONFIG's.
+    """Returns the model's folder from the argument, or else from TF_CONFIG.
 
     Args:
-      given: RunConfig's argument: a path, or None.
-      environment: TF_CONFIG, parsed.
+      given: RunConfig's `model_dir` argument, a path or None.
+      environment: The parsed TF_CONFIG.
 
     Returns:
       The path, or None.
 
     Raises:
-      ValueError: A path is empty, or the two differ.
+      ValueError: A path is empty, or the two paths differ.
     """
     given = path_text(given)
     if given is not None and not given:
@@ -162,7 +162,7 @@ def model_dir(given: Any, environment: Mapping[str, Any]) -> Any:
 
 
 def path_text(path: Any) -> Any:
-    """Returns a `PathLike` object's path as text, and anything else as it is.
+    """Returns the path of a `PathLike` object as text, and other values unchanged.
 
     Args:
       path: A path, or None.

@@ -1,4 +1,4 @@
-"""EstimatorSpec: what a model function returns.
+"""EstimatorSpec, the return value of a model_fn.
 
 >>> import tensorflow as tf
 >>> with tf.Graph().as_default():
@@ -6,7 +6,7 @@
 >>> spec.mode, spec.predictions
 ('eval', {})
 
-The checks, and the order in which they are made, are those seen in TensorFlow 2.15.
+The checks and their order are those observed in TensorFlow 2.15.
 """
 
 from __future__ import annotations
@@ -44,21 +44,21 @@ class EstimatorSpec(collections.namedtuple("EstimatorSpec", _FIELDS)):
 
     Args:
       mode: One of `ModeKeys`.
-      predictions: A tensor, or a dict of tensors by name; required in mode PREDICT.
-      loss: A tensor with one element; required in modes TRAIN and EVAL.
-      train_op: The operation of one training step; required in mode TRAIN.
-      eval_metric_ops: By name, a pair (value tensor, update op) or a Keras metric.
-      export_outputs: By signature name, an `ExportOutput`; looked at in mode PREDICT only, where
-        the predictions alone are one by default.
+      predictions: A tensor, or a dict of tensors by name. Required in mode PREDICT.
+      loss: A tensor with one element. Required in modes TRAIN and EVAL.
+      train_op: The operation of one training step. Required in mode TRAIN.
+      eval_metric_ops: Metrics by name. Each is a pair (value tensor, update op) or a Keras metric.
+      export_outputs: `ExportOutput`s by signature name. Used only in mode PREDICT. By default, the
+        predictions become a `PredictOutput`.
       training_chief_hooks: `SessionRunHook`s that run on the chief.
       training_hooks: `SessionRunHook`s that run on every trainer.
-      scaffold: A `tf.compat.v1.train.Scaffold`: initializers, saver and the like.
+      scaffold: A `tf.compat.v1.train.Scaffold` with the initializers and the saver.
       evaluation_hooks: `SessionRunHook`s that run in evaluation.
       prediction_hooks: `SessionRunHook`s that run in prediction.
 
     Raises:
-      ValueError: Something that the mode requires is missing, or comes from another graph.
-      TypeError: Something has the wrong type.
+      ValueError: An argument that the mode requires is missing, or comes from another graph.
+      TypeError: An argument has the wrong type.
     """
 
     def __new__(
@@ -75,7 +75,7 @@ class EstimatorSpec(collections.namedtuple("EstimatorSpec", _FIELDS)):
         evaluation_hooks: Iterable[Any] | None = None,
         prediction_hooks: Iterable[Any] | None = None,
     ) -> EstimatorSpec:
-        """Checks the parts against the mode; see the class."""
+        """Checks the arguments against the mode."""
         train_op = _check_train_op(train_op, mode)
         loss = _check_loss(loss, mode)
         predictions = _check_predictions(predictions, mode)
@@ -107,11 +107,11 @@ class EstimatorSpec(collections.namedtuple("EstimatorSpec", _FIELDS)):
         )
 
     def _replace(self, **changes: Any) -> EstimatorSpec:
-        """Returns a copy with other parts, which is checked as a new one is.
+        """Returns a copy with some fields replaced, after the checks of a new EstimatorSpec.
 
         Args:
-          **changes: Fields and their new values. A name that is no field is ignored, as it was in
-            TensorFlow 2.15, with a warning.
+          **changes: New values by field name. Unknown names are ignored, as in TensorFlow 2.15,
+            but with a warning.
 
         Raises:
           ValueError: The mode would change, or a check fails.
@@ -125,7 +125,7 @@ class EstimatorSpec(collections.namedtuple("EstimatorSpec", _FIELDS)):
 
 
 def _is_tensor(value: Any) -> bool:
-    # tf.is_tensor also takes sparse and ragged tensors, which cannot be fetched as one array.
+    # tf.is_tensor also accepts sparse and ragged tensors, which cannot be fetched as one array.
     return isinstance(value, (tf.Tensor, tf.Variable))
 
 
@@ -218,7 +218,7 @@ def _check_metric_part(key: str, part: Any) -> None:
 
 
 def _is_keras_metric(value: Any) -> bool:
-    # Without naming the class: there are tf_keras's and, under other names, copies of it.
+    # Not isinstance: tf_keras has this class, and copies of it exist under other names.
     return hasattr(value, "result") and hasattr(value, "update_state")
 
 
@@ -232,7 +232,10 @@ def _check_keras_metric(key: str, metric: Any) -> tuple[tf.Tensor, Any]:
 
 
 def _collect_variables(metric: Any) -> None:
-    """Lets a session initialize a Keras metric's variables: Keras itself collects none."""
+    """Adds a Keras metric's variables to the collections that a session initializes.
+
+    Keras itself does not add them.
+    """
     for name in (tf1.GraphKeys.LOCAL_VARIABLES, tf1.GraphKeys.METRIC_VARIABLES):
         known = {id(variable) for variable in tf1.get_collection(name)}
         for variable in metric.variables:

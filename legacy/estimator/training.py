@@ -1,4 +1,4 @@
-"""train_and_evaluate: the same program in every task of a cluster, or alone.
+"""train_and_evaluate, which runs the same program in every task of a cluster or in one process.
 
     train_and_evaluate(
         estimator,
@@ -6,8 +6,8 @@
         EvalSpec(eval_input_fn, throttle_secs=30),
     )
 
-Without TF_CONFIG this trains and evaluates here. In a cluster each task takes its role and returns
-when the training is over; called again, it does the next training in the same processes.
+Without TF_CONFIG, this process trains and evaluates. In a cluster, each task takes its role and
+returns when the training is over. A second call runs the next training in the same processes.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ tf1 = tf.compat.v1
 _DELAY_SECS_PER_WORKER = 5
 _SERVED_ROLES = ("chief", "master", "ps", "worker")
 
-# Their names of TensorFlow 2.15, private there too, by which programs import them.
+# Private names of TensorFlow 2.15 that programs import.
 _ContinuousEvalListener = evaluator.ContinuousEvalListener
 _EvalResult = evaluator.EvalResult
 _EvalStatus = evaluator.EvalStatus
@@ -42,23 +42,23 @@ _StopAtSecsHook = StopAtSecsHook
 def train_and_evaluate(
     estimator: Estimator, train_spec: TrainSpec, eval_spec: EvalSpec
 ) -> tuple[Any, Any] | None:
-    """Trains and evaluates, in the role that TF_CONFIG gives this process.
+    """Trains and evaluates in the role that TF_CONFIG assigns to this process.
 
-    A chief (`chief`, or `master`, which evaluates too) and workers train, a ps serves variables
-    until the training is over, an evaluator evaluates each new checkpoint.
+    The chief and the workers train. The old task type `master` is a chief that also evaluates. A ps
+    serves variables until the training is over. An evaluator evaluates each new checkpoint.
 
     Args:
       estimator: The Estimator.
-      train_spec: How to train.
-      eval_spec: How to evaluate.
+      train_spec: The TrainSpec.
+      eval_spec: The EvalSpec.
 
     Returns:
-      Alone: the last evaluation's metrics and the list of what the exporters returned, both None
-      where nothing was left to train. In a cluster: None.
+      In a local run: the last evaluation's metrics and the list of the exporters' return values, or
+      two Nones if no steps were left to train. In a cluster: None.
 
     Raises:
       TypeError: An argument has the wrong type.
-      ValueError: The cluster, or its combination with the RunConfig, is wrong.
+      ValueError: The cluster is wrong, or it does not fit the RunConfig.
     """
     _check_eval_spec(eval_spec)
     executor = _TrainingExecutor(estimator=estimator, train_spec=train_spec, eval_spec=eval_spec)
@@ -72,16 +72,16 @@ def train_and_evaluate(
 
 
 class _TrainingExecutor:
-    """What a process does in each role: `run_chief`, `run_worker` and so on, or `run_local`.
+    """Executor with a method for each role, such as `run_chief`, `run_worker` and `run_local`.
 
-    A subclass, or an instance, may have more: a task of type "foo" runs `run_foo`.
+    A subclass or an instance may add roles. For example, a task of type "foo" runs `run_foo`.
 
     Args:
       estimator: The Estimator.
-      train_spec: How to train.
-      eval_spec: How to evaluate; None in a role that does not.
+      train_spec: The TrainSpec.
+      eval_spec: The EvalSpec. May be None in a role that does not evaluate.
       train_hooks: Further `SessionRunHook`s of the training.
-      continuous_eval_listener: Looks on at evaluations, and may end them.
+      continuous_eval_listener: A listener that runs around evaluations and may end them.
 
     Raises:
       TypeError: An argument has the wrong type.
@@ -124,7 +124,7 @@ class _TrainingExecutor:
         return self._estimator
 
     def run(self) -> tuple[Any, Any] | None:
-        """Runs the role that the RunConfig names; returns as `train_and_evaluate`."""
+        """Runs the role that the RunConfig names. Returns the result of `train_and_evaluate`."""
         config = self._estimator.config
         if standalone_client.is_wanted(config):
             return self._run_standalone_client()
@@ -152,12 +152,12 @@ class _TrainingExecutor:
         return None
 
     def _roles(self) -> list[str]:
-        """Returns the types of tasks that this executor runs."""
+        """Returns the task types that this executor runs."""
         names = [name for name in dir(self) if name.startswith("run_") and name != "run_local"]
         return [name.removeprefix("run_") for name in names if callable(getattr(self, name))]
 
     def _run_standalone_client(self) -> None:
-        """Trains on the servers of a remote cluster; hooks are the chief's."""
+        """Trains on the servers of a remote cluster. Only the chief runs the hooks."""
 
         def train(local: Estimator, is_chief: bool) -> None:
             hooks = [*self._train_spec.hooks, *self._train_hooks] if is_chief else []
@@ -180,7 +180,7 @@ class _TrainingExecutor:
         standalone_client.run(self._estimator, "train", train, evaluate)
 
     def run_local(self) -> tuple[Any, Any]:
-        """Trains, and evaluates each checkpoint; returns metrics and exports of the last."""
+        """Trains and evaluates each checkpoint. Returns the last metrics and exports."""
         _check_eval_spec(self._eval_spec)
         config = self._estimator.config
         tf1.logging.info(
@@ -195,25 +195,26 @@ class _TrainingExecutor:
         return beside.result and beside.result.metrics, beside.exports
 
     def run_master(self) -> None:
-        """Trains as a chief that evaluates, too."""
+        """Trains as a chief that also evaluates."""
         _check_eval_spec(self._eval_spec)
         servers.start_for_training(self._estimator.config)
         self._train_with_evaluations(self._evaluator(), evaluator.ContinuousEvalListener())
 
     def run_chief(self) -> None:
-        """Trains and saves; tells the evaluator where it ends before max_steps."""
+        """Trains and saves. Tells the evaluator if the training ends before `max_steps`."""
         servers.start_for_training(self._estimator.config)
         model_dir = tf.compat.as_str_any(self._estimator.model_dir)
+        # The mark of an earlier run would tell the evaluator that this training is over.
         evaluator.remove_mark(model_dir)
         self._train(self._train_spec.saving_listeners)
         if not tf.io.gfile.isdir(model_dir):
-            return  # Nothing has been written, so nobody looks there.
+            return  # No checkpoint was written, so the evaluator needs no mark.
         max_steps = self._train_spec.max_steps
         if max_steps is None or _load_global_step_from_checkpoint_dir(model_dir) < max_steps:
             evaluator.mark_over(model_dir)
 
     def run_worker(self) -> None:
-        """Trains."""
+        """Trains, after the delay of `experimental_max_worker_delay_secs`."""
         config = self._estimator.config
         servers.start_for_training(config)
         longest = config.experimental_max_worker_delay_secs
@@ -253,13 +254,13 @@ class _TrainingExecutor:
 
 
 class _UntilFailure(evaluator.ContinuousEvalListener):
-    """Ends evaluation when the training beside it has failed."""
+    """Listener that ends the evaluation when the concurrent training has failed."""
 
     def __init__(self, has_failed: Callable[[], bool]) -> None:
         self._has_failed = has_failed
 
     def before_eval(self) -> bool:
-        """Says whether there is something to evaluate still."""
+        """Returns False if the training has failed."""
         return not self._has_failed()
 
 
@@ -275,7 +276,7 @@ def _check_eval_spec(eval_spec: Any) -> None:
 
 
 def _check_cluster(config: RunConfig) -> None:
-    """Checks the cluster before this process's server starts, and says what is wrong with it."""
+    """Checks the cluster before this process's server starts. Raises ValueError for mistakes."""
     if servers.is_started(config):
         return
     given = tf_config.load()

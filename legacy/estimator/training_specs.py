@@ -1,4 +1,4 @@
-"""TrainSpec and EvalSpec: what train_and_evaluate trains with and evaluates.
+"""TrainSpec and EvalSpec, the arguments of train_and_evaluate.
 
 >>> spec = EvalSpec(input_fn=lambda: None, steps=None)
 >>> spec.start_delay_secs, spec.throttle_secs
@@ -25,16 +25,16 @@ _LISTENERS = "All saving_listeners must be `CheckpointSaverListener` instances"
 class TrainSpec(
     collections.namedtuple("TrainSpec", ["input_fn", "max_steps", "hooks", "saving_listeners"])
 ):
-    """How to train.
+    """The training part of `train_and_evaluate`.
 
     Args:
       input_fn: As in `Estimator.train`.
-      max_steps: The global step at which to stop; None until the input ends.
+      max_steps: The global step at which to stop. None means to train until the input ends.
       hooks: `SessionRunHook`s for all trainers.
-      saving_listeners: `CheckpointSaverListener`s.
+      saving_listeners: `CheckpointSaverListener`s that run when a checkpoint is saved.
 
     Raises:
-      TypeError: Something has the wrong type.
+      TypeError: An argument has the wrong type.
       ValueError: `max_steps` is not positive.
     """
 
@@ -45,7 +45,7 @@ class TrainSpec(
         hooks: Iterable[Any] | None = None,
         saving_listeners: Iterable[Any] | None = None,
     ) -> TrainSpec:
-        """Checks the parts; see the class."""
+        """Checks the arguments."""
         _check_input_fn(input_fn)
         if max_steps is not None and max_steps <= 0:
             raise ValueError(f"Must specify max_steps > 0, given: {max_steps}")
@@ -68,20 +68,21 @@ _EVAL_FIELDS = (
 
 
 class EvalSpec(collections.namedtuple("EvalSpec", _EVAL_FIELDS)):
-    """How to evaluate, and what to export.
+    """The evaluation and export part of `train_and_evaluate`.
 
     Args:
       input_fn: As in `Estimator.train`.
-      steps: How many batches; None until the input ends.
-      name: Names the folder of the event file.
-      hooks: `SessionRunHook`s.
-      exporters: An `Exporter` or several, each with its own name.
+      steps: Number of batches to evaluate. None means to evaluate until the input ends.
+      name: Suffix of the event file's folder, "eval_NAME". None means "eval".
+      hooks: `SessionRunHook`s of the evaluations.
+      exporters: An `Exporter`, or an iterable of `Exporter`s with distinct names.
       start_delay_secs: Seconds that an evaluator waits before the first evaluation.
-      throttle_secs: Seconds between the starts of two evaluations, at least.
+      throttle_secs: Minimum number of seconds between the starts of two evaluations.
 
     Raises:
-      TypeError: Something has the wrong type.
-      ValueError: A number is out of range, or exporters have no names of their own.
+      TypeError: An argument has the wrong type.
+      ValueError: A number is out of range, or an exporter's name is empty, not a string or not
+        unique.
     """
 
     def __new__(
@@ -94,7 +95,7 @@ class EvalSpec(collections.namedtuple("EvalSpec", _EVAL_FIELDS)):
         start_delay_secs: float = 120,
         throttle_secs: float = 600,
     ) -> EvalSpec:
-        """Checks the parts; see the class."""
+        """Checks the arguments."""
         _check_input_fn(input_fn)
         if steps is not None and steps <= 0:
             raise ValueError(f"Must specify steps > 0, given: {steps}")

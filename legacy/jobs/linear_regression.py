@@ -1,4 +1,4 @@
-"""One Dense(1), as a model_fn; read it beside `modern/jobs/linear_regression.py`.
+"""A single Dense(1), as a model_fn. Read it next to `modern/jobs/linear_regression.py`.
 
 python -m legacy.train --flagfile=legacy/jobs/linear_regression.flags
 """
@@ -23,37 +23,37 @@ from modern.jobs.linear_regression import (  # noqa: F401
 
 
 def build_model(features: tf.Tensor, training: bool) -> tf.Tensor:
-    """From features (batch, 10) float32 to predictions (batch, 1)."""
+    """Returns predictions (batch, 1) for features (batch, 10) float32."""
     del training  # no layer behaves differently
     return tf.layers.dense(features, 1, name="linear")
 
 
 def make_loss(labels: tf.Tensor, predictions: tf.Tensor) -> tf.Tensor:
-    """Mean squared error."""
+    """Returns the mean squared error."""
     return tf.losses.mean_squared_error(labels, predictions)
 
 
 def make_metrics(labels: tf.Tensor, predictions: tf.Tensor) -> dict[str, Any]:
-    """Nothing beside the loss."""
+    """Returns no metrics. Evaluation reports the loss alone."""
     del labels, predictions
     return {}
 
 
 def make_learning_rate(base: float, global_step: tf.Tensor) -> float:
-    """Constant."""
+    """Returns a constant learning rate."""
     del global_step
     return base
 
 
 def make_optimizer(learning_rate: float | tf.Tensor) -> tf.train.Optimizer:
-    """Plain SGD."""
+    """Returns plain SGD."""
     return tf.train.GradientDescentOptimizer(learning_rate)
 
 
 def model_fn(
     features: tf.Tensor, labels: tf.Tensor | None, mode: str, params: dict[str, Any]
 ) -> tf_estimator.EstimatorSpec:
-    """The whole job for one mode; `params` has "learning_rate"."""
+    """Returns the spec for one mode. `params` has "learning_rate"."""
     predictions = build_model(features, mode == tf_estimator.ModeKeys.TRAIN)
     if mode == tf_estimator.ModeKeys.PREDICT:
         outputs = {"predictions": predictions}
@@ -75,6 +75,6 @@ def model_fn(
 
 
 def serving_input_receiver_fn() -> tf_estimator.export.TensorServingInputReceiver:
-    """What the exported model takes: features (batch, 10) float32."""
+    """Returns the input of the exported model: features (batch, 10) float32."""
     features = tf.placeholder(tf.float32, [None, 10], name="features")
     return tf_estimator.export.TensorServingInputReceiver(features, {"features": features})

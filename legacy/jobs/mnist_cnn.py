@@ -1,4 +1,4 @@
-"""The convolutional network for digits, as a model_fn; read it beside `modern/jobs/mnist_cnn.py`.
+"""The convolutional network for digits, as a model_fn. Read it next to `modern/jobs/mnist_cnn.py`.
 
 python -m legacy.train --flagfile=legacy/jobs/mnist_cnn.flags
 """
@@ -23,7 +23,7 @@ from modern.jobs.mnist_cnn import (  # noqa: F401
 
 
 def build_model(images: tf.Tensor, training: bool) -> tf.Tensor:
-    """From images (batch, 28, 28) float32 to logits (batch, 10)."""
+    """Returns logits (batch, 10) for images (batch, 28, 28) float32."""
     del training  # no layer behaves differently
     x = tf.reshape(images, [-1, 28, 28, 1])
     x = tf.layers.conv2d(x, 32, 3, activation=tf.nn.relu, name="conv")
@@ -33,30 +33,30 @@ def build_model(images: tf.Tensor, training: bool) -> tf.Tensor:
 
 
 def make_loss(labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
-    """Sparse categorical cross-entropy from logits, averaged over the batch."""
+    """Returns the sparse categorical cross-entropy from logits, averaged over the batch."""
     return tf.losses.sparse_softmax_cross_entropy(labels, logits)
 
 
 def make_metrics(labels: tf.Tensor, logits: tf.Tensor) -> dict[str, Any]:
-    """What evaluation reports beside the loss."""
+    """Returns the metrics that evaluation reports in addition to the loss."""
     return {"accuracy": tf.metrics.accuracy(labels, tf.argmax(logits, axis=1))}
 
 
 def make_learning_rate(base: float, global_step: tf.Tensor) -> float:
-    """Constant."""
+    """Returns a constant learning rate."""
     del global_step
     return base
 
 
 def make_optimizer(learning_rate: float | tf.Tensor) -> tf.train.Optimizer:
-    """Plain SGD."""
+    """Returns plain SGD."""
     return tf.train.GradientDescentOptimizer(learning_rate)
 
 
 def model_fn(
     features: tf.Tensor, labels: tf.Tensor | None, mode: str, params: dict[str, Any]
 ) -> tf_estimator.EstimatorSpec:
-    """The whole job for one mode; `params` has "learning_rate"."""
+    """Returns the spec for one mode. `params` has "learning_rate"."""
     logits = build_model(features, mode == tf_estimator.ModeKeys.TRAIN)
     if mode == tf_estimator.ModeKeys.PREDICT:
         outputs = {"serving_default": tf_estimator.export.PredictOutput({"logits": logits})}
@@ -76,6 +76,6 @@ def model_fn(
 
 
 def serving_input_receiver_fn() -> tf_estimator.export.TensorServingInputReceiver:
-    """What the exported model takes: images (batch, 28, 28) float32."""
+    """Returns the input of the exported model: images (batch, 28, 28) float32."""
     images = tf.placeholder(tf.float32, [None, 28, 28], name="images")
     return tf_estimator.export.TensorServingInputReceiver(images, {"images": images})

@@ -1,4 +1,4 @@
-"""ResNet-56 for 32x32 images, as a model_fn; read it beside `modern/jobs/resnet56_cifar10.py`.
+"""ResNet-56 for 32x32 images, as a model_fn. Read it next to `modern/jobs/resnet56_cifar10.py`.
 
 python -m legacy.train --flagfile=legacy/jobs/resnet56_cifar10.flags
 """
@@ -74,7 +74,7 @@ def _block(x: tf.Tensor, filters: int, strides: int, training: bool, name: str) 
 
 
 def build_model(images: tf.Tensor, training: bool) -> tf.Tensor:
-    """From images (batch, 32, 32, 3) float32 to logits (batch, 10)."""
+    """Returns logits (batch, 10) for images (batch, 32, 32, 3) float32."""
     x = _conv(images, FILTERS[0], 1, "first_conv")
     x = tf.nn.relu(_batch_norm(x, training, "first_bn"))
     for stage, filters in enumerate(FILTERS):
@@ -92,33 +92,33 @@ def build_model(images: tf.Tensor, training: bool) -> tf.Tensor:
 
 
 def make_loss(labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
-    """Sparse categorical cross-entropy from logits, averaged over the batch, and weight decay."""
+    """Returns the sparse categorical cross-entropy averaged over the batch, plus weight decay."""
     return (
         tf.losses.sparse_softmax_cross_entropy(labels, logits) + tf.losses.get_regularization_loss()
     )
 
 
 def make_metrics(labels: tf.Tensor, logits: tf.Tensor) -> dict[str, Any]:
-    """What evaluation reports beside the loss."""
+    """Returns the metrics that evaluation reports in addition to the loss."""
     return {"accuracy": tf.metrics.accuracy(labels, tf.argmax(logits, axis=1))}
 
 
 def make_learning_rate(base: float, global_step: tf.Tensor) -> tf.Tensor:
-    """The paper's steps: `base`, a tenth of it after 32,000 steps, a hundredth after 48,000."""
+    """Returns the paper's rates: `base`, a tenth after 32,000 steps, a hundredth after 48,000."""
     return tf.train.piecewise_constant(
         global_step, list(DECAY_STEPS), [base, base / 10, base / 100]
     )
 
 
 def make_optimizer(learning_rate: float | tf.Tensor) -> tf.train.Optimizer:
-    """SGD with momentum 0.9."""
+    """Returns SGD with momentum 0.9."""
     return tf.train.MomentumOptimizer(learning_rate, MOMENTUM)
 
 
 def model_fn(
     features: tf.Tensor, labels: tf.Tensor | None, mode: str, params: dict[str, Any]
 ) -> tf_estimator.EstimatorSpec:
-    """The whole job for one mode; `params` has "learning_rate"."""
+    """Returns the spec for one mode. `params` has "learning_rate"."""
     logits = build_model(features, mode == tf_estimator.ModeKeys.TRAIN)
     if mode == tf_estimator.ModeKeys.PREDICT:
         outputs = {"serving_default": tf_estimator.export.PredictOutput({"logits": logits})}
@@ -132,13 +132,14 @@ def model_fn(
         )
     step = tf.train.get_or_create_global_step()
     optimizer = make_optimizer(make_learning_rate(params["learning_rate"], step))
-    # Batch-norm's moving averages are updated by ops of their own; forgetting them was a classic.
+    # Separate ops update the moving averages of batch normalization. Omitting them was a classic
+    # bug.
     with tf.control_dependencies(tf.get_collection(tf.GraphKeys.UPDATE_OPS)):
         train_op = optimizer.minimize(loss, global_step=step)
     return tf_estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
 
 
 def serving_input_receiver_fn() -> tf_estimator.export.TensorServingInputReceiver:
-    """What the exported model takes: images (batch, 32, 32, 3) float32."""
+    """Returns the input of the exported model: images (batch, 32, 32, 3) float32."""
     images = tf.placeholder(tf.float32, [None, 32, 32, 3], name="images")
     return tf_estimator.export.TensorServingInputReceiver(images, {"images": images})

@@ -1,4 +1,4 @@
-"""The wide and deep model as a canned estimator; read it beside `modern/jobs/wide_deep.py`.
+"""The wide and deep model as a canned estimator. Read it next to `modern/jobs/wide_deep.py`.
 
 python -m legacy.train --flagfile=legacy/jobs/wide_deep.flags
 """
@@ -29,12 +29,12 @@ from modern.jobs.wide_deep import (  # noqa: F401
     train_input_fn,
 )
 
-# The least part of a table that a parameter server holds, as in TensorFlow's guide of today.
+# The smallest shard of a table on a parameter server, as in TensorFlow's current guide.
 MIN_SHARD_BYTES = 256 << 10
 
 
 def build_ids() -> dict[str, Any]:
-    """Columns of ids, by name."""
+    """Returns columns of ids, by name."""
     column = tf.feature_column
     ids = {
         "age_bucketized": column.bucketized_column(
@@ -53,7 +53,7 @@ def build_ids() -> dict[str, Any]:
 
 
 def build_deep(ids: dict[str, Any]) -> list[Any]:
-    """Scaled numbers, one-hot vocabularies and embeddings."""
+    """Returns columns of scaled numbers, one-hot vocabularies and embeddings."""
     column = tf.feature_column
     numbers = [
         column.numeric_column(name, normalizer_fn=_scaled(mean, deviation))
@@ -69,7 +69,10 @@ def _scaled(mean: float, deviation: float) -> Any:
 
 
 def make_estimator(config: Any, params: dict[str, Any]) -> tf_estimator.Estimator:
-    """Ftrl for the wide part, Adagrad for the deep one; `params` has "learning_rate"."""
+    """Returns an estimator that trains the wide part with Ftrl and the deep part with Adagrad.
+
+    `params` has "learning_rate".
+    """
     ids = build_ids()
     shards = max(1, config.num_ps_replicas)
     return tf_estimator.DNNLinearCombinedClassifier(
@@ -93,12 +96,12 @@ def model_fn(
     params: dict[str, Any],
     config: Any,
 ) -> tf_estimator.EstimatorSpec:
-    """The canned estimator's own, to be trained as the other jobs are."""
+    """Returns the canned estimator's spec, so that this job trains like the others."""
     return make_estimator(config, params).model_fn(features, labels, mode, config)
 
 
 def serving_input_receiver_fn() -> tf_estimator.export.ServingInputReceiver:
-    """What the exported model takes: serialized tf.Examples with the raw columns."""
+    """Returns the input of the exported model: serialized tf.Examples with the raw columns."""
     ids = build_ids()
     spec = tf.feature_column.make_parse_example_spec([*ids.values(), *build_deep(ids)])
     return tf_estimator.export.build_parsing_serving_input_receiver_fn(spec)()
@@ -117,5 +120,5 @@ def _weight_names() -> dict[str, str]:
     return names
 
 
-# What a variable here is called in `modern/jobs/wide_deep.py`.
+# Name in `modern/jobs/wide_deep.py` of each variable here.
 WEIGHT_NAMES = _weight_names()

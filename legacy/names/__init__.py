@@ -1,1 +1,9 @@
-"""TODO: door plate."""
+"""Tables of Estimator-era names: where they are provided today, or why they are left out.
+
+Files in reading order:
+tables           returns the places that provide the names of an old module today
+contrib_aliases  maps private paths of tf.contrib to modules of `legacy.contrib`
+constants        lists the constants of the original's private modules
+left_out         explains why a name is left out and what to use instead
+v1_only          lists methods and arguments that only TensorFlow 1 had
+"""

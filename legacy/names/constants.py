@@ -3,7 +3,8 @@
 >>> OF_MODULE["model_fn"]["LOSS_METRIC_KEY"]
 'loss'
 
-By module below tensorflow_estimator.python.estimator; the values are those of its last version.
+The keys are modules below tensorflow_estimator.python.estimator. The values are from its last
+version.
 """
 
 from __future__ import annotations

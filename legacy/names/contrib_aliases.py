@@ -1,10 +1,10 @@
-"""Where the private paths of tf.contrib lead that real programs import.
+"""Maps the private paths of tf.contrib that real programs import to modules of `legacy`.
 
 >>> ALIASES["training.python.training.hparam"]
 'legacy.contrib.training.hparam'
 
-Dotted path below tf.contrib (and so below the package tensorflow.contrib) to a module of ours, or
-to "module:name" for one name. A path whose parents are not listed has none.
+A key is a dotted path below tf.contrib (and so below the package tensorflow.contrib). A value is a
+module, or "module:name" for a single name. A path applies only if its parents are listed, too.
 """
 
 _LEARN = "legacy.contrib.learn"
@@ -13,7 +13,7 @@ _SLIM = "legacy.contrib.slim"
 _TPU = "legacy.contrib.tpu"
 
 ALIASES: dict[str, str] = {
-    # Packages whose own names are those of the public module.
+    # Packages that export the same names as the public module.
     "cluster_resolver.python.training": "legacy.contrib.cluster_resolver",
     "data.python.ops": "legacy.contrib.data",
     "distribute.python": "legacy.contrib.distribute",

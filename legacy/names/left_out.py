@@ -1,10 +1,10 @@
-"""What is not provided, why, and what to do instead: looked up for errors and for --report.
+"""Names that are left out, with the reason and the replacement, for errors and for --report.
 
 >>> reason_for("tf.contrib.tensorrt.create_inference_graph")[0][:8]
 'TensorRT'
 
 The lists are data: `legacy/left_out.json` with full names, `legacy/contrib/left_out.json` with
-names below tf.contrib. A row counts for all names below the ones it lists.
+names below tf.contrib. A row applies to its names and to all names below them.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ _OTHER_API = {
 
 
 class NotProvidedError(AttributeError):
-    """A name of old TensorFlow is used that legacy does not provide."""
+    """Error for using a name of old TensorFlow that legacy does not provide."""
 
 
 class NotProvidedImportError(ModuleNotFoundError):
-    """A module of old TensorFlow is imported that legacy does not provide."""
+    """Error for importing a module of old TensorFlow that legacy does not provide."""
 
 
 def reason_for(name: str) -> tuple[str, str] | None:
@@ -48,7 +48,7 @@ def reason_for(name: str) -> tuple[str, str] | None:
       name: Its public name, such as "tf.contrib.tensorrt.create_inference_graph".
 
     Returns:
-      (the reason, what to do instead); None where neither it nor what it is below is listed.
+      (reason, replacement). None if neither the name nor any of its parents is listed.
     """
     while name:
         if name in rows():
@@ -58,7 +58,7 @@ def reason_for(name: str) -> tuple[str, str] | None:
 
 
 def is_gone(name: str) -> bool:
-    """Says whether nothing can provide a name: it was a part of TensorFlow's core that was removed.
+    """Returns whether nothing can provide a name, because TensorFlow's core removed it.
 
     Args:
       name: Its public name.
@@ -72,7 +72,7 @@ def is_gone(name: str) -> bool:
 
 @functools.lru_cache(maxsize=1)
 def rows() -> dict[str, tuple[str, str, bool]]:
-    """Returns all rows: public name to (reason, instead, whether it is gone in every form)."""
+    """Returns all rows: public name to (reason, replacement, whether it is gone in every form)."""
     found: dict[str, tuple[str, str, bool]] = {}
     for file, prefix in (("contrib/left_out.json", "tf.contrib."), ("left_out.json", "")):
         with open(os.path.join(_LEGACY, file), encoding="utf-8") as text:
@@ -83,7 +83,7 @@ def rows() -> dict[str, tuple[str, str, bool]]:
 
 
 def public_name(module_path: str) -> str:
-    """Returns a name as people write it: tensorflow.contrib.x is tf.contrib.x."""
+    """Returns the usual spelling of a name, such as tf.contrib.x for tensorflow.contrib.x."""
     path = module_path.removesuffix(".__init__")
     if path == "tensorflow" or path.startswith("tensorflow."):
         path = "tf" + path.removeprefix("tensorflow")
@@ -94,7 +94,7 @@ def public_name(module_path: str) -> str:
 
 
 def message(name: str) -> str:
-    """Says that a name is not provided, why, and what to do.
+    """Returns the error message for a name that is not provided, with the reason and a replacement.
 
     Args:
       name: Its public name.
@@ -112,15 +112,16 @@ def _sentence(reason: str, instead: str) -> str:
 def attribute_error(
     full_name: str, cause: AttributeError | None = None, api: str = "v1"
 ) -> AttributeError:
-    """Makes the error for a name that a served module does not have.
+    """Creates the error for a name that a served module does not have.
 
     Args:
-      full_name: The module's name, a dot, and what was asked of it.
-      cause: What the place raised that should have had it.
-      api: The API that the program was taken to be written for: "v1" or "v2".
+      full_name: Name of the module, a dot, and the missing attribute.
+      cause: Error raised by the place that should provide the name.
+      api: API that the program is written for: "v1" or "v2".
 
     Returns:
-      A NotProvidedError where the name is listed or was TensorFlow's; otherwise what Python says.
+      A NotProvidedError if the name is listed or belonged to TensorFlow. Otherwise an
+      AttributeError with Python's usual message.
     """
     name = public_name(full_name)
     module, _, attribute = full_name.rpartition(".")
@@ -138,15 +139,15 @@ def attribute_error(
 
 
 def import_error(full_name: str, api: str = "v1") -> ImportError:
-    """Makes the error for a module, or a name imported from one, that is not provided.
+    """Creates the error for an import that is not provided.
 
     Args:
-      full_name: What was to be imported.
-      api: The API that the program was taken to be written for: "v1" or "v2".
+      full_name: Full name of the module, or of the name imported from one.
+      api: API that the program is written for: "v1" or "v2".
     """
     name = public_name(full_name)
-    # Without the `name` of what was imported: where `from a import b` finds it there, it takes the
-    # error for "a has no b", and hides it.
+    # The error is created without `name=full_name`. With it, `from a import b` would take the error
+    # for a missing attribute of `a`, and hide the message.
     if api == "v2" and name.startswith(("tf.contrib", "tf.examples")):
         return NotProvidedImportError(
             f"No module named {full_name!r}: {_OTHER_API['v1'].format(name=name)}."

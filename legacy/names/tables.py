@@ -1,4 +1,4 @@
-"""Which names of old TensorFlow are found where today: the tables, and how they are asked.
+"""Tables that map old TensorFlow modules to the places that provide their names today.
 
 >>> places_of("tensorflow_estimator.python.estimator.mode_keys")[-1]
 'legacy.estimator.mode_keys'
@@ -6,9 +6,9 @@
 True
 
 A place is the name of a module, or "tf." and the path of a public TensorFlow name. `modules.txt`
-lists the modules that TensorFlow 1.15 and the last tensorflow-estimator had and today's TensorFlow
-has not; `names_v1.txt` and `names_v2.txt` the public names that only one of TensorFlow 1.15 and
-2.15 had, without those below another name of the list.
+lists the modules of TensorFlow 1.15 and of the last tensorflow-estimator that today's TensorFlow
+lacks. `names_v1.txt` and `names_v2.txt` list the public names that only one of TensorFlow 1.15 and
+2.15 had, without names below another name of the list.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SERVED_BELOW_TENSORFLOW = frozenset(("contrib", "estimator", "examples"))
 
 _ESTIMATOR = "tensorflow_estimator.python.estimator"
 
-# The same modules under the names that they had before tensorflow-estimator was a package.
+# Modules that had other names before tensorflow-estimator was a package.
 MOVED = {
     f"tensorflow.{package}.{name}": f"{_ESTIMATOR}.tpu.{name}"
     for package in ("python.tpu", "contrib.tpu.python.tpu")
@@ -63,7 +63,8 @@ _KERAS = (
     "legacy.estimator.keras.model_fn",
 )
 
-# Below tensorflow_estimator.python.estimator: where to look before the public API, v1 first.
+# Places to search before the public API, v1 first. Keys are below
+# tensorflow_estimator.python.estimator.
 ESTIMATOR_PLACES: dict[str, tuple[str, ...]] = {
     "canned.kmeans": ("legacy.estimator.experimental",),
     "canned.linear": (
@@ -136,7 +137,7 @@ ESTIMATOR_PLACES: dict[str, tuple[str, ...]] = {
     "training": ("legacy.estimator.training", "legacy.estimator.training_specs"),
 }
 
-# Modules of TensorFlow itself that are gone, and the public ones that have their names.
+# Removed modules of TensorFlow, with the public modules that have their names.
 PUBLIC_PLACES: dict[str, tuple[str, ...]] = {
     "tensorflow.python.keras.applications": ("tf.compat.v1.keras.applications",),
     "tensorflow.python.keras.datasets": ("tf.compat.v1.keras.datasets",),
@@ -159,11 +160,11 @@ PUBLIC_PLACES: dict[str, tuple[str, ...]] = {
     f"{_ESTIMATOR}.api._v2": (),
     f"{_ESTIMATOR}.api._v2.estimator": ("legacy.estimator",),
 }
-# What `from tensorflow_estimator import estimator` brings: the public API of the TensorFlow that is
-# there, and not the module of a class that has the same name.
+# Module of `from tensorflow_estimator import estimator`. It stands for the public API of the
+# installed TensorFlow, not for the module of the class that has the same name.
 _PUBLIC_API = "tensorflow_estimator.estimator"
 
-# Modules of TensorFlow that are still there, and where the names are that have left them.
+# Modules that TensorFlow still has, with the places of names that were removed from them.
 COMPLETED: dict[str, tuple[str, ...]] = {
     "tensorflow.python.framework.ops": ("tf.compat.v1",),
     "tensorflow.python.ops.array_ops": ("tf.compat.v1",),
@@ -179,8 +180,8 @@ COMPLETED: dict[str, tuple[str, ...]] = {
     "tensorflow.python.util.tf_export": ("legacy.private_api.copied_code",),
 }
 
-# Modules of TensorFlow that are still there, and have TensorFlow 2's form of some names: where a
-# program of TensorFlow 1 finds its own form of them.
+# Modules that TensorFlow still has, but with TensorFlow 2's form of some names. A program of
+# TensorFlow 1 gets its own form from the place listed here.
 V1_FORMS: dict[str, tuple[str, frozenset[str]]] = {
     "tensorflow.python.data": (
         "tf.compat.v1.data",
@@ -206,7 +207,7 @@ V1_FORMS: dict[str, tuple[str, frozenset[str]]] = {
 
 _READER = "NewCheckpointReader"
 
-# Single names: what they were called, and what they are.
+# Single names: the old full name, and the place of the object today.
 RENAMED: dict[str, str] = {
     f"{_ESTIMATOR}.early_stopping._get_or_create_stop_var": (
         "legacy.estimator.hooks.stop_variable.get_or_create_stop_variable"
@@ -256,7 +257,7 @@ RENAMED: dict[str, str] = {
 
 
 def is_module(name: str) -> bool:
-    """Says whether TensorFlow 1.15 or tensorflow-estimator had a module that has left.
+    """Returns whether a name is a removed module of TensorFlow 1.15 or tensorflow-estimator.
 
     Args:
       name: Its full name, such as "tensorflow.contrib.training".
@@ -272,25 +273,25 @@ def is_module(name: str) -> bool:
 
 
 def places_of(name: str, api: str = "v1") -> tuple[str, ...]:
-    """Returns where the names of a module are that has left TensorFlow.
+    """Returns the places that provide the names of a removed module.
 
     Args:
-      name: The module's full name.
-      api: Which API's class is meant where both have one of that name: "v1" or "v2".
+      name: Full name of the module.
+      api: API whose class is meant if both have one of that name: "v1" or "v2".
 
     Returns:
-      The places, in the order to look; empty where there are none.
+      The places, in search order. Empty if none exist.
     """
     if name in PUBLIC_PLACES:
         return PUBLIC_PLACES[name]
     listed, moved = _contrib_alias(name), today(name)
     by_rule = _places_by_rule(moved, api)
-    # What has moved out of contrib has rows of its own, and these come first.
+    # A module that moved out of contrib has rows under its new name, and these come first.
     return tuple(dict.fromkeys((*listed, *by_rule) if moved == name else (*by_rule, *listed)))
 
 
 def _places_by_rule(name: str, api: str) -> tuple[str, ...]:
-    """The places of a module that is in no table of its own, by the name that it had last."""
+    """Returns the places of a module without a table entry, derived from its last name."""
     if name.startswith("tensorflow.contrib"):
         return _contrib_places(name)
     if name.startswith("tensorflow_estimator.contrib"):
@@ -313,13 +314,13 @@ def constants_of(name: str) -> dict[str, Any]:
     """Returns the constants of a private module of the original.
 
     Args:
-      name: The module's full name.
+      name: Full name of the module.
     """
     return constants.OF_MODULE.get(today(name).removeprefix(f"{_ESTIMATOR}."), {})
 
 
 def today(name: str) -> str:
-    """Returns the name that a module had last, for one that moved."""
+    """Returns the last name of a module that moved. Other names are returned unchanged."""
     for old, new in MOVED.items():
         if name == old or name.startswith(f"{old}."):
             return new + name.removeprefix(old)
@@ -327,14 +328,14 @@ def today(name: str) -> str:
 
 
 def _contrib_alias(name: str) -> tuple[str, ...]:
-    """The place that is listed for a private module of tf.contrib, if one is."""
+    """Returns the place listed for a private module of tf.contrib, or an empty tuple."""
     below = name.removeprefix("tensorflow_estimator.contrib.").removeprefix("tensorflow.contrib.")
     target = contrib_aliases.ALIASES.get(below)
     return (target.replace(":", "."),) if target else ()
 
 
 def _contrib_places(name: str) -> tuple[str, ...]:
-    """The places of tensorflow.contrib.GROUP and of the private modules below it."""
+    """Returns the places of tensorflow.contrib.GROUP and of the private modules below it."""
     parts = name.split(".")[2:]
     if not parts:
         return ("legacy.contrib",)
@@ -348,7 +349,7 @@ def _contrib_places(name: str) -> tuple[str, ...]:
 
 
 def _is_part_of_contrib(name: str) -> bool:
-    """Says whether it is a module that legacy.contrib has, such as a group."""
+    """Returns whether `legacy.contrib` has a module of this name, such as a group."""
     if not name.startswith("tensorflow.contrib."):
         return False
     path = os.path.join(_LEGACY, "contrib", *name.split(".")[2:])

@@ -8,11 +8,12 @@ False
 
 from __future__ import annotations
 
-# Of its datasets.
+# Methods of datasets.
 METHODS = frozenset(("make_one_shot_iterator", "make_initializable_iterator"))
 _GRADIENTS = frozenset(("tf.gradients", "tf.hessians"))
 _NN = ("l2_normalize", "log_softmax", "softmax", "softmax_cross_entropy_with_logits")
-# Of what functions: those of None by themselves, others are arguments of TensorFlow 2's too.
+# The functions that take each argument. None if the argument alone identifies TensorFlow 1. The
+# others are arguments of some TensorFlow 2 functions, too.
 _OF: dict[str, frozenset[str] | None] = {
     "colocate_gradients_with_ops": _GRADIENTS,
     "dim": frozenset(("tf.expand_dims", "tf.linalg.l2_normalize", "tf.math.l2_normalize"))
@@ -27,15 +28,15 @@ ARGUMENTS = frozenset(_OF)
 
 
 def is_argument(name: str, function: str) -> bool:
-    """Says whether an argument is one that only TensorFlow 1 had.
+    """Returns whether a function's argument existed only in TensorFlow 1.
 
     Args:
-      name: The argument's.
-      function: The public name of the function that is given it, in "tf.compat.v1" or not.
+      name: Name of the argument.
+      function: Public name of the function that is called, with or without "compat.v1".
     """
     if name not in _OF:
         return False
     functions = _OF[name]
-    # Of one that `import *` may have brought, the module stands in front.
+    # A name that `import *` may have provided has its module in front, separated by ".*.".
     plain = function.replace(".compat.v1.", ".").rpartition(".*.")[2]
     return functions is None or plain in functions

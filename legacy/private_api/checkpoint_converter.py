@@ -4,10 +4,11 @@
         "dnn", "/models/1/model.ckpt-100", "/models/1/graph.pbtxt", "/models/2/model.ckpt-100"
     )
 
-The v1 classes train with `tf.compat.v1.train` optimizers, the v2 ones with Keras's: the weights
-have the same names in both, what belongs to the optimizer has not. Old programs import this from
-`tensorflow_estimator.python.estimator.tools.checkpoint_converter`. What it writes was seen there,
-but for the v1 state of DNNLinearCombined's optimizers, which was copied beside the converted one.
+The v1 classes train with `tf.compat.v1.train` optimizers, the v2 classes with Keras's. The weights
+have the same names in both, but the optimizer's variables do not. Old programs import this from
+`tensorflow_estimator.python.estimator.tools.checkpoint_converter`. The output follows that of the
+original tool, with one exception: the original also copied the v1 state of DNNLinearCombined's
+optimizers next to the converted state.
 """
 
 from __future__ import annotations
@@ -23,16 +24,17 @@ import tf_keras
 tf1 = tf.compat.v1
 
 _STEP = tf1.GraphKeys.GLOBAL_STEP
-_PARTS = {"t_0", "part_0"}  # How v1 slots of a partitioned variable are named.
+_PARTS = {"t_0", "part_0"}  # Parts in the names of v1 slots of a partitioned variable.
 _OF_LINEAR = "linear/linear_model/"
 
 
 class _Optimizer(NamedTuple):
-    """How an optimizer of v1 is called in v2.
+    """The v2 counterpart of a v1 optimizer.
 
-    keras: The optimizer there.
-    slots: By the last part of a slot's name, that in v2; a slot that is not named is left out.
-    settings: The settings that Keras keeps in a checkpoint.
+    Attributes:
+      keras: The class of the Keras optimizer.
+      slots: Last part of a slot's name in v1, mapped to its name in v2. Other slots are left out.
+      settings: Settings that Keras saves in a checkpoint.
     """
 
     keras: type
@@ -62,16 +64,16 @@ _OPTIMIZERS = {
 def convert_checkpoint(
     estimator_type: str, source_checkpoint: str, source_graph: str, target_checkpoint: str
 ) -> None:
-    """Writes a checkpoint from which a v2 canned estimator goes on.
+    """Writes a checkpoint from which a v2 canned estimator resumes.
 
     Args:
-      estimator_type: "dnn", "linear" or "combined": the class.
-      source_checkpoint: The checkpoint of the v1 class, without suffix.
-      source_graph: Its graph.pbtxt; not read, because settings are those of Keras's optimizers.
-      target_checkpoint: What to write, without suffix.
+      estimator_type: The class: "dnn", "linear" or "combined".
+      source_checkpoint: Checkpoint of the v1 class, without suffix.
+      source_graph: Its graph.pbtxt. Ignored, because settings are those of Keras's optimizers.
+      target_checkpoint: Checkpoint to write, without suffix.
 
     Raises:
-      ValueError: There is no such class, or a combined one has the same optimizer twice.
+      ValueError: The class is unknown, or a combined one uses the same optimizer twice.
     """
     if estimator_type not in ("dnn", "linear", "combined"):
         raise ValueError(f"estimator_type={estimator_type!r}: use 'dnn', 'linear' or 'combined'.")
@@ -83,7 +85,7 @@ def convert_checkpoint(
         converted.update(_converted(name, values[name], values[_STEP]))
     for optimizer, of_linear in _optimizers_of(values, estimator_type).items():
         converted.update(_settings(optimizer))
-        if of_linear:  # The other one counts in the global step.
+        if of_linear:  # The DNN side's optimizer counts in the global step.
             converted[_name(optimizer, "iter")] = values[_STEP]
     for name in sorted(converted):
         tf1.logging.info("Converted: %s", name)
@@ -91,7 +93,7 @@ def convert_checkpoint(
 
 
 def _optimizers_of(names: Mapping[str, Any], estimator_type: str) -> dict[str, bool]:
-    """Returns the optimizers, and whether each is the linear side's of a combined class."""
+    """Returns the optimizers, with True for that of a combined class's linear side."""
     sides: dict[str, bool] = {}
     for name in names:
         optimizer = re.sub(r"_\d+$", "", name.rpartition("/")[2])
@@ -104,7 +106,7 @@ def _optimizers_of(names: Mapping[str, Any], estimator_type: str) -> dict[str, b
         return dict.fromkeys(sides or ["SGD"], False)
     if not sides:
         raise ValueError(_twice("SGD"))
-    if len(sides) == 1:  # SGD leaves nothing in a checkpoint.
+    if len(sides) == 1:  # SGD stores nothing in a checkpoint.
         sides["SGD"] = not all(sides.values())
     return sides
 
@@ -118,9 +120,10 @@ def _twice(optimizer: str) -> str:
 
 
 def _converted(name: str, value: Any, step: Any) -> dict[str, Any]:
-    """Returns a variable under the name, and with the value, that it has in v2."""
+    """Returns a variable under its v2 name and with its v2 value. Empty if v2 does not have it."""
     owner, _, last = name.rpartition("/")
     if last in ("beta1_power", "beta2_power"):
+        # v1 stores a power of beta, Keras stores beta itself.
         decay = np.power(value, np.float32(1) / np.float32(step))
         return {_name("Adam", last.replace("_power", "").replace("beta", "beta_")): decay}
     optimizer = re.sub(r"_\d+$", "", last)

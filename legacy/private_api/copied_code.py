@@ -1,4 +1,4 @@
-"""What programs that copied Estimator code import beside its classes.
+"""Names that programs with copied Estimator code import in addition to its classes.
 
 >>> @estimator_export("estimator.MyEstimator")
 ... class MyEstimator:
@@ -18,11 +18,11 @@ _Symbol = TypeVar("_Symbol", bound=Callable[..., Any])
 
 
 def estimator_export(*names: str, **kwargs: Any) -> Callable[[_Symbol], _Symbol]:
-    """Returns a decorator that warns of the first use of its symbol, as that of TensorFlow 2.15.
+    """Returns a decorator that warns at the first use of its symbol, as in TensorFlow 2.15.
 
     Args:
-      *names: The symbol's public names: the public API is not made of such marks.
-      **kwargs: `v1`, the names in the v1 API.
+      *names: Public names of the symbol. Ignored, because they do not define the public API here.
+      **kwargs: `v1`, the names in the v1 API. Ignored, too.
     """
     del names, kwargs
 
@@ -50,13 +50,13 @@ def _warn_once(func: Any) -> Any:
             )
         return func(*args, **kwargs)
 
-    # Estimator looks at what a model function takes, and not through wrappers.
+    # Estimator inspects the arguments of a model_fn, and does not follow __wrapped__.
     call.__signature__ = inspect.signature(func)  # type: ignore[attr-defined]
     return call
 
 
 class TaskType:
-    """The types of tasks, as run_config's TaskType had them."""
+    """Task types, as in the original's run_config."""
 
     MASTER = "master"
     PS = "ps"

@@ -1,10 +1,10 @@
-"""What the original's private module `estimator` had beside Estimator, for programs that call it.
+"""Functions of the original's private module `estimator`, for programs that call them.
 
 >>> dict_to_str({"loss": 0.5, "global_step": 3, "image": b""})
 'global_step = 3, loss = 0.5'
 
 Old programs import them from `tensorflow_estimator.python.estimator.estimator`, most with a "_" in
-front; their arguments are those of TensorFlow 2.15.
+front. Their arguments are those of TensorFlow 2.15.
 """
 
 from __future__ import annotations
@@ -28,25 +28,25 @@ has_dataset_or_queue_runner = input_pipeline.can_end
 
 
 class Gauge:
-    """What classes copied from the canned ones tell of themselves: it was for Google's statistics.
+    """A usage counter that does nothing. The original counted canned classes for Google.
 
     >>> Gauge().get_cell("Classifier").set("DNN")
     """
 
     def get_cell(self, *labels: str) -> Gauge:
-        """Returns what takes a value."""
+        """Returns an object with a method `set`."""
         del labels
         return self
 
     def set(self, value: Any) -> None:
-        """Takes the value, for nobody."""
+        """Ignores the value."""
 
 
 estimator_api_gauge = canned_estimator_api_gauge = Gauge()
 
 
 def check_checkpoint_available(model_dir: str) -> None:
-    """Raises ValueError where a folder has no checkpoint.
+    """Raises ValueError if a folder has no checkpoint.
 
     Args:
       model_dir: The folder.
@@ -61,7 +61,7 @@ def check_listeners_type(saving_listeners: Iterable[Any] | None) -> list[Any]:
       saving_listeners: An iterable, or None.
 
     Raises:
-      TypeError: One of them is no `CheckpointSaverListener`.
+      TypeError: A listener is not a `CheckpointSaverListener`.
     """
     return arguments.check_listeners(saving_listeners)
 
@@ -69,14 +69,14 @@ def check_listeners_type(saving_listeners: Iterable[Any] | None) -> list[Any]:
 def extract_metric_update_ops(
     eval_dict: Mapping[str, Any], distribution: Any = None
 ) -> tuple[tf.Operation | None, dict[str, Any]]:
-    """Separates what runs for each batch of an evaluation from what is read at the end.
+    """Separates the update ops, which run for each batch of an evaluation, from the final values.
 
     Args:
-      eval_dict: By name, (value, update op).
-      distribution: The strategy under which the update ops were made, or None.
+      eval_dict: (value, update op) by name.
+      distribution: The strategy under which the update ops were created, or None.
 
     Returns:
-      One operation for all updates (None where there are none), and the values by name.
+      One operation for all updates (None if empty), and the values by name.
     """
     if not eval_dict:
         return None, {}
@@ -91,11 +91,11 @@ def maybe_overwrite_model_dir_and_session_config(
     """Returns a config with a folder and a session config.
 
     Args:
-      config: A RunConfig; None is the default one.
-      model_dir: The folder that the user gave beside it, or None.
+      config: A RunConfig. None is the default one.
+      model_dir: The folder that the user passed in addition to the config, or None.
 
     Raises:
-      ValueError: The config is something else, or names another folder.
+      ValueError: The config is not a RunConfig, or names another folder.
     """
     return construction.with_folder(construction.configured(config, model_dir))
 
@@ -106,15 +106,15 @@ def verify_and_create_loss_metric(
     """Adds the mean of the loss to the metrics, in place.
 
     Args:
-      eval_metric_ops: By name, (value, update op).
-      loss: The loss; under a strategy, that of all replicas.
+      eval_metric_ops: (value, update op) by name.
+      loss: The loss. Under a strategy, the loss of all replicas.
       distribution: The strategy, or None.
 
     Returns:
       The metrics.
 
     Raises:
-      ValueError: There is a metric "loss" already.
+      ValueError: A metric "loss" exists already.
     """
     if distribution is None:
         eval_metric_ops.update(evaluation.with_loss(eval_metric_ops, loss))

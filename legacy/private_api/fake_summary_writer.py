@@ -1,4 +1,4 @@
-"""A writer of summaries that keeps them in memory: what old tests of hooks look into.
+"""A summary writer that keeps summaries in memory, where old tests of hooks inspect them.
 
     FakeSummaryWriter.install()
     try:
@@ -22,19 +22,19 @@ import tensorflow as tf
 
 tf1 = tf.compat.v1
 
-# Written by a thread of its own, so nobody knows how often.
+# A separate thread writes this tag, so its number of values is random.
 _BY_CHANCE = "global_step/sec"
 
 
 class FakeSummaryWriter:
-    """Stands for `tf.compat.v1.summary.FileWriter`.
+    """Replacement for `tf.compat.v1.summary.FileWriter`.
 
     Args:
       logdir: The folder in which the real one would write.
       graph: The graph that the real one would write.
 
     Attributes:
-      summaries: By step, the Summaries that were added.
+      summaries: The Summaries that were added, by step.
     """
 
     _real: ClassVar[tuple[Any, Any] | None] = None
@@ -42,10 +42,10 @@ class FakeSummaryWriter:
 
     @classmethod
     def install(cls) -> None:
-        """Has FileWriterCache give out fake writers, one for each folder.
+        """Makes FileWriterCache return fake writers, one for each folder.
 
         Raises:
-          ValueError: It does already.
+          ValueError: It is installed already.
         """
         if cls._real is not None:
             raise ValueError("FakeSummaryWriter already installed.")
@@ -57,10 +57,10 @@ class FakeSummaryWriter:
 
     @classmethod
     def uninstall(cls) -> None:
-        """Takes `install` back.
+        """Reverts `install`.
 
         Raises:
-          ValueError: It was not installed.
+          ValueError: It is not installed.
         """
         if cls._real is None:
             raise ValueError("FakeSummaryWriter not installed.")
@@ -92,13 +92,13 @@ class FakeSummaryWriter:
         expected_added_meta_graphs: Sequence[Any] | None = None,
         expected_session_logs: Sequence[Any] | None = None,
     ) -> None:
-        """Checks what was added; None is not looked at.
+        """Checks the data that was added. An expectation of None is not checked.
 
         Args:
-          test_case: A `unittest.TestCase`, which fails where something differs.
+          test_case: A `unittest.TestCase`, which fails if the data differs.
           expected_logdir: The folder.
-          expected_graph: The graph that the writer was made with.
-          expected_summaries: By step, the numbers by tag: all of that step.
+          expected_graph: The graph that the writer was created with.
+          expected_summaries: All values of a step by tag, by step.
           expected_added_graphs: The graphs.
           expected_added_meta_graphs: The MetaGraphDefs.
           expected_session_logs: The SessionLogs.
@@ -120,16 +120,16 @@ class FakeSummaryWriter:
             test_case.assertEqual([*expected_session_logs], self._added_session_logs)
 
     def add_summary(self, summ: Any, current_global_step: int) -> None:
-        """Keeps a Summary, which may be serialized."""
+        """Stores a Summary, which may be serialized."""
         if isinstance(summ, bytes):
             summ = tf1.Summary.FromString(summ)
         self.summaries.setdefault(current_global_step, []).append(summ)
 
     def add_graph(self, graph: Any, global_step: int | None = None, graph_def: Any = None) -> None:
-        """Keeps a graph.
+        """Stores a graph.
 
         Raises:
-          ValueError: The step is negative, or it is a GraphDef.
+          ValueError: The step is negative, or `graph_def` is set.
         """
         _check_step(global_step)
         if graph_def is not None:
@@ -137,7 +137,7 @@ class FakeSummaryWriter:
         self._added_graphs.append(graph)
 
     def add_meta_graph(self, meta_graph_def: Any, global_step: int | None = None) -> None:
-        """Keeps a MetaGraphDef.
+        """Stores a MetaGraphDef.
 
         Raises:
           ValueError: The step is negative.
@@ -146,12 +146,12 @@ class FakeSummaryWriter:
         self._added_meta_graphs.append(meta_graph_def)
 
     def add_session_log(self, session_log: Any, global_step: int | None = None) -> None:
-        """Keeps a SessionLog."""
+        """Stores a SessionLog."""
         del global_step
         self._added_session_logs.append(session_log)
 
     def add_run_metadata(self, run_metadata: Any, tag: str, global_step: int | None = None) -> None:
-        """Keeps a RunMetadata.
+        """Stores a RunMetadata.
 
         Raises:
           ValueError: The step is negative.
@@ -160,7 +160,7 @@ class FakeSummaryWriter:
         self._added_run_metadata[tag] = run_metadata
 
     def flush(self) -> None:
-        """Does nothing: there is no file."""
+        """Does nothing, because it writes no file."""
 
     reopen = close = flush
 

@@ -1,6 +1,6 @@
-"""Which of many exported models to keep: the rules of the original's private `gc` module.
+"""Selects the exported models to keep: the rules of the original's private `gc` module.
 
-Programs with exporters of their own put together from these what they delete.
+Programs with exporters of their own combine these rules to select the exports to delete.
 
 >>> paths = [Path("/exports/4", 4), Path("/exports/5", 5), Path("/exports/6", 6)]
 >>> keep = union(largest_export_versions(1), mod_export_version(4))
@@ -22,7 +22,7 @@ class Path(NamedTuple):
 
     Attributes:
       path: Its folder.
-      export_version: Its version, such as the time of the export; None before it is parsed.
+      export_version: Its version, such as the time of the export. None before it is parsed.
     """
 
     path: Any
@@ -33,10 +33,10 @@ Rule = Callable[[Iterable[Path]], list[Path]]
 
 
 def largest_export_versions(n: int) -> Rule:
-    """Returns a rule that keeps the n newest.
+    """Returns a rule that keeps the n newest versions.
 
     Args:
-      n: How many.
+      n: Number of versions to keep.
     """
 
     def keep(paths: Iterable[Path]) -> list[Path]:
@@ -54,7 +54,7 @@ def one_of_every_n_export_versions(n: int) -> Rule:
     """Returns a rule that keeps the newest of each n consecutive versions: 1 to n, and so on.
 
     Args:
-      n: How many versions have one that is kept; 0 is among the first.
+      n: Length of an interval of versions. Version 0 belongs to the first interval.
     """
 
     def keep(paths: Iterable[Path]) -> list[Path]:
@@ -76,7 +76,7 @@ def mod_export_version(n: int) -> Rule:
 
 
 def union(first: Rule, second: Rule) -> Rule:
-    """Returns a rule that keeps what one of two keeps.
+    """Returns a rule that keeps the paths that either of two rules keeps.
 
     Args:
       first: A rule.
@@ -91,10 +91,10 @@ def union(first: Rule, second: Rule) -> Rule:
 
 
 def negation(rule: Rule) -> Rule:
-    """Returns a rule that keeps what another does not.
+    """Returns a rule that keeps the paths that another rule does not keep.
 
     Args:
-      rule: The other.
+      rule: The other rule.
     """
 
     def keep(paths: Iterable[Path]) -> list[Path]:
@@ -105,18 +105,18 @@ def negation(rule: Rule) -> Rule:
 
 
 def get_paths(base_dir: str | bytes, parser: Callable[[Path], Path | None]) -> list[Path]:
-    """Lists what a folder holds.
+    """Lists the exports in a folder.
 
     Args:
       base_dir: The folder.
-      parser: Gives a path its version; None for what is no export.
+      parser: Adds the version to a path. Returns None for a path that is not an export.
 
     Returns:
       The parsed paths, sorted.
     """
     base = tf.compat.as_str_any(base_dir)
-    # Object stores end the name of a folder with a slash.
-    # By the name that test suites put a mock in the place of.
+    # The full name is used, because test suites mock it. Object stores end folder names with a
+    # slash.
     listed = tf.compat.v1.gfile.ListDirectory(base)
     names = [tf.compat.as_str_any(name).rstrip("/") for name in listed]
     parsed = [parser(Path(os.path.join(base, name), None)) for name in names]

@@ -1,4 +1,4 @@
-"""What tests of heads check with: the private helpers that the original's `head_utils` had.
+"""Checks for tests of heads: the private helpers of the original's `head_utils`.
 
 Old test suites import them as `from tensorflow_estimator.python.estimator.head import head_utils`,
 and `assert_close` from `canned.dnn_testing_utils`.
@@ -19,7 +19,7 @@ def initialize_variables(test_case: Any, scaffold: Any) -> None:
 
     Args:
       test_case: A `tf.test.TestCase`, in a session.
-      scaffold: The specification's scaffold; it must come with a saver, and without an init_fn.
+      scaffold: Scaffold of the spec. It must have a saver and no init_fn.
     """
     del test_case  # Its session is the default one.
     scaffold.finalize()
@@ -36,20 +36,20 @@ def initialize_variables(test_case: Any, scaffold: Any) -> None:
 def assert_simple_summaries(
     test_case: Any, expected_summaries: Mapping[str, float], summary_str: bytes, tol: float = 1e-6
 ) -> None:
-    """Checks that a summary has these numbers and nothing else.
+    """Checks that a summary has exactly these values.
 
     Args:
       test_case: A `tf.test.TestCase`.
-      expected_summaries: Number by tag.
+      expected_summaries: Values by tag.
       summary_str: The serialized summary.
-      tol: How far a number may be off, relatively and absolutely.
+      tol: Relative and absolute tolerance.
     """
     found = {value.tag: value.simple_value for value in tf1.Summary.FromString(summary_str).value}
     test_case.assertAllClose(dict(expected_summaries), found, rtol=tol, atol=tol)
 
 
 def assert_no_hooks(test_case: Any, spec: Any) -> None:
-    """Checks that a specification has no hooks for training.
+    """Checks that a spec has no training hooks.
 
     Args:
       test_case: A `tf.test.TestCase`.
@@ -66,14 +66,14 @@ def assert_close(
     message: str = "",
     name: str = "assert_close",
 ) -> tf.Operation:
-    """Returns an operation that fails where numbers are too far from what they should be.
+    """Returns an operation that fails if values differ too much from the expected ones.
 
     Args:
       expected: A float tensor without zeros.
       actual: A tensor of its shape and dtype.
-      rtol: How far a number may be off, relatively.
-      message: What the error begins with.
-      name: The operation's name.
+      rtol: Relative tolerance.
+      message: Start of the error message.
+      name: Name of the operation.
     """
     expected, actual = tf.convert_to_tensor(expected), tf.convert_to_tensor(actual)
     off = tf.abs((expected - actual) / expected)

@@ -1,8 +1,10 @@
-"""model_to_estimator as the original's private `keras_lib` has it: for both APIs.
+"""The model_to_estimator of the original's private `keras_lib`, for both APIs.
 
-from tensorflow_estimator.python.estimator import keras_lib
+    from tensorflow_estimator.python.estimator import keras_lib
 
-estimator = keras_lib.model_to_estimator(model, use_v2_estimator=True)
+    estimator = keras_lib.model_to_estimator(model, use_v2_estimator=True)
+
+The public functions of both APIs are in `legacy.estimator.keras.keras_model`.
 """
 
 from __future__ import annotations
@@ -27,25 +29,25 @@ def model_to_estimator(
     metric_names_map: Mapping[str, str] | None = None,
     export_outputs: Mapping[str, Any] | None = None,
 ) -> Estimator:
-    """Makes an Estimator from a compiled model; see `legacy.estimator.keras.keras_model`.
+    """Creates an Estimator from a compiled model. See `legacy.estimator.keras.keras_model`.
 
     Args:
       keras_model: The model.
-      keras_model_path: Instead of it, where it is saved.
-      custom_objects: By name, what the model's configuration refers to and Keras does not know.
-      model_dir: The Estimator's folder.
+      keras_model_path: Path of a saved model, instead of `keras_model`.
+      custom_objects: Objects by name that the model's configuration uses and Keras does not know.
+      model_dir: Folder of the Estimator.
       config: Its RunConfig.
-      checkpoint_format: "checkpoint" or "saver"; here "checkpoint" by default in both APIs.
-      use_v2_estimator: Make one of the v2 API, instead of v1.
-      metric_names_map: By the name that Keras gives a metric, its name in the evaluation.
-      export_outputs: By the name of an output, the kind of ExportOutput to make from it.
+      checkpoint_format: "checkpoint" or "saver". Here "checkpoint" by default in both APIs.
+      use_v2_estimator: If true, creates an Estimator of the v2 API instead of v1.
+      metric_names_map: Name of each metric in the evaluation, by its Keras name.
+      export_outputs: Kind of ExportOutput for each output, by name.
 
     Returns:
       The Estimator.
 
     Raises:
       ValueError: An argument is wrong, or the model is not compiled.
-      TypeError: The model is not one of tf-keras.
+      TypeError: The model is not a tf-keras model.
     """
     convert = public.model_to_estimator_v2 if use_v2_estimator else public.model_to_estimator
     return convert(

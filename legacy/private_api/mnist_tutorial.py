@@ -1,11 +1,11 @@
 """tensorflow.examples.tutorials.mnist.mnist: the network of TensorFlow 1's MNIST tutorial.
 
-Two hidden layers, built and trained by four functions:
+    from tensorflow.examples.tutorials.mnist import mnist
 
-from tensorflow.examples.tutorials.mnist import mnist
+    logits = mnist.inference(images, hidden1_units=128, hidden2_units=32)
+    train_op = mnist.training(mnist.loss(logits, labels), learning_rate=0.01)
 
-logits = mnist.inference(images, hidden1_units=128, hidden2_units=32)
-train_op = mnist.training(mnist.loss(logits, labels), learning_rate=0.01)
+Four functions build and train two hidden layers.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ def inference(images: tf.Tensor, hidden1_units: int, hidden2_units: int) -> tf.T
 
     Args:
       images: float32 of shape (batch, 784).
-      hidden1_units: The size of the first hidden layer.
-      hidden2_units: The size of the second.
+      hidden1_units: Size of the first hidden layer.
+      hidden2_units: Size of the second hidden layer.
 
     Returns:
       The logits, float32 of shape (batch, 10).
@@ -44,7 +44,7 @@ def _linear(scope: str, inputs: tf.Tensor, size: int, units: int) -> tf.Tensor:
 
 
 def loss(logits: tf.Tensor, labels: tf.Tensor) -> tf.Tensor:
-    """Returns the mean cross entropy.
+    """Returns the mean cross-entropy.
 
     Args:
       logits: float32 of shape (batch, 10).
@@ -54,11 +54,11 @@ def loss(logits: tf.Tensor, labels: tf.Tensor) -> tf.Tensor:
 
 
 def training(loss: tf.Tensor, learning_rate: float) -> tf.Operation:
-    """Returns the op of one step of gradient descent, which also counts and summarizes.
+    """Returns the op of one gradient descent step, which also updates the global step.
 
     Args:
-      loss: The loss, a scalar.
-      learning_rate: The step size.
+      loss: The loss, a scalar, which is also written as a summary.
+      learning_rate: The learning rate.
     """
     tf.summary.scalar("loss", loss)
     global_step = tf.Variable(0, name="global_step", trainable=False)
@@ -66,7 +66,7 @@ def training(loss: tf.Tensor, learning_rate: float) -> tf.Operation:
 
 
 def evaluation(logits: tf.Tensor, labels: tf.Tensor) -> tf.Tensor:
-    """Returns how many of a batch are classified right, an int32 scalar.
+    """Returns the number of correctly classified examples of a batch, an int32 scalar.
 
     Args:
       logits: float32 of shape (batch, 10).

@@ -1,4 +1,4 @@
-"""Model functions as functions to call: the original's private `export.function`.
+"""Wraps a model_fn as a callable function: the original's private `export.function`.
 
 >>> import tensorflow as tf
 >>> graph = EstimatorWrappedGraph()
@@ -6,7 +6,7 @@
 >>> int(add_one(tf.constant(6)))
 7
 
-Its `ModelFunction` is left out: it needs classes of TensorFlow that are gone, and worked with
+The class `ModelFunction` is left out: it needs removed classes of TensorFlow, and worked with
 TensorFlow 2.0 alone.
 """
 
@@ -27,11 +27,11 @@ _RECEIVER_NAME = "_input_receiver"
 
 
 class EstimatorWrappedGraph:
-    """Makes functions of a model function and of receivers, around variables of its own.
+    """Wraps a model_fn and receivers as functions that share variables.
 
     Attributes:
-      variables: The variables by name, the global step among them.
-      model_fn: The wrapped model function; None before `wrap_model_fn`.
+      variables: The variables by name, including the global step.
+      model_fn: The wrapped model_fn. None before `wrap_model_fn`.
     """
 
     def __init__(self) -> None:
@@ -43,15 +43,15 @@ class EstimatorWrappedGraph:
 
     @property
     def global_step(self) -> tf.Tensor:
-        """The global step's value now."""
+        """The present value of the global step."""
         return self._read_global_step()
 
     @property
     def estimator_spec(self) -> EstimatorSpec:
-        """What the model function returned.
+        """The spec that the model_fn returned.
 
         Raises:
-          ValueError: None has been wrapped.
+          ValueError: No model_fn has been wrapped.
         """
         if self.model_fn is None:
             raise ValueError("Please wrap a model function first.")
@@ -64,21 +64,22 @@ class EstimatorWrappedGraph:
         args: Sequence[Any] | None = None,
         kwargs: Mapping[str, Any] | None = None,
     ) -> Callable[..., Any]:
-        """Makes a function of a model function.
+        """Wraps a model_fn as a function.
 
         Args:
-          model_fn: The model function.
+          model_fn: The model_fn.
           mode: One of `ModeKeys`.
-          args: Its arguments: tensors, possibly nested, are the function's arguments, and all else
-            stays as it is here.
+          args: Its arguments. Tensors, possibly nested, become arguments of the function. All other
+            values stay as they are here.
           kwargs: The same by name.
 
         Returns:
-          A function of tensors that returns `{"predictions": ...}` of the EstimatorSpec, and in
-          training also runs the train op; or what else `model_fn` returns.
+          A function of tensors. It returns `{"predictions": ...}` of the EstimatorSpec, and in
+          training also runs the train op. If `model_fn` does not return a spec, the function
+          returns its result.
 
         Raises:
-          ValueError: There is a model function already.
+          ValueError: A model_fn has been wrapped already.
         """
         if self.model_fn is not None:
             raise ValueError("`wrap_model_fn` should be only called once per graph.")
@@ -102,17 +103,17 @@ class EstimatorWrappedGraph:
     def wrap_input_receiver_fn(
         self, input_receiver_fn: Callable[[], Any]
     ) -> list[tuple[Callable[..., Any], str | None]]:
-        """Makes functions of a receiver: one of its tensors, and one of each alternative.
+        """Wraps a receiver as functions: one of its tensors, and one for each alternative.
 
         Args:
           input_receiver_fn: Returns the receiver.
 
         Returns:
           Functions of receiver tensors that return the features, or features and labels, with the
-          names of the alternatives; the first one's is None.
+          names of the alternatives. The first name is None.
 
         Raises:
-          ValueError: A receiver tensor is no tensor, such as a sparse one.
+          ValueError: A receiver tensor is not a dense tensor, such as a sparse one.
         """
         made: list[Any] = []
         wrapped = self._wrap(lambda: made.append(input_receiver_fn()))
@@ -126,7 +127,7 @@ class EstimatorWrappedGraph:
         ]
 
     def _wrap(self, function: Callable[..., Any], specs: Sequence[Any] = ()) -> Any:
-        """Builds a graph of its own for a function; the variables are those of all."""
+        """Builds a separate graph for a function. All graphs share the variables."""
 
         def with_global_step(*tensors: tf.Tensor) -> Any:
             with tf.variable_creator_scope(self._create):

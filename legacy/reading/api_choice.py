@@ -4,8 +4,8 @@
 >>> choose([Use("tf.placeholder", "old.py", 7, guarded=False, at_start=True)])
 Decision(api='v1', reason='tf.placeholder, old.py:7')
 
-A program has one version: `decide` asks all its files. `legacy.run` and `migrate rewrite` take the
-decision from here, and show it with `said`.
+A program has one version: `decide` considers all its files. `legacy.run` and `migrate rewrite` use
+this decision and print it with `said`.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from typing import NamedTuple
 from legacy.names import tables, v1_only
 from legacy.reading import local_modules, program_files, source, used_names
 
-# What cannot have run on TensorFlow 2, whatever else a program uses.
+# Names that cannot have run on TensorFlow 2, regardless of the program's other names.
 _ONLY_IN_1 = ("tf.contrib", "tf.examples", "tf.python.estimator")
-# Public in TensorFlow 1 alone, but the private modules below it are imported in programs of both.
+# Public in TensorFlow 1 only, but programs of both versions import the private modules below it.
 _PRIVATE = "tf.python"
 TITLES = {"v1": "TensorFlow 1", "v2": "TensorFlow 2"}
 OTHER = {"v1": "v2", "v2": "v1"}
@@ -29,7 +29,7 @@ class Decision(NamedTuple):
 
     Attributes:
       api: "v1" or "v2".
-      reason: The first use that tells; "" if none does.
+      reason: The first use that decides. "" if none does.
     """
 
     api: str
@@ -41,8 +41,9 @@ class FileUses(NamedTuple):
 
     Attributes:
       path: The file.
-      uses: Names of TensorFlow, as `names.uses_in` lists them.
-      local: Names of the program's other modules, "@" in front, as `names.read` lists them.
+      uses: Names of TensorFlow, as `used_names.uses_in` lists them.
+      local: Names of the program's other modules, with "@" in front, as `used_names.read` lists
+        them.
     """
 
     path: str
@@ -51,7 +52,7 @@ class FileUses(NamedTuple):
 
 
 def of_program(program: source.Module) -> tuple[list[used_names.Use], Decision]:
-    """Reads a program, and decides.
+    """Reads a program and decides its API.
 
     Args:
       program: The file that is run.
@@ -75,17 +76,17 @@ def of_program(program: source.Module) -> tuple[list[used_names.Use], Decision]:
 
 
 def decide(files: Iterable[FileUses], modules: local_modules.LocalModules) -> Decision:
-    """Decides for a program, from what all its files use, through one another too.
+    """Decides for a program, from the uses in all its files, including uses through one another.
 
     Args:
-      files: Its files, the one that is run first.
-      modules: How they import one another.
+      files: Files of the program. The first one is run.
+      modules: Resolves imports between the files.
     """
     return choose(use for file in files for use in (*file.uses, *_through(file, modules)))
 
 
 def _through(file: FileUses, modules: local_modules.LocalModules) -> Iterator[used_names.Use]:
-    """Yields the uses of TensorFlow names that a file has from the program's other files."""
+    """Yields the TensorFlow names that a file uses through the program's other files."""
     for use in file.local:
         full_name = modules.full_name(file.path, use.name) or ""
         if full_name.startswith("tensorflow."):
@@ -93,13 +94,13 @@ def _through(file: FileUses, modules: local_modules.LocalModules) -> Iterator[us
 
 
 def choose(uses: Iterable[used_names.Use]) -> Decision:
-    """Chooses the API that names are of.
+    """Chooses the API that provides the names.
 
-    Names that the program is prepared not to find tell nothing. A program without any name that
-    tells is taken for one of TensorFlow 2.
+    Guarded names are ignored, because the program handles their absence. A program without any
+    deciding name is assumed to be written for TensorFlow 2.
 
     Args:
-      uses: The uses of names in all files of a program.
+      uses: Uses of names in all files of a program.
     """
     uses = list(uses)
     explicit = _explicit_files(uses)
@@ -121,10 +122,10 @@ def choose(uses: Iterable[used_names.Use]) -> Decision:
 
 
 def said(program: str, decision: Decision) -> str:
-    """Returns the line that tells a user of a decision.
+    """Returns the line that reports a decision to the user.
 
     Args:
-      program: The program's name.
+      program: Name of the program.
       decision: The decision.
     """
     other = OTHER[decision.api]
@@ -136,7 +137,7 @@ def said(program: str, decision: Decision) -> str:
 
 
 def _explicit_files(uses: Iterable[used_names.Use]) -> set[str]:
-    """Files that use tf.compat alone: their datasets have the old methods, and so on."""
+    """Returns the files that use only tf.compat. Old methods of their datasets decide nothing."""
     by_compat, plain = set(), set()
     for use in uses:
         if use.name.startswith("tf."):
@@ -145,7 +146,7 @@ def _explicit_files(uses: Iterable[used_names.Use]) -> set[str]:
 
 
 def _is_of_object(name: str) -> bool:
-    """Says whether a name is a method's or an argument's, and says nothing of what has it."""
+    """Returns whether a name is a method or an argument, which does not name its owner."""
     return name in v1_only.METHODS or name in v1_only.ARGUMENTS
 
 

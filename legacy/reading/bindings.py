@@ -1,4 +1,4 @@
-"""What the names of a program stand for, as far as they stand for something of TensorFlow's.
+"""Tracks the values of a program's names, as far as they come from TensorFlow.
 
 >>> scopes = Scopes()
 >>> scopes.bind("tf", "tensorflow")
@@ -9,9 +9,10 @@
 >>> scopes.lookup("layers") is None
 True
 
-A value is a dotted name that begins with a package, or with "@" where it is in a module of the
-program itself: "@utils.tf" is `tf` of utils, "@.utils.tf" that of the utils beside the file. A
-value with ".*." in it is what `import *` may have brought: see `alternatives`.
+A value is a dotted name. It begins with a package, or with "@" if it belongs to a module of the
+program itself: "@utils.tf" is `tf` of the module utils, and "@.utils.tf" is `tf` of the utils in
+the file's own folder. A value that contains ".*." is a name that `import *` may provide: see
+`alternatives`.
 """
 
 from __future__ import annotations
@@ -24,13 +25,13 @@ _BUILTINS = frozenset(dir(builtins))
 
 
 def alternatives(value: str) -> list[str]:
-    """Returns what a value may be, the last import first.
+    """Returns the possible values of a name, the last import first.
 
     >>> alternatives("@utils|tensorflow.layers.*.dense.x")
     ['@utils.*.dense.x', 'tensorflow.layers.*.dense.x']
 
     Args:
-      value: What a name stands for.
+      value: Value of a name.
     """
     modules, star, name = value.partition(".*.")
     return [f"{module}.*.{name}" for module in modules.split("|")] if star else [value]
@@ -41,24 +42,29 @@ class _Scope:
 
     def __init__(self, kind: str, names: dict[str, str | None], outer: _Scope | None) -> None:
         self.kind, self.names, self.outer = kind, names, outer
-        self.module_names: set[str] = set()  # what `global` says
-        # What else names may stand for, as a condition decides when the program runs.
+        self.module_names: set[str] = set()  # names declared `global`
+        # All possible values of a name, if a condition decides between them at run time.
         self.others: dict[str, frozenset[str]] = {}
 
     def copy(self) -> _Scope:
-        """Returns the names as they are at present."""
+        """Returns a copy of the names in their present state."""
         copy = _Scope(self.kind, dict(self.names), self.outer)
         copy.others = dict(self.others)
         return copy
 
     def take(self, state: _Scope) -> None:
-        """Has the names be what they were."""
+        """Restores the names to an earlier state."""
         self.names.clear()
         self.names.update(state.names)
         self.others = dict(state.others)
 
     def join(self, state: _Scope, before: _Scope) -> None:
-        """Adds what the names are after another branch, from what they were before both."""
+        """Merges the names after another branch.
+
+        Args:
+          state: Names at the end of the other branch.
+          before: Names before both branches.
+        """
         for name, value in state.names.items():
             own = self.names.get(name)
             may_be = {one for one in (own, value) if one}
@@ -70,13 +76,13 @@ class _Scope:
 
 
 class Scopes:
-    """The scopes that enclose a place in a program, as Python looks names up in them."""
+    """The scopes that enclose a place in a program. Names are looked up as in Python."""
 
     def __init__(self, by_custom: Mapping[str, str] | None = None) -> None:
-        """Begins with an empty module.
+        """Starts with an empty module.
 
         Args:
-          by_custom: What names stand for that nothing in the program binds.
+          by_custom: Values of names that nothing in the program binds.
         """
         self._module = self.current = _Scope("module", {}, None)
         self._stars: list[str] = []
@@ -84,9 +90,10 @@ class Scopes:
 
     @property
     def exported(self) -> dict[str, str]:
-        """What other modules can take from this one: its TensorFlow names, and "*N" for stars.
+        """The names that other modules can import: TensorFlow names, and "*N" for star imports.
 
-        With stars, "" for other names of its own too: those are not the stars'.
+        With star imports, the module's other names are included with the value "", because they
+        hide names of the star imports.
         """
         names = self._module.names.items()
         found = {name: (value or "").rstrip("=") for name, value in names if value or self._stars}
@@ -94,7 +101,7 @@ class Scopes:
 
     @property
     def in_function(self) -> bool:
-        """Whether the present place is in a function's body, and not a class's or the module's."""
+        """True in the body of a function, False in that of a class or the module."""
         scope: _Scope | None = self.current
         while scope is not None and scope.kind == "comprehension":
             scope = scope.outer
@@ -104,12 +111,12 @@ class Scopes:
     def inside(
         self, kind: str, hidden: Mapping[str, str | None], outer: _Scope | None = None
     ) -> Iterator[None]:
-        """Enters a scope for the length of the block.
+        """Enters a scope for the duration of the block.
 
         Args:
           kind: "class", "function" or "comprehension".
-          hidden: Names that are the scope's own, such as arguments, with what they stand for.
-          outer: The scope around it; the present one where it is not named.
+          hidden: Names that belong to the scope, such as arguments, with their values.
+          outer: The enclosing scope. Defaults to the present one.
         """
         before = self.current
         self.current = _Scope(kind, dict(hidden), outer or before)
@@ -130,10 +137,10 @@ class Scopes:
 
         Args:
           name: The name.
-          value: What it stands for; None where that is nothing of TensorFlow's.
-          weak: The binding is one of several that a condition chooses between: it yields to
-            another that there is.
-          others: What else it may stand for.
+          value: Its value. None if it does not come from TensorFlow.
+          weak: If true, an existing value is kept. For one of several bindings between which a
+            condition chooses.
+          others: Its other possible values.
         """
         scope = self._owner(name)
         if weak and scope.names.get(name):
@@ -146,7 +153,7 @@ class Scopes:
             scope.others.pop(name, None)
 
     def bind_star(self, module: str) -> None:
-        """Binds whatever a module has, as `from module import *` does."""
+        """Binds all names of a module, as `from module import *` does."""
         self._stars.append(module)
         for name, value in self._module.names.items():
             if value:
@@ -154,13 +161,13 @@ class Scopes:
                 self._module.others[name] = others | {value, f"{module}.*.{name}"}
 
     def others(self, name: str) -> frozenset[str]:
-        """Returns all that a name may stand for; nothing where that is certain."""
+        """Returns all possible values of a name. Empty if its value is certain."""
         scope = self._scope_of(name)
         return scope.others.get(name, frozenset()) if scope is not None else frozenset()
 
     @contextlib.contextmanager
     def assuming(self, name: str, value: str) -> Iterator[None]:
-        """Has a name stand for one of its `others` for the length of the block."""
+        """Gives a name one of its `others` as its value for the duration of the block."""
         scope = self._scope_of(name)
         assert scope is not None
         before, scope.names[name] = scope.names[name], value
@@ -170,11 +177,11 @@ class Scopes:
             scope.names[name] = before
 
     def branches(self, *branches: Callable[[], None], taken: int | None = None) -> None:
-        """Reads branches of the program, of which it takes one.
+        """Reads alternative branches of the program.
 
         Args:
-          *branches: Functions that read one each.
-          taken: The one that it takes, if that is known.
+          *branches: Functions that read one branch each.
+          taken: Index of the branch that runs, if it is known.
         """
         scopes = list(dict.fromkeys((self.current, self._module)))
         before = [scope.copy() for scope in scopes]
@@ -186,18 +193,19 @@ class Scopes:
             after.append([scope.copy() for scope in scopes])
         for scope, first, *states in zip(scopes, before, *after, strict=True):
             scope.take(states[-1] if taken is None else states[taken])
+            # Backwards from the last but one, so that earlier branches yield to later ones.
             for state in states[-2::-1] if taken is None else ():
                 scope.join(state, first)
 
     def declare_global(self, names: Iterable[str]) -> None:
-        """Has names of the present scope be the module's, as the statement `global` does."""
+        """Makes names of the present scope refer to the module's, as `global` does."""
         for name in names:
             self.current.module_names.add(name)
             if self.current is not self._module:
                 self.current.names.pop(name, None)
 
     def forget_custom(self, names: Iterable[str]) -> None:
-        """Has names stand for nothing where nothing that has been read binds them."""
+        """Removes the customary values of names."""
         for name in names:
             self._by_custom.pop(name, None)
 
@@ -208,15 +216,16 @@ class Scopes:
             owner.names[f".{name}"] = value
 
     def attribute(self, name: str) -> str | None:
-        """Returns what `self.NAME` stands for in the class around the present scope."""
+        """Returns the value of `self.NAME` in the class around the present scope."""
         owner = self._class()
         return None if owner is None else owner.names.get(f".{name}") or owner.names.get(name)
 
     def lookup(self, name: str) -> str | None:
-        """Returns what a name stands for; None for nothing of TensorFlow's.
+        """Returns the value of a name. None if it does not come from TensorFlow.
 
-        A name that nothing binds, in a program with `from module import *`, may be that module's:
-        "tensorflow.contrib.layers.*.conv2d"; with several such imports, "@utils|tensorflow.*.x".
+        In a program with `from module import *`, an unbound name may come from that module. Its
+        value is then for example "tensorflow.contrib.layers.*.conv2d". With several such imports it
+        is "@utils|tensorflow.*.x".
         """
         scope = self._scope_of(name)
         if scope is not None:
@@ -226,11 +235,11 @@ class Scopes:
         return f"{'|'.join(reversed(self._stars))}.*.{name}"
 
     def _owner(self, name: str) -> _Scope:
-        """The scope in which the present one binds a name."""
+        """Returns the scope in which the present one binds a name."""
         return self._module if name in self.current.module_names else self.current
 
     def _scope_of(self, name: str) -> _Scope | None:
-        """The scope in which a name is found that is used at present."""
+        """Returns the scope that provides a name used in the present one, or None."""
         scope: _Scope | None = self.current
         while scope is not None:
             if name in scope.names and (scope.kind != "class" or scope is self.current):

@@ -1,13 +1,18 @@
-"""Tells whose code asks for a TensorFlow name: the old program's, or a library's.
+"""Tells whose code looks up a TensorFlow name: the old program's, or a library's.
 
 >>> in_program(None)  # Nobody's code.
 False
 
-A library is what lies in site-packages, and this toolkit. The standard library asks on behalf of
-who called it, and so does AutoGraph, which calls `getattr(tf, name)` for a dataset's function. What
-replaces names in tests asks for the program, whoever called it: a decorator
-`unittest.mock.patch("tensorflow.Session")` runs when a test runner, a library, calls the test.
-Everything else is the program: its file, the modules beside it, what PYTHONPATH names, notebooks.
+- Library: files in site-packages, and this toolkit.
+- Standard library: its caller decides. The same holds for AutoGraph, which calls `getattr(tf,
+  name)`
+  for a dataset's function.
+- Code that replaces names in tests always acts for the program, whoever called it. For example, the
+  decorator `unittest.mock.patch("tensorflow.Session")` runs when a test runner, a library, calls
+  the
+  test.
+- Program: everything else, such as its file, the modules in its folder and on PYTHONPATH,
+  notebooks.
 """
 
 from __future__ import annotations
@@ -19,7 +24,7 @@ from collections.abc import Mapping
 
 _PROGRAM, _LIBRARY, _STANDARD = "program", "library", "standard"
 
-# Libraries wherever they lie; who runs them from a source tree still wants the real TensorFlow.
+# Libraries in any folder. Whoever runs them from a source tree still wants the real TensorFlow.
 _LIBRARY_PACKAGES = frozenset(
     ("absl", "keras", "numpy", "tensorboard", "tensorflow", "tensorflow_estimator", "tf_keras")
 )
@@ -45,24 +50,26 @@ _kinds: dict[str, str] = {}
 
 
 def add_program_folder(folder: str) -> None:
-    """Has what lies in a folder count as the program, also where libraries lie.
+    """Makes the files of a folder count as the program, even among the folders of libraries.
 
     Args:
       folder: The folder of the program's file, or of the package that `-m` names.
     """
-    # In the toolkit's own folder the parts of the toolkit stay what they are.
+    # setdefault: in the toolkit's own folder, the parts of the toolkit remain libraries.
     _folders.setdefault(os.path.abspath(folder), _PROGRAM)
+    # Cached kinds of files may have changed.
     _kinds.clear()
 
 
 def in_program(frame: types.FrameType | None) -> bool:
-    """Says whether a frame runs the program's code.
+    """Returns whether a frame runs the program's code.
 
     Args:
-      frame: The frame that asks for a name.
+      frame: The frame that looks up a name.
 
     Returns:
-      True if it, or who called it where it is of the standard library, belongs to the program.
+      True if the frame belongs to the program. For a frame of the standard library, its caller
+      decides.
     """
     while frame is not None:
         names = frame.f_globals
@@ -77,18 +84,18 @@ def in_program(frame: types.FrameType | None) -> bool:
 
 
 def is_of_program(file: str, folder: str) -> bool:
-    """Says whether a file that is not imported yet will count as the program's.
+    """Returns whether a file that is not imported yet will count as the program's.
 
     Args:
       file: The file.
-      folder: The folder of the program, as `add_program_folder` takes it.
+      folder: Folder of the program, as for `add_program_folder`.
     """
     folders = {os.path.abspath(folder): _PROGRAM} | _folders
     return _kind_of(file, "", folders) is _PROGRAM
 
 
 def may_have_programs(folder: str) -> bool:
-    """Says whether modules in a folder of `sys.path` may be a program's.
+    """Returns whether modules in a folder of `sys.path` may belong to a program.
 
     Args:
       folder: The folder.
@@ -102,8 +109,9 @@ def _kind_of(file: str, module: str, folders: Mapping[str, str]) -> str:
     if file.startswith("<frozen ") or module == _CALLS_FOR_PROGRAMS:
         return _STANDARD
     if file.startswith("<"):
-        return _PROGRAM  # Typed in, or made by exec.
+        return _PROGRAM  # Typed in, or run by exec.
     path = os.path.abspath(file)
+    # The innermost folder that contains the file decides.
     length, kind = -1, _PROGRAM
     for folder, what in folders.items():
         if len(folder) > length and path.startswith(folder + os.sep):

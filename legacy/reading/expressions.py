@@ -1,4 +1,4 @@
-"""What an expression stands for, where it is something of TensorFlow's.
+"""Returns the full TensorFlow name that an expression stands for.
 
 >>> import ast
 >>> from legacy.reading.bindings import Scopes
@@ -7,9 +7,9 @@
 >>> full_name(ast.parse("getattr(tf.contrib, 'slim').conv2d", mode="eval").body, scopes)
 'tensorflow.contrib.slim.conv2d'
 
-Followed are attributes, names, `getattr`, `import_module`, lazy loaders, `sys.modules` and
-`__dict__` with constant names. A constant is the end of a name: `tf.flags.FLAGS.x` is
-`tf.flags.FLAGS` and an attribute of an object.
+Attributes, names, `getattr`, `import_module`, lazy loaders, `sys.modules` and `__dict__` with
+constant names are followed. A constant ends a name: `tf.flags.FLAGS.x` is `tf.flags.FLAGS` and an
+attribute of an object.
 """
 
 from __future__ import annotations
@@ -22,49 +22,50 @@ from legacy.reading.bindings import Scopes
 
 PACKAGES = frozenset(("tensorflow", "tensorflow_estimator"))
 _VERSIONED = PACKAGES | {"tensorflow.compat.v1", "tensorflow.compat.v2"}
-# Said of a name that is computed when the program runs: getattr(tf, "log" + suffix).
+# Stands for a name that is computed at run time, as in getattr(tf, "log" + suffix).
 UNKNOWN = "?"
 
-# The same package by the names that it had within itself, which editors have put into programs.
+# The package under its internal names, which editors have inserted into programs.
 _INNER = re.compile(r"^tensorflow(?:_core)?(?:\._api\.v[12](?:\.v2)?)?(?=\.|$)")
 _ROOT = re.compile(
     r"^tensorflow(\.compat\.v[12])*(\.(contrib|estimator|layers|train|nn|contrib\.\w+))?$"
 )
-# Behind what a function has kept in a variable of its own: what is looked up in that is a use, and
-# so is a call; where it is passed on, the use was where it was kept. Twice where it is one of
-# several that a condition chose between, or kept in an object: a call may then call another.
+# Suffix of a value that a function has assigned to a local variable. Looking up an attribute of the
+# variable is a use, and so is a call. Passing it on is not, because its assignment counts as the
+# use. The suffix is doubled for a value that a condition chose or that an object holds, because a
+# call may then call another value.
 KEPT = "="
 _CLASSES_IN_CAPITALS = frozenset(("GMM", "GRU", "LSTM", "SVM"))
 _LOADERS = ("import_module", "LazyLoader", "lazy_module", "lazy_import", "importorskip")
 
 
 def canonical(module: str) -> str:
-    """Returns the public name of a package for one that it has within itself.
+    """Returns the public name of a package that is named by one of its internal names.
 
     Args:
-      module: As an import names it: "tensorflow_core.contrib", "tensorflow._api.v1.train".
+      module: Module of an import, such as "tensorflow_core.contrib" or "tensorflow._api.v1.train".
     """
     return _INNER.sub("tensorflow", module)
 
 
 def is_root(name: str | None) -> bool:
-    """Says whether a name is TensorFlow itself or one of its large modules."""
+    """Returns whether a name is TensorFlow itself or one of its large modules."""
     return name is not None and _ROOT.match(name) is not None
 
 
 def is_constant(name: str) -> bool:
-    """Says whether a name is that of a value, by its capitals: tf.flags.FLAGS, ModeKeys.TRAIN."""
+    """Returns whether a name in capitals is a value, such as tf.flags.FLAGS or ModeKeys.TRAIN."""
     last = name.rpartition(".")[2]
     capitals = len(last) > 1 and last.isupper() and last not in _CLASSES_IN_CAPITALS
     return capitals or last == UNKNOWN
 
 
 def full_name(node: ast.AST, scopes: Scopes) -> str | None:
-    """Returns the full name that an expression is; None if it is nothing of TensorFlow's.
+    """Returns the full name of an expression. None if it does not come from TensorFlow.
 
     Args:
       node: The expression.
-      scopes: What names stand for where it stands.
+      scopes: Values of names at the expression's place.
     """
     if isinstance(node, ast.Name):
         return scopes.lookup(node.id)
@@ -72,7 +73,7 @@ def full_name(node: ast.AST, scopes: Scopes) -> str | None:
         if isinstance(node.value, ast.Name) and node.value.id in ("self", "cls"):
             return scopes.attribute(node.attr)
         owner = _owner(node.value, scopes)
-        # Of names such as __doc__ only tf.__version__ and its like are the API's.
+        # Dunder names belong to the API only directly below a package, such as tf.__version__.
         if not owner or (node.attr.startswith("__") and owner not in _VERSIONED):
             return None
         return f"{owner}.{node.attr}"
@@ -84,14 +85,14 @@ def full_name(node: ast.AST, scopes: Scopes) -> str | None:
 
 
 def bound_name(node: ast.AST, scopes: Scopes) -> str | None:
-    """Returns the full name that a name stands for to which an expression is assigned.
+    """Returns the full name that a variable stands for after an expression is assigned to it.
 
-    That of a constant is not followed. Of a choice (`tf.compat.v1 if new else tf`) either counts,
-    if both are TensorFlow.
+    Constants are not followed. Of a choice (`tf.compat.v1 if new else tf`) the first counts, if all
+    are TensorFlow.
 
     Args:
       node: The expression.
-      scopes: What names stand for where it stands.
+      scopes: Values of names at the expression's place.
     """
     choices: list[ast.expr] = []
     if isinstance(node, ast.IfExp):
@@ -107,11 +108,11 @@ def bound_name(node: ast.AST, scopes: Scopes) -> str | None:
 
 
 def arguments(of: ast.arguments, scopes: Scopes) -> dict[str, str | None]:
-    """Returns what the arguments of a function stand for: nothing, unless by default TensorFlow.
+    """Returns the values of a function's arguments: None, unless the default is TensorFlow.
 
     Args:
       of: The arguments.
-      scopes: What names stand for where the function is defined.
+      scopes: Values of names at the function's definition.
     """
     positional = [*of.posonlyargs, *of.args]
     every = [*positional, *of.kwonlyargs, *(arg for arg in (of.vararg, of.kwarg) if arg)]
@@ -127,7 +128,7 @@ def arguments(of: ast.arguments, scopes: Scopes) -> dict[str, str | None]:
 
 
 def strings_in(annotation: ast.AST) -> Iterator[ast.AST]:
-    """Yields the types that are written as strings within another: Optional["tf.Tensor"].
+    """Yields the types that are written as strings within another, as in Optional["tf.Tensor"].
 
     Args:
       annotation: The other type.
@@ -143,7 +144,7 @@ def strings_in(annotation: ast.AST) -> Iterator[ast.AST]:
 
 
 def catches_absence(handler: ast.ExceptHandler) -> bool:
-    """Says whether an `except` catches what a missing name raises.
+    """Returns whether an `except` catches the error of a missing name.
 
     Args:
       handler: The `except`.
@@ -156,13 +157,13 @@ def catches_absence(handler: ast.ExceptHandler) -> bool:
 
 
 def _owner(node: ast.AST, scopes: Scopes) -> str | None:
-    """The full name of an expression that has attributes of TensorFlow's."""
+    """Returns the full name of an expression whose attributes belong to TensorFlow."""
     name = (full_name(node, scopes) or "").rstrip(KEPT)
     return name if name and not is_constant(name) else None
 
 
 def _of_call(node: ast.Call, scopes: Scopes) -> str | None:
-    """The full name that `getattr`, `import_module` or a lazy loader returns."""
+    """Returns the full name that `getattr`, `import_module` or a lazy loader returns."""
     function = node.func
     called = function.attr if isinstance(function, ast.Attribute) else ""
     called = function.id if isinstance(function, ast.Name) else called
@@ -175,7 +176,7 @@ def _of_call(node: ast.Call, scopes: Scopes) -> str | None:
         head = canonical(arguments[0]).partition(".")[0]
         return head if head in PACKAGES else None
     if called in _LOADERS:
-        # A lazy loader is given the name to bind first, and the module's last.
+        # A lazy loader takes the name to bind first, and the module's name last.
         for argument in reversed(arguments):
             if isinstance(argument, str):
                 module = canonical(argument)
@@ -184,7 +185,7 @@ def _of_call(node: ast.Call, scopes: Scopes) -> str | None:
 
 
 def _of_subscript(node: ast.Subscript, scopes: Scopes) -> str | None:
-    """The full name of `sys.modules["tensorflow"]`, `tf.__dict__["x"]` or `vars(tf)["x"]`."""
+    """Returns the full name of a subscript of `sys.modules`, `tf.__dict__` or `vars(tf)`."""
     key = node.slice.value if isinstance(node.slice, ast.Constant) else None
     owner = node.value
     if not isinstance(key, str):

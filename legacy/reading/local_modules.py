@@ -1,10 +1,14 @@
-"""What a file has of TensorFlow's through other files of the program.
+"""Resolves TensorFlow names that a file uses through other files of the program.
 
-A use "@utils.tf.layers" of train.py is tf.layers, if utils.py beside it has a `tf` that is
-TensorFlow. A module is looked for as Python finds it: relative imports from the file's folder,
-others first beside the file (the folder of a program that is run), then in each folder above it and
-the `src` in that, up to the one that was scanned. What is in a package ("pkg.utils") is then looked
-for anywhere below, and taken if there is one such.
+For example, "@utils.tf.layers" in train.py is tf.layers, if utils.py in the same folder has a `tf`
+that is TensorFlow. The search for a module follows Python:
+
+1. A relative import searches from the file's folder.
+2. Other imports search the file's folder and its `src`, then each folder above with its `src`, up
+  to
+   the folder that was scanned.
+3. Then they search the folders of PYTHONPATH.
+4. At last, a module in a package ("pkg.utils") may lie anywhere in the program, if it is unique.
 """
 
 from __future__ import annotations
@@ -16,11 +20,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from legacy.reading import bindings
 
 _TENSORFLOW = ("tensorflow", "tensorflow_estimator")
-_DEEPEST = 20  # re-exports of re-exports
+_DEEPEST = 20  # limit of re-exports of re-exports
 
 
 def heads(paths: Iterable[str]) -> frozenset[str]:
-    """Returns the names by which some module of the program may be imported.
+    """Returns the first parts of all names by which modules of the program may be imported.
 
     Args:
       paths: All files of the program.
@@ -38,9 +42,9 @@ class LocalModules:
     """The modules of a program.
 
     Args:
-      exported: by file, its names with what they stand for.
-      roots: by file, the folder that was scanned.
-      folders: where else modules are, as on PYTHONPATH.
+      exported: Names of each file with their values.
+      roots: Folder that was scanned, for each file.
+      folders: Further folders of modules, as on PYTHONPATH.
     """
 
     def __init__(
@@ -58,11 +62,12 @@ class LocalModules:
         self._find = functools.lru_cache(maxsize=50_000)(self._find_uncached)
 
     def full_name(self, path: str, value: str, _deep: int = 0) -> str | None:
-        """Returns the name of TensorFlow's that something in a file is; None if it is none.
+        """Returns the TensorFlow name of a value in a file. None if it is not TensorFlow's.
 
         Args:
-          path: the file.
-          value: as `legacy.reading.bindings` writes it, "@" in front of what is the program's own.
+          path: The file.
+          value: Value as in `legacy.reading.bindings`, with "@" in front for the program's own
+            names.
         """
         for one in bindings.alternatives(value):
             full_name = self._full_name(path, one, _deep)
@@ -85,33 +90,36 @@ class LocalModules:
         return None
 
     def file_of(self, path: str, module: str) -> str | None:
-        """Returns the file of the program that an import in a file brings; None for others.
+        """Returns the file of the program that an import loads. None for other imports.
 
         Args:
-          path: the file that imports.
-          module: what it imports, "." in front for each level of a relative import.
+          path: The importing file.
+          module: The imported module, with "." in front for each level of a relative import.
         """
         found = self.find(path, module)
         return found[0] if found else None
 
     def find(self, path: str, dotted: str) -> tuple[str, str] | None:
-        """Returns the file of the program that a dotted name begins with, and what is meant in it.
+        """Returns the file of the program that a dotted name begins with, and the rest of the name.
 
         Args:
-          path: the file that has the name.
-          dotted: the name; None for those of other modules.
+          path: The file that uses the name.
+          dotted: The name.
+
+        Returns:
+          (file, rest). None for names of other modules.
         """
         return self._find(os.path.normpath(path), dotted)
 
     def _stands_for(self, path: str, name: str) -> list[str]:
-        """What a name of a module may be: its own, or one that `import *` brings."""
+        """Returns the possible values of a module's name: its own, or those of star imports."""
         exported = self._exported[path]
         if name in exported:
             return [exported[name]] if exported[name] else []
         return [f"{star}.{name}" for key, star in exported.items() if key.startswith("*")]
 
     def _find_uncached(self, path: str, dotted: str) -> tuple[str, str] | None:
-        """Finds (the file, what is meant in it) for a dotted name in a file."""
+        """Returns (file, rest of the name) for a dotted name in a file."""
         folder = os.path.dirname(path)
         level = len(dotted) - len(dotted.lstrip("."))
         parts = [part for part in dotted.split(".") if part]
@@ -132,7 +140,7 @@ class LocalModules:
         return next(filter(None, places), None) or self._anywhere(parts)
 
     def _anywhere(self, parts: list[str]) -> tuple[str, str] | None:
-        """The only module of the program that ends in a package and what is in it."""
+        """Returns the only module of the program whose path ends in the dotted name's parts."""
         for count in range(len(parts), 1, -1):
             ends = os.sep + os.path.join(*parts[:count])
             found = [
@@ -145,7 +153,7 @@ class LocalModules:
         return None
 
     def _below(self, folder: str, parts: list[str], least: int) -> tuple[str, str] | None:
-        """The longest module, of so many parts at least, that the parts begin with in a folder."""
+        """Returns the module of a folder that matches most parts, and `least` or more."""
         for count in range(len(parts), least - 1, -1):
             base = os.path.normpath(os.path.join(folder, *parts[:count]))
             rest = ".".join(parts[count:])
@@ -156,6 +164,6 @@ class LocalModules:
 
 
 def _end_of(path: str) -> str:
-    """The last part of the name by which a module is imported."""
+    """Returns the last part of the name by which a module is imported."""
     folder, file = os.path.split(path)
     return os.path.basename(folder) if file == "__init__.py" else file.removesuffix(".py")

@@ -1,13 +1,12 @@
-"""The files of a program: the one that is run, and its own modules that it imports.
+"""Searches for the files of a program: the one that is run, and its own modules that it imports.
 
     search = Search("jobs")                  # the folder of the file that is run
     search.files("jobs/train.py", "model")   # ['jobs/model.py']
 
-`legacy.run` and `migrate rewrite` both ask here, so that they mean the same files by a program. A
-module is looked for as Python does when the program runs: in the folder of the program, then where
-PYTHONPATH and the like point. A program may add folders to `sys.path` itself. So a module that is
-not installed is looked for in the folders above too, up to the top of the repository. Nothing is
-imported.
+`legacy.run` and `migrate rewrite` share this search, so that both see the same files of a program.
+The search follows Python: first the folder of the program, then PYTHONPATH and the like. A program
+may also add folders to `sys.path` itself. So a module that is not installed is searched for in the
+folders above, too, up to the top of the repository. Nothing is imported.
 """
 
 from __future__ import annotations
@@ -21,12 +20,12 @@ from collections.abc import Callable, Iterable, Iterator
 
 from legacy.reading import callers
 
-# In the top folder of a repository, or of an unpacked release of one.
+# Files in the top folder of a repository, or of an unpacked release.
 _TOPS = (".git", "setup.py", "setup.cfg", "pyproject.toml")
 
 
 def imports_in(tree: ast.Module) -> Iterator[str]:
-    """Yields what a file imports, of which some are modules: "a.b", or "..b" where relative.
+    """Yields the imports of a file, as "a.b", or "..b" for relative ones. Some of them are modules.
 
     Args:
       tree: The parsed file.
@@ -46,13 +45,13 @@ def closure(
     imports_of: Callable[[str], Iterable[str] | None],
     files_of: Callable[[str, str], Iterable[str]],
 ) -> list[str]:
-    """Returns the files of a program, nearest to its first file first.
+    """Returns the files of a program in breadth-first order of imports.
 
     Args:
       entry: The file that is run.
-      imports_of: Returns what a file imports; None for a file that cannot be parsed. That one is
-        left out: Python says why, if the program imports it.
-      files_of: Returns the files that an import in a file brings.
+      imports_of: Returns the imports of a file. None for a file that cannot be parsed. Such a file
+        is left out: Python reports the error if the program imports it.
+      files_of: Returns the files that an import in a file loads.
     """
     found = []
     seen, waiting = {entry}, [entry]
@@ -71,10 +70,10 @@ def closure(
 
 
 def program_folders() -> list[str]:
-    """Returns the folders of `sys.path` in which programs have modules of their own."""
+    """Returns the folders of `sys.path` that hold programs' own modules."""
     here = os.path.abspath("")
     named = map(os.path.abspath, os.environ.get("PYTHONPATH", "").split(os.pathsep))
-    # `python -m` puts the working folder on the path of this process alone.
+    # `python -m` adds the working folder to this process's path only, as the first entry.
     paths = [os.path.abspath(path) for path in sys.path[1:]] + [p for p in named if p != here]
     return [path for path in dict.fromkeys(paths) if callers.may_have_programs(path)]
 
@@ -83,7 +82,7 @@ def heads_in(folders: Iterable[str]) -> frozenset[str]:
     """Returns the names of a program's modules and packages in some folders.
 
     Args:
-      folders: The folders; those that do not exist have none.
+      folders: The folders. Folders that do not exist are skipped.
     """
     found = set()
     for folder in filter(os.path.isdir, folders):
@@ -93,23 +92,23 @@ def heads_in(folders: Iterable[str]) -> frozenset[str]:
 
 
 class Search:
-    """Finds the files of a program's modules."""
+    """Search for the files of a program's modules."""
 
     def __init__(self, folder: str) -> None:
-        """Begins.
+        """Collects the folders to search.
 
         Args:
-          folder: The folder of the file that is run, which Python looks in first.
+          folder: Folder of the file that is run, which is searched first.
         """
         self._folders = [folder, *program_folders()]
         self._find = functools.lru_cache(maxsize=None)(self._find_uncached)
 
     def files(self, path: str, module: str) -> tuple[str, ...]:
-        """Returns the files that an import runs: packages around a module come before it.
+        """Returns the files that an import runs. Packages around a module come before it.
 
         Args:
-          path: The file that imports.
-          module: What it imports, as `imports_in` writes it.
+          path: The importing file.
+          module: The import, as `imports_in` writes it.
         """
         return self._find(os.path.dirname(path), module)
 
@@ -134,7 +133,10 @@ class Search:
 
 
 def _files(folder: str, parts: list[str]) -> tuple[str, ...]:
-    """Returns the files of a module in a folder, or of the packages around a name that is none."""
+    """Returns the files of a module in a folder, after the packages around it.
+
+    If the last part is not a module but a name in one, returns the files of its packages.
+    """
     found = []
     for count in range(1, len(parts) + 1):
         path = os.path.join(folder, *parts[:count])
@@ -154,7 +156,7 @@ def _folders_above(folder: str) -> Iterator[str]:
     tops = [above]
     while not any(os.path.exists(os.path.join(tops[-1], name)) for name in _TOPS):
         if os.path.dirname(tops[-1]) == tops[-1]:
-            tops = tops[:2]  # In no repository.
+            tops = tops[:2]  # Not in a repository: only the nearest two.
             break
         tops.append(os.path.dirname(tops[-1]))
     for top in tops:
@@ -164,7 +166,7 @@ def _folders_above(folder: str) -> Iterator[str]:
 
 @functools.cache
 def _is_installed(name: str) -> bool:
-    """Says whether a module belongs to Python or to an installed library."""
+    """Returns whether a module belongs to Python or to an installed library."""
     if name in sys.stdlib_module_names or name in sys.builtin_module_names:
         return True
     folders = [path for path in sys.path if path and not callers.may_have_programs(path)]

@@ -1,4 +1,4 @@
-"""Reads an old program without running it: its file, its text, the modules beside it.
+"""Reads an old program without running it: its file, its text, and the modules that it imports.
 
     from legacy.reading import source
 
@@ -6,7 +6,8 @@
     for module in program.modules():
         print(module.path)
 
-What cannot run is a `ProgramError`, with what to do: no such file, a syntax error, Python 2.
+A program that cannot run raises `ProgramError`, with instructions. For example, its file does not
+exist, has a syntax error or is Python 2.
 """
 
 from __future__ import annotations
@@ -25,11 +26,11 @@ from legacy.reading import program_files
 
 
 class ProgramError(Exception):
-    """A program cannot be run; the message says why and what to do.
+    """Error for a program that cannot be run. The message has the reason and instructions.
 
     Attributes:
-      reason: Where its source does not parse, why, in a few words.
-      line: And at which line, if that is known.
+      reason: A short reason why the source does not parse.
+      line: The line of the error, if it is known.
     """
 
     def __init__(self, message: str, reason: str = "", line: int | None = None) -> None:
@@ -41,17 +42,17 @@ class Module:
     """A file of the program, parsed."""
 
     def __init__(self, path: str, tree: ast.Module, folder: str) -> None:
-        """Sets what is known of the file.
+        """Stores the parsed file.
 
         Args:
           path: The file, as messages name it.
-          tree: What it parses to.
-          folder: What is `sys.path[0]` when the program runs.
+          tree: The parsed source.
+          folder: Value of `sys.path[0]` when the program runs.
         """
         self.path, self.tree, self.folder = path, tree, folder
 
     def modules(self) -> Iterator[Module]:
-        """Yields this file and, as far as they can be parsed, the program's modules it imports."""
+        """Yields this file and the program's modules that it imports, if they can be parsed."""
         search = program_files.Search(self.folder)
         modules = {self.path: self}
         own = os.path.realpath(self.path)
@@ -79,7 +80,7 @@ def find(path: str) -> Module:
       path: The file.
 
     Raises:
-      ProgramError: There is none, or it is not a program of this Python.
+      ProgramError: The file does not exist, or is not a program of this Python.
     """
     if os.path.isdir(path):
         raise ProgramError(f"{path} is a folder; name the program's file, or use -m.")
@@ -89,13 +90,13 @@ def find(path: str) -> Module:
 
 
 def find_module(name: str) -> Module:
-    """Reads the module that `python -m NAME` would run, importing nothing.
+    """Reads the module that `python -m NAME` would run, without importing anything.
 
     Args:
-      name: Its dotted name; a package stands for its `__main__`.
+      name: Its dotted name. A package stands for its `__main__`.
 
     Raises:
-      ProgramError: There is none, it has no source, or it is not a program of this Python.
+      ProgramError: The module does not exist, has no source, or is not a program of this Python.
     """
     folders: list[str] | None = [os.getcwd(), *sys.path]
     spec = None
@@ -126,11 +127,11 @@ def decoded(content: bytes) -> str:
     """Returns the text of a file, in the encoding that its first lines name, or UTF-8.
 
     Args:
-      content: What is in the file.
+      content: Content of the file.
 
     Raises:
-      SyntaxError: The encoding is not known.
-      UnicodeDecodeError: The text is in another one.
+      SyntaxError: The encoding is unknown.
+      UnicodeDecodeError: The text has another encoding.
     """
     encoding, _ = tokenize.detect_encoding(io.BytesIO(content).readline)
     text = io.TextIOWrapper(io.BytesIO(content), encoding, newline=None)
@@ -149,7 +150,7 @@ def parsed(text: str, path: str) -> ast.Module:
     """
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # Python gives them when it runs the program.
+            warnings.simplefilter("ignore")  # Python repeats them when it runs the program.
             tree = ast.parse(text, path)
         _check_prints(tree, path, text)
         return tree
@@ -177,9 +178,9 @@ def _parse(path: str) -> ast.Module:
 
 
 def _check_prints(tree: ast.Module, path: str, text: str) -> None:
-    """Refuses `print >>file, words`, which parses in Python 3 and means nothing there."""
+    """Raises SyntaxError for Python 2's `print >>file, words`, which Python 3 parses as a shift."""
     if not _PRINT_INTO.search(text):
-        return  # Looking at every part of a large program takes longer than parsing it.
+        return  # Faster: walking the tree of a large program takes longer than parsing it.
     for node in ast.walk(tree):
         if (
             isinstance(node, ast.BinOp)
@@ -204,13 +205,13 @@ _PYTHON2 = re.compile(
 
 
 def is_python2(error: SyntaxError) -> bool:
-    """Says whether a syntax error is one because the program is Python 2.
+    """Returns whether a syntax error is due to Python 2.
 
     Args:
       error: The error, with the line in its `text`.
     """
     if isinstance(error, TabError):
-        return True  # Python 2 took a tab for eight spaces.
+        return True  # Python 2 expanded a tab to eight spaces.
     if error.msg.startswith("Missing parentheses in call to"):
         return True
     return bool(error.text and _PYTHON2.search(error.text))

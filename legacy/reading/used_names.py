@@ -5,9 +5,9 @@ r"""Lists the TensorFlow names that a program uses, from its source.
 >>> [(use.name, use.line) for use in uses_in(tree, "old.py")]
 [('tf.contrib.slim', 2), ('tf.contrib.slim.conv2d', 3)]
 
-A name is followed through imports, plain assignments, and what else `expressions` knows. What a
-function takes as an argument, or assigns, under the name of an import is not that import. Where a
-condition or an `except` chooses between bindings, the one of TensorFlow's counts.
+Names are followed through imports, plain assignments, and the forms that `expressions` knows. A
+local variable or argument of a function hides an import of the same name. If a condition or an
+`except` chooses between bindings, the binding from TensorFlow counts.
 """
 
 from __future__ import annotations
@@ -27,14 +27,19 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
 class Use(NamedTuple):
-    """One use of a TensorFlow name.
+    """A use of a TensorFlow name.
 
-    name: as it is publicly written, "tf." in front; a method or argument of `v1_only` for itself.
-    guarded: the program is prepared for it to fail: in a `try`, or behind a look at the version.
-    at_start: it is needed as soon as the program starts, not only when a function is called.
-    column, end_line, end_column: where in the file it stands, as `ast` counts (bytes, from 0).
-    form: "name", "import", "method" or "argument".
-    others: what else it may be, as a condition decides when the program runs.
+    Attributes:
+      name: The public name, with "tf." in front. A method or argument of `v1_only` stands alone.
+      file: The file that uses it.
+      line: The line in the file.
+      guarded: True if the program handles its absence: in a `try`, or after a check of the version.
+      at_start: True if it is needed when the program starts, not only when a function is called.
+      column: Column of the use, as `ast` counts (bytes, from 0).
+      end_line: Line of its end.
+      end_column: Column of its end.
+      form: "name", "import", "method" or "argument".
+      others: Other possible names, if a condition decides at run time.
     """
 
     name: str
@@ -55,7 +60,7 @@ def uses_in(tree: ast.Module, file: str, is_main: bool = True) -> list[Use]:
     Args:
       tree: The parsed file.
       file: Its name, for the result.
-      is_main: Whether the file is run, so that what follows `if __name__ == "__main__"` is too.
+      is_main: If true, the file is run, and so is the block of `if __name__ == "__main__"`.
     """
     return read(tree, file, is_main)[0]
 
@@ -67,19 +72,19 @@ def read(
     is_local: Callable[[str], bool] | None = None,
     version: str = "",
 ) -> tuple[list[Use], dict[str, str]]:
-    """Lists the uses in a file, and what it has of TensorFlow's for other files.
+    """Lists the uses in a file, and the TensorFlow names that it provides for other files.
 
     Args:
       tree: The parsed file.
       file: Its name, for the result.
       is_main: As for `uses_in`.
-      is_local: Says of a name whether it may be the top level of a module of the program's own.
-        What is used of those is then listed too, "@" in front of its dotted name ("@." where the
-        import is relative), and so is what `from module import *` may have brought.
-      version: TensorFlow's version, which conditions may ask for; "" if it is not known.
+      is_local: Returns whether a name may be the top level of one of the program's own modules.
+        Uses of those modules are then listed, too, with "@" before the dotted name ("@." for a
+        relative import), and so are names that `from module import *` may provide.
+      version: TensorFlow's version, for conditions that test it. "" if it is not known.
 
     Returns:
-      The uses, and the module's own names with what they stand for, as `bindings` writes it.
+      The uses, and the module's own names with their values, as in `bindings`.
     """
     reader = _Reader(file, is_main, is_local, version)
     reader.read(tree)
@@ -87,8 +92,8 @@ def read(
 
 
 def public_spelling(full_name: str) -> str:
-    """Returns a full name as people write it: "tensorflow.layers" is "tf.layers"."""
-    while ".compat.v1.compat.v1" in full_name:  # It has itself.
+    """Returns the usual spelling of a full name, such as "tf.layers" for "tensorflow.layers"."""
+    while ".compat.v1.compat.v1" in full_name:  # The module contains itself.
         full_name = full_name.replace(".compat.v1.compat.v1", ".compat.v1")
     head, _, rest = full_name.partition(".")
     return f"tf.{rest}" if head == "tensorflow" and rest else full_name
@@ -100,7 +105,7 @@ class _Reader:
     ) -> None:
         self.uses: list[Use] = []
         self._version = version
-        # A program whose `tf` comes from who knows where means TensorFlow by it all the same.
+        # An unbound `tf` of unknown origin is assumed to be TensorFlow.
         self.scopes = Scopes({"tf": "tensorflow"} if is_local is not None else {})
         self._file, self._is_main, self._is_local = file, is_main, is_local
         self._guards = self._functions = self._branches = self._handlers = 0
@@ -109,10 +114,10 @@ class _Reader:
     def read(self, tree: ast.Module) -> None:
         if self._is_local is not None:
             for node in ast.walk(tree):
-                if isinstance(node, ast.Global):  # A function binds it, when it is called.
+                if isinstance(node, ast.Global):  # A function binds it when it is called.
                     self.scopes.forget_custom(node.names)
         self._visit_all(tree.body)
-        # A function runs when the names of the module are all there.
+        # Functions run after all names of the module are bound.
         while self._later:
             self._later.popleft()()
 
@@ -137,7 +142,7 @@ class _Reader:
             elif isinstance(value, ast.AST):
                 self._visit(value)
 
-    # What binds names.
+    # Statements that bind names.
 
     def _import(self, node: ast.Import) -> None:
         for alias in node.names:
@@ -218,7 +223,7 @@ class _Reader:
         self.scopes.declare_global(node.names)
 
     def _named_by(self, value: ast.AST) -> tuple[str | None, list[str]]:
-        """What a value stands for, and all that it may stand for if that is not certain."""
+        """Returns the value of an expression, and all possible values if it is not certain."""
         name = expressions.bound_name(value, self.scopes)
         if not name or self._is_local is None:
             return name, []
@@ -234,7 +239,7 @@ class _Reader:
         return name, sorted(filter(None, found))
 
     def _others_of(self, node: ast.AST) -> list[str]:
-        """All full names that an expression may be; none where that is certain."""
+        """Returns all full names that an expression may have. Empty if its name is certain."""
         base = node
         while isinstance(base, ast.Attribute):
             base = base.value
@@ -245,19 +250,20 @@ class _Reader:
         return [name.rstrip(KEPT) for name in found if name]
 
     def _bind(self, name: str, value: str | None, others: Iterable[str] = ()) -> None:
-        # What is tried first is what today's TensorFlow has.
+        # The first attempt uses the names of today's TensorFlow, so a handler's bindings are weak.
         other = value is None or bool(self._handlers)
         weak = bool(self._branches) and other
         self.scopes.bind(name, value, weak=weak, others=others)
 
-    # What is used.
+    # Expressions that use names.
 
     def _name(self, node: ast.Name) -> None:
         if not isinstance(node.ctx, ast.Load):
             self._bind(node.id, None)
             return
         value = self.scopes.lookup(node.id)
-        # The import or the assignment has been listed; this tells where it is put to use.
+        # The import or assignment is listed already. With `is_local`, each later use is listed,
+        # too.
         if not value or value.endswith(KEPT) or self._is_local is None:
             return
         if value not in expressions.PACKAGES:
@@ -294,13 +300,13 @@ class _Reader:
                 if mark and not more:
                     self._add(kept, node.func)
         if name and UNKNOWN not in name and node.args:
-            # What a name is looked up in is a part of the name, as in `tf.layers.dense`.
+            # The object of the lookup is a part of the name, as in `tf.layers.dense`.
             self._visit_all([node.func, *node.args[1:], *node.keywords])
         else:
             self._visit_parts(node)
 
     def _annotation(self, node: ast.AST | None) -> None:
-        """Visits an annotation, which may be written as a string, or have such parts."""
+        """Visits an annotation, which may be a string or contain strings."""
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             try:
                 inner = ast.parse(node.value, mode="eval").body
@@ -327,13 +333,13 @@ class _Reader:
         if name:
             self.scopes.bind(name, None)
 
-    # Where names stand: scopes, and what a program is prepared for.
+    # Scopes, and branches that guard against missing names.
 
     def _try(self, node: ast.Try) -> None:
         caught = any(expressions.catches_absence(handler) for handler in node.handlers)
         start = len(self.uses)
         self._guarded(node.body, caught)
-        # Of names that the program's TensorFlow does not have, the handler runs.
+        # If the program's TensorFlow lacks a name of the body, the handler runs.
         fails = caught and any(self._is_absent(use.name) for use in self.uses[start:])
         self._branches += 1
         self._handlers += not fails
@@ -343,7 +349,7 @@ class _Reader:
         self._branches -= 1
 
     def _is_absent(self, name: str) -> bool:
-        """Says whether only the other TensorFlow has a name, if the program's is known."""
+        """Returns whether the program's TensorFlow, if known, lacks a name of the other."""
         absent = {"1": "v2", "2": "v1"}.get(self._version[:1])
         if absent is None or name.startswith("tf.python"):
             return False
@@ -395,7 +401,7 @@ class _Reader:
                 self._visit_all(body)
             self._guards, self._branches, self._functions = before
 
-        # What a function makes global is there for the others.
+        # Functions with a `global` statement are read first, because others may use their bindings.
         if any(isinstance(part, ast.Global) for part in body):
             self._later.appendleft(inside)
         else:
@@ -423,7 +429,7 @@ class _Reader:
         return expressions.full_name(node, self.scopes)
 
     def _add(self, full_name: str, node: ast.AST, form: str = "name") -> None:
-        # Several modules with `import *` may have it: who reads the uses asks each of them.
+        # Several star imports may provide the name. The caller resolves the alternatives.
         name = full_name if ".*." in full_name else public_spelling(full_name)
         self._use(name, node, form)
 
@@ -444,7 +450,7 @@ class _Reader:
         )
 
     def _others(self, name: str, node: ast.AST) -> tuple[str, ...]:
-        """What else a name may be, as `Use` has it."""
+        """Returns the other possible names, for `Use.others`."""
         others = self._others_of(node) if self._is_local is not None else []
         spelled = {o if ".*." in o else public_spelling(o) for o in others}
         return tuple(sorted(spelled - {name}))

@@ -1,4 +1,4 @@
-"""Conditions whose outcome TensorFlow's version decides, without running them.
+"""Evaluates conditions that TensorFlow's version decides, without running them.
 
 >>> import ast
 >>> outcome(ast.parse("int(tf.__version__.split('.')[0]) >= 2", mode="eval").body, "2.15.1")
@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-# What tf.__version__ is to a program of each API, if nobody says otherwise.
+# Default value of tf.__version__ for a program of each API.
 VERSIONS = {"v1": "1.15.5", "v2": "2.15.1"}
 _COMPARED: dict[type, Callable[[Any, Any], bool]] = {
     ast.Eq: operator.eq,
@@ -30,7 +30,7 @@ _TENSORFLOW = re.compile(r"(tf\w*|tensorflow)(\.compat\.v[12])*(\.version)?\.(__
 
 
 def outcome(test: ast.expr, version: str) -> bool | None:
-    """Returns the outcome of a condition; None if the version does not decide it.
+    """Returns the outcome of a condition. None if the version does not decide it.
 
     Args:
       test: The condition.
@@ -43,7 +43,7 @@ def outcome(test: ast.expr, version: str) -> bool | None:
 
 
 class _Unknown(Exception):
-    """The value of an expression is not known."""
+    """Error for an expression whose value is unknown."""
 
 
 def _value(node: ast.expr, version: str) -> Any:

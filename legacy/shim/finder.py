@@ -1,8 +1,9 @@
-"""Finds the modules that old TensorFlow had: the import system asks here first.
+"""Finds the modules of old TensorFlow. The import system calls this finder first.
 
-A module that today's TensorFlow has is left to it, except where the program must see its v1 form:
-`from tensorflow.keras import layers` in a TensorFlow 1 program. What has left is served from the
-places in `tables`. What nobody provides is an ImportError that says what to do.
+A module that today's TensorFlow has is left to the other finders, except where the program must see
+its v1 form, as in `from tensorflow.keras import layers` of a TensorFlow 1 program. A removed module
+is served from the places in `legacy.names.tables`. A module that nothing provides raises an
+ImportError with instructions.
 """
 
 from __future__ import annotations
@@ -15,10 +16,10 @@ from collections.abc import Callable, Sequence
 
 from modern.process import fast_imports, frame_memory
 
-# Every program starts with this module, also one that imports no TensorFlow: so it imports little,
-# and what it needs for TensorFlow's modules only when one of them is asked for.
+# Every old program starts with this module, even one that does not import TensorFlow. So it imports
+# little at the top, and the rest when a module of TensorFlow is first imported.
 
-# What TensorFlow's own folder has beside its public API, which is one thing to everybody.
+# Folders of TensorFlow outside its public API. The program and libraries see them alike.
 _NOT_PUBLIC = frozenset(
     ("_api", "compiler", "core", "dtensor", "include", "lite", "python", "security", "tools", "tsl")
 )
@@ -28,17 +29,17 @@ class Finder:
     """A finder for `sys.meta_path`."""
 
     def __init__(self, api: str, engine: str) -> None:
-        """Sets what to serve.
+        """Creates a finder for one API and engine.
 
         Args:
           api: The API that the program is written for, "v1" or "v2".
-          engine: "ours" or "original": who provides tensorflow_estimator.
+          engine: Provider of tensorflow_estimator: "ours" or "original".
         """
         self._api, self._engine = api, engine
-        # By module name: what to do to a module when it has been imported.
+        # Callbacks that complete a module after its import, by module name.
         self.after_import: dict[str, Callable[[types.ModuleType], None]] = {}
         self.before_original: Callable[[], None] | None = None
-        self.keras: types.ModuleType | None = None  # What `keras` is, where this has found it.
+        self.keras: types.ModuleType | None = None  # The module served as `keras`, if any.
 
     def find_spec(
         self,
@@ -46,10 +47,10 @@ class Finder:
         path: Sequence[str] | None = None,
         target: types.ModuleType | None = None,
     ) -> importlib.machinery.ModuleSpec | None:
-        """Finds a module of old TensorFlow; None leaves it to the other finders.
+        """Finds a module of old TensorFlow. None leaves it to the other finders.
 
         Raises:
-          ImportError: It was a module of TensorFlow, and nothing provides it.
+          ImportError: The module belonged to TensorFlow, and nothing provides it.
         """
         if name in self.after_import:
             return self._watched(name)
@@ -65,7 +66,8 @@ class Finder:
         return importlib.machinery.ModuleSpec(name, _Given(module), is_package=True)
 
     def _watched(self, name: str) -> importlib.machinery.ModuleSpec | None:
-        """Finds a module as the other finders do, and has it completed after its import."""
+        """Finds a module through the other finders, and completes it after its import."""
+        # Removed first, so that the nested find_spec below does not come back here.
         complete = self.after_import.pop(name)
         spec = importlib.util.find_spec(name)
         if spec is None or spec.loader is None:
@@ -75,7 +77,10 @@ class Finder:
         return spec
 
     def _module(self, name: str) -> types.ModuleType | None:
-        """Returns what a module of TensorFlow or tensorflow_estimator is to be; None: as it is."""
+        """Returns the module to serve for a name of TensorFlow or tensorflow_estimator.
+
+        None leaves the import to the other finders.
+        """
         from legacy.names import left_out, tables
         from legacy.shim import modules
 
@@ -91,12 +96,13 @@ class Finder:
         return modules.Served(name, tables.places_of(name, self._api))
 
     def _keras(self, name: str) -> types.ModuleType | None:
-        """Returns what a module of `keras` is: to an old program, the Keras 2 of its TensorFlow.
+        """Returns a module of `keras`. An old program gets the Keras 2 of its TensorFlow.
 
-        One process has one `keras`. Where a library is the first to import it, it is Keras 3.
+        A process has a single `keras`. If a library imports it first, it is Keras 3.
         """
         from legacy.reading import callers
 
+        # Frame 2 is the caller of find_spec: the import system, on behalf of the importing code.
         if name == "keras" and callers.in_program(sys._getframe(2)):
             importlib.import_module("tensorflow")
             self.keras = _walk(_program_view(), ["keras"])
@@ -107,12 +113,12 @@ class Finder:
         return found if isinstance(found, types.ModuleType) else None
 
     def _original(self, name: str) -> None:
-        """Makes the original package importable, before its first module is."""
+        """Prepares TensorFlow for the original package, before its first module is imported."""
         if name == "tensorflow_estimator" and self.before_original is not None:
             self.before_original()
 
     def _is_provided(self, name: str) -> bool:
-        """Says whether anything of a module is provided."""
+        """Returns whether any name of a module is provided."""
         from legacy.names import left_out, tables
         from legacy.shim import modules
 
@@ -124,7 +130,7 @@ class Finder:
         return places == tables.PUBLIC_PLACES.get(name) or any(map(modules.find_place, places))
 
     def shows_otherwise(self, name: str) -> bool:
-        """Says whether a module that is imported would be another one if it were imported now."""
+        """Returns whether a new import of a loaded module would return another module."""
         from legacy.shim import modules
 
         if not name.startswith("tensorflow.") or name.split(".")[1] in (*_NOT_PUBLIC, "compat"):
@@ -132,7 +138,7 @@ class Finder:
         return not isinstance(sys.modules[name], modules.Named) and self._public(name) is not None
 
     def _public(self, name: str) -> types.ModuleType | None:
-        """Returns a public module that the program and libraries see differently."""
+        """Returns a public module that the program and libraries see differently, or None."""
         from legacy.shim import two_sided
 
         parts = name.split(".")[1:]
@@ -143,7 +149,8 @@ class Finder:
         if not isinstance(program, types.ModuleType):
             return None
         if program is library:
-            # As an alias: found along its path it would be loaded a second time, without additions.
+            # Served as an alias. By its path, it would be loaded a second time, without the
+            # additions.
             return program if {"estimator", "keras"}.intersection(parts) else None
         if not isinstance(library, types.ModuleType):
             return program
@@ -151,7 +158,7 @@ class Finder:
 
 
 def _has_left(name: str) -> bool:
-    """Says whether a module below tensorflow is one that has left it, or is served below it."""
+    """Returns whether a module below tensorflow was removed, or is always served by legacy."""
     if name.split(".")[1] in ("contrib", "examples"):
         return True
     from legacy.names import tables
@@ -173,21 +180,21 @@ def _walk(found: object, names: list[str]) -> object:
 
 
 class _Given:
-    """Loads a module that is there already."""
+    """Loads a module that exists already."""
 
     def __init__(self, module: types.ModuleType) -> None:
         self._module = module
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> None:
-        """Leaves the making to the import system; what it makes is replaced."""
+        """Returns None: the import system creates a module, which exec_module replaces."""
 
     def exec_module(self, module: types.ModuleType) -> None:
-        """Puts the module where the import system takes it from."""
+        """Puts the module into sys.modules, where the import system reads it."""
         sys.modules[module.__name__] = self._module
 
 
 class _Completing:
-    """Loads a module as its own loader does, then completes it."""
+    """Loads a module with its own loader, then completes it."""
 
     def __init__(
         self,
@@ -197,14 +204,15 @@ class _Completing:
         self._loader, self._complete = loader, complete
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType | None:
-        """Makes the module as its own loader does."""
+        """Creates the module with its own loader."""
         return self._loader.create_module(spec)
 
     def exec_module(self, module: types.ModuleType) -> None:
-        """Runs the module, as if nobody watched, and completes it."""
+        """Executes the module with its own loader restored, and completes it."""
         spec = module.__spec__
         assert spec is not None
         spec.loader = module.__loader__ = self._loader
+        # These keep Python's garbage collector and frame memory from slowing TensorFlow's import.
         with fast_imports.held():
             frame_memory.with_room(self._loader.exec_module)(module)
         self._complete(sys.modules[spec.name])

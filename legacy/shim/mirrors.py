@@ -1,8 +1,8 @@
-"""Private modules of TensorFlow in which what a program replaces is replaced publicly too.
+"""Mirrors replacements in TensorFlow's private modules to its public modules.
 
-Test suites of the time put mocks in the place of `training.MonitoredTrainingSession` or
-`tf_logging.warning`, in the private module from which the original took them. legacy.estimator
-takes them from TensorFlow's public API, which has the same objects.
+Test suites of the time replace `training.MonitoredTrainingSession` or `tf_logging.warning` by mocks
+in the private module from which the original imported them. legacy.estimator uses the same objects
+through TensorFlow's public API, so the mocks must appear there, too.
 
 >>> import sys, types
 >>> public, private = types.ModuleType("public"), types.ModuleType("private")
@@ -24,7 +24,7 @@ from typing import Any
 
 from legacy.shim import modules
 
-# By private module: the public one that has its objects.
+# Public module with the same objects, for each private module.
 MIRRORED = {
     "tensorflow.python.platform.gfile": "tf.compat.v1.gfile",
     "tensorflow.python.platform.tf_logging": "tf.compat.v1.logging",
@@ -40,7 +40,7 @@ _MISSING = object()
 
 
 class Mirror(types.ModuleType):
-    """A module whose names, where another has the same objects, are set in both."""
+    """A module that sets a name in another module, too, if both hold the same object."""
 
     _public: types.ModuleType
 
@@ -53,17 +53,17 @@ class Mirror(types.ModuleType):
 
 
 def mirror(module: types.ModuleType, public: types.ModuleType) -> None:
-    """Has, in place, what is set in a module be set in another, where both have one object.
+    """Mirrors later assignments in a module to another that holds the same object. Works in place.
 
     Args:
       module: The private module.
-      public: The public one.
+      public: The public module.
     """
     module.__class__ = type("Mirror", (Mirror,), {"_public": public})
 
 
 def make_all() -> None:
-    """Does so for all private modules of the list that TensorFlow has loaded."""
+    """Mirrors all listed private modules that TensorFlow has loaded."""
     for name, place in MIRRORED.items():
         module, public = sys.modules.get(name), modules.find_place(place)
         if type(module) is types.ModuleType and public is not None:
@@ -71,7 +71,7 @@ def make_all() -> None:
 
 
 def unmake_all() -> None:
-    """Takes `make_all` back."""
+    """Reverts `make_all`."""
     for name in MIRRORED:
         if isinstance(sys.modules.get(name), Mirror):
             types.ModuleType.__setattr__(sys.modules[name], "__class__", types.ModuleType)

@@ -1,4 +1,4 @@
-"""Modules that stand for others: for many places at once, or for one with some names changed.
+"""Modules that stand for others: for several places at once, or for one with some names changed.
 
 >>> import math
 >>> served = Served("tensorflow.contrib.numbers", ("math",))
@@ -18,14 +18,14 @@ from legacy.names import left_out, tables
 
 
 def find_place(place: str) -> Any:
-    """Returns what a row of the tables points at.
+    """Returns the object that a place of the tables names.
 
     Args:
-      place: The name of a module or of something in one, or the path of a public TensorFlow name,
+      place: Name of a module or of an object in one, or the path of a public TensorFlow name with
         "tf." in front.
 
     Returns:
-      The module or object; None where there is none (yet).
+      The module or object. None if it does not exist (yet).
     """
     head, _, rest = place.partition(".")
     if head != "tf":
@@ -43,31 +43,31 @@ def find_place(place: str) -> Any:
 
 
 class Named(types.ModuleType):
-    """A module that copies and pickles as what is imported under its name."""
+    """A module that copies and pickles as the module imported under its name."""
 
     def __reduce__(self) -> tuple[Callable[[str], types.ModuleType], tuple[str]]:
-        """Says how the module is found again."""
+        """Returns the call that imports the module again."""
         return importlib.import_module, (self.__name__,)
 
 
 class Served(Named):
-    """A module whose names are found in other places when they are first asked for."""
+    """A module whose names are looked up in other places on first access."""
 
     def __init__(self, name: str, places: tuple[str, ...]) -> None:
-        """Names the module and where its names are.
+        """Stores the name and the places.
 
         Args:
-          name: The module's full name, as the program imports it.
-          places: Modules and public TensorFlow names to look in, in this order.
+          name: Full name of the module, as the program imports it.
+          places: Modules and public TensorFlow names to search, in this order.
         """
         super().__init__(name)
-        self.__dict__["__path__"] = []  # Every one can have modules below it.
+        self.__dict__["__path__"] = []  # A package: any module can have modules below it.
         self.__dict__["_places"] = places
         self.__dict__["_replaced"] = {}
         self.__dict__["_is_contrib"] = name.startswith("tensorflow.contrib")
 
     def __getattr__(self, name: str) -> Any:
-        """Finds a name in its places, then among the modules below; keeps what it finds."""
+        """Looks a name up in the places, then among submodules. Caches the value."""
         if name.startswith("__") and name != "__all__":
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         if name == "__all__":
@@ -78,7 +78,7 @@ class Served(Named):
             return constants[name]
         is_module = tables.is_module(full_name)
         refused = None
-        # In contrib a module of ours may have a name that is a function's there.
+        # In contrib, a module of ours may have the same name as a function there.
         by_name = not is_module or self._is_contrib
         for place, attribute in self._candidates(name) if by_name else ():
             try:
@@ -98,10 +98,10 @@ class Served(Named):
         raise left_out.attribute_error(full_name, refused) from None
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Sets a name here, and where it is from: there it is used, by what a test looks at."""
+        """Sets a name here and in the module that provides it, so that legacy uses it, too."""
         self.__dict__[name] = value
         if name.startswith("__") or isinstance(value, types.ModuleType):
-            return  # The import system sets a module in the one above it.
+            return  # The import system binds a submodule in its parent.
         if name not in self._replaced:
             for place, attribute in self._candidates(name):
                 owner = find_place(place)
@@ -124,13 +124,13 @@ class Served(Named):
             yield place, attribute
         for spelled in dict.fromkeys((name, name.lstrip("_"))):
             yield from ((place, spelled) for place in self._places)
-        # In the original's modules both APIs' classes stand side by side.
+        # The original's modules contain the classes of both APIs.
         for suffix in ("V2", "_v2"):
             if name.endswith(suffix):
                 yield "legacy.estimator", name.removesuffix(suffix)
 
     def __dir__(self) -> list[str]:
-        """Names everything in all places."""
+        """Returns the names of all places."""
         names = {name for name in self.__dict__ if not name.startswith("_")}
         for place in self._places:
             found = find_place(place)
@@ -142,15 +142,15 @@ class Served(Named):
 
 
 class View(Named):
-    """A module as the program sees it: another's names, some of them replaced or added."""
+    """A module as the program sees it: a base module with some names replaced or added."""
 
     def __init__(self, name: str, base: types.ModuleType, names: dict[str, Any], api: str) -> None:
-        """Sets what is seen.
+        """Stores the base and the names that replace its own.
 
         Args:
-          name: The module's name to the program.
-          base: The module whose names show through.
-          names: What stands before them: values, or `Later`.
+          name: Name of the module for the program.
+          base: The module that provides all other names.
+          names: Names that take precedence: values, or `Later`.
           api: The API that the program is written for, for errors: "v1" or "v2".
         """
         super().__init__(name, base.__doc__)
@@ -162,9 +162,9 @@ class View(Named):
         self.__dict__.update({k: v for k, v in names.items() if not isinstance(v, Later)})
 
     def __getattr__(self, name: str) -> Any:
-        """Finds a name in the base; keeps what was to be made later."""
+        """Returns a name of the base, or creates and caches a `Later` value."""
         if name.startswith("_") and name in ("_base", "_later", "_api"):
-            raise AttributeError(name)  # Copied before it was set up, as copy and pickle do.
+            raise AttributeError(name)  # copy and pickle look names up before __init__ has run.
         if name in self._later:
             return self.__dict__.setdefault(name, self._later[name].make())
         if name == "__all__":
@@ -176,13 +176,13 @@ class View(Named):
             raise left_out.attribute_error(full_name, error, self._api) from None
 
     def __dir__(self) -> list[str]:
-        """Names what is replaced and what shows through."""
+        """Returns the replaced names and those of the base."""
         own = (name for name in self.__dict__ if not name.startswith("_"))
         return sorted({*dir(self._base), *own, *self._later})
 
 
 class Later:
-    """A value that is made when it is first asked for."""
+    """A value that is created on first access."""
 
     def __init__(self, make: Callable[[], Any]) -> None:
         self.make = make

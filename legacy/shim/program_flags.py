@@ -1,12 +1,12 @@
-"""The flags of an old program: what tf.flags tolerated, on today's absl.
+"""Makes today's absl flags as tolerant as tf.flags was, for an old program.
 
-Once per process, before the program defines its flags:
+    from absl import flags as absl_flags
 
-from absl import flags as absl_flags
+    from legacy.shim import program_flags
 
-from legacy.shim import program_flags
+    program_flags.complete(absl_flags.FLAGS)
 
-flags.complete(absl_flags.FLAGS)
+Call it once per process, before the program defines its flags.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ _LIBRARIES = ("absl", "tensorflow", "tf_keras")
 
 
 def complete(values: absl_flags.FlagValues) -> None:
-    """Gives FLAGS what TensorFlow 1.4's had, and lets a program define what libraries define.
+    """Adds TensorFlow 1.4's methods to FLAGS, and lets a program redefine the flags of libraries.
 
-    A program's own `log_dir` or `verbosity` takes the place of absl's, which was not loaded then;
-    a flag that the program itself defines twice stays the error that it was.
+    A program's own `log_dir` or `verbosity` replaces absl's flag, which was not loaded then. A flag
+    that the program itself defines twice remains an error.
 
     Args:
       values: The process's FLAGS.
@@ -33,7 +33,7 @@ def complete(values: absl_flags.FlagValues) -> None:
                 flag.allow_override = True
 
     def parse_flags(args: list[str] | None = None) -> list[str]:
-        """Parses the command line; returns what is not a flag of the program."""
+        """Parses the command line. Returns the arguments that are not flags of the program."""
         arguments = sys.argv[1:] if args is None else list(args)
         return values([sys.argv[0], *arguments], known_only=True)[1:]
 

@@ -1,12 +1,12 @@
-"""Names that Python and NumPy have dropped since, given back to the process of an old program.
+"""Restores names that Python and NumPy have removed since, in the process of an old program.
 
 >>> import numpy
 >>> complete_numpy(numpy)
 >>> numpy.float is float
 True
 
-Only where they are missing: what a NumPy still has, under the same name, stays as it is. And what
-a program prints of its results looks as it did.
+Only missing names are added. A name that this NumPy still has is unchanged. NumPy's numbers also
+print as they did then.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-# What each name of NumPy was; a string is the NumPy name that it is today.
+# Value of each removed name of NumPy. A string is the name that it has today.
 _NUMPY: dict[str, object] = {
     "asscalar": lambda array: array.item(),
     "bool": bool,
@@ -57,7 +57,8 @@ def _assert_subset(
     case.assertEqual(dictionary, {**dictionary, **subset}, msg)  # noqa: PT009
 
 
-# What each name of unittest's TestCase was; they left Python in 3.12, the second in 3.0.
+# Replacement of each removed name of unittest's TestCase. They were removed in Python 3.12, and
+# assertItemsEqual in 3.0.
 _TEST_CASE = {
     "assertDictContainsSubset": _assert_subset,
     "assertItemsEqual": "assertCountEqual",
@@ -80,16 +81,16 @@ _TEST_CASE = {
 
 
 def complete_numpy(numpy: types.ModuleType) -> None:
-    """Gives NumPy the names that it has dropped, and has it print numbers as it did.
+    """Adds the names that NumPy has removed, and restores its old printing of numbers.
 
     Args:
       numpy: The module.
     """
     if int(numpy.__version__.partition(".")[0]) >= 2:
-        # Else `print(estimator.evaluate(...))` says np.float32(0.5) where it said 0.5.
+        # Otherwise `print(estimator.evaluate(...))` prints np.float32(0.5) instead of 0.5.
         numpy.set_printoptions(legacy="1.25")
     for name, value in _NUMPY.items():
-        # Not `hasattr`: NumPy answers for some with a warning.
+        # Not `hasattr`: for some names, NumPy would issue a warning.
         if name not in vars(numpy):
             vars(numpy)[name] = getattr(numpy, value) if isinstance(value, str) else value
     if "newshape" not in inspect.signature(numpy.reshape).parameters:
@@ -97,7 +98,7 @@ def complete_numpy(numpy: types.ModuleType) -> None:
 
 
 def _with_new_shape(reshape: Callable[..., Any]) -> Callable[..., Any]:
-    """numpy.reshape, with the name that its second argument had before NumPy 2.4."""
+    """Returns numpy.reshape with the name that its second argument had before NumPy 2.4."""
 
     @functools.wraps(reshape)
     def reshaped(*args: Any, **kwargs: Any) -> Any:
@@ -109,7 +110,7 @@ def _with_new_shape(reshape: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def complete_python() -> None:
-    """Gives modules that Python itself has loaded the names that it has dropped until 3.10."""
+    """Adds the names that Python up to 3.10 removed, to modules that Python itself has loaded."""
     for name in collections.abc.__all__:
         if not hasattr(collections, name):
             setattr(collections, name, getattr(collections.abc, name))
@@ -118,7 +119,7 @@ def complete_python() -> None:
 
 
 def complete_inspect(inspect: types.ModuleType) -> None:
-    """Gives `inspect` its getargspec, which left Python in 3.11.
+    """Adds getargspec to `inspect`, which Python 3.11 removed.
 
     Args:
       inspect: The module.
@@ -129,9 +130,9 @@ def complete_inspect(inspect: types.ModuleType) -> None:
 
 
 def complete_unittest(unittest: types.ModuleType) -> None:
-    """Gives TestCase the names of its methods that left Python.
+    """Adds the method names that Python removed to TestCase.
 
-    They are not the same functions but ask for them: a subclass may have methods of its own.
+    They look up the new method by name, because a subclass may override it.
 
     Args:
       unittest: The module.

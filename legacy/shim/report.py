@@ -1,11 +1,11 @@
-"""Lists what a program uses and legacy does not provide, without running the program.
+"""Lists the names that a program uses and legacy does not provide, without running the program.
 
-After `legacy.install`, of the uses that `names` found:
+    from legacy.shim import report
 
-from legacy.shim import report
+    for use, trouble in report.missing(uses):
+        print(f"{use.file}:{use.line}: {trouble}")
 
-for line in report.lines(uses, api="v1"):
-    print(line)
+Call it after `legacy.install`, with the uses that `legacy.reading.used_names` lists.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from legacy.shim import two_sided
 
 
 def missing(uses: Iterable[used_names.Use]) -> Iterator[tuple[used_names.Use, str]]:
-    """Yields the uses of names that are not provided, and what to do about each.
+    """Yields the uses of names that are not provided, each with its error message.
 
     Old TensorFlow must be installed in this process.
 
     Args:
-      uses: The uses to look at.
+      uses: The uses to check.
     """
     found: dict[str, str | None] = {}
     for use in uses:
@@ -44,7 +44,7 @@ def missing(uses: Iterable[used_names.Use]) -> Iterator[tuple[used_names.Use, st
 
 
 def _trouble(name: str) -> str | None:
-    """Returns what is wrong with a name; None if it is provided."""
+    """Returns the error message of a name. None if it is provided."""
     full_name = "tensorflow" + name.removeprefix("tf") if name.startswith("tf.") else name
     parts = full_name.split(".")
     tensorflow = importlib.import_module("tensorflow")
@@ -54,7 +54,7 @@ def _trouble(name: str) -> str | None:
             found = importlib.import_module(parts[0])
         for count, part in enumerate(parts[1:], 2):
             if not isinstance(found, (types.ModuleType, type)):
-                return None  # An object: what it has is known when the program runs.
+                return None  # An object. Its attributes are known only at run time.
             found = _member(found, part, ".".join(parts[:count]))
     except (AttributeError, ImportError, NotImplementedError) as error:
         text = str(error)
@@ -68,7 +68,7 @@ def _member(owner: Any, name: str, full_name: str) -> Any:
     except AttributeError:
         if not isinstance(owner, types.ModuleType):
             raise
-        # A submodule that nobody has imported yet.
+        # A submodule that has not been imported yet.
         try:
             return importlib.import_module(full_name)
         except left_out.NotProvidedImportError:

@@ -1,8 +1,10 @@
-"""Modules that answer by who asks: the program sees one module, libraries another.
+"""Modules that answer by caller: the program sees one module, libraries another.
 
-from legacy.shim import two_sided
+    from legacy.shim import two_sided
 
-two_sided.make(tensorflow, program=view)      # in place: whoever holds it holds the same object
+    two_sided.make(tensorflow, program=view)      # in place: whoever holds it holds the same object
+
+`legacy.reading.callers` tells the program's code from that of libraries.
 """
 
 from __future__ import annotations
@@ -15,18 +17,18 @@ from legacy.names import tables
 from legacy.reading import callers
 from legacy.shim import modules
 
-# What says how a module was found is the same for all.
+# Names of the import system, which are the same for all callers.
 _SHARED = frozenset(("__class__", "__dict__", "__loader__", "__name__", "__path__", "__spec__"))
 
 
 class TwoSided(modules.Named):
-    """A module of which the program sees every name elsewhere."""
+    """A module whose names all come from another module when the program looks them up."""
 
     _program: types.ModuleType
     _library: types.ModuleType | None = None
 
     def __getattribute__(self, name: str) -> Any:
-        """Looks a name up for who asks."""
+        """Looks a name up for the caller."""
         own = types.ModuleType.__getattribute__
         if name in _SHARED:
             return own(self, name)
@@ -57,16 +59,16 @@ class TwoSided(modules.Named):
 
 
 class PartlyTwoSided(modules.Named):
-    """A module of which the program sees some names elsewhere: the others cost nothing.
+    """A module of which the program sees some names elsewhere. Its other names cost nothing.
 
-    Eager programs look names up in every step. `make` gives the subclass a property for each name
+    Eager programs look names up in every step. `make` adds a property to the subclass for each name
     that differs.
     """
 
     _program: types.ModuleType
 
     def __getattr__(self, name: str) -> Any:
-        """Says of a name that is missing what to do, to the program."""
+        """Raises the program's error for a missing name, which includes instructions."""
         if callers.in_program(sys._getframe(1)):
             return getattr(type(self)._program, name)
         raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
@@ -102,19 +104,19 @@ def _property(name: str) -> property:
 
 
 def _is_importing(frame: types.FrameType) -> bool:
-    """Says whether it is the import system that sets a submodule in its parent."""
+    """Returns whether the import system is the caller, which binds submodules in their parent."""
     return frame.f_globals.get("__name__") == "importlib._bootstrap"
 
 
 def make(
     module: types.ModuleType, program: types.ModuleType, names: frozenset[str] | None = None
 ) -> None:
-    """Has a module, in place, show the program something else than libraries.
+    """Makes a module show the program other names than libraries. Works in place.
 
     Args:
-      module: The module; whoever holds it holds the same object afterwards.
-      program: What the program sees of it.
-      names: The names that differ, if the others are the same to both; None: any may differ.
+      module: The module. References to it stay valid.
+      program: The module that the program sees instead.
+      names: Names that differ, if all others are the same for both. None if any name may differ.
     """
     members: dict[str, Any] = {"_program": program}
     if names is None:
@@ -125,7 +127,7 @@ def make(
 
 
 def unmake(module: types.ModuleType) -> None:
-    """Takes `make` back."""
+    """Reverts `make`."""
     module.__class__ = types.ModuleType
 
 
@@ -138,5 +140,5 @@ def new(name: str, library: types.ModuleType, program: types.ModuleType) -> type
 
 
 def program_side(module: types.ModuleType) -> types.ModuleType:
-    """Returns what the program sees of a module."""
+    """Returns the module that the program sees in place of a module."""
     return getattr(type(module), "_program", module)

@@ -1,12 +1,12 @@
-"""What the program sees when it imports TensorFlow: the module of TensorFlow 1, or of 2.15.
+"""Builds the module that the program sees as TensorFlow: that of TensorFlow 1, or of 2.15.
 
-Once per process, when TensorFlow has been imported:
+    import tensorflow as tf
 
-import tensorflow as tf
+    from legacy.shim import views
 
-from legacy.shim import views
+    views.show(tf, "v1", "ours", "1.15.5")
 
-views.show(tf, "v1", "ours", "1.15.5")
+Call it once per process, after TensorFlow has been imported.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from legacy.shim import mirrors, modules, two_sided
 
 
 def show(tensorflow: types.ModuleType, api: str, engine: str, version: str) -> None:
-    """Has the program see TensorFlow as it was; libraries go on seeing what it is.
+    """Shows the program TensorFlow as it was. Libraries keep seeing the real one.
 
     Args:
       tensorflow: The real module.
       api: The API that the program is written for, "v1" or "v2".
-      engine: Who provides tf.estimator, "ours" or "original".
-      version: The version that the program is told.
+      engine: Provider of tf.estimator, "ours" or "original".
+      version: The version that the program sees.
     """
     served = {name: _estimator(name, engine) for name in ("v1", "v2")}
     _complete_private_modules()
@@ -38,7 +38,7 @@ def show(tensorflow: types.ModuleType, api: str, engine: str, version: str) -> N
     _add_to_keras(tensorflow, engine)
     real = {"v1": tensorflow.compat.v1, "v2": tensorflow.compat.v2}
     told = {"v1": _version_names(tensorflow, version)}
-    # TensorFlow 2 has these in tf.version alone.
+    # TensorFlow 2 has these names only in tf.version.
     told["v2"] = {k: v for k, v in told["v1"].items() if k not in ("VERSION", "GIT_VERSION")}
     inner = {
         name: modules.View(
@@ -51,7 +51,7 @@ def show(tensorflow: types.ModuleType, api: str, engine: str, version: str) -> N
     names.update((name, getattr(tensorflow, name)) for name in ("__file__", "__path__", "__spec__"))
     names.update(_only_v1() if api == "v1" else _legacy_keras(tensorflow))
     view = modules.View("tensorflow", real["v1"] if api == "v1" else tensorflow, names, api)
-    # Also for libraries: TensorFlow had these until 2.15.
+    # For libraries, too: TensorFlow had these until 2.15.
     tensorflow.estimator = served["v2"]
     real["v1"].estimator, real["v2"].estimator = served["v1"], served["v2"]
     for name, module in inner.items():
@@ -62,7 +62,7 @@ def show(tensorflow: types.ModuleType, api: str, engine: str, version: str) -> N
 
 
 def hide(tensorflow: types.ModuleType) -> None:
-    """Takes `show` back."""
+    """Reverts `show`."""
     mirrors.unmake_all()
     two_sided.unmake(tensorflow)
     two_sided.unmake(tensorflow.compat)
@@ -96,7 +96,7 @@ def _estimator(api: str, engine: str) -> modules.Served:
 
 
 def _version_names(tensorflow: types.ModuleType, version: str) -> dict[str, Any]:
-    """Returns the names that say which TensorFlow this is."""
+    """Returns the names that state TensorFlow's version."""
     git = f"v{version}"
     told = {"VERSION": version, "GIT_VERSION": git, "__version__": version}
     told["version"] = modules.View("tensorflow.version", tensorflow.version, dict(told), "v2")
@@ -104,7 +104,7 @@ def _version_names(tensorflow: types.ModuleType, version: str) -> dict[str, Any]
 
 
 def _only_v1() -> dict[str, Any]:
-    """Returns what TensorFlow 1 had at its top and tf.compat.v1 has not."""
+    """Returns the names at the top of TensorFlow 1 that tf.compat.v1 lacks."""
 
     def later(name: str) -> modules.Later:
         return modules.Later(lambda: importlib.import_module(f"tensorflow.{name}"))
@@ -115,7 +115,7 @@ def _only_v1() -> dict[str, Any]:
 
 
 def _legacy_keras(tensorflow: types.ModuleType) -> dict[str, Any]:
-    """Returns legacy Keras' names for the top of TensorFlow 2, where Keras 3 was loaded before."""
+    """Returns legacy Keras's names for the top of TensorFlow 2, if Keras 3 was loaded before."""
     keras = importlib.import_module("tf_keras")
     if tensorflow.keras.Model is keras.Model:
         return {}
@@ -125,7 +125,7 @@ def _legacy_keras(tensorflow: types.ModuleType) -> dict[str, Any]:
 
 
 def _add_to_keras(tensorflow: types.ModuleType, engine: str) -> None:
-    """Gives both forms of tf.keras their `estimator`; legacy Keras has one that cannot work."""
+    """Adds `estimator` to both forms of tf.keras, because that of legacy Keras cannot work."""
     v2 = _legacy_keras(tensorflow).get("keras", tensorflow.keras)
     for api, keras in (("v1", tensorflow.compat.v1.keras), ("v2", v2)):
         name = "tensorflow.keras.estimator"
@@ -144,7 +144,7 @@ def _model_to_estimator(api: str, engine: str) -> Any:
 
 
 def _complete_private_modules() -> None:
-    """Gives private modules of TensorFlow the names back that have left them."""
+    """Adds removed names to the private modules of TensorFlow that still exist."""
     for name, places in tables.COMPLETED.items():
         module = sys.modules.get(name)
         if type(module) is types.ModuleType:
@@ -152,7 +152,7 @@ def _complete_private_modules() -> None:
 
 
 def _show_v1_forms() -> None:
-    """Has the program see its own form of names that private modules have kept."""
+    """Shows the program the v1 form of names that private modules still have."""
     for name, (place, differ) in tables.V1_FORMS.items():
         module, public = sys.modules.get(name), modules.find_place(place)
         if type(module) is types.ModuleType:

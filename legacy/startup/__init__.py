@@ -1,4 +1,4 @@
-"""Begins in a new interpreter what `python -m legacy.run` was asked for.
+"""Prepares a new Python interpreter for an old program, as `python -m legacy.run` requires.
 
     from legacy import startup
 
@@ -6,9 +6,12 @@
         {"api": "v1", "engine": "ours", "tf_version": "1.15.5", "folders": ["/jobs"]}
     )
 
-Python runs `sitecustomize`, in this folder, before it runs a program. So the program is run by
-Python itself: tracebacks, exit codes, `__main__`, multiprocessing and the processes that a program
-starts are as they always are.
+Python runs `sitecustomize`, in this folder, before it runs a program. So Python itself runs the
+program: tracebacks, exit codes, `__main__`, multiprocessing and the processes that a program starts
+work as usual.
+
+Files in reading order:
+sitecustomize   installs old TensorFlow at the start of an interpreter
 """
 
 from __future__ import annotations
@@ -25,8 +28,8 @@ def environment(settings: dict[str, object]) -> dict[str, str]:
     """Returns the environment in which Python runs a program as an old one.
 
     Args:
-      settings: `api`, `engine`, `tf_version` as `legacy.install` takes them, and `folders` that
-        count as the program's.
+      settings: `api`, `engine` and `tf_version` as for `legacy.install`, and `folders` that count
+        as the program's.
     """
     found = dict(os.environ)
     paths = [path for path in found.get("PYTHONPATH", "").split(os.pathsep) if path]
@@ -34,6 +37,7 @@ def environment(settings: dict[str, object]) -> dict[str, str]:
         paths.insert(0, _HERE)
     found["PYTHONPATH"] = os.pathsep.join(paths)
     found["LEGACY_RUN"] = json.dumps(settings)
+    # `sitecustomize` does nothing in another Python, which may lack this package.
     found["LEGACY_RUN_PREFIX"] = sys.prefix
     return found
 
@@ -55,15 +59,15 @@ def begin(text: str) -> None:
         installing.install(**settings)
     except ImportError as error:
         print(f"legacy.run: {error}", file=sys.stderr)
-        os._exit(2)  # Python would go on without what the program needs.
+        os._exit(2)  # An exception here would not stop Python.
 
 
 def _show(
     kind: type[BaseException], error: BaseException, trace: types.TracebackType | None
 ) -> None:
-    """Prints an error as Python does, without the frames in which legacy raised it.
+    """Prints an error as Python does, without the frames of legacy.
 
-    A program that ends for want of something that is not provided ends with exit code 2.
+    A program that fails because a name is not provided ends with exit code 2.
     """
     from legacy.names import left_out
 
@@ -76,7 +80,7 @@ def _show(
 
 
 def _without_ours(trace: types.TracebackType | None) -> types.TracebackType | None:
-    """Cuts a traceback off where it leaves the program for the first time to end in legacy."""
+    """Removes the frames after the last one that belongs to the program."""
     from legacy.reading import callers
 
     frames = []

@@ -1,7 +1,8 @@
-"""Begins in every interpreter that `python -m legacy.run` starts: it puts this on PYTHONPATH.
+"""Installs old TensorFlow in every interpreter that `python -m legacy.run` starts.
 
-The program is then run by Python itself, as it would be without legacy, and so are the processes
-that it starts. A sitecustomize that the environment has anyway runs after this one.
+`legacy.run` puts this folder on PYTHONPATH, so Python imports this module at its start. Python then
+runs the program itself, and so do the processes that the program starts. A sitecustomize of the
+environment runs after this one.
 """
 
 import importlib.machinery
@@ -13,12 +14,13 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def _begin() -> None:
+    # Without this folder, the search below finds the next sitecustomize.
     sys.path[:] = [path for path in sys.path if os.path.abspath(path or ".") != HERE]
-    if os.environ.get("LEGACY_RUN_PREFIX") == sys.prefix:  # Another Python is left alone.
+    if os.environ.get("LEGACY_RUN_PREFIX") == sys.prefix:  # Not another Python.
         try:
             from legacy import startup
         except ImportError:
-            # Not installed, but run from its source folder.
+            # legacy is not installed, but runs from its source folder.
             sys.path.append(os.path.dirname(os.path.dirname(os.path.dirname(HERE))))
             from legacy import startup
         startup.begin(os.environ["LEGACY_RUN"])

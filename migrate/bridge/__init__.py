@@ -7,7 +7,20 @@
     model.load_estimator_checkpoint("old_model_dir")  # weights, slots, step
     model.fit(dataset, steps_per_epoch=1000)
 
-See docs/bridge.md for what is bridged how, and what is refused.
+See docs/bridge.md for the supported parts of an Estimator and for the refused ones.
+
+Files in reading order:
+model         trains a model_fn: KerasModelFn(model_fn).fit(data)
+as_estimator  does the work of an Estimator around the model: restores, saves, exports
+inputs        reads the types of features and labels, and imports functions by name
+graphs        calls the model_fn in graphs, and creates and finds its variables
+optimizers    applies gradients with the Keras equivalents of v1 optimizers
+metrics       updates and computes the `eval_metric_ops`
+model_files   reads and writes Estimator checkpoints, Keras files and SavedModels
+training      runs session hooks, and connects a bridged model to the training engine
+run_config    configures a program whose Estimators are bridged
+tpu_params    passes the batch size of each mode, as a TPUEstimator did
+errors        names the line of a model_fn that prevents bridging
 """
 
 from migrate.bridge.errors import BridgeError

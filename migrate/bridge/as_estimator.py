@@ -1,4 +1,4 @@
-"""What an Estimator does around its model_fn, for a bridged model: checkpoints, exports and so on.
+"""Work that an Estimator does around its model_fn, for a bridged model: checkpoints, exports etc.
 
     model = bridge.KerasModelFn(model_fn)
     as_estimator.restore(model, "model_dir", save_secs=600)
@@ -69,12 +69,12 @@ __all__ = [
 
 
 def restore(model: KerasModelFn, model_dir: str | None, **saves: Any) -> None:
-    """Has a model live in a folder: loads the latest checkpoint there, if there is one.
+    """Sets a model's folder, and loads the latest checkpoint there if one exists.
 
     Args:
-      model: The model.
-      model_dir: The folder; None where there is none. It is `model.model_dir` then.
-      **saves: How often `callbacks` are to save there, as `SaveCheckpoints` takes it.
+      model: The bridged model.
+      model_dir: The folder, stored as `model.model_dir`. None for no folder.
+      **saves: Intervals at which `callbacks` save there, as `SaveCheckpoints` takes them.
 
     Raises:
       BridgeError: The checkpoint does not fit.
@@ -85,11 +85,10 @@ def restore(model: KerasModelFn, model_dir: str | None, **saves: Any) -> None:
 
 
 def callbacks(model: KerasModelFn | None = None) -> list[tf_keras.callbacks.Callback]:
-    """Returns what an Estimator does in each training: it saves, and a loss of NaN ends it.
+    """Returns the callbacks of an Estimator's training: it saves, and stops if the loss is NaN.
 
     Args:
-      model: The model, which is saved to the folder that `restore` has given it; None to save
-        nothing.
+      model: Model to save in the folder that `restore` set. None to save nothing.
     """
     folder = model_dirs.of(model)
     saves = [SaveCheckpoints(folder, **model_dirs.saves_of(model))] if model and folder else []
@@ -106,12 +105,12 @@ def export(model: KerasModelFn, export_dir_base: str, serving_input_receiver_fn:
     """Writes a SavedModel into a new folder named by the time, as Estimator.export_saved_model.
 
     Args:
-      model: The model.
-      export_dir_base: Where that folder is to be.
-      serving_input_receiver_fn: What a request consists of.
+      model: The bridged model.
+      export_dir_base: Parent of the new folder.
+      serving_input_receiver_fn: Function that defines the tensors of a request.
 
     Returns:
-      The new folder's path.
+      The path of the new folder.
 
     Raises:
       BridgeError: The model has nothing to export.
@@ -122,23 +121,23 @@ def export(model: KerasModelFn, export_dir_base: str, serving_input_receiver_fn:
 def train_and_evaluate(
     model: KerasModelFn, train_data: MakeData, eval_data: MakeData, **options: Any
 ) -> tuple[dict[str, float], list[bytes | None]] | tuple[None, None] | None:
-    """Trains and evaluates, in the part that TF_CONFIG gives this process.
+    """Trains and evaluates, in the role that TF_CONFIG assigns to this process.
 
     Args:
-      model: As `porting.train_and_evaluate` has it, and so are the others; made under the strategy
-        that `strategy` returns. Exporters take a serving_input_receiver_fn.
-      train_data: Makes the batches of the training.
-      eval_data: Makes those of an evaluation.
-      **options: Any of the others.
+      model: Bridged model, created under the strategy that `strategy` returns.
+      train_data: Function that makes the training batches.
+      eval_data: Function that makes the batches of an evaluation.
+      **options: Other arguments of `porting.train_and_evaluate`. Exporters take a
+        serving_input_receiver_fn.
 
     Returns:
-      As `porting.train_and_evaluate`.
+      The result of `porting.train_and_evaluate`.
 
     Raises:
       BridgeError: The model_fn cannot be bridged, or a checkpoint does not fit.
       TFConfigError: The cluster does not fit the model.
-      ValueError: An argument cannot be.
-      SystemExit: There was a signal.
+      ValueError: An argument has an invalid value.
+      SystemExit: A signal interrupted the training.
     """
     return evaluated_training.train_and_evaluate(
         model, train_data, eval_data, **options, adapter=BridgedAdapter(model)
@@ -146,12 +145,12 @@ def train_and_evaluate(
 
 
 def train(model: KerasModelFn, train_data: MakeData, **options: Any) -> None:
-    """Trains, as Estimator.train, in the part that TF_CONFIG gives this process.
+    """Trains as Estimator.train, in the role that TF_CONFIG assigns to this process.
 
     Args:
-      model: As `train_and_evaluate` has it.
-      train_data: Makes the batches.
-      **options: As of `porting.train`, which says what is raised.
+      model: Bridged model, as for `train_and_evaluate`.
+      train_data: Function that makes the training batches.
+      **options: Other arguments of `porting.train`. It also documents the errors.
     """
     evaluated_training.train(model, train_data, **options, adapter=BridgedAdapter(model))
 
@@ -160,8 +159,8 @@ def evaluate(model: KerasModelFn, data: tf.data.Dataset) -> dict[str, float]:
     """Returns loss and metrics, with "global_step", as Estimator.evaluate.
 
     Args:
-      model: Under any strategy.
-      data: The batches; they end.
+      model: Bridged model under any strategy.
+      data: Finite dataset of batches.
     """
     return evaluated_training.evaluate(model, data, adapter=BridgedAdapter(model))
 
@@ -172,14 +171,13 @@ def predict(
     predict_keys: Any = None,
     yield_single_examples: bool = True,
 ) -> Iterator[Any]:
-    """Yields predictions as Estimator.predict: when they are asked for, example by example.
+    """Yields predictions lazily, example by example, as Estimator.predict.
 
     Args:
-      model: Under any strategy.
-      data: Features, or features and labels, in batches.
-      predict_keys: Which of the predictions, as `porting.predict` has it, which says what is
-        raised.
-      yield_single_examples: Whether not whole batches.
+      model: Bridged model under any strategy.
+      data: Batches of features, or of features and labels.
+      predict_keys: Names of the predictions to yield. `porting.predict` documents the errors.
+      yield_single_examples: If true, yields one example at a time instead of whole batches.
     """
     features, _ = inputs.specs(data, None, model.distribute_strategy)
     model.build_predictions(features)

@@ -1,4 +1,4 @@
-"""What cannot be bridged is refused, with the line of the model_fn that stands in the way."""
+"""Errors for a model_fn that cannot be bridged. They name the line that prevents it."""
 
 from __future__ import annotations
 
@@ -12,23 +12,25 @@ from modern.process import cli
 
 
 class BridgeError(cli.UsageError):
-    """A model_fn, or what is asked of it, cannot be bridged; the message says what and where.
+    """Reports a model_fn or a request that cannot be bridged, with the reason and the line.
 
-    AutoGraph lets it pass through as it is.
+    AutoGraph passes the error through unchanged.
     """
 
     ag_pass_through = True
 
 
 def line_in(function: Callable[..., Any], frames: Iterable[Any] | None = None) -> str:
-    """Returns the innermost line in a function's file while it runs, for a message.
+    """Returns the innermost line of a function's file in a stack, for a message.
 
     Args:
-      function: The user's model_fn; a partial or callable object too.
-      frames: Of `Operation.traceback` or `traceback.extract_stack`; None for the present stack.
+      function: The user's model_fn. A partial or a callable object is allowed.
+      frames: Frames of `Operation.traceback` or `traceback.extract_stack`. None for the current
+        stack.
 
     Returns:
-      "model.py, line 12: x = ..."; where the function is not running, the line that defines it.
+      Text such as "model.py, line 12: x = ...". If the function is not running, the line that
+      defines it.
     """
     target = inspect.unwrap(getattr(function, "func", function))
     code = getattr(getattr(target, "__func__", target), "__code__", None)

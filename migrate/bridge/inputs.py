@@ -1,4 +1,4 @@
-"""What a bridged model is given: features and labels, their types, and functions by name.
+"""Inputs of a bridged model: features and labels, their types, and functions by name.
 
 >>> import numpy as np
 >>> specs({"x": np.zeros([8, 3], "f")}, np.zeros([8], "i"), None)[1]
@@ -18,18 +18,19 @@ from migrate.bridge.errors import BridgeError
 
 
 def specs(x: Any, y: Any, strategy: tf.distribute.Strategy | None) -> tuple[Any, Any]:
-    """Returns the types of features and labels in what Keras' `fit` is given.
+    """Returns the types of the features and labels in the data of Keras' `fit`.
 
     Args:
-      x: A dataset, a distributed one, a DatasetCreator, or features.
-      y: Labels, where x is features.
-      strategy: Whose replicas a DatasetCreator's function is asked for.
+      x: A dataset, a distributed dataset, a DatasetCreator, or features.
+      y: Labels, if x is features.
+      strategy: Strategy of the model. None means one replica.
 
     Returns:
-      Nests of TypeSpecs; of arrays, for any number of examples. Labels are None if there are none.
+      Nests of TypeSpecs. The specs of arrays allow any number of examples. Labels are None if the
+      data has none.
 
     Raises:
-      BridgeError: It is none of these, or its elements are not features and labels.
+      BridgeError: The data is of another type, or its elements are not features and labels.
     """
     creator = getattr(x, "dataset_fn", None)
     if callable(creator):
@@ -47,15 +48,15 @@ def specs(x: Any, y: Any, strategy: tf.distribute.Strategy | None) -> tuple[Any,
 
 
 def begun_once(data: Any) -> Any:
-    """Returns data that Keras begins once before it reads them.
+    """Returns data for which Keras creates only one iterator before it reads.
 
-    Keras asks a dataset for an iterator as it prepares, and for another one at the first epoch
-    (`DataHandler.enumerate_epochs` of tf_keras 2.21). A shuffle draws a new order for each, so the
-    order that an Estimator read would be thrown away, also that of a shuffle with a seed. Here the
-    first two iterators are one.
+    Keras creates an iterator of a dataset when it prepares, and another one for the first epoch
+    (`DataHandler.enumerate_epochs` of tf_keras 2.21). A shuffle draws a new order for each
+    iterator, even with a seed. Thus the order that an Estimator read would be lost. Here the first
+    two requests get the same iterator.
 
     Args:
-      data: What `fit`, `evaluate` or `predict` is given. Only a dataset is changed.
+      data: Data as `fit`, `evaluate` or `predict` takes it. Only a dataset is changed.
     """
     if not isinstance(data, tf.data.Dataset):
         return data
@@ -69,13 +70,14 @@ def begun_once(data: Any) -> Any:
         first, begun[0] = begun[0], None
         return first or kind.__iter__(self)
 
-    # Python looks for __iter__ in the class. Datasets have no public class to derive from.
+    # Python looks up __iter__ in the class, so an instance attribute has no effect. Datasets have
+    # no public class to derive from.
     own.__class__ = type(kind.__name__, (kind,), {"__iter__": iterate})
     return own
 
 
 def _of_one_replica(element: Any, replicas: int) -> Any:
-    """Undoes what distributing a dataset does to its element_spec."""
+    """Removes the per-replica parts of a distributed dataset's element_spec."""
 
     def one(spec: Any) -> Any:
         per_replica = getattr(spec, "_value_specs", None)
@@ -108,10 +110,10 @@ def _any_batch(value: Any) -> Any:
 
 
 def features_and_labels(data: Any) -> tuple[Any, Any]:
-    """Splits a dataset's element; labels are None if it has features alone.
+    """Splits a dataset's element. Labels are None if the element has only features.
 
     Raises:
-      BridgeError: It has a third part.
+      BridgeError: The element has a third part.
     """
     if not isinstance(data, tuple):
         return data, None
@@ -123,10 +125,10 @@ def features_and_labels(data: Any) -> tuple[Any, Any]:
 
 
 def encoded(structure: Any) -> Any:
-    """Returns specs of dense tensors as what JSON can hold.
+    """Returns specs of dense tensors in a form that JSON can hold.
 
     Raises:
-      BridgeError: Some are not of dense tensors.
+      BridgeError: A spec is not of a dense tensor.
     """
     if structure is None:
         return None
@@ -140,7 +142,7 @@ def encoded(structure: Any) -> Any:
 
 
 def decoded(structure: Any) -> Any:
-    """Undoes `encoded`."""
+    """Reverses `encoded`."""
     if structure is None:
         return None
     if "dict" in structure:
@@ -151,10 +153,10 @@ def decoded(structure: Any) -> Any:
 
 
 def import_name(function: Callable[..., Any]) -> str:
-    """Returns "module:function" of a function that can be imported.
+    """Returns "module:function" for a function that can be imported.
 
     Raises:
-      BridgeError: It cannot be, such as one within another.
+      BridgeError: The function cannot be imported, for example a nested function.
     """
     module, name = getattr(function, "__module__", None), getattr(function, "__qualname__", "")
     found = getattr(importlib.import_module(module), name, None) if module else None
@@ -167,12 +169,12 @@ def import_name(function: Callable[..., Any]) -> str:
 
 
 def imported(name: str, flag: str = "model_fn") -> Callable[..., Any]:
-    """Imports "package.module:function", keeping eager execution for Keras.
+    """Imports "package.module:function" and keeps eager execution enabled for Keras.
 
-    A program that uses names of old TensorFlow is shown it, as by `python -m legacy.run`.
+    A program that uses names of old TensorFlow gets them, as under `python -m legacy.run`.
 
     Raises:
-      cli.UsageError: There is no such module or function; the message says which.
+      cli.UsageError: The module or the function does not exist. The message names it.
     """
     old_names.show(name)
     return loading.find_function(name, flag)

@@ -1,8 +1,8 @@
-"""`eval_metric_ops` as Keras metrics: updated in each batch, and read at the end as Estimator does.
+"""`eval_metric_ops` as Keras metrics, updated in each batch and computed at the end.
 
-A v1 metric is a pair of tensors: its value, and what updates its totals. In `evaluate` the updates
-run in each batch. At the end the totals, added over replicas, are put into a session of the graph
-that model_fn made, where the values are computed.
+A v1 metric is a pair of tensors: its value, and the update of its totals. `evaluate` runs the
+updates in each batch. At the end it sums the totals over the replicas and feeds them to a session
+of the blueprint's graph, which computes the values.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class EvalMetrics:
     """All metrics of a model_fn.
 
     Attributes:
-      metrics: As Keras names them.
+      metrics: The metrics under their Keras names.
     """
 
     def __init__(self, found: Blueprint, variables: Variables) -> None:
@@ -37,16 +37,17 @@ class EvalMetrics:
         self.metrics = [_Bridged(name, self) for name in ops]
 
     def reset(self) -> None:
-        """Gives all totals their initial values."""
+        """Resets all totals to their initial values."""
         self._variables.reset_local(self._found.mode)
 
     def values(self, own: bool = False) -> dict[str, Any]:
-        """Returns the metrics' values: floats, or arrays of those that have several.
+        """Returns the metrics' values: floats, or arrays for metrics with several values.
 
-        A value that depends on the batch itself is left out: `evaluate` has the last one's.
+        Leaves out values that depend on the batch itself. For these, `evaluate` reports the last
+        batch.
 
         Args:
-          own: Whether of the batches of this process's first replica alone.
+          own: If true, uses only the batches of this process's first replica.
         """
         reached = {name: graph_writes.reached([value.op]) for name, value in self._values.items()}
         fed = {
@@ -69,7 +70,7 @@ class EvalMetrics:
         return {name: float(v) if np.ndim(v) == 0 else v for name, v in found.items()}
 
     def _totals(self, names: list[str], own: bool) -> dict[str, np.ndarray]:
-        """Returns the variables' values; those that each replica has for itself, added."""
+        """Returns the values of variables, summed over replicas that keep separate values."""
 
         @tf.function
         def read() -> list[tf.Tensor]:
@@ -80,14 +81,14 @@ class EvalMetrics:
 
 
 class _Bridged(tf_keras.metrics.Metric):
-    """One of them, as Keras names it; the model resets all of them at once."""
+    """Metric under its Keras name. The model resets all metrics at once."""
 
     def __init__(self, name: str, everything: EvalMetrics) -> None:
         super().__init__(name=name)
         self._everything = everything
 
     def update_state(self, *args: Any, **kwargs: Any) -> None:
-        # Abstract in Keras, whose metrics are updated by the model; these are by model_fn.
+        # Abstract in Keras, where the model updates its metrics. Here model_fn updates them.
         raise NotImplementedError("model_fn updates its metrics")
 
     def result(self) -> Any:
@@ -105,9 +106,10 @@ def _pair(metric: Any) -> tuple[Any, Any]:
 
 
 def updated(spec: Any) -> dict[str, Any]:
-    """Returns, in a trace, the metrics as they are after the batch; several values as their mean.
+    """Returns, in a trace, the metrics after the batch.
 
-    An update that is no tensor still runs: a tf.function runs all that writes.
+    A metric with several values is shown as their mean. An update that is not a tensor still runs,
+    because a tf.function runs all operations that write.
     """
     found = {}
     for name, metric in (spec.eval_metric_ops or {}).items():

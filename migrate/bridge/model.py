@@ -31,33 +31,33 @@ from migrate.bridge.graphs.calling import EVAL, PREDICT, TRAIN
 from migrate.bridge.graphs.variables import Variables
 from migrate.bridge.model_files import estimator_checkpoint, exports
 from migrate.bridge.model_files.keras_files import InKerasFiles
+from migrate.bridge.optimizer import Optimizers
 from migrate.bridge.optimizers import watching
-from migrate.bridge.optimizers.bridged_optimizers import Optimizers
 from migrate.bridge.training import hooks, session_hooks
 from modern.training import seeds
 
 
 @tf_keras.utils.register_keras_serializable(package="migrate.bridge")
 class KerasModelFn(InKerasFiles):
-    """A model_fn that Keras trains, evaluates and exports, under any tf.distribute strategy.
+    """Keras model that trains, evaluates and exports an unmodified model_fn.
 
-    Make it inside `strategy.scope()`, as any Keras model. What the EstimatorSpec says is what
-    happens: its loss is minimized as its optimizers do, its `eval_metric_ops` are what `evaluate`
-    returns, its `predictions` what `predict` returns. Variables are made at the first call that has
-    data, once, under the names that an Estimator's checkpoint has. With several replicas each takes
-    its share of the batch, and gradients are averaged over them, as Estimator did.
+    Create it inside `strategy.scope()`, like any Keras model. The EstimatorSpec decides the
+    behavior: its optimizers minimize its `loss`, `evaluate` returns its `eval_metric_ops`, and
+    `predict` returns its `predictions`. The variables are created once, at the first call with
+    data, under the names that they have in an Estimator's checkpoint. Each replica takes its share
+    of the batch, and the gradients are averaged over the replicas, as in an Estimator.
 
     Args:
-      model_fn: model_fn(features, labels, mode, params, config), with any of these arguments.
-      params: Passed on to it; a `as_estimator.TPUParams` has those of each mode.
-      config: Passed on to it; of a RunConfig only `tf_random_seed` is used here.
-      unknown_hooks: What becomes of the EstimatorSpec's hooks that have no equal among Keras'
-        callbacks: "run" calls them at each step (migrate/bridge/training/session_hooks.py),
-        "warn" trains without them.
-      name: Of the model.
+      model_fn: `model_fn(features, labels, mode, params, config)`, with any of these arguments.
+      params: Passed to model_fn. An `as_estimator.TPUParams` has separate params for each mode.
+      config: Passed to model_fn. The bridge itself reads only `tf_random_seed` of a RunConfig.
+      unknown_hooks: Treatment of the EstimatorSpec's hooks that have no equivalent Keras callback.
+        "run" calls them at each step (migrate/bridge/training/session_hooks.py). "warn" trains
+        without them.
+      name: Name of the model.
 
     Raises:
-      BridgeError: It cannot be bridged; here, or at the first call with data.
+      BridgeError: The model_fn cannot be bridged. Raised here, or at the first call with data.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class KerasModelFn(InKerasFiles):
         calling.check_eager(model_fn)
         if unknown_hooks not in ("run", "warn"):
             raise BridgeError(f'unknown_hooks={unknown_hooks!r}: give "run" or "warn".')
-        # A step's figures are the same in all replicas; Keras would add them up.
+        # All replicas return the same logs. Keras would sum them by default.
         self.distribute_reduction_method = "first"
         self._function = calling.ModelFn(model_fn, params, config)
         self._unknown_hooks = unknown_hooks
@@ -82,7 +82,7 @@ class KerasModelFn(InKerasFiles):
         self._blueprints: dict[str, blueprint.Blueprint] = {}
         self._optimizers = Optimizers(self._function)
         self._loss = tf_keras.metrics.Mean(name="loss")
-        self._resources: list[Any] = []  # attributes that are lists are tracked, and so saved
+        self._resources: list[Any] = []  # Keras tracks lists among attributes, and saves them.
         self._eval_metrics: metrics.EvalMetrics | None = None
         self._estimator_checkpoint: estimator_checkpoint.EstimatorCheckpoint | None = None
         self._specs: tuple[Any, Any] | None = None
@@ -92,7 +92,8 @@ class KerasModelFn(InKerasFiles):
         """Sets how steps run: `steps_per_execution`, `jit_compile`, `run_eagerly`.
 
         Raises:
-          BridgeError: Given what the model_fn decides: an optimizer, a loss, metrics.
+          BridgeError: An option sets an optimizer, a loss or metrics, which the model_fn decides,
+            or `run_eagerly` is true.
         """
         ours = {"steps_per_execution", "jit_compile", "run_eagerly"}
         wrong = sorted(name for name in set(options) - ours if options[name])
@@ -108,21 +109,21 @@ class KerasModelFn(InKerasFiles):
 
     @property
     def model_fn(self) -> Callable[..., Any]:
-        """What the model was given."""
+        """The model_fn that the model was created with."""
         return self._function.function
 
     def why_no_hooks(self) -> str:
-        """Why hooks of a program's own do not run in this model's trainings; "" where they do."""
+        """Returns the reason why a program's own hooks do not run in trainings; "" if they run."""
         return session_hooks.why_not(self.distribute_strategy) or self._has_no_steps
 
     @property
     def params(self) -> Any:
-        """What the model was given as `params`."""
+        """The `params` that the model was created with."""
         return self._function.params
 
     @property
     def global_step(self) -> tf.Variable:
-        """The global step, int64; made with the other variables."""
+        """The global step, int64. Created with the other variables."""
         return self._variables.step
 
     @property
@@ -133,30 +134,30 @@ class KerasModelFn(InKerasFiles):
 
     @property
     def metrics(self) -> list[tf_keras.metrics.Metric]:
-        """The loss, and those of `eval_metric_ops` once there has been an evaluation."""
+        """The loss, and the metrics of `eval_metric_ops` after a first evaluation."""
         return [self._loss, *(self._eval_metrics.metrics if self._eval_metrics else [])]
 
     def get_metrics_result(self) -> dict[str, Any]:
-        """The mean loss; what `eval_metric_ops` come to is computed once, by `evaluate`."""
+        """Returns the mean loss. `evaluate` computes `eval_metric_ops` once, at the end."""
         return {"loss": self._loss.result()}
 
     def own_metrics(self) -> dict[str, Any]:
-        """The loss and `eval_metric_ops` of batches that this process has evaluated by itself."""
+        """Returns the loss and `eval_metric_ops` of the batches that this process evaluated."""
         return {"loss": self._loss.result(), **self._eval_metrics.values(own=True)}
 
     def reset_metrics(self) -> None:
-        """As Keras does before each epoch and each evaluation."""
+        """Resets the metrics. Keras calls this before each epoch and each evaluation."""
         super().reset_metrics()
         if self._eval_metrics is not None:
             self._eval_metrics.reset()
 
     def build_on(self, x: Any, y: Any = None, mode: str | None = None) -> None:
-        """Makes the variables for data like this, without using it.
+        """Creates the variables for this type of data, without training on it.
 
         Args:
-          x: What `fit` takes: a dataset (of features and labels), or features.
-          y: Labels, where x is features.
-          mode: "train", "eval" or "infer"; default: "train" with labels, "infer" without.
+          x: Data as `fit` takes it: a dataset (of features and labels), or features.
+          y: Labels, if x is features.
+          mode: "train", "eval" or "infer". The default is "train" with labels and "infer" without.
 
         Raises:
           BridgeError: The model_fn cannot be bridged, or a loaded checkpoint does not fit.
@@ -178,7 +179,7 @@ class KerasModelFn(InKerasFiles):
                 self.optimizer = self._optimizers.keras
         if mode == EVAL:
             self._eval_metrics = metrics.EvalMetrics(found, self._variables)
-        # Keras tracks what is set as an attribute: trainable or not, saved in any format.
+        # Keras tracks an attribute's variables, trainable or not, and saves them in each format.
         self._bridged = {name.replace(".", "_"): v for name, v in self.variables_by_name.items()}
         if self._specs is None or (self._specs[1] is None and labels is not None):
             self._specs = (features, labels)
@@ -188,7 +189,7 @@ class KerasModelFn(InKerasFiles):
 
     @contextlib.contextmanager
     def _traced(self, mode: str) -> Iterator[None]:
-        """While the block runs, model_fn finds its variables, and its optimizers are Keras'."""
+        """Makes a traced model_fn use the existing variables and the Keras optimizers."""
         keys = self._blueprints[mode].keys
         instead = {
             name: key
@@ -206,22 +207,22 @@ class KerasModelFn(InKerasFiles):
         self._resources += resources
 
     def train_step(self, data: Any) -> dict[str, Any]:
-        """One step of training in one replica."""
+        """Trains on one batch in one replica."""
         spec = self.traced_step(*inputs.features_and_labels(data))
         self._steps.trace(spec)
         self._loss.update_state(spec.loss)
         return {"loss": self._loss.result(), **hooks.logged(spec, self.variables_by_name)}
 
     def traced_step(self, features: Any, labels: Any) -> Any:
-        """Calls model_fn in mode "train" inside a tf.function; returns its EstimatorSpec.
+        """Calls model_fn in mode "train" inside a tf.function, and returns its EstimatorSpec.
 
-        Its gradients are applied, by the operations that it made.
+        The tf.function also runs the operations that apply the gradients.
         """
         with self._traced(TRAIN):
             return self._function(features, labels, TRAIN)
 
     def test_step(self, data: Any) -> dict[str, Any]:
-        """One batch of evaluation in one replica; `evaluate` adds the metrics of the whole."""
+        """Evaluates one batch in one replica. `evaluate` adds the metrics of all batches."""
         features, labels = inputs.features_and_labels(data)
         with self._traced(EVAL):
             spec = self._function(features, labels, EVAL)
@@ -230,7 +231,7 @@ class KerasModelFn(InKerasFiles):
         return {"loss": self._loss.result(), **updated}
 
     def predict_step(self, data: Any) -> Any:
-        """The predictions for one batch."""
+        """Returns the predictions for one batch."""
         features, _ = inputs.features_and_labels(data)
         return self._predictions(features)
 
@@ -238,7 +239,7 @@ class KerasModelFn(InKerasFiles):
         return self.predict_spec(features).predictions
 
     def call(self, features: Any) -> Any:
-        """The spec's `predictions` for features; what a model_fn does in training is `fit`'s."""
+        """Returns the spec's `predictions` for features. Mode "train" runs only in `fit`."""
         self._build(PREDICT, tf.nest.map_structure(inputs.spec_of, features), None)
         if tf.executing_eagerly():
             if not hasattr(self, "_call_function"):
@@ -247,7 +248,7 @@ class KerasModelFn(InKerasFiles):
         return self._predictions(features)
 
     def fit(self, x: Any = None, y: Any = None, **options: Any) -> tf_keras.callbacks.History:
-        """As `tf_keras.Model.fit`; the spec's training hooks that have an equal are callbacks."""
+        """Trains as `tf_keras.Model.fit`, with callbacks for the spec's training hooks."""
         if TRAIN not in self._blueprints:
             self._build(TRAIN, *inputs.specs(x, y, self.distribute_strategy))
         found = hooks.callbacks(self._blueprints[TRAIN].spec, self, self._unknown_hooks)
@@ -261,7 +262,11 @@ class KerasModelFn(InKerasFiles):
             return super().fit(inputs.begun_once(x), y, **options)
 
     def evaluate(self, x: Any = None, y: Any = None, **options: Any) -> Any:
-        """As `tf_keras.Model.evaluate`: the mean of the batches' losses, and `eval_metric_ops`."""
+        """Evaluates as `tf_keras.Model.evaluate`.
+
+        Returns:
+          The mean of the batch losses, and the values of `eval_metric_ops`.
+        """
         return_dict = options.pop("return_dict", False)
         self._build(EVAL, *inputs.specs(x, y, self.distribute_strategy))
         x = inputs.begun_once(x)
@@ -270,37 +275,41 @@ class KerasModelFn(InKerasFiles):
         return found if return_dict else [*found.values()]
 
     def predict(self, x: Any, **options: Any) -> Any:
-        """As `tf_keras.Model.predict`: arrays as the spec's `predictions` has tensors."""
+        """Predicts as `tf_keras.Model.predict`. The arrays have the structure of `predictions`."""
         features, _ = inputs.specs(x, None, self.distribute_strategy)
         self._build(PREDICT, features, None)
         return super().predict(inputs.begun_once(x), **options)
 
     def train_on_batch(self, x: Any, y: Any = None, **options: Any) -> Any:
-        """As `tf_keras.Model.train_on_batch`."""
+        """Trains as `tf_keras.Model.train_on_batch`."""
         self._build(TRAIN, *inputs.specs(x, y, self.distribute_strategy))
         return super().train_on_batch(x, y, **options)
 
     def test_on_batch(self, x: Any, y: Any = None, **options: Any) -> Any:
-        """As `tf_keras.Model.test_on_batch`; metrics are of all batches since the last reset."""
+        """Evaluates as `tf_keras.Model.test_on_batch`.
+
+        The metrics cover all batches since the last reset.
+        """
         self._build(EVAL, *inputs.specs(x, y, self.distribute_strategy))
         return super().test_on_batch(x, y, **options)
 
     def predict_on_batch(self, x: Any) -> Any:
-        """As `tf_keras.Model.predict_on_batch`."""
+        """Predicts as `tf_keras.Model.predict_on_batch`."""
         self._build(PREDICT, *inputs.specs(x, None, self.distribute_strategy))
         return super().predict_on_batch(x)
 
     def load_estimator_checkpoint(self, path: str) -> None:
-        """Loads all that an Estimator saved: weights, slots, moving averages, the global step.
+        """Loads an Estimator's checkpoint: weights, slots, moving averages and the global step.
 
-        Before there is data it only opens the checkpoint: the values are loaded when the variables
-        are made.
+        Before the variables exist it only opens the checkpoint. The first call with data then loads
+        the values.
 
         Args:
-          path: A checkpoint's prefix, or the model_dir, of which the latest is meant.
+          path: Prefix of a checkpoint, or a model_dir, whose latest checkpoint is loaded.
 
         Raises:
-          BridgeError: There is none, or it lacks something or has it in another shape.
+          BridgeError: The checkpoint does not exist, lacks a variable, or has another shape for
+            one.
         """
         self._estimator_checkpoint = estimator_checkpoint.EstimatorCheckpoint(path)
         if self._blueprints:
@@ -314,7 +323,7 @@ class KerasModelFn(InKerasFiles):
 
     @property
     def checkpoint_keys(self) -> dict[str, tuple[str, str]]:
-        """Where an Estimator's checkpoint has each variable: its key, and its part ("" for all)."""
+        """Each variable's key and slice ("" for all) in an Estimator's checkpoint."""
         modes = [mode for mode in (PREDICT, EVAL, TRAIN) if mode in self._blueprints]
         if modes[-1] == TRAIN:
             modes = [TRAIN]
@@ -322,15 +331,15 @@ class KerasModelFn(InKerasFiles):
 
     @property
     def keras_optimizers(self) -> list[estimator_checkpoint.Optimizer]:
-        """The Keras optimizers, each with what it stands for and its variables."""
+        """The Keras optimizers, each with its v1 optimizer and its variables."""
         return self._optimizers.slots(self._variables.by_name)
 
     def save_estimator_checkpoint(self, prefix: str) -> str:
-        """Writes what `load_estimator_checkpoint` reads, for an Estimator to continue from.
+        """Writes a checkpoint that `load_estimator_checkpoint` reads and an Estimator can restore.
 
         Args:
-          prefix: Without the step, such as "model_dir/model.ckpt"; the folder's `checkpoint` file
-            names it as the latest.
+          prefix: Prefix without the step, such as "model_dir/model.ckpt". The folder's `checkpoint`
+            file names the new checkpoint as the latest.
 
         Returns:
           The prefix with the step.
@@ -338,16 +347,16 @@ class KerasModelFn(InKerasFiles):
         return estimator_checkpoint.save(prefix, self)
 
     def save(self, filepath: str, *args: Any, **options: Any) -> None:
-        """As `tf_keras.Model.save`: a `.keras` file or a SavedModel.
+        """Saves as `tf_keras.Model.save`: a `.keras` file or a SavedModel.
 
         Raises:
-          BridgeError: There were no data yet, so it has no variables.
+          BridgeError: The model has had no data yet, so it has no variables.
         """
         if self._specs is None:
             raise BridgeError("the model has no variables yet: call fit or build_on first.")
         self.build_predictions(self._specs[0])
         self._set_save_spec(self._specs[0])
-        # The metrics' totals are of an evaluation, and no part of the model.
+        # The totals of metrics belong to one evaluation, not to the saved model.
         evaluated, self._eval_metrics = self._eval_metrics, None
         try:
             super().save(filepath, *args, **options)
@@ -356,36 +365,37 @@ class KerasModelFn(InKerasFiles):
 
     @property
     def resources(self) -> list[Any]:
-        """The tables that traced functions look up in."""
+        """The lookup tables that traced functions use."""
         return self._resources
 
     def export(self, path: str, serving_input_receiver_fn: Callable[[], Any] | None = None) -> None:
         """Writes a SavedModel whose signatures are the spec's `export_outputs`.
 
         Args:
-          path: The folder; must not be there.
-          serving_input_receiver_fn: As Estimator took; default: the features as they are.
+          path: Folder to create.
+          serving_input_receiver_fn: Function as Estimator.export_saved_model takes it. Without it,
+            a request consists of the features.
 
         Raises:
-          BridgeError: There is something at the path, or the features are not known yet.
+          BridgeError: The path exists, or the features are not known yet.
         """
         exports.export(self, path, serving_input_receiver_fn)
 
     @property
     def features_spec(self) -> Any:
-        """The TypeSpecs of the features that it was built for; None before."""
+        """The TypeSpecs of the features that the model was built for. None before it is built."""
         return self._specs[0] if self._specs else None
 
     @property
     def prediction_spec(self) -> Any:
-        """The EstimatorSpec of mode "infer", whose tensors are of a graph of their own."""
+        """The EstimatorSpec of mode "infer". Its tensors belong to the blueprint's graph."""
         return self._blueprints[PREDICT].spec
 
     def build_predictions(self, features_spec: Any) -> None:
-        """Makes what mode "infer" needs, for features of these TypeSpecs."""
+        """Prepares mode "infer" for features of these TypeSpecs."""
         self._build(PREDICT, features_spec, None)
 
     def predict_spec(self, features: Any) -> Any:
-        """Calls model_fn in mode "infer" inside a tf.function; returns its EstimatorSpec."""
+        """Calls model_fn in mode "infer" inside a tf.function, and returns its EstimatorSpec."""
         with self._traced(PREDICT):
             return self._function(features, None, PREDICT)

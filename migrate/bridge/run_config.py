@@ -1,10 +1,10 @@
-"""The RunConfig of a program whose Estimators are bridged: a ring of workers needs no chief.
+"""RunConfig for a program whose Estimators are bridged. A cluster of workers needs no chief.
 
 >>> RunConfig(save_checkpoints_steps=500).save_checkpoints_steps
 500
 
-tf.estimator trained in such a cluster by a strategy only, and a RunConfig without one refused it.
-A bridged model is trained by a strategy in each cluster.
+tf.estimator could train in a cluster without a chief only under a strategy, and a RunConfig without
+a strategy refused the cluster. A bridged model trains under a strategy in each cluster.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ from legacy.estimator.cluster import roles
 
 
 class RunConfig(tf_estimator.RunConfig):
-    """As tf.estimator's, whose arguments it takes; worker 0 of a ring without a chief is one."""
+    """Accepts the arguments of tf.estimator's RunConfig. Without a chief, worker 0 is the chief."""
 
     def __init__(self, *args: Any, train_distribute: Any = None, **kwargs: Any) -> None:
-        """As tf.estimator's, but for `train_distribute`, which may be what makes the strategy.
+        """Takes tf.estimator's arguments, but `train_distribute` may be a function.
 
-        After a strategy has been made, a process cannot join a ring any more.
+        The function makes the strategy. A process that has already made a strategy can no longer
+        join the cluster of a MultiWorkerMirroredStrategy, so the creation must be delayed.
         """
         self._makes_strategy = train_distribute if callable(train_distribute) else None
         if not callable(train_distribute):
@@ -31,7 +32,7 @@ class RunConfig(tf_estimator.RunConfig):
 
     @property
     def train_distribute(self) -> Any:
-        """The strategy, or what makes it, as `as_estimator.strategy` takes it."""
+        """The strategy, or the function that makes it, as `as_estimator.strategy` takes it."""
         return self._makes_strategy or super().train_distribute
 
     def _place(self, environment: Mapping[str, Any]) -> roles.Place:

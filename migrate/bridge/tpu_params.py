@@ -1,4 +1,4 @@
-"""What a TPUEstimator gave its functions as params: each mode has its own batch size among them.
+"""Params as a TPUEstimator passed them to its functions, with the batch size of each mode.
 
 >>> params = TPUParams({"rate": 0.1}, train_batch_size=32, eval_batch_size=8)
 >>> params.train
@@ -6,12 +6,12 @@
 >>> params.infer
 {'rate': 0.1}
 
-A bridged model_fn gets them by its mode; an input_fn is called with those of its mode:
+A bridged model_fn gets the params of its mode. The caller passes them to an input_fn:
 
     model = bridge.KerasModelFn(model_fn, params=params)
     model.fit(input_fn(params=model.params.train))
 
-Seen in TensorFlow 2.15, with use_tpu=False.
+Observed in TensorFlow 2.15, with use_tpu=False.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from typing import Any
 
 from legacy.estimator.tpu import params as own_params
 
-_KIND = "migrate.bridge.TPUParams"  # In the config of a model, which is JSON.
+_KIND = "migrate.bridge.TPUParams"  # Key in a model's config, which is JSON.
 
 
 class TPUParams:
     """Hyperparameters by mode.
 
     Args:
-      params: Those of all modes, a dict or an HParams, without "batch_size" and "context".
-      train_batch_size: The examples in a batch of `train`; None to give none.
-      eval_batch_size: Those of `evaluate`.
-      predict_batch_size: Those of `predict`.
+      params: Params of all modes, a dict or an HParams, without "batch_size" and "context".
+      train_batch_size: Examples in a batch of `train`. None leaves "batch_size" out.
+      eval_batch_size: Examples in a batch of `evaluate`.
+      predict_batch_size: Examples in a batch of `predict`.
 
     Raises:
-      ValueError: `params` have a name of these themselves.
+      ValueError: `params` already have one of these names.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class TPUParams:
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """What makes them again."""
+        """The arguments that create an equal object."""
         train, evaluate, predict = self._sizes.values()
         return {
             "params": self._params,
@@ -66,21 +66,21 @@ class TPUParams:
 
     @property
     def train(self) -> Any:
-        """What an input_fn gets for a training; a copy."""
+        """Params of an input_fn for training. A copy."""
         return self._of("train")
 
     @property
     def eval(self) -> Any:
-        """What it gets for an evaluation."""
+        """Params of an input_fn for evaluation. A copy."""
         return self._of("eval")
 
     @property
     def infer(self) -> Any:
-        """What it gets for predictions."""
+        """Params of an input_fn for prediction. A copy."""
         return self._of("infer")
 
     def of_model_fn(self, mode: str) -> Any:
-        """Returns what a model_fn gets, which is told that it runs on no TPU.
+        """Returns the params of a model_fn, which include `use_tpu` as False.
 
         Args:
           mode: "train", "eval" or "infer".
@@ -95,11 +95,11 @@ class TPUParams:
 
 
 def encoded(params: Any) -> Any:
-    """Returns the params of a model for its config; others than these as they are."""
+    """Returns a model's params in the form of its config. Only TPUParams are converted."""
     return {_KIND: params.arguments} if isinstance(params, TPUParams) else params
 
 
 def decoded(params: Any) -> Any:
-    """Returns what `encoded` was given."""
+    """Returns the params that `encoded` converted."""
     is_kind = isinstance(params, dict) and _KIND in params
     return TPUParams(**params[_KIND]) if is_kind else params

@@ -1,4 +1,4 @@
-"""Checkpoints of Estimator and of Keras: what is in them, and the way between them.
+"""Reads checkpoints of Estimator and Keras, and converts one kind into the other.
 
     from migrate import checkpoint
 
@@ -6,15 +6,22 @@
     checkpoint.propose(checkpoint.variables(old.stored), ...)
     checkpoint.convert("/models/1", "new/ckpt-0", model="package.module:build_model")
 
-What needs TensorFlow imports it when it is called.
+Functions that need TensorFlow import it when they are called.
+
+Files in reading order:
+formats     reads checkpoints of all kinds: open_source(path)
+conversion  pairs variables, plans a conversion and writes the new checkpoint
+inspecting  prints the contents of a checkpoint
+comparing   compares two checkpoints of any kind
+command     runs `python -m migrate checkpoint`
 """
 
 from migrate.checkpoint.conversion.converter import Conversion, convert
-from migrate.checkpoint.conversion.mapping import Tensor, TensorMap, propose
 from migrate.checkpoint.conversion.plans import Options, variables
-from migrate.checkpoint.conversion.slots import slot_names
 from migrate.checkpoint.formats.source import Source
 from migrate.checkpoint.formats.sources import open_source
+from migrate.checkpoint.naming.mapping import Tensor, TensorMap, propose
+from migrate.checkpoint.naming.slots import slot_names
 
 __all__ = [
     "Conversion",

@@ -1,4 +1,4 @@
-r"""Checkpoints between Estimator and Keras, with the optimizer's state and the step.
+r"""Converts checkpoints between Estimator and Keras, with optimizer state and step.
 
     python -m migrate checkpoint inspect CHECKPOINT [--format=json]
     python -m migrate checkpoint map OLD NEW [--output=FILE] [--map=FILE]
@@ -7,12 +7,14 @@ r"""Checkpoints between Estimator and Keras, with the optimizer's state and the 
     python -m migrate checkpoint diff LEFT RIGHT [--map=FILE] [--rtol=R] [--atol=A]
 
 A CHECKPOINT is a prefix (model_dir/model.ckpt-1000), a folder (its latest), a SavedModel's folder,
-or a .weights.h5, .keras or .h5 file. `map` pairs the variables of two of them and prints the pairs
-as a file to be edited; `convert` refuses whatever is unmatched or does not fit, and says how to
-settle it. docs/checkpoints.md has more.
+or a .weights.h5, .keras or .h5 file. `map` pairs the variables of two checkpoints and prints the
+pairs as a file to be edited. `convert` refuses variables that are unmatched or do not fit, and says
+how to settle them. docs/checkpoints.md has more.
 
-Exit codes: 0 success, or no difference; 1 the checkpoints differ, or the map has open entries;
-2 misuse, a damaged file, or a conversion that was refused.
+Exit codes:
+  0  success, or no difference
+  1  the checkpoints differ, or the map has open entries
+  2  misuse, a damaged file, or a conversion that was refused
 """
 
 from __future__ import annotations
@@ -25,14 +27,14 @@ import tempfile
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from migrate.checkpoint.conversion.mapping import TensorMap, propose
 from migrate.checkpoint.conversion.plans import Options, variables
+from migrate.checkpoint.naming.mapping import TensorMap, propose
 from modern.process import cli
 
 if TYPE_CHECKING:
     from migrate.checkpoint.conversion import targets
 
-_SHOWN = 10  # differences that diff prints
+_SHOWN = 10  # Largest number of differences that diff prints.
 _KINDS = ("name-based", "object-based", "SavedModel", "weights.h5", "h5", "keras")
 
 
@@ -40,13 +42,13 @@ def main(argv: Sequence[str]) -> int:
     """Runs one of the four commands.
 
     Args:
-      argv: its name and its arguments.
+      argv: Name of the command and its arguments.
 
     Returns:
       The exit code.
 
     Raises:
-      cli.UsageError: something is wrong with what was given; nothing was written.
+      cli.UsageError: An argument is wrong. Nothing was written.
     """
     arguments = _parser().parse_args(argv)
     cli.import_tensorflow_quietly()
@@ -119,7 +121,7 @@ def _add_model(parser: argparse.ArgumentParser) -> None:
 
 
 def _model(arguments: argparse.Namespace) -> targets.Model | None:
-    """The model that the flags name; None for none."""
+    """Returns the model that the flags name; None without --model."""
     from migrate import loading
     from migrate.checkpoint.conversion import targets
 

@@ -1,4 +1,4 @@
-"""What differs between two checkpoints of any kind: first what they consist of, then the values.
+"""Compares two checkpoints of any kind: first their structure, then their values.
 
 found = compare(open_source("a"), open_source("b"), rtol=1e-5)
 found.same, found.structure, found.values[:3]
@@ -12,25 +12,25 @@ from typing import Any
 import numpy as np
 
 from migrate.checkpoint.conversion import plans, values
-from migrate.checkpoint.conversion.mapping import TensorMap
 from migrate.checkpoint.conversion.plans import Move, Options
 from migrate.checkpoint.formats.contents import Role
 from migrate.checkpoint.formats.source import Source
+from migrate.checkpoint.naming.mapping import TensorMap
 
-_CHUNK = 1 << 22  # elements compared at a time, so that float64 copies stay small
+_CHUNK = 1 << 22  # Elements compared at once, so that float64 copies stay small.
 
 
 @dataclasses.dataclass(frozen=True)
 class Difference:
-    """How far a tensor is from its like.
+    """Difference between a tensor and its counterpart.
 
     Attributes:
-      left: its name on the left; for the step, and what is derived from it, "(the step)".
-      right: on the right.
-      elements: how many.
-      differing: how many of them are outside the tolerances.
-      largest: the largest absolute difference; inf where one side alone is not a number.
-      relative: that difference over the larger of both magnitudes.
+      left: Name on the left. "(the step)" for the step and values derived from it.
+      right: Name on the right.
+      elements: Number of elements.
+      differing: Number of elements outside the tolerances.
+      largest: Largest absolute difference. inf if only one side is NaN.
+      relative: That difference divided by the larger of both magnitudes.
     """
 
     left: str
@@ -43,13 +43,13 @@ class Difference:
 
 @dataclasses.dataclass(frozen=True)
 class Comparison:
-    """Two checkpoints compared.
+    """Result of the comparison of two checkpoints.
 
     Attributes:
-      structure: what one of them has and the other has not, or otherwise; sentences.
-      values: the tensors of which an element differs at all, the largest difference first.
-      compared: how many tensors.
-      identical: how many of them are equal to the last bit.
+      structure: Sentences on the parts that only one checkpoint has, or that differ in form.
+      values: Tensors with any differing element, the largest difference first.
+      compared: Number of compared tensors.
+      identical: Number of tensors that are equal to the last bit.
     """
 
     structure: list[str]
@@ -59,7 +59,7 @@ class Comparison:
 
     @property
     def same(self) -> bool:
-        """Whether nothing differs by more than the tolerances."""
+        """True if no difference exceeds the tolerances."""
         return not self.structure and not any(one.differing for one in self.values)
 
 
@@ -71,18 +71,19 @@ def compare(
     rtol: float = 0.0,
     atol: float = 0.0,
 ) -> Comparison:
-    """Compares two checkpoints as a conversion from the one to the other would pair them.
+    """Compares two checkpoints, paired as a conversion from one to the other would pair them.
 
     Args:
-      left: the one.
-      right: the other.
-      given: pairs that are settled.
-      options: as for a conversion; what is left out or kept is not compared.
-      rtol: an element differs if |l - r| > atol + rtol * |r|, as in numpy.allclose.
-      atol: see `rtol`.
+      left: First checkpoint.
+      right: Second checkpoint.
+      given: Settled pairs.
+      options: Options of a conversion. Tensors that are left out or kept are not compared.
+      rtol: Relative tolerance. An element differs if |l - r| > atol + rtol * |r|, as in
+        numpy.allclose.
+      atol: Absolute tolerance. See `rtol`.
 
     Raises:
-      cli.UsageError: a file is damaged, or `given` names what is not there.
+      cli.UsageError: A file is damaged, or `given` names a variable that does not exist.
     """
     plan = plans.make(left, right.stored, right.convention, given, options)
     found: list[Difference] = []
@@ -103,7 +104,7 @@ def compare(
 def _difference(
     move: Move, left: Source, right: Source, rtol: float, atol: float
 ) -> Difference | None:
-    """How a tensor differs; None if it does not, to the last bit."""
+    """Returns the difference of a tensor; None if it is equal to the last bit."""
     theirs = right.read(move.target)
     ours = values.value(move, left, None)
     if ours.dtype == theirs.dtype and values.same_bits(ours, theirs):
@@ -113,7 +114,8 @@ def _difference(
     if ours.dtype == object:
         count = int(np.sum(np.asarray(ours != theirs)))
         return Difference(name, move.target.name, ours.size, count, float(count), 1.0)
-    # A beta power told from the step was a product of so many roundings on the other side.
+    # A beta power that is computed from the step is rounded once. The other side is a product
+    # that was rounded in each step.
     rtol = max(rtol, 1e-4) if rounded else rtol
     differing, largest, relative = 0, 0.0, 0.0
     ours, theirs = ours.reshape(-1), theirs.reshape(-1)
@@ -127,7 +129,7 @@ def _difference(
 
 
 def _chunk(ours: Any, theirs: Any, rtol: float, atol: float) -> tuple[int, float, float]:
-    """How many elements are outside, the largest difference, and the largest relative one."""
+    """Returns the number of elements outside, the largest and the largest relative difference."""
     ours, theirs = ours.astype(np.float64), theirs.astype(np.float64)
     with np.errstate(invalid="ignore", over="ignore"):
         equal = (ours == theirs) | (np.isnan(ours) & np.isnan(theirs))

@@ -1,4 +1,4 @@
-"""What is in a checkpoint, as a table or as JSON.
+"""Prints the contents of a checkpoint as a table or as JSON.
 
 print(json.dumps(summary(open_source("/models/1"))))
 """
@@ -19,15 +19,16 @@ from migrate.checkpoint.formats.source import Source
 
 
 def summary(source: Source) -> dict[str, Any]:
-    """All that a checkpoint says of itself, without reading its values.
+    """Returns the contents of a checkpoint without reading its values.
 
     Args:
-      source: the checkpoint.
+      source: The checkpoint.
 
     Returns:
-      path, kind, step (int or None), optimizers (kind or name -> variables that it trains),
-      files (path -> bytes), parameters (elements of the variables), bytes, and tensors: for each
-      its name, key, shape, dtype, role, bytes, partitions and, of a slot, whose it is.
+      path, kind, step (int or None), optimizers (kind or name -> number of variables that it
+      trains), files (path -> bytes), parameters (elements of the variables), bytes, and tensors.
+      Each tensor has its name, key, shape, dtype, role, trainable, bytes and partitions, and the
+      variable and the name of a slot.
     """
     variables = list(source.of(Role.VARIABLE))
     return {
@@ -64,11 +65,11 @@ def _optimizers(source: Source) -> dict[str, int]:
 
 
 def show(found: dict[str, Any], console: Console) -> None:
-    """Prints a summary for a person.
+    """Prints a summary as a table.
 
     Args:
-      found: by `summary`.
-      console: where to.
+      found: Result of `summary`.
+      console: Console to print to.
     """
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for column in ("name", "shape", "dtype", "role", "of"):

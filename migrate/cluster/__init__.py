@@ -1,1 +1,11 @@
-"""A job's cluster, from an Estimator's TF_CONFIG or TFJob to what runs it under tf.distribute."""
+"""Converts a job's cluster from an Estimator's TF_CONFIG or TFJob to one for tf.distribute.
+
+Files in reading order:
+found       finds jobs in TF_CONFIG, manifests, scripts and folders
+conversion  converts a job's cluster for a strategy of tf.distribute
+batches     advises on batch size, learning rate and steps
+targets     writes the converted job for Kubernetes, SLURM or Docker compose
+results     collects the results for one job, and converts them to JSON
+report      prints the results in the terminal
+command     runs `python -m migrate cluster`
+"""

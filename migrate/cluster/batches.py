@@ -3,12 +3,12 @@
 >>> print(advise(4, True, "multi_worker_mirrored", batch_size=128, learning_rate=0.1)[1].title)
 the work of each task as it was
 
-What one update is made of decides. On asynchronous parameter servers it is one trainer's batch,
-under an Estimator and under ParameterServerStrategy alike. With all-reduce it is the mean over the
-batches of all N trainers. Keeping the task's batch then needs N times the rate for the same
-progress per example (the linear scaling rule of Goyal et al., 2017, arXiv:1706.02677, which also
-has the warm-up; for adaptive optimizers the square root, Malladi et al., 2022, arXiv:2205.10287);
-keeping the update needs 1/N of the batch.
+The examples in one update decide. On asynchronous parameter servers an update is one trainer's
+batch, both under an Estimator and under ParameterServerStrategy. With all-reduce it is the mean
+over the batches of all N trainers. To keep the batch of each task, multiply the rate by N for the
+same progress per example. This is the linear scaling rule of Goyal et al., 2017, arXiv:1706.02677,
+which also describes the warm-up. For adaptive optimizers it is the square root of N, Malladi et
+al., 2022, arXiv:2205.10287. To keep the update, divide the batch by N.
 """
 
 from __future__ import annotations
@@ -20,16 +20,17 @@ from modern.process import cli
 
 @dataclasses.dataclass(frozen=True)
 class Choice:
-    """One way to set the numbers; None where the old one was not given.
+    """A choice of the numbers. A number is None if the old one is unknown.
 
     Attributes:
-      title: What it keeps.
-      batch_size: Per trainer.
-      global_batch_size: Of all trainers: what `Dataset.batch` takes where TensorFlow splits.
-      update_size: How many examples one update is the mean of.
-      learning_rate: For one update.
-      train_steps: Updates, for as many examples as before.
-      text: The same in words.
+      title: Property that the choice keeps.
+      batch_size: Batch size per trainer.
+      global_batch_size: Batch size of all trainers, for `Dataset.batch` if TensorFlow splits the
+        dataset.
+      update_size: Number of examples whose mean is one update.
+      learning_rate: Learning rate for one update.
+      train_steps: Number of updates for as many examples as before.
+      text: The choice in words.
     """
 
     title: str
@@ -50,18 +51,18 @@ def advise(
     learning_rate: float | None = None,
     train_steps: int | None = None,
 ) -> list[Choice]:
-    """Says how to set batch size, learning rate and steps.
+    """Returns choices of batch size, learning rate and steps.
 
     Args:
-      trainers: How many tasks compute gradients, before and after.
-      asynchronous: Whether the old job trained on parameter servers, each batch an update.
-      way: The new one: "parameter_server" or "multi_worker_mirrored".
-      batch_size: The old one, per trainer.
-      learning_rate: The old one.
+      trainers: Number of tasks that compute gradients, before and after.
+      asynchronous: True if the old job trained on parameter servers, with each batch an update.
+      way: The new way: "parameter_server" or "multi_worker_mirrored".
+      batch_size: Old batch size, per trainer.
+      learning_rate: Old learning rate.
       train_steps: The old TrainSpec's max_steps: updates of all trainers together.
 
     Returns:
-      The choices, the one that changes least first.
+      The choices. The first changes least.
 
     Raises:
       cli.UsageError: The batch is too small to be split.
@@ -84,7 +85,8 @@ class _Old:
     def choice(
         self, title: str, batch: float, rate: float, steps: float, batches: int, text: str
     ) -> Choice:
-        """Scales the numbers that were given; `batches` is how many one update is made of."""
+        """Scales the known numbers. `batches` is the number of batches in one update."""
+        # The addend keeps rounding from turning, for example, 49 * (1 / 49) into 0.
         size = None if self.batch_size is None else int(self.batch_size * batch + 1e-9)
         if size == 0:
             raise cli.UsageError(
@@ -169,7 +171,7 @@ def _updates(count: int) -> str:
 
 
 def lines(choices: list[Choice]) -> list[str]:
-    """The choices as they are printed, a paragraph each."""
+    """Returns the choices for printing, a paragraph each."""
     found = []
     for letter, choice in zip("ABC", choices, strict=False):
         title = f"{letter}. Keep {choice.title}: " if len(choices) > 1 else ""

@@ -1,4 +1,4 @@
-r"""What becomes of an Estimator's cluster.
+r"""Converts an Estimator's cluster to one for tf.distribute.
 
     python -m migrate cluster [SOURCE] [--to=WAY] [--batch_size=B] [--learning_rate=R]
     python -m migrate cluster [SOURCE] --check [--to=WAY]
@@ -6,12 +6,13 @@ r"""What becomes of an Estimator's cluster.
         [--command="python -m modern.train ..."] [--image=IMAGE] [--volume=NAME:PATH]
 
 SOURCE is a file with a TF_CONFIG or a TFJob (JSON, YAML, a script that sets it), a folder of jobs,
-- for standard input, or TF_CONFIG itself; without it the variable TF_CONFIG is read. Printed are
-what each task does, what must change, batch size and learning rate, and the TF_CONFIG of each new
-task. --check only says whether it is right: for an Estimator, or as it stands for --to. --target
-writes the job for a scheduler, to standard output or as files of --write. docs/cluster.md has more.
+- for standard input, or a value of TF_CONFIG. Without it the command reads the variable TF_CONFIG.
+It prints the work of each task, the necessary changes, batch size and learning rate, and the
+TF_CONFIG of each new task. --check only checks the cluster: for an Estimator, or unchanged for
+--to. --target writes the job for a scheduler, to standard output or as files of --write.
+docs/cluster.md has more.
 
-Exit codes: 0 success, 1 --check found something, 2 misuse, or a job that could not be converted.
+Exit codes: 0 success, 1 --check found a problem, 2 misuse, or a job that could not be converted.
 """
 
 from __future__ import annotations
@@ -42,13 +43,13 @@ def main(argv: Sequence[str]) -> int:
     """Runs the command.
 
     Args:
-      argv: Its arguments.
+      argv: Arguments of the command.
 
     Returns:
       The exit code.
 
     Raises:
-      cli.UsageError: An argument is wrong, or there is nothing to read; nothing was written.
+      cli.UsageError: An argument is wrong, or the source is missing. Nothing was written.
     """
     options = _parser().parse_args(argv)
     _check_options(options)
@@ -93,7 +94,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _check_options(options: argparse.Namespace) -> None:
-    """Refuses what cannot work, before anything is read."""
+    """Refuses invalid options before any file is read."""
     for name in ("batch_size", "learning_rate", "train_steps"):
         value = getattr(options, name)
         if value is not None and not 0 < value < float("inf"):
@@ -155,7 +156,7 @@ def _checked(found: Sequence[Job], options: argparse.Namespace) -> int:
 
 
 def _converted(found: Sequence[Job], options: argparse.Namespace) -> int:
-    """Converts what can be converted; one job that cannot be does not stop the others."""
+    """Converts all jobs. A job that cannot be converted does not stop the others."""
     done, failed = [], {}
     for job in found:
         try:
@@ -215,7 +216,7 @@ def _convert(job: Job, options: argparse.Namespace) -> Found:
 
 
 def _operators(made_for: Workload) -> conversion.AddressFn:
-    """A TFJob that stays one gets its addresses from the operator."""
+    """Returns a function for the addresses that the operator assigns to a TFJob's tasks."""
     return lambda task_type, index: tfjob.address(made_for, task_type, index)
 
 
@@ -239,7 +240,7 @@ def _tf_configs(job: Job, made: Sequence[Conversion]) -> dict[str, str]:
 
 
 def _workload(job: Job, options: argparse.Namespace) -> Workload:
-    """What runs in the tasks: the TFJob's, or what the flags say."""
+    """Returns the workload of the tasks: the TFJob's, or one that the flags describe."""
     command = _command(options)
     if job.workload is not None:
         if options.volume:
@@ -266,7 +267,7 @@ def _check_one_stream(files: Mapping[str, str], options: argparse.Namespace) -> 
 
 
 def _print_notes(done: Sequence[Found]) -> None:
-    """With the file on standard output, what is said of it goes to standard error."""
+    """Prints notes to standard error, because the file goes to standard output."""
     for one in done:
         for made, choices in zip(one.conversions, one.choices, strict=True):
             for line in (*made.changes, *batches.lines(list(choices)), *one.notes):

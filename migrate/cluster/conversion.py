@@ -1,4 +1,4 @@
-"""The cluster that an Estimator's becomes under each of today's strategies, and why.
+"""Converts an Estimator's cluster for each of today's strategies, and gives the reasons.
 
 >>> from migrate.cluster.found import jobs
 >>> old = {"chief": ("a:1",), "worker": ("b:1",), "ps": ("c:1",)}
@@ -8,8 +8,8 @@
 >>> convert(job, "multi_worker_mirrored").cluster
 {'chief': ('a:1',), 'worker': ('b:1',)}
 
-The rule is that of the trainers: as many tasks compute gradients as did before. The migration guide
-has the topologies (https://www.tensorflow.org/guide/migrate/multi_worker_cpu_gpu_training).
+The number of trainers stays the same: as many tasks compute gradients as before. The migration
+guide has the topologies (https://www.tensorflow.org/guide/migrate/multi_worker_cpu_gpu_training).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ STRATEGIES = {
     "multi_worker_mirrored": "MultiWorkerMirroredStrategy",
 }
 
-# What RunConfig read in TF_CONFIG besides cluster and task.
+# Keys of TF_CONFIG that RunConfig read in addition to cluster and task.
 _ESTIMATORS_KEYS = ("eval_session_master", "model_dir", "service", "session_master")
 
 AddressFn = Callable[[str, int], str]
@@ -40,10 +40,10 @@ class Conversion:
 
     Attributes:
       way: One of `WAYS`.
-      tasks: The new tasks; the evaluator, if there is one, is the last.
-      added: The names of those that were not there before.
-      removed: The names of those that are not started any more.
-      changes: What must change, in words.
+      tasks: New tasks. An evaluator is the last.
+      added: Names of tasks that the old job did not have.
+      removed: Names of old tasks that are no longer started.
+      changes: Necessary changes, in words.
     """
 
     way: str
@@ -59,7 +59,7 @@ class Conversion:
 
     @property
     def trainers(self) -> int:
-        """How many tasks compute gradients."""
+        """The number of tasks that compute gradients."""
         return roles.num_trainers(self.tasks[0], self.way)
 
     @property
@@ -79,18 +79,19 @@ def convert(
     """Converts a job's cluster.
 
     Args:
-      job: The job, without errors.
+      job: Job without errors.
       way: One of `WAYS`.
-      named: Gives every task its address, where the place that it runs in does ("" if only then);
-        None: tasks keep theirs, and new ones are put on the host of the task that saves.
-      given: Addresses that the user chose, by the tasks' names.
-      evaluator: Whether there is to be an evaluator, also where there was none.
+      named: Function that returns the address of a task at its target, or "" if only the running
+        job knows it. With None, tasks keep their addresses, and new tasks are placed on the host of
+        the task that saves.
+      given: Addresses chosen by the user, by the tasks' names.
+      evaluator: If true, adds an evaluator to a job without one.
 
     Returns:
       The conversion.
 
     Raises:
-      cli.UsageError: There is no cluster to convert, or an address is for no task.
+      cli.UsageError: The job has no cluster to convert, or an address belongs to no task.
     """
     _require_several(job)
     old = job.cluster
@@ -131,12 +132,12 @@ def _require_several(job: Job) -> None:
 
 
 def _served(old: Cluster, trainers: int) -> dict[str, int]:
-    """A coordinator, a worker for each trainer, and the parameter servers."""
+    """Returns the tasks: a coordinator, a worker for each trainer, and the parameter servers."""
     return {"chief": 1, "worker": trainers, "ps": len(old.get("ps", ())) or 1}
 
 
 def _ring(old: Cluster) -> dict[str, int]:
-    """The trainers, a chief as worker 0 of them."""
+    """Returns the tasks for all-reduce: all trainers, with the chief as worker 0."""
     return {t: len(old[t]) for t in ("chief", "worker") if old.get(t)}
 
 
@@ -145,7 +146,10 @@ def _addressed(counts: Mapping[str, int], named: AddressFn) -> Cluster:
 
 
 def _placed(counts: Mapping[str, int], old: Cluster) -> Cluster:
-    """Old tasks where they were, new ones beside the leader: its machine has trained so far."""
+    """Keeps the addresses of old tasks, and puts new tasks on the leader's machine.
+
+    The leader's machine has trained before, so it can train a new task too.
+    """
     taken = {address.lower() for tasks in old.values() for address in tasks}
     leader = (old.get("chief") or old["worker"])[0]
     host, port = leader.rsplit(":", 1)[0], addresses.split(leader)[1]
@@ -182,7 +186,7 @@ def _changes(job: Job, made: Conversion) -> list[str]:
 
 
 def _left_out(line: str) -> str:
-    """What becomes of a key that TF_CONFIG has besides, such as "model_dir: gs://a"."""
+    """Returns the consequence of dropping another key of TF_CONFIG, such as "model_dir: gs://a"."""
     key = line.partition(":")[0]
     if key == "rpc_layer":
         why = "TensorFlow 2 has grpc, and no other."

@@ -1,4 +1,4 @@
-"""Prints what was found out about a job, in words for a terminal.
+"""Prints the results for a job in the terminal.
 
 report.show(found, rich.console.Console())
 """
@@ -19,11 +19,11 @@ from modern.cluster import roles
 
 
 def show(found: Found, console: Console) -> None:
-    """Prints it for a person.
+    """Prints the results for a person.
 
     Args:
-      found: By the command.
-      console: Where to.
+      found: Results of the command.
+      console: Console to print to.
     """
     job = found.job
     console.print(Text(f"{job.name}: {summary(job)} ({job.source})", "bold"))
@@ -46,9 +46,9 @@ def _show_conversion(made: Conversion, choices: tuple[Choice, ...], console: Con
     for line in (*made.changes, *batches.lines(list(choices))):
         _item(console, line)
     if not any(made.cluster.values()) or not all(map(all, made.cluster.values())):
-        return  # the running job finds its addresses
+        return  # Only the running job knows its addresses.
     for task in made.tasks:
-        # Unbroken, to be copied.
+        # One line, so that it can be copied.
         console.print(f"  {task.name}  {task.to_json()}", soft_wrap=True, markup=False)
 
 
@@ -59,7 +59,7 @@ def _item(console: Console, text: str) -> None:
 
 
 def _roles(found: Found) -> Table:
-    """What each task does, a column for each way."""
+    """Returns a table of each task's work, with a column for each way."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("task", no_wrap=True)
     columns = [(found.job.tasks, "legacy"), *((made.tasks, made.way) for made in found.conversions)]

@@ -1,4 +1,4 @@
-"""What was found out about a job, and the same as a value for JSON.
+"""Results of the command for a job, also in a form for JSON.
 
 print(json.dumps(to_dict(found)))
 """
@@ -18,15 +18,15 @@ from modern.cluster.tf_config import TFConfig
 
 @dataclasses.dataclass(frozen=True)
 class Found:
-    """A job, and what becomes of it.
+    """A job, with its problems and its conversions.
 
     Attributes:
-      job: As it was read.
-      problems: What is wrong with it as it stands.
-      conversions: One for each way that was asked for.
-      choices: Of batch size and learning rate, for each of these.
-      files: What is written, by the files' names.
-      notes: Of the files: what they leave out.
+      job: The job.
+      problems: Problems of the job in its present form.
+      conversions: A conversion for each requested way.
+      choices: Choices of batch size and learning rate for each conversion.
+      files: Contents of the files to write, by name.
+      notes: Settings that the files leave out.
     """
 
     job: Job
@@ -38,7 +38,7 @@ class Found:
 
 
 def summary(job: Job) -> str:
-    """A job's tasks in words."""
+    """Returns a job's tasks in words."""
     if not job.tasks:
         return "no cluster; trains alone" if not job.errors else "not understood"
     names = {"chief": job.tasks[0].chief_name}
@@ -51,14 +51,14 @@ def summary(job: Job) -> str:
 
 
 def to_dict(found: Found) -> dict[str, Any]:
-    """The same as a value for JSON.
+    """Returns the results in a form for JSON.
 
     Args:
-      found: By the command.
+      found: Results of the command.
 
     Returns:
-      name, source, problems, legacy and each way (trainers, tasks with what they do and their
-      TF_CONFIG, changes, batch), files and notes.
+      name, source, summary, problems, legacy and each way (trainers, tasks with their work and
+      their TF_CONFIG, changes, batch), files and notes.
     """
     job = found.job
     value: dict[str, Any] = {

@@ -1,10 +1,11 @@
-"""Tells whether two ways of training reach the same result, in three tiers of checks.
+"""Tests whether two ways of training reach the same result, in three tiers of checks.
 
-Every check compares `a`, the way on trial, with `b`, the reference. Its outcome is "equivalent",
+Every check compares `a`, the way under test, with `b`, the reference. Its outcome is "equivalent",
 "different" or "inconclusive". It is equivalent only if it could have been different on the same
-data: with weights that never moved, a loss that never fell or a single seed it is inconclusive, and
-`detail` gives the reason. It is different only with evidence for a difference: a check that does
-not show equivalence does not accuse.
+data. With weights that never moved, a loss that never fell or a single seed it is inconclusive, and
+`detail` gives the reason. It is different only with evidence for a difference. A check that does
+not
+show equivalence is not evidence.
 
     from migrate import equivalence
 
@@ -19,7 +20,13 @@ not show equivalence does not accuse.
     if equivalence.verdict(checks) != equivalence.EQUIVALENT:
         print([check.detail for check in checks if not check.passed])
 
-`sequential` has the plan by which seeds are added until the checks have decided.
+Files in reading order:
+check        defines the outcome of a check and the verdict of all checks
+exact        compares weights after the same steps on the same examples
+sequential   plans the numbers of seeds at which the checks are made
+differences  tests the difference of two means against a margin
+tost         tests the figures of several runs
+trajectory   tests loss curves against an envelope around the reference's
 """
 
 from migrate.equivalence.check import (

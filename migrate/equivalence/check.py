@@ -1,8 +1,10 @@
 """The outcome of one comparison, and the purpose of each tier of comparisons.
 
-from migrate.equivalence import check
+    from migrate.equivalence import check
 
-print(check.CATCHES[check.EXACT])
+    print(check.CATCHES[check.EXACT])
+
+`check.verdict` combines the outcomes.
 """
 
 import dataclasses
@@ -39,18 +41,18 @@ CATCHES = {
 
 @dataclasses.dataclass(frozen=True)
 class Check:
-    """One comparison and its outcome.
+    """A comparison and its outcome.
 
     Attributes:
       name: Name of the compared quantity, such as "evaluation loss".
       tier: One of `TIERS`.
-      a: The way on trial.
+      a: The way under test.
       b: The reference.
       statistic: The measured figure, in the unit of `limit`. None if it could not be computed.
       limit: The margin. An equivalent check has a statistic within it.
-      outcome: One of `OUTCOMES`. `DIFFERENT` needs evidence of its own: an interval outside the
+      outcome: One of `OUTCOMES`. `DIFFERENT` needs separate evidence: an interval outside the
         margin or a deviation of an exact figure. A check that shows neither is `INCONCLUSIVE`.
-      detail: One to three sentences with the finding, or the reason why nothing can be told.
+      detail: One to three sentences with the finding, or the reason why the check is inconclusive.
       numbers: Further figures, such as the ends of a confidence interval.
       more_seeds: For an inconclusive check, the number of further seeds that would decide it if
         their mean and their spread stay as they are. None if more seeds do not help.
@@ -91,7 +93,8 @@ def verdict(checks: Iterable[Check]) -> str:
     """Returns the outcome of all checks together.
 
     Returns:
-      `DIFFERENT` if one check is, `EQUIVALENT` if all are and there is one, else `INCONCLUSIVE`.
+      `DIFFERENT` if any check is different, `EQUIVALENT` if all are equivalent and at least one was
+      made, else `INCONCLUSIVE`.
     """
     outcomes = {check.outcome for check in checks}
     if DIFFERENT in outcomes:

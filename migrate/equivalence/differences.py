@@ -1,9 +1,11 @@
 """The difference of two means, its confidence interval, and the three outcomes of a test on it.
 
-from migrate.equivalence import differences
+    from migrate.equivalence import differences
 
-difference = differences.paired({1: 0.31, 2: 0.33, 3: 0.30}, {1: 0.32, 2: 0.33, 3: 0.31})
-low, high = difference.interval(alpha=0.05)
+    difference = differences.paired({1: 0.31, 2: 0.33, 3: 0.30}, {1: 0.32, 2: 0.33, 3: 0.31})
+    low, high = difference.interval(alpha=0.05)
+
+`tost` and `trajectory` build their checks on it.
 """
 
 import dataclasses
@@ -17,7 +19,7 @@ import scipy.stats
 from migrate.equivalence.check import DIFFERENT, EQUIVALENT, INCONCLUSIVE
 from migrate.equivalence.sequential import Levels
 
-_MOST_SEEDS = 10_000  # Beyond this, `seeds_to_decide` gives up.
+_MOST_SEEDS = 10_000  # `seeds_to_decide` gives up beyond this.
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,7 +30,7 @@ class Difference:
       mean: The estimate.
       error: Its standard error, in the same unit.
       freedom: Degrees of freedom of the standard error. Infinite if the error is 0.
-      runs: The number of runs that the estimate is made of, in words.
+      runs: The number of runs behind the estimate, in words.
     """
 
     mean: float
@@ -51,9 +53,11 @@ class Difference:
     def outcome(self, margin: float, levels: Levels) -> str:
         """Returns the outcome of the test against a margin.
 
-        `EQUIVALENT`: the interval at the level for equivalence lies within the margin, which is the
-        TOST of Schuirmann (1987). `DIFFERENT`: the interval at the level for differences lies
-        outside of it, on one side. `INCONCLUSIVE`: neither.
+        - `EQUIVALENT`: The interval at the level for equivalence lies within the margin. This is
+          the TOST of Schuirmann (1987).
+        - `DIFFERENT`: The interval at the level for differences lies outside of the margin, on one
+          side.
+        - `INCONCLUSIVE`: Neither.
         """
         low, high = self.interval(levels.equivalent)
         if max(abs(low), abs(high)) <= margin:
@@ -67,7 +71,7 @@ class Difference:
 
 @functools.lru_cache(maxsize=4096)
 def _quantile(probability: float, freedom: float) -> float:
-    """Returns a quantile of the t distribution. Drawn verdicts ask for few of them, very often."""
+    """Returns a quantile of the t distribution. Cached: `benchmarks.rates` repeats a few."""
     return float(scipy.stats.t.ppf(probability, freedom))
 
 
@@ -82,6 +86,7 @@ def welch(samples_a: Sequence[float], samples_b: Sequence[float]) -> Difference:
     parts = [float(np.var(s, ddof=1)) / len(s) for s in (samples_a, samples_b)]
     total = sum(parts)
     sizes = (len(samples_a), len(samples_b))
+    # Degrees of freedom by the Welch-Satterthwaite equation.
     below = sum((p / total) ** 2 / (n - 1) for p, n in zip(parts, sizes, strict=True) if total)
     freedom = 1 / below if below else math.inf
     runs = f"{sizes[0]} and {sizes[1]} runs"
@@ -104,9 +109,12 @@ def paired(samples_a: Mapping[int, float], samples_b: Mapping[int, float]) -> Di
 def seeds_to_decide(difference: Difference, margin: float, levels: Levels) -> int | None:
     """Returns the number of further seeds that would decide an inconclusive test.
 
-    Takes the mean and the spread as they are, for a difference of `paired`, and the levels of the
-    last look for every later one. None if `_MOST_SEEDS` would not be enough, as where the mean lies
-    on the margin.
+    Assumes that the mean and the spread of a `paired` difference stay as they are, and that later
+    looks have the levels of the last one.
+
+    Returns:
+      The number of seeds. None if `_MOST_SEEDS` would not suffice, for example if the mean lies on
+      the margin.
     """
     seeds = round(difference.freedom) + 1
     spread = difference.error * math.sqrt(seeds)

@@ -1,8 +1,10 @@
-"""The exact tier: the same initial weights and examples, so the same weights.
+"""The exact tier: the same initial weights and examples must give the same weights.
 
-from migrate import equivalence
+    from migrate import equivalence
 
-check = equivalence.exact("weights", "legacy", "single", w_legacy, w_single, initial=w_0)
+    check = equivalence.exact("weights", "legacy", "single", w_legacy, w_single, initial=w_0)
+
+Use it where training is deterministic.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,22 +27,21 @@ def exact(
 ) -> Check:
     """Compares all weights after the same steps on the same examples.
 
-    The statistic is the largest, over the variables, of `max|a - b| / (scale + atol / rtol)`, so
-    that a variable passes if `max|a - b| <= rtol * scale + atol`. The scale of a variable is how
-    far training moved it in the reference, `max|b - initial|`: measured against the weights
-    themselves, a short training with a wrong learning rate would look like the right one. Without
-    `initial` the scale is `max|b|`. Integer variables, such as the global step, must be equal.
+    The statistic is the largest value, over the variables, of `max|a - b| / (scale + atol / rtol)`.
+    So a variable passes if `max|a - b| <= rtol * scale + atol`. The scale of a variable is its
+    movement in the reference, `max|b - initial|`. Relative to the weights themselves, a short
+    training with a wrong learning rate would look like the right one. Without `initial` the scale
+    is `max|b|`. Integer variables, such as the global step, must be equal.
 
     Args:
-      name: What is compared.
-      a: The way on trial.
+      name: Name of the compared quantity.
+      a: The way under test.
       b: The reference.
       weights_a: Variables of `a` by name, any shape, numeric dtype.
-      weights_b: Variables of `b` by name; the same names and shapes pass.
-      initial: The weights that both began with, under the names of `weights_b`.
+      weights_b: Variables of `b` by name. Names and shapes must be those of `weights_a`.
+      initial: Initial weights of both, under the names of `weights_b`.
       rtol: The limit of the statistic.
-      atol: The absolute deviation that is always allowed: what float32 rounding leaves on weights
-        of order one.
+      atol: Absolute deviation that is always allowed: float32 rounding of weights of order one.
 
     Returns:
       A check of the exact tier.
@@ -63,7 +64,7 @@ def exact(
         for key, value in weights_b.items()
         if not _is_integer(value)
     }
-    # What the check would say of a variable that training left alone: it must be able to fail.
+    # Variables that would pass even if `a` had not trained them. They must not count as equivalent.
     still = [key for key, scale in scales.items() if scale / (scale + floor) <= rtol]
     if len(still) == len(scales):
         why = f"{b} has not moved from its initial weights, so no error could show"
@@ -83,7 +84,7 @@ def exact(
 
 
 def _structure(a: str, b: str, weights_a: Mapping, weights_b: Mapping) -> str:
-    """Returns how names and shapes differ; "" if they do not."""
+    """Returns a description of differing names and shapes, or ""."""
     parts = []
     for way, keys in (
         (a, sorted(set(weights_a) - set(weights_b))),

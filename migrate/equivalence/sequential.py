@@ -1,7 +1,7 @@
 """Sequential testing: seeds are added until a check has decided, and the error rates still hold.
 
-A test at level 5 % that is repeated whenever a seed arrives errs far more often than in 5 % of
-cases. A plan therefore fixes the numbers of seeds at which the runs are looked at, and gives each
+A test at level 5 % that is repeated for every new seed errs far more often than in 5 % of cases. A
+plan therefore fixes the numbers of seeds at which the checks are made, called looks, and gives each
 look a part of the error:
 
 >>> from migrate.equivalence import sequential
@@ -23,8 +23,8 @@ class Levels:
     """One-sided levels of the tests of one check at one look.
 
     Attributes:
-      equivalent: Probability to find equivalence where the difference is as large as the margin.
-      different: Probability to find a difference where it is no larger than the margin.
+      equivalent: Probability to find equivalence if the difference is as large as the margin.
+      different: Probability to find a difference if it is no larger than the margin.
     """
 
     equivalent: float
@@ -33,7 +33,7 @@ class Levels:
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """Numbers of seeds at which the runs are looked at, and the errors to spend on them.
+    """Numbers of seeds at which the checks are made, and the errors to spend on them.
 
     The spending function is that of Lan and DeMets (Biometrika 70, 1983) of Pocock's type: up to a
     fraction t of the seeds, `alpha * ln(1 + (e - 1) t)` is spent. A look is tested at the level
@@ -43,14 +43,14 @@ class Plan:
     the function is better known, are a little wider and need a known variance.)
 
     Equivalence is claimed by all checks together (an intersection-union test, Berger 1982), so each
-    of them may use `alpha_equivalent` whole. A difference is claimed by any check, so that they
+    of them may use the whole `alpha_equivalent`. A difference is claimed by any check, so they
     share `alpha_different`.
 
     Attributes:
       looks: Numbers of seeds, increasing, each 2 or more.
-      alpha_equivalent: Probability that a check finds equivalence where the difference is as large
-        as the margin.
-      alpha_different: Probability that any check finds a difference where none is larger than its
+      alpha_equivalent: Probability that a check finds equivalence if the difference is as large as
+        the margin.
+      alpha_different: Probability that any check finds a difference if none is larger than its
         margin.
     """
 
@@ -65,7 +65,7 @@ class Plan:
 
     @classmethod
     def geometric(cls, first: int, last: int) -> Plan:
-        """Returns a plan in which each look has half as many seeds again as the one before it.
+        """Returns a plan in which each look has 1.5 times as many seeds as the one before it.
 
         Args:
           first: Seeds at the first look, 2 or more.

@@ -1,8 +1,10 @@
 """The statistical tier: tests on the figures of several runs.
 
-from migrate import equivalence
+    from migrate import equivalence
 
-check = equivalence.tost("loss", "legacy", "single", [0.31, 0.33], [0.32, 0.33], margin=0.05)
+    check = equivalence.tost("loss", "legacy", "single", [0.31, 0.33], [0.32, 0.33], margin=0.05)
+
+`tost_paired` is stronger if both ways have trained the same seeds.
 """
 
 import math
@@ -27,12 +29,12 @@ def tost(
     """Tests the difference of two means of independent runs against a margin.
 
     For runs that share no seeds. The statistic is the far end of the confidence interval for
-    equivalence: it is at most `margin` exactly if both one-sided tests of the TOST reject, and
+    equivalence. It is at most `margin` exactly if both one-sided tests of the TOST reject, and
     unlike a p-value it has the unit of the figures.
 
     Args:
       name: Name of the compared figure.
-      a: The way on trial.
+      a: The way under test.
       b: The reference.
       samples_a: One figure per run of `a`. Fewer than two are inconclusive.
       samples_b: The same for the reference.
@@ -67,18 +69,18 @@ def tost_paired(
     margin: float,
     levels: Levels | None = None,
 ) -> Check:
-    """Tests as `tost` does, on runs of both ways from the same seeds.
+    """Tests like `tost`, on runs of both ways from the same seeds.
 
     A seed fixes the initial weights and the order of the data, so runs of one seed end close
-    together in every way. Their differences are free of the spread between seeds, so that the
-    interval is usually several times narrower. Both ways must have trained the same seeds.
+    together in every way. Their differences are free of the spread between seeds, so the interval
+    is usually several times narrower. Both ways must have trained the same seeds.
 
     Args:
       name: Name of the compared figure.
-      a: The way on trial.
+      a: The way under test.
       b: The reference.
-      samples_a: Figure by seed. Average several runs of one seed first: repetitions of a seed are
-        no new evidence on other seeds.
+      samples_a: Figure by seed. Average several runs of one seed first, because repetitions of a
+        seed are no new evidence on other seeds.
       samples_b: The same for the reference. Other seeds, or fewer than two, are inconclusive.
       margin: As for `tost`.
       levels: As for `tost`.
@@ -122,14 +124,14 @@ def tested(
     """Returns the check of a difference against a margin.
 
     Args:
-      checked: Name, tier, way on trial and reference.
+      checked: Name, tier, way under test and reference.
       difference: The estimate.
       margin: As for `tost`.
       levels: As for `tost`.
     """
     levels = levels or Levels(0.05, 0.05)
     outcome = difference.outcome(margin, levels)
-    # The interval that the outcome rests on.
+    # The interval that decided the outcome.
     level = levels.different if outcome == DIFFERENT else levels.equivalent
     low, high = difference.interval(level)
     more = None
@@ -157,7 +159,7 @@ def _diverged(
     values_b: Sequence[float],
     margin: float,
 ) -> Check | None:
-    """Returns the check of runs of which some have no finite figure, or None."""
+    """Returns the check of runs, some of which have no finite figure, or None."""
     *_, a, b = checked
     lost_a, lost_b = (int(np.count_nonzero(~np.isfinite(v))) for v in (values_a, values_b))
     if not lost_a and not lost_b:
@@ -166,6 +168,6 @@ def _diverged(
         f"{lost_a} of {len(values_a)} runs of {a} and {lost_b} of {len(values_b)} of {b} ended "
         "without a finite value."
     )
-    # Where the reference diverges, a way that does so too is no worse.
+    # If the reference diverges, a way that diverges, too, is no worse.
     outcome = INCONCLUSIVE if lost_b else DIFFERENT
     return Check(*checked, None, margin, outcome, detail)

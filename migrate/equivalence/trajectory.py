@@ -1,8 +1,11 @@
 """The trajectory tier: the loss curves stay within an envelope around the reference's.
 
-from migrate import equivalence
+    from migrate import equivalence
 
-check = equivalence.trajectory("loss", "legacy", "single", {1: curve}, {1: reference}, margin=0.05)
+    check = equivalence.trajectory("loss", "legacy", "single", {1: curve}, {1: reference},
+    margin=0.05)
+
+It detects another course to a similar end, such as a wrong learning rate.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,11 +18,11 @@ from migrate.equivalence.sequential import Levels
 from migrate.equivalence.tost import tested, unpaired
 
 Curve = Sequence[tuple[float, float]]
-# A stretch must hold several pieces of a curve, since chance decides where a piece ends. The
-# shortest training that is compared has 300 steps, and ParameterServerStrategy counts every ten:
-# that makes five pieces in a stretch.
+# A stretch must hold several points of a curve, because the position of a point is random. The
+# shortest training that is compared has 300 steps, and ParameterServerStrategy counts every ten
+# steps. That gives five points per stretch.
 STRETCHES = 6
-_SHARED_RANGE = 0.8  # Part of the examples seen by any run that all runs must have in common.
+_SHARED_RANGE = 0.8  # Fraction of the longest run's examples that all runs must share.
 
 
 def trajectory(
@@ -35,19 +38,19 @@ def trajectory(
     """Tests whether the mean loss curve of `a` stays within an envelope around that of `b`.
 
     The training is cut into stretches of the same number of examples. In each, the difference of
-    the mean losses of `a` and `b` is tested as `tost_paired` tests a figure: the runs of one seed
-    see nearly the same batches, so that the noise of single batches drops out. The check is
-    equivalent if it is in every stretch, and different if the interval of one stretch lies outside
-    the envelope. The stretches share the error of the latter.
+    the mean losses of `a` and `b` is tested as in `tost_paired`. The runs of one seed see nearly
+    the same batches, so the noise of single batches cancels. The check is equivalent if every
+    stretch is, and different if the interval of any stretch lies outside the envelope. The
+    stretches share the error of the latter.
 
-    A point of a curve is the mean loss of a piece of the training. A run is cut where its own
-    pieces end, as near to the ends of the stretches as it can be, and the reference's run of the
-    seed is cut there too: so a run that was sampled seldom while the loss fell fast is compared
-    with means as wide as its own.
+    A point of a curve is the mean loss of a piece of the training. A run is cut at the ends of its
+    own pieces that are nearest to the ends of the stretches, and the reference's run of the seed is
+    cut at the same places. So a run that was sampled rarely while the loss fell fast is compared
+    with equally wide means.
 
     Args:
       name: Name of the compared curve.
-      a: The way on trial.
+      a: The way under test.
       b: The reference.
       curves_a: Curve by seed, of at least two points: (examples seen by all trainers at the end of
         a piece, mean loss since the point before it, the first since 0). In any order.
@@ -57,7 +60,7 @@ def trajectory(
       stretches: Number of stretches.
 
     Returns:
-      A check of the trajectory tier: that of the stretch whose interval reaches farthest from the
+      A check of the trajectory tier, for the stretch whose interval reaches farthest from the
       reference. It is inconclusive if the reference's loss does not fall by more than twice the
       margin, so that a run that never learned would pass, or if a run has too few points.
     """
@@ -92,6 +95,7 @@ def trajectory(
         )
         return Check(*checked, None, margin, INCONCLUSIVE, detail)
     levels = levels or Levels(0.05, 0.05)
+    # Any stretch can claim a difference, so the stretches share its level (Bonferroni).
     shares = Levels(levels.equivalent, levels.different / stretches)
     tests = [
         tested(
@@ -160,7 +164,7 @@ def _means_of_pair(
 
 
 def _totals(curve: Curve) -> tuple[np.ndarray, np.ndarray]:
-    """Returns where the pieces end, from 0 on, and the sum of the loss up to there."""
+    """Returns the ends of the pieces, from 0 on, and the sum of the loss up to each."""
     points = np.asarray(curve, np.float64)
     ends, where = np.unique(points[:, 0], return_inverse=True)
     means = np.bincount(where, points[:, 1]) / np.bincount(where)

@@ -1,15 +1,19 @@
-"""Recipes: for each subject of a migration an old program, a new one, and what to watch out for.
+"""Recipes: for each subject of a migration an old program, a new one, and a page of explanations.
 
-Each is a folder beside this file, with `old.py` (as it was written for tf.estimator; it runs under
+Each is a folder here, with `old.py` (as it was written for tf.estimator; it runs under
 `python -m legacy.run`), `new.py` (the same on tf_keras and tf.distribute) and `recipe.md`. Both
-programs have `main(folder)`, which returns the figures in which they must agree; the tests run
-them. Nothing here imports TensorFlow.
+programs have `main(folder)`, which returns the figures in which they must agree. The tests run
+them.
+Nothing here imports TensorFlow.
 
 >>> from migrate import recipes
 >>> recipes.find("warm_start").title
 'Warm start: begin with the weights of another training'
 >>> "early_stopping" in recipes.names()
 True
+
+Files in reading order:
+command   prints the list, a page or a program: python -m migrate recipes
 """
 
 from __future__ import annotations
@@ -26,13 +30,13 @@ _CONTEXT_LINES = 3
 
 @dataclasses.dataclass(frozen=True)
 class Recipe:
-    """One subject.
+    """A subject of a migration.
 
     Attributes:
-      name: what it is asked for by, as in `python -m migrate recipes NAME`.
-      page: what changes and what does not, in Markdown; its first line is the title.
-      old: the source of the old program.
-      new: the source of the new program.
+      name: Its name, as in `python -m migrate recipes NAME`.
+      page: The changes, in Markdown. The first line is the title.
+      old: Source of the old program.
+      new: Source of the new program.
     """
 
     name: str
@@ -47,7 +51,7 @@ class Recipe:
 
     @property
     def diff(self) -> str:
-        """The way from the old program to the new one, a unified diff."""
+        """The changes from the old program to the new one, as a unified diff."""
         lines = difflib.unified_diff(
             self.old.splitlines(keepends=True),
             self.new.splitlines(keepends=True),
@@ -59,7 +63,7 @@ class Recipe:
 
 
 def names() -> list[str]:
-    """The names of all recipes, in alphabetical order."""
+    """Returns the names of all recipes, in alphabetical order."""
     return sorted(page.parent.name for page in _FOLDER.glob("*/recipe.md"))
 
 
@@ -67,13 +71,13 @@ def find(name: str) -> Recipe:
     """Reads a recipe.
 
     Args:
-      name: one of `names()`; hyphens and capitals are as good as underscores and small letters.
+      name: One of `names()`. Hyphens and capitals are accepted, too.
 
     Returns:
       The recipe.
 
     Raises:
-      cli.UsageError: there is none of this name; the message has those that come close.
+      cli.UsageError: The recipe does not exist. The message has similar names.
     """
     known = names()
     wanted = name.strip().lower().replace("-", "_")

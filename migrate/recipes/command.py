@@ -1,11 +1,12 @@
-r"""How a subject of an Estimator program is written today: two programs, and what to watch out for.
+r"""Shows how a subject of an Estimator program is written today: two programs, and explanations.
 
     python -m migrate recipes                         the names, with a line each
     python -m migrate recipes NAME                    the page, and the diff from old to new
     python -m migrate recipes NAME --new > mine.py    the new program; also --old, --diff
 
-Both programs of each recipe are whole, run as they are (the old one by `python -m legacy.run`), and
-are held against each other by the tests.
+Both programs of each recipe are complete and run as they are (the old one by `python -m
+legacy.run`).
+The tests compare their results.
 
 Exit codes: 0 success; 2 there is no such recipe.
 """
@@ -24,13 +25,13 @@ def main(argv: Sequence[str]) -> int:
     """Prints the list, a page or a program.
 
     Args:
-      argv: the command's arguments.
+      argv: Arguments of the command.
 
     Returns:
       The exit code.
 
     Raises:
-      cli.UsageError: there is no such recipe.
+      cli.UsageError: The recipe does not exist.
     """
     parser = _parser()
     arguments = parser.parse_args(argv)
@@ -41,7 +42,8 @@ def main(argv: Sequence[str]) -> int:
         sys.stdout.write(text)
         sys.stdout.flush()
     except BrokenPipeError:
-        # `| head` has seen enough; Python would complain as it flushes at its end.
+        # The reader closed the pipe, as `head` does. Python would raise again as it flushes at its
+        # end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
 
@@ -66,7 +68,7 @@ def _list() -> str:
 
 
 def _part(recipe: recipes.Recipe, part: str | None) -> str:
-    """What is asked for of a recipe; all but the programs in full, if nothing is."""
+    """Returns a part of a recipe, or the page and the diff if no part is selected."""
     if part:
         return getattr(recipe, part)
     whole = f"The whole programs: `python -m migrate recipes {recipe.name} --old`, and `--new`."

@@ -1,4 +1,4 @@
-"""Rewrites Estimator-era programs: what can be proven safe, and nothing else.
+"""Rewrites Estimator-era programs where the change can be proven safe.
 
     python -m migrate rewrite --to=legacy PATH...            shows what would change, as a diff
     python -m migrate rewrite --to=legacy --write PATH...    changes the files
@@ -6,14 +6,15 @@
 
 --to=legacy changes imports and names, so that a program runs on today's TensorFlow with `legacy` as
 a plain import. --to=modern goes on to Keras, tf.data and tf.distribute. PATH is a Python file, a
-notebook, or a folder of them; what .gitignore names and what tools wrote is passed over in folders.
+notebook, or a folder of them. In folders, files that .gitignore names and files that tools
+generated are skipped.
 
-Whether a program is written for TensorFlow 1 or 2 is read off the names in its files, as by
-`python -m legacy.run`, and said on standard error; --api=v1 and --api=v2 decide it for all.
+The command detects whether a program is written for TensorFlow 1 or 2 by the names in its files,
+like `python -m legacy.run`, and prints its decision on standard error. --api=v1 and --api=v2 set
+the version for all programs.
 
-A rule that cannot tell whether a change is safe only suggests it; --unsafe makes such changes too.
-A comment `# migrate: ignore[RULE]` keeps a rule off the statement that it stands in, and
-`# migrate: ignore` all of them.
+A rule that cannot prove a change safe only suggests it. --unsafe makes such changes too. A comment
+`# migrate: ignore[RULE]` excludes its statement from one rule, and `# migrate: ignore` from all.
 
 Exit codes: 0 success, 1 a file failed or, with --check, would be rewritten, 2 misuse.
 """
@@ -35,7 +36,7 @@ def main(argv: Sequence[str]) -> int:
     """Runs the command.
 
     Args:
-      argv: Its arguments.
+      argv: Arguments of the command.
 
     Returns:
       The exit code.
@@ -91,7 +92,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _chosen(options: argparse.Namespace) -> list[Rule]:
-    """The rules that are asked for."""
+    """Returns the rules that --only and --skip select."""
     all_rules = rules.all_rules(options.to)
     named = {"only": _names(options.only), "skip": _names(options.skip)}
     known = {rule.name for rule in all_rules}

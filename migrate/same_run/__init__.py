@@ -1,4 +1,4 @@
-"""Records the runs of a program and says whether two of them gave the same results.
+"""Records the runs of a program and tells whether two of them gave the same results.
 
     from migrate import same_run
 
@@ -7,14 +7,13 @@
     outcome = same_run.same_run(before, after)
     print(outcome)
 
-Files, in reading order:
-
-    recording.py   a run as it was recorded: trainings, evaluations, predictions, checkpoints
-    running.py     runs a program in a process and records it
-    recorder.py    writes down, in the program's process, what the program trains and evaluates
-    start/         begins the recorder before the program
-    nests.py       differences of nested values
-    comparison.py  compares two recordings
+Files in reading order:
+recording   stores a run: trainings, evaluations, predictions and checkpoints
+running     runs a program in a process and records it
+recorder    records the trainings and evaluations in the program's process
+start       starts the recorder before the program
+nests       lists the differences of nested values
+comparison  compares two recordings
 """
 
 from migrate.same_run.comparison import Outcome, same_run

@@ -1,7 +1,9 @@
-"""Compares two recordings: the verdict, each difference with its size and place, what is open.
+"""Compares two recordings: the verdict, each difference with its size and place, and open parts.
 
-outcome = same_run(before, after)
-assert outcome.verdict == SAME, outcome
+    outcome = same_run(before, after)
+    assert outcome.verdict == SAME, outcome
+
+str(outcome) lists them, one per line.
 """
 
 from __future__ import annotations
@@ -20,12 +22,13 @@ SAME = "same"
 DIFFERENT = "different"
 COULD_NOT_TELL = "could not tell"
 
-# Rungs add the same float32 numbers in another order, and training carries that on: a run of 50
-# steps moves losses by about 1e-6. A learning rate that is off by a thousandth moves them by 1e-4.
+# The rungs add the same float32 numbers in another order, and training amplifies the rounding. A
+# run of 50 steps moves losses by about 1e-6. A learning rate that is off by a thousandth moves them
+# by 1e-4.
 LOSSES = Tolerance(rtol=5e-5, atol=2e-6)
 METRICS = Tolerance(rtol=5e-5, atol=2e-6)
 PREDICTIONS = Tolerance(rtol=5e-5, atol=2e-6)
-# Of the largest value of a variable.
+# Relative to the largest value of a variable.
 VARIABLES = Tolerance(rtol=1e-4, atol=1e-6)
 
 
@@ -37,7 +40,7 @@ class Outcome:
       verdict: SAME, DIFFERENT or COULD_NOT_TELL.
       differences: A line for each difference, with its place and its size.
       not_compared: Sentences on parts that could not be compared.
-      compared: Counts of what was compared, by kind.
+      compared: Number of compared parts, by kind.
     """
 
     verdict: str
@@ -46,22 +49,22 @@ class Outcome:
     compared: Mapping[str, int]
 
     def __str__(self) -> str:
-        """Returns all of it as lines."""
+        """Returns the whole outcome as lines."""
         counts = ", ".join(f"{count} {kind}" for kind, count in self.compared.items())
         lines = [f"{self.verdict}; compared: {counts or 'nothing'}", *self.differences]
         return "\n".join([*lines, *(f"not compared: {line}" for line in self.not_compared)])
 
 
 def same_run(before: Recording, after: Recording) -> Outcome:
-    """Says whether two runs gave the same results.
+    """Compares the results of two runs.
 
     Args:
       before: A recording.
-      after: Another one, of the same program or of what it has become.
+      after: Another recording, of the same program or of its rewritten form.
 
     Returns:
-      The outcome. DIFFERENT if there is a difference. COULD_NOT_TELL if nothing was recorded, a
-      run did not end well, or a part that both runs have could not be compared.
+      The outcome. DIFFERENT if any result differs. COULD_NOT_TELL if nothing was recorded, a run
+      failed, or a part that both runs have could not be compared.
     """
     found = _Findings()
     found.exit_codes(before.exit_code, after.exit_code)
@@ -96,8 +99,8 @@ class _Findings:
 
     Attributes:
       differences: Lines.
-      undecided: Sentences on parts without which nothing can be told.
-      open: Sentences on parts that two runs of one program need not have in common.
+      undecided: Sentences on missing parts that prevent a verdict.
+      open: Sentences on parts that two runs of one program need not share.
       compared: Counts by kind.
     """
 
@@ -140,6 +143,7 @@ class _Findings:
         if not common:
             self.undecided.append(f"{place}: the losses are of different steps")
             return
+        # A loss may be a mean over several steps, so means between common steps are compared.
         steps = np.diff([0, *common])
         means = [np.diff([0.0, *(one[step] for step in common)]) / steps for one in sums]
         wrong = np.flatnonzero(~LOSSES.agrees(*means))
@@ -171,7 +175,7 @@ class _Findings:
     def checkpoints(
         self, before: Mapping[str, Checkpoint], after: Mapping[str, Checkpoint]
     ) -> None:
-        """Compares the last checkpoints of the folders of models."""
+        """Compares the last checkpoints of the models' folders."""
         for model_dir, one in before.items():
             other = after.get(model_dir)
             if other is None:
@@ -197,8 +201,8 @@ class _Findings:
                 self.differences += nests.differences(one, other, f"{place}, {name}", near)
 
     def _converted(self, place: str, before: Checkpoint, after: Checkpoint) -> None:
-        """Compares a checkpoint of an Estimator with one of Keras, as a conversion pairs them."""
-        from migrate.checkpoint import Options, comparing, open_source  # TensorFlow
+        """Compares an Estimator's checkpoint with one of Keras, matched as in a conversion."""
+        from migrate.checkpoint import Options, comparing, open_source  # Imports TensorFlow.
 
         old, new = (before, after) if before.by_name else (after, before)
         options = Options(keep=tuple(f"model/{name}/*" for name in new.keep))

@@ -1,4 +1,4 @@
-"""Differences of nested values: dictionaries and lists of numbers, arrays and texts.
+"""Lists the differences of nested values: dictionaries and lists of numbers, arrays and texts.
 
 >>> differences({"a": [1.0, 2.0]}, {"a": [1.0, 2.5]})
 ['a[1]: 2.0 before, 2.5 after (off by 0.5)']
@@ -15,7 +15,7 @@ import numpy as np
 
 @dataclasses.dataclass(frozen=True)
 class Tolerance:
-    """How far numbers may be apart: `|before - after| <= atol + rtol * |before|`.
+    """The largest allowed difference of numbers: `|before - after| <= atol + rtol * |before|`.
 
     Attributes:
       rtol: Relative tolerance.
@@ -26,7 +26,7 @@ class Tolerance:
     atol: float
 
     def agrees(self, before: Any, after: Any) -> np.ndarray:
-        """Says for each number whether it agrees. NaN agrees with NaN.
+        """Returns for each number whether it agrees. NaN agrees with NaN.
 
         Args:
           before: Numbers of any shape.
@@ -35,7 +35,7 @@ class Tolerance:
         return np.isclose(after, before, self.rtol, self.atol, equal_nan=True)
 
 
-# What float32 arithmetic in another order leaves.
+# Rounding of float32 arithmetic in another order.
 ROUNDING = Tolerance(rtol=1e-5, atol=1e-6)
 
 
@@ -46,9 +46,9 @@ def differences(
 
     Args:
       before: A nest of mappings, lists, arrays, numbers and texts.
-      after: Another one.
-      place: The place of the values, with which each line begins.
-      tolerance: How far numbers may be apart. Integers are to be equal.
+      after: Another nest.
+      place: Place of the values, which starts each line.
+      tolerance: Tolerance of numbers. Integers must be equal.
     """
     return [*_lines(before, after, place, tolerance)]
 
@@ -88,7 +88,7 @@ def _of_arrays(before: Any, after: Any, place: str, tolerance: Tolerance) -> Ite
         return
     wrong = np.argwhere(~agrees.reshape(one.shape))
     if numbers:
-        # The place of the largest difference says most.
+        # Reports the largest difference, because it tells most.
         apart = np.abs(np.subtract(other, one, dtype=np.float64))[tuple(wrong.T)]
         first = tuple(wrong[np.argmax(np.where(np.isnan(apart), np.inf, apart))])
     else:

@@ -1,11 +1,12 @@
-"""Writes down, in the process of a program, what the program trains, evaluates and predicts.
+"""Records the trainings, evaluations and predictions of a program, in the program's process.
 
     recorder.begin("runs/before")
 
-The program is not edited. `begin` waits for the modules that programs train with, and wraps the
-public methods of their classes when they have been imported. The wrappers pass on all arguments
-and results. A training gets one more hook or callback, which reads the loss that is computed
-anyway. Only the outermost call of a kind is written down, since these methods call each other.
+The program is not edited. `begin` waits until the modules that train are imported, and wraps the
+public methods of their classes. The wrappers pass on all arguments and results. A training gets an
+additional hook or callback, which reads the loss that is computed anyway. Only the outermost call
+of
+a kind is recorded, because these methods call each other.
 """
 
 from __future__ import annotations
@@ -31,10 +32,10 @@ from migrate.same_run import recording
 
 
 def begin(folder: str) -> None:
-    """Begins to record this process.
+    """Starts recording this process.
 
     Args:
-      folder: The recording's, which exists.
+      folder: The recording's folder, which must exist.
     """
     recording.append_event(folder, {"kind": "begun"})
     recorder = _Recorder(folder)
@@ -56,7 +57,7 @@ class _AfterImport(importlib.abc.MetaPathFinder):
     """Calls functions with modules that have just been imported.
 
     Args:
-      functions: By the module's name.
+      functions: Functions by module name.
     """
 
     def __init__(self, functions: dict[str, Callable[[types.ModuleType], None]]) -> None:
@@ -75,7 +76,8 @@ class _AfterImport(importlib.abc.MetaPathFinder):
 
         def exec_module(module: types.ModuleType) -> None:
             execute(module)
-            # Here, since `importlib.util.find_spec` asks for modules that it does not import.
+            # Called here and not in find_spec, because `importlib.util.find_spec` does not import
+            # the module.
             self._functions.pop(name)(module)
 
         spec.loader.exec_module = exec_module
@@ -86,7 +88,7 @@ class _Recorder:
     """Wrappers of the public methods, and the events that they write.
 
     Args:
-      folder: The recording's.
+      folder: The recording's folder.
     """
 
     def __init__(self, folder: str) -> None:
@@ -118,11 +120,11 @@ class _Recorder:
         self._replace(kind, "predict", self._generator)
 
     def wrap_bridged(self, module: types.ModuleType) -> None:
-        """Wraps what a bridged model adds to the results of a Keras model."""
+        """Wraps the evaluation of a bridged model, which adds results to that of a Keras model."""
         self._replace(module.KerasModelFn, "evaluate", self._evaluation)
 
     def wrap_own_evaluations(self, module: types.ModuleType) -> None:
-        """Wraps evaluations that a process makes by itself, whatever its strategy."""
+        """Wraps evaluations that a process makes by itself, under any strategy."""
         self._replace(module, "evaluate", self._evaluation)
 
     def wrap_ported(self, module: types.ModuleType) -> None:
@@ -145,7 +147,7 @@ class _Recorder:
             setattr(self._depths, kind, depth)
 
     def _write(self, kind: str, make_event: Callable[[], dict[str, Any]]) -> None:
-        """Writes an event; an error in making it is written down and does not end the program."""
+        """Writes an event. An error in creating it is recorded, and does not end the program."""
         try:
             event = {"kind": kind, **make_event()}
         except Exception as error:
@@ -188,13 +190,13 @@ class _Recorder:
         return wrapped
 
     def _keep_first(self, model_dir: Any) -> str:
-        """Copies the checkpoint with which a folder's first training begins.
+        """Copies the initial checkpoint of a folder's first training.
 
         Args:
           model_dir: The folder.
 
         Returns:
-          The copy's path within the recording; "" where there is none, or the folder has been
+          The copy's path within the recording. "" if no checkpoint exists, or the folder has been
           trained in before.
         """
         import tensorflow as tf
@@ -218,7 +220,7 @@ class _Recorder:
                 number, found = next(self._numbers), _losses_of_keras(model)
                 callbacks = bound.arguments.get("callbacks") or []
                 if isinstance(callbacks, (list, tuple)):
-                    # Before the others, which may evaluate.
+                    # First, because the other callbacks may evaluate.
                     bound.arguments["callbacks"] = [found, *callbacks]
                 else:  # A CallbackList.
                     callbacks.append(found)
@@ -275,12 +277,12 @@ class _Recorder:
             return call()
 
     def _reading(self, predictions: Iterator[Any], batches: bool) -> Iterator[Any]:
-        """Yields predictions, and writes down those that the program has read."""
+        """Yields predictions, and records those that the program has read."""
         number, written = next(self._numbers), _Written()
         end = object()
         try:
             while True:
-                # A generator works inside of `next`, and calls other wrapped methods there.
+                # A generator runs inside of `next`, and may call other wrapped methods there.
                 item = self._within("predictions", lambda: next(predictions, end))
                 if item is end:
                     return
@@ -294,8 +296,8 @@ def copy_checkpoint(prefix: str, to: str) -> None:
     """Copies the files of a checkpoint.
 
     Args:
-      prefix: Its path.
-      to: The path of the copy; its folder is made.
+      prefix: Path of the checkpoint.
+      to: Path of the copy. Its folder is created.
     """
     folder, name = os.path.split(prefix)
     os.makedirs(os.path.dirname(to), exist_ok=True)
@@ -308,7 +310,7 @@ def _losses_of_sessions(keep_first: Callable[[], str]) -> Any:
     """Returns a hook that reads the loss of each step.
 
     Args:
-      keep_first: Called before the first step, when the session has saved its first checkpoint.
+      keep_first: Called before the first step, after the session has saved its first checkpoint.
     """
     import tensorflow as tf
 
@@ -335,7 +337,7 @@ def _losses_of_sessions(keep_first: Callable[[], str]) -> Any:
 
 
 def _losses_of_keras(model: Any) -> Any:
-    """Returns a callback that reads the loss of each step, or of each epoch where it must."""
+    """Returns a callback that reads the loss of each step. With parameter servers: each epoch."""
     import tensorflow as tf
     import tf_keras
 
@@ -344,8 +346,8 @@ def _losses_of_keras(model: Any) -> Any:
     class Losses(tf_keras.callbacks.Callback):
         """Reads the growth of the metric "loss", a mean.
 
-        The logs have the mean over an epoch, or what a hook has logged under that name. The metric
-        is read before each batch as well, since an evaluation within a training resets it.
+        The logs have the mean over an epoch, or a value that a hook has logged under that name. The
+        metric is also read before each batch, because an evaluation within a training resets it.
         """
 
         def __init__(self) -> None:
@@ -362,7 +364,7 @@ def _losses_of_keras(model: Any) -> Any:
                 self._done = int(self.params.get("steps") or 1)
                 self.losses.append((self._before + self._done, float(logs["loss"])))
 
-    if not servers:  # With parameter servers Keras refuses callbacks at batches.
+    if not servers:  # With parameter servers, Keras rejects batch callbacks.
 
         def on_train_batch_begin(self: Any, batch: int, logs: Any = None) -> None:
             self._base = _total_and_count(self.model)
@@ -380,7 +382,7 @@ def _losses_of_keras(model: Any) -> Any:
 
 
 def _total_and_count(model: Any) -> tuple[float, float]:
-    """Returns the sums of a model's metric "loss"; zeros if it has none yet."""
+    """Returns the sums of a model's metric "loss". Zeros if it has none yet."""
     for metric in model.metrics:
         if metric.name == "loss" and hasattr(metric, "total") and hasattr(metric, "count"):
             return float(metric.total.numpy()), float(metric.count.numpy())
@@ -412,7 +414,7 @@ def _by_name(model: Any, found: Any) -> Any:
 
 
 def _with_step(metrics: dict[str, Any], model: Any) -> dict[str, Any]:
-    """Returns metrics as numbers and arrays, with the step where the model knows it."""
+    """Returns metrics as numbers and arrays, with the step if the model has one."""
     found = {str(name): np.asarray(value) for name, value in metrics.items()}
     if "global_step" not in found:
         step = getattr(model, "global_step", None)  # Of a bridged model.
@@ -426,7 +428,7 @@ def _with_step(metrics: dict[str, Any], model: Any) -> dict[str, Any]:
 class _Written:
     """Predictions that have been read so far.
 
-    An error is kept until they are written down, as the program knows nothing of this.
+    An error is kept until they are recorded, so that it does not reach the program.
     """
 
     def __init__(self) -> None:
@@ -464,10 +466,10 @@ class _Written:
         """Returns the event of predictions.
 
         Args:
-          number: Of the call.
+          number: Number of the call.
 
         Raises:
-          Exception: As in `add`.
+          Exception: The error that `add` kept.
         """
         if self._error is not None:
             raise self._error

@@ -1,7 +1,7 @@
-"""A run as it was recorded: trainings, evaluations, predictions, checkpoints and the exit code.
+"""A recorded run: trainings, evaluations, predictions, checkpoints and the exit code.
 
 A recording is a folder. The program's process appends events to it, one line of JSON each, so that
-a run that is killed keeps what it has done. `Recording.load` reads them.
+a killed run keeps its events. `Recording.load` reads them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-# Values of one call of predict that are kept; of those after them only the digest is.
+# Number of values of one predict call to store. Of later values, only the digest is stored.
 PREDICTIONS_KEPT = 100_000
 _EVENTS = "events"
 _RESULT = "result.json"
@@ -27,7 +27,7 @@ class Training:
     """A call that trained.
 
     Attributes:
-      model_dir: Folder of the model, relative to the run's folder where it lies there; "" if the
+      model_dir: Folder of the model, relative to the run's folder if it lies in there. "" if the
         model has none.
       losses: (last step, mean loss since the pair before it). Steps count from 1 in each call.
       keep: Names of attributes of a Keras model that hold metrics, which are saved with the model.
@@ -48,10 +48,10 @@ class Predictions:
     """A call that predicted, as far as the program read it.
 
     Attributes:
-      values: By name, the values of all examples one after the other, at most PREDICTIONS_KEPT.
-      shapes: By name, the shape of each example; one shape where all have the same.
-      examples: By name, the number of examples.
-      digests: By name, a hash of all values, also of those that are not kept.
+      values: Values of all examples in a row by name, at most PREDICTIONS_KEPT.
+      shapes: Shape of each example by name. A single shape if all are equal.
+      examples: Number of examples by name.
+      digests: Hash of all values by name, also of those that are not stored.
     """
 
     values: Mapping[str, np.ndarray]
@@ -66,8 +66,8 @@ class Checkpoint:
 
     Attributes:
       path: Prefix of the copy that the recording keeps.
-      by_name: Whether it is an Estimator's, whose variables have names; else it is of Keras.
-      variables: The values by name.
+      by_name: Whether it is an Estimator's, whose variables have names. Otherwise it is from Keras.
+      variables: Values by name.
       keep: As in `Training`.
     """
 
@@ -82,14 +82,14 @@ class Recording:
     """A recorded run.
 
     Attributes:
-      trainings: In the order in which they began; without those that made no step.
-      evaluations: Metrics by name of each evaluation, in the order in which they ended.
-      predictions: In the order in which they began.
+      trainings: Trainings in the order of their starts, without those that ran no step.
+      evaluations: Metrics by name of each evaluation, in the order of their ends.
+      predictions: Predictions in the order of their starts.
       checkpoints: The last checkpoint of each folder.
-      exit_code: Of the program; None if it ran longer than it might.
+      exit_code: Exit code of the program. None after a timeout.
       not_recorded: Sentences on parts of the run that are not in the recording.
-      first_checkpoints: By folder, the checkpoint with which its first training began.
-      output: The end of what the program printed, standard error included.
+      first_checkpoints: Initial checkpoint of the first training in each folder.
+      output: The end of the program's output, including standard error.
     """
 
     trainings: tuple[Training, ...] = ()
@@ -106,20 +106,21 @@ class Recording:
         """Reads a recording.
 
         Args:
-          folder: Its folder.
+          folder: The recording's folder.
 
         Raises:
-          FileNotFoundError: There is no recording of a whole run.
+          FileNotFoundError: The folder has no recording of a whole run.
         """
         with open(os.path.join(folder, _RESULT)) as file:
             result = json.load(file)
         events = read_events(folder, result["process"])
+        # Reversed, so that the first training of a folder wins.
         first = {
             event["model_dir"]: os.path.join(folder, event["first"])
             for event in reversed(events)
             if event.get("first")
         }
-        # An event is written when a call ends, and calls are compared by where they began.
+        # Events are written when calls end, but calls are compared in the order of their starts.
         trainings, predictions = (
             sorted((e for e in events if e["kind"] == kind), key=lambda event: event["number"])
             for kind in ("training", "predictions")
@@ -148,7 +149,7 @@ def write_result(folder: str, **result: Any) -> None:
     """Writes the part of a recording that is known when the program has ended.
 
     Args:
-      folder: The recording's.
+      folder: The recording's folder.
       **result: `process`, `exit_code`, `output`, `not_recorded`, and `checkpoints`, a path within
         the recording for each model_dir.
     """
@@ -160,20 +161,21 @@ def append_event(folder: str, event: Mapping[str, Any]) -> None:
     """Writes an event of this process.
 
     Args:
-      folder: The recording's.
+      folder: The recording's folder.
       event: Its "kind", and its values: JSON and arrays.
     """
     line = json.dumps(event, default=_encoded)
+    # One file for each process, because several may write at the same time.
     with open(os.path.join(folder, f"{_EVENTS}.{os.getpid()}"), "a") as file:
         file.write(line + "\n")
 
 
 def read_events(folder: str, process: int) -> list[dict[str, Any]]:
-    """Returns the events that a process has written, in order.
+    """Returns the events of a process, in order.
 
     Args:
-      folder: The recording's.
-      process: Its number.
+      folder: The recording's folder.
+      process: ID of the process.
     """
     path = os.path.join(folder, f"{_EVENTS}.{process}")
     if not os.path.exists(path):
@@ -183,10 +185,10 @@ def read_events(folder: str, process: int) -> list[dict[str, Any]]:
 
 
 def processes(folder: str) -> list[int]:
-    """Returns the processes in which something was trained, evaluated or predicted.
+    """Returns the processes that trained, evaluated or predicted.
 
     Args:
-      folder: The recording's.
+      folder: The recording's folder.
     """
     names = [name.split(".") for name in os.listdir(folder)]
     found = sorted(int(name[1]) for name in names if name[0] == _EVENTS)
@@ -194,7 +196,7 @@ def processes(folder: str) -> list[int]:
 
 
 def _encoded(value: Any) -> Any:
-    """Returns what JSON has no form for: an array, or bytes, in a form that it has."""
+    """Returns an array or bytes, for which JSON has no form, as JSON values."""
     if isinstance(value, bytes):
         return value.decode("utf-8", "backslashreplace")
     array = np.asarray(value)
@@ -229,14 +231,14 @@ def _checkpoint(prefix: str, keep: tuple[str, ...]) -> Checkpoint:
 
 
 class _Variables(Mapping):
-    """The variables of a checkpoint, read when they are used."""
+    """The variables of a checkpoint, read on access."""
 
     def __init__(self, prefix: str) -> None:
         self._prefix = prefix
 
     @functools.cached_property
     def _source(self) -> Any:
-        from migrate.checkpoint import open_source  # TensorFlow
+        from migrate.checkpoint import open_source  # Imports TensorFlow.
 
         return open_source(self._prefix)
 

@@ -1,6 +1,8 @@
 """Runs a program in a process and records it.
 
-before = record(["python", "-m", "legacy.run", "job.py", "--steps=10"], "runs/before")
+    before = record(["python", "-m", "legacy.run", "job.py", "--steps=10"], "runs/before")
+
+The recording can be read again with `Recording.load`.
 """
 
 from __future__ import annotations
@@ -34,14 +36,14 @@ def record(
 
     Args:
       command: The program and its arguments. "python" is the Python that runs this.
-      folder: Where the recording is written; must be empty or not exist.
-      cwd: Where the program runs; None makes a folder "work" in the recording. Folders of models
-        that lie in it are compared by their relative names.
+      folder: Folder of the recording. It must be empty or not exist.
+      cwd: Working folder of the program. None creates a folder "work" in the recording. Folders of
+        models in it are compared by their relative names.
       env: Further environment variables.
-      first_weights: A recording whose models' first checkpoints are put into the folders of the
-        same names before the program begins, so that both runs begin with the same weights.
-      timeout: Seconds after which the program is killed; None waits.
-      run: Runs the program in another way than as a new process of Python; see `run_process`.
+      first_weights: A recording whose initial checkpoints are copied to the folders of the same
+        names before the program starts, so that both runs have the same initial weights.
+      timeout: Seconds after which the program is killed. None waits.
+      run: Runs the program in another way than as a new process of Python. See `run_process`.
 
     Returns:
       The recording.
@@ -93,17 +95,17 @@ def run_process(
     env: Mapping[str, str],
     timeout: float | None,
 ) -> tuple[int | None, int, str]:
-    """Runs a program as a new process, in which the recorder begins.
+    """Runs a program as a new process, in which the recorder starts.
 
     Args:
       command: The program and its arguments.
-      folder: Where the recorder writes.
-      cwd: Where the program runs.
+      folder: Folder of the recording.
+      cwd: Working folder of the program.
       env: Further environment variables.
-      timeout: Seconds after which the program is killed; None waits.
+      timeout: Seconds after which the program is killed. None waits.
 
     Returns:
-      The exit code, or None after the timeout; the number of the process; the program's output.
+      (exit code, ID of the process, output). The exit code is None after a timeout.
     """
     environment = {**os.environ, **env, "MIGRATE_RECORDING": folder}
     path = [_START, *environment.get("PYTHONPATH", "").split(os.pathsep)]
@@ -144,12 +146,13 @@ def _put(checkpoints: Mapping[str, str], cwd: str) -> None:
             raise ValueError(f"{place} has a checkpoint already: give a new folder.")
         name = os.path.basename(prefix)
         recorder.copy_checkpoint(prefix, os.path.join(place, name))
+        # The state file is written as text, so that this process need not import TensorFlow.
         with open(os.path.join(place, "checkpoint"), "w") as file:
             file.write(f'model_checkpoint_path: "{name}"\nall_model_checkpoint_paths: "{name}"\n')
 
 
 def _keep_last(model_dir: str, folder: str, number: int) -> str:
-    """Copies a folder's last checkpoint; returns the copy's path within the recording, or ""."""
+    """Copies a folder's last checkpoint. Returns the copy's path within the recording, or ""."""
     for place, kind in ((os.path.join(model_dir, "checkpoints"), "keras"), (model_dir, "named")):
         prefix = _latest(place)
         if prefix:
@@ -160,7 +163,7 @@ def _keep_last(model_dir: str, folder: str, number: int) -> str:
 
 
 def _latest(folder: str) -> str:
-    """Returns the path that a folder's `checkpoint` file names; "" where there is none."""
+    """Returns the path that a folder's `checkpoint` file names, or ""."""
     state = os.path.join(folder, "checkpoint")
     if not os.path.exists(state):
         return ""

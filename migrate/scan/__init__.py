@@ -1,15 +1,19 @@
-"""Finds Estimator-era code and says what each use of it takes to bring to Keras.
+"""Finds Estimator-era code, and tells for each use what it takes to port it to Keras.
 
     python -m migrate scan my_jobs/
 
-Nothing that is scanned is imported or executed, and TensorFlow is not imported. The parts:
+Nothing that is scanned is imported or executed, and TensorFlow is not imported.
 
-| module | what |
-| --- | --- |
-| `sources`, `notebooks` | the files: which, and their text |
-| `reading` | one file: its uses of names, what it imports, what shape its functions have |
-| `symbols`, `symbols.json`, `known_names` | which names are of that era, and what they take |
-| `scanner` | all files, side by side: the findings |
-| `jobs` | the plan: which files are jobs, which rung each can reach, what blocks it |
-| `report_table`, `report_json`, `report_sarif`, `report_html` | the answers |
+Files in reading order:
+command       runs the command and selects a report
+scanner       reads all files in parallel and collects the findings
+sources       lists the files of a program
+notebooks     extracts the Python of Jupyter notebooks
+reading       reads a file: its uses, its imports and its functions
+symbols       looks up a name: its verdict, its recipe and its rule
+exact         replaces the verdicts of names by those of single uses
+jobs          plans which files are jobs, and which rung each can reach
+report_table  prints the plan and the findings as tables
+report_json   writes them as JSON or SARIF
+report_html   writes them as a self-contained page
 """

@@ -1,17 +1,18 @@
-"""Finds Estimator-era code: every use, what each takes to bring to Keras, and the plan.
+"""Finds Estimator-era code: every use, the work to port each to Keras, and the plan.
 
     python -m migrate scan my_jobs/
     python -m migrate scan my_jobs/ --format=html --output=report.html
     python -m migrate scan my_jobs/ --check                      for CI: exit code 1 if there is any
 
-Python files, notebooks, and folders of them; what .gitignore names and what tools generated is
-passed over. Nothing that is scanned is imported or executed. A file that does not parse is
-reported, and the rest goes on.
+Scans Python files, notebooks, and folders of them. Skips files that .gitignore names and generated
+files. Nothing that is scanned is imported or executed. A file that does not parse is reported, and
+the scan continues.
 
-Verdicts: runs, rewritten, suggested, bridge, by hand, gone, could not decide; of names, and with
---exact of uses, which are then rewritten in a copy. The plan says which
-files are jobs, what they are made of, which rung each can reach today (0 legacy.run, 1 import
-legacy, 2 bridge, 3 Keras), what blocks it, and in which order to go.
+Verdicts: runs, rewritten, suggested, bridge, by hand, gone, could not decide. They apply to names.
+With --exact they apply to single uses, and a copy of the program is rewritten to find them. The
+plan
+lists the jobs, their parts, the rung that each can reach today (0 legacy.run, 1 import legacy, 2
+bridge, 3 Keras), the blockers of the next rung, and the order in which to port them.
 
 Exit codes: 0 done, 1 found something (--check), 2 could not run.
 """
@@ -47,13 +48,13 @@ def main(argv: Sequence[str]) -> int:
     """Runs the command.
 
     Args:
-      argv: its arguments.
+      argv: Its arguments.
 
     Returns:
       The exit code.
 
     Raises:
-      cli.UsageError: a path cannot be scanned, or the output not be written.
+      cli.UsageError: A path cannot be scanned, or the output cannot be written.
     """
     options = _parser().parse_args(argv)
     if options.output and os.path.exists(options.output):
@@ -65,7 +66,7 @@ def main(argv: Sequence[str]) -> int:
     if options.processes is not None and options.processes < 1:
         raise cli.UsageError(f"--processes={options.processes}: must be at least 1.")
 
-    # Before the work, so that a library that is missing is told at once.
+    # Imported before the work, so that a missing library is reported at once.
     report = importlib.import_module(f"migrate.scan.{_REPORTS[options.format]}")
     scan = scanner.scan_paths(options.paths, options.processes, _progress())
     if options.exact:
@@ -96,7 +97,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _progress() -> Callable[[int, int], None]:
-    """Says on standard error how far it is: at once, and on a terminal as it goes."""
+    """Returns a function that reports progress on standard error. A terminal shows a count."""
     shown = sys.stderr.isatty()
 
     def progress(done: int, total: int) -> None:
@@ -116,7 +117,7 @@ def _print_table(
     plan: Sequence[jobs.Job],
     options: argparse.Namespace,
 ) -> None:
-    """Prints the table, as wide as the terminal; into a file or a pipe, wide."""
+    """Prints the table, as wide as the terminal, or with a fixed width into a file or a pipe."""
     if sys.stdout.isatty() and not options.output:
         console = rich.console.Console(highlight=False)
         report.print_report(scan, plan, console, options.details)

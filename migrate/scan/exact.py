@@ -1,10 +1,11 @@
-"""Asks `migrate rewrite` what it does at each use; the tables know what it has a rule for.
+"""Finds the verdict of each use, by a trial of `migrate rewrite`.
 
     scan = exact.asked(scan)
 
-A rule changes a name where it can tell that the program computes the same, and leaves it elsewhere.
-So a copy of the program is rewritten, first `--to=legacy`, then `--to=modern`, without and with
-`--unsafe`, and read again. A use that is left has the verdict that it would have without a rule.
+The tables list the names for which a rule exists. A rule changes a use only if it can tell that the
+program computes the same, and leaves other uses unchanged. So a copy of the program is rewritten,
+first `--to=legacy`, then `--to=modern`, without and with `--unsafe`, and read again. A use that is
+left gets the verdict that it would have without a rule.
 """
 
 from __future__ import annotations
@@ -28,11 +29,11 @@ _MODULES = re.compile(r"(?:\b\w+\.)+(?=\w)")
 
 
 class _Left(NamedTuple):
-    """What a file still uses after it has been rewritten.
+    """The names that a file still uses after it has been rewritten.
 
     Attributes:
-      names: by form and public name, how often.
-      lines: the same, by the shape of the line too.
+      names: Number of uses by form and public name.
+      lines: Number of uses by form, public name and shape of the line.
     """
 
     names: Counter[tuple[str, str]]
@@ -40,10 +41,10 @@ class _Left(NamedTuple):
 
 
 def asked(scan: scanner.Scan) -> scanner.Scan:
-    """Returns a scan whose verdicts are those of each use.
+    """Returns a scan with the verdict of each use.
 
     Args:
-      scan: its files are read again, and must be as they were.
+      scan: The scan. Its files are read again, and must not have changed.
     """
     with _copy(scan) as copied:
         for result in run.results(list(copied), rules.all_rules("legacy"), unsafe=False):
@@ -64,7 +65,7 @@ def asked(scan: scanner.Scan) -> scanner.Scan:
 
 @contextlib.contextmanager
 def _copy(scan: scanner.Scan) -> Iterator[dict[str, str]]:
-    """Copies what was read: yields, by the copy's path, that of the file."""
+    """Copies the files of a scan. Yields the path of each file by that of its copy."""
     paths = [file.path for file in scan.files.values() if not file.generated and not file.error]
     with tempfile.TemporaryDirectory(prefix="migrate-scan-") as folder:
         top = os.path.commonpath(
@@ -81,7 +82,7 @@ def _copy(scan: scanner.Scan) -> Iterator[dict[str, str]]:
 
 
 def _rewritten(copied: Mapping[str, str], *, unsafe: bool) -> dict[str, _Left]:
-    """What is left in each file by --to=modern; files that it cannot rewrite are not in it."""
+    """Returns the uses left in each file by --to=modern, without files that it rejects."""
     found = [sources.Source(copy, os.path.dirname(copy)) for copy in copied]
     around = program_files.around(found)
     left = {}
@@ -103,7 +104,7 @@ def _left(file: source_file.SourceFile) -> _Left:
     names: Counter[tuple[str, str]] = Counter()
     by_line: Counter[tuple[str, str, str]] = Counter()
     for use in file.uses:
-        # Of what several modules may have brought with a star, each is asked for.
+        # Of a name that several star imports may provide, each alternative counts.
         for name in {_public(file, one) for one in bindings.alternatives(use.name)}:
             names[use.form, name] += 1
             by_line[use.form, name, _shape(lines[use.line - 1])] += 1
@@ -117,7 +118,7 @@ def _public(file: source_file.SourceFile, used: str) -> str:
 
 
 def _shapes(path: str) -> dict[tuple[int | None, int], str]:
-    """The shape of each line of a file, by cell and line."""
+    """Returns the shape of each line of a file, by cell and line."""
     text = files.read(path).text
     if not path.endswith(".ipynb"):
         return {(None, line): _shape(part) for line, part in enumerate(text.split("\n"), 1)}
@@ -127,7 +128,7 @@ def _shapes(path: str) -> dict[tuple[int | None, int], str]:
 
 
 def _shape(line: str) -> str:
-    """What a line keeps when names are found elsewhere: each name's last part."""
+    """Returns a line with the last part of each name only, which a new module does not change."""
     return _MODULES.sub("", "".join(line.split()))
 
 
@@ -137,7 +138,7 @@ def _judged(
     safe: _Left,
     unsafe: _Left,
 ) -> list[scanner.Finding]:
-    """The findings of a file, each with what becomes of it."""
+    """Returns the findings of a file with their verdicts."""
     left_by_safe = _survivors(findings, shapes, safe)
     left_by_unsafe = _survivors(findings, shapes, unsafe)
     judged = []
@@ -159,7 +160,7 @@ def _survivors(
     shapes: Mapping[tuple[int | None, int], str],
     left: _Left,
 ) -> set[int]:
-    """Which findings, by their index, are still there: those whose line is, before others."""
+    """Returns the indices of the findings that are left. Unchanged lines are matched first."""
     names, lines = left.names.copy(), left.lines.copy()
     keys = [(f.form, symbols.plain(f.symbol.name)) for f in findings]
     survive = set()

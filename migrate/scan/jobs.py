@@ -1,13 +1,13 @@
-"""The plan: which files are jobs, what they are made of, how far each comes today, in which order.
+"""The plan: the jobs among the files, their parts, the rung that each reaches today, and an order.
 
     for job in plan(scan):
         print(job.path, job.rung, job.blockers)
 
-A job is a file that is run and that, with the modules of the program that it imports, has a model
-to train or to use: by an Estimator, or by a session of its own and an optimizer. Tests are none.
-The rungs: 0 runs by `legacy.run` from its own file, 1 imports `legacy` by name (`migrate rewrite
---to=legacy`), 2 has its model_fn trained by Keras (`migrate.bridge`); rung 3, a Keras job, is
-always the person's.
+A job is a program that trains or uses a model, by an Estimator or by a session and an optimizer.
+The model may be in the file that is run or in the program's modules that it imports. Tests are not
+jobs. The rungs: 0 runs by `legacy.run` from its own file. 1 imports `legacy` by name
+(`migrate rewrite --to=legacy`). 2 has its model_fn trained by Keras (`migrate.bridge`). Rung 3, a
+Keras job, is always left to a person.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _ESTIMATORS = re.compile(
     r"(?!Experiment$)(\w*(Estimator|Classifier|Regressor|KMeansClustering|KMeans|LinearSDCA|SVM))$"
 )
 _OWN_MODEL_FN = re.compile(r"(^|\.)(TPU)?Estimator$")
-# Its model_fn returns something else than an EstimatorSpec, which the bridge needs.
+# Its model_fn does not return an EstimatorSpec, which the bridge needs.
 _LEARN = "tf.contrib.learn.Estimator"
 _NO_SPEC = "return an EstimatorSpec where the model_fn returns ModelFnOps"
 _OF_CONTRIB_LEARN = "the bridge takes those of tf.estimator: make it {} first"
@@ -43,10 +43,10 @@ _SESSIONS = frozenset(
         "train.Supervisor",
     )
 )
-# What a session is asked to do in a job, and in a tool that only reads data is not.
+# Calls that tell a job with a session from a tool that only reads data.
 _TRAINS = re.compile(r"(Optimizer|\.optimize_loss|\.learning\.train|\.create_train_op)$")
 _TRAINING_SESSIONS = ("tf.train.MonitoredTrainingSession", "tf.train.Supervisor")
-# What runs an Estimator, wherever that was made.
+# Functions that run an Estimator, which may be created in another file.
 _RUNNERS = frozenset(
     (
         "tf.estimator.train_and_evaluate",
@@ -65,7 +65,7 @@ _OF_A_CLUSTER = re.compile(r"MultiWorker|CollectiveAllReduce|ParameterServer")
 _WHEN_CALLED = "fails where it is called; "
 _TEST = re.compile(r"(^test_.*|.*_tests?)\.py$")
 
-# What the parts of a job are called by, in the last part of their names.
+# Patterns for the parts of a job, matched against the last part of a name.
 _PARTS = {
     "strategies": re.compile(r"(?<!Export)Strategy$|SyncReplicasOptimizer$|replica_device_setter$"),
     "hooks": re.compile(r"Hook$|_hook$|CheckpointSaverListener$"),
@@ -80,13 +80,13 @@ _PARTS = {
 
 
 class Blocker(NamedTuple):
-    """What keeps a job from a rung.
+    """An obstacle that keeps a job from a rung.
 
     Attributes:
-      rung: the rung that it does not reach.
-      what: a name, or what is wrong with a file.
+      rung: The rung that it does not reach.
+      what: A name, or an error of a file.
       where: "file:line".
-      todo: what to do.
+      todo: Instructions.
     """
 
     rung: int
@@ -99,21 +99,22 @@ class Job(NamedTuple):
     """A program that trains.
 
     Attributes:
-      path: the file that is run.
-      files: it and the modules of the program that it imports.
-      missing: modules of the program's own packages that they import, and that were not scanned.
-      rung: the highest that it can reach today; None where even rung 0 fails.
-      starts: it does start on rung 0; if its rung is None, it fails where what is gone is called.
-      trains_by: Estimators that it makes, or what runs one that others make, or sessions.
-      roles: what its tasks can be: "one process", or "chief, worker, ps, evaluator".
-      strategies: by name, as are hooks, exporters and checkpoints.
-      input_functions: names of its own functions, and of TensorFlow's that make one.
-      model_functions: names of its own.
-      hooks: that it makes or extends.
-      exporters: and serving input receivers.
-      checkpoints: what else it does with checkpoints: savers, warm starts.
-      blockers: the lowest rung first.
-      verdicts: how many findings there are of each verdict.
+      path: The file that is run.
+      files: The file and the modules of the program that it imports.
+      missing: Imported modules of the program's own packages that were not scanned.
+      rung: The highest rung that it can reach today. None if even rung 0 fails.
+      starts: Whether it starts on rung 0. If its rung is None, it then fails where it calls a
+        removed name.
+      trains_by: Its Estimators, or a function that runs other files' Estimators, or its sessions.
+      roles: The roles that its tasks can have: "one process", or "chief, worker, ps, evaluator".
+      strategies: Names of its strategies.
+      input_functions: Names of its own functions, and of TensorFlow's that create one.
+      model_functions: Names of its own functions.
+      hooks: Names of hooks that it creates or extends.
+      exporters: Names of exporters and serving input receivers.
+      checkpoints: Names of other uses of checkpoints, such as savers and warm starts.
+      blockers: Blockers, the lowest rung first.
+      verdicts: Number of findings of each verdict.
     """
 
     path: str
@@ -134,7 +135,7 @@ class Job(NamedTuple):
 
 
 def plan(scan: scanner.Scan) -> list[Job]:
-    """Returns the jobs in the order in which to take them: what comes furthest with least first."""
+    """Returns the jobs in the recommended order: the furthest with the least work first."""
     by_file: dict[str, list[scanner.Finding]] = {}
     for finding in scan.findings:
         by_file.setdefault(os.path.normpath(finding.path), []).append(finding)
@@ -142,7 +143,7 @@ def plan(scan: scanner.Scan) -> list[Job]:
     jobs = []
     for path, file in scan.files.items():
         name = os.path.basename(path)
-        # A module that others import may call what it has to set itself up.
+        # A module that others import may call its own functions for its setup.
         is_run = file.facts.calls_own and name.removesuffix(".py") not in imported
         if (file.facts.has_main or is_run) and not _TEST.match(name):
             job = _job(path, scan, by_file)
@@ -152,10 +153,10 @@ def plan(scan: scanner.Scan) -> list[Job]:
 
 
 def shared_blockers(jobs: Sequence[Job]) -> list[tuple[Blocker, int]]:
-    """Returns what blocks several jobs, with how many, the most first; `where` is the first place.
+    """Returns the blockers of several jobs with their counts, the most frequent first.
 
     Args:
-      jobs: the plan.
+      jobs: The plan. The first job of each blocker provides its `where`.
     """
     first: dict[tuple[int, str], Blocker] = {}
     counts: Counter[tuple[int, str]] = Counter()
@@ -169,6 +170,7 @@ def shared_blockers(jobs: Sequence[Job]) -> list[tuple[Blocker, int]]:
 
 def _order(job: Job) -> tuple[int, int, int, str]:
     left = sum(job.verdicts.get(verdict, 0) for verdict in ("by hand", "gone", "could not decide"))
+    # Among jobs without a rung, those that start come first.
     rung = job.rung if job.rung is not None else -1 if job.starts else -2
     return -rung, len(job.blockers), left, job.path
 
@@ -209,17 +211,17 @@ def _job(path: str, scan: scanner.Scan, by_file: dict[str, list[scanner.Finding]
 
 
 def _runners(used: Sequence[str], facts: Sequence[reading.Facts]) -> list[str]:
-    """What runs an Estimator in a program that does not make it where it is seen."""
+    """Returns the functions that run an Estimator in a program that does not visibly create one."""
     named = [name for name in used if name in _RUNNERS]
     methods = {method for fact in facts for method in fact.methods}
-    # Only an Estimator's methods are given an input_fn.
+    # Only methods of an Estimator take an input_fn.
     given = any("input_fn" in fact.functions for fact in facts)
     runs = given and bool({"train", "evaluate", "predict", "fit"} & methods) and bool(used)
     return named or [ELSEWHERE] * runs
 
 
 def _sessions(used: Sequence[str], facts: Sequence[reading.Facts]) -> list[str]:
-    """The sessions by which a program without an Estimator trains."""
+    """Returns the sessions by which a program without an Estimator trains."""
     methods = {method for fact in facts for method in fact.methods}
     trains = any(_TRAINS.search(name) or name in _TRAINING_SESSIONS for name in used)
     if trains or {"minimize", "apply_gradients"} & methods:
@@ -228,7 +230,7 @@ def _sessions(used: Sequence[str], facts: Sequence[reading.Facts]) -> list[str]:
 
 
 def _closure(path: str, scan: scanner.Scan) -> list[str]:
-    """A file and what it imports of the program."""
+    """Returns a file and the program's files that it imports."""
     found: dict[str, None] = {}
     waiting = [path]
     while waiting:
@@ -243,18 +245,18 @@ def _closure(path: str, scan: scanner.Scan) -> list[str]:
 
 
 def _missing(files: Sequence[str], scan: scanner.Scan) -> list[str]:
-    """Modules that some files import of the program's own packages, and that are not there."""
+    """Returns the modules of the program's own packages that files import and that do not exist."""
     missing = set()
     for file in files:
         imports = scan.files[file].imports
         own = {one.partition(".")[0] for one in imports if scan.modules.find(file, one)}
-        # Of `from a.b import c` a.b is a module, and c may be any name in it.
+        # In `from a.b import c`, a.b is a module, and c may be any name in it.
         for module in {name.rpartition(".")[0] for name in imports}:
             head, _, rest = module.partition(".")
             place = scan.modules.find(file, module)
             if rest.strip(".") and (place[1] if place else head in {"", *own}):
                 missing.add(module)
-    # A folder without __init__.py is a package too.
+    # A folder without __init__.py is a package, too.
     return sorted(m for m in missing if not _is_folder(m, scan))
 
 
@@ -327,7 +329,7 @@ def _blockers(
 
 
 def _not_bridged(estimators: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yields Estimators whose model_fn the bridge does not take as it is, with what to do."""
+    """Yields Estimators whose model_fn the bridge does not accept, with instructions."""
     for name in estimators:
         if name == _LEARN:
             yield name, _NO_SPEC

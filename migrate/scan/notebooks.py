@@ -1,4 +1,4 @@
-r"""The Python in a Jupyter notebook, and where each line of it stands.
+r"""Extracts the Python of a Jupyter notebook, with the place of each line.
 
 >>> text = '{"cells": [{"cell_type": "code", "source": ["!pip install x\\n", "import y\\n"]}]}'
 >>> notebook = read(text)
@@ -7,10 +7,10 @@ r"""The Python in a Jupyter notebook, and where each line of it stands.
 >>> notebook.place(2)
 (1, 2)
 
-What IPython adds to Python (magics, shell commands, help) is left out, line by line, but for what
-`%time` runs; a cell that is all magic (%%bash) as a whole. What `%%writefile x.py` writes is a
-program of its own. The format: https://nbformat.readthedocs.io/en/latest/
-format_description.html
+IPython's additions to Python (magics, shell commands, help) are left out line by line, except for
+the statements that `%time` and its like run. A cell magic such as %%bash leaves out its whole cell.
+The output of `%%writefile x.py` is a separate program. The format:
+https://nbformat.readthedocs.io/en/latest/format_description.html
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ _ONLY_IPYTHON = re.compile(r"^(\s*)([%!?].*|.*[^=!<>]=\s*[%!]\s*\S.*|[\w.]+\?{1,
 
 
 class NotANotebook(ValueError):
-    """The file is not a notebook; the message says what is wrong."""
+    """Error for a file that is not a notebook. The message has the reason."""
 
 
 class Notebook(NamedTuple):
     """The code cells of a notebook as one program.
 
     Attributes:
-      text: the Python, a line for each line of the code cells.
-      places: for each line, the cell (from 1, as all cells count) and the line in it (from 1).
-      files: the Python files that it writes (%%writefile), each as a program.
+      text: The Python, with a line for each line of the code cells.
+      places: For each line, the cell (from 1, as all cells count) and the line in it (from 1).
+      files: The Python files that it writes (%%writefile), each as a program.
     """
 
     text: str
@@ -55,10 +55,10 @@ def read(text: str) -> Notebook:
     """Reads a notebook.
 
     Args:
-      text: the file's text.
+      text: Text of the file.
 
     Raises:
-      NotANotebook: it is not JSON, has no cells, or one without text.
+      NotANotebook: The text is not JSON, has no cells, or has a cell without text.
     """
     try:
         content = json.loads(text)
@@ -78,7 +78,8 @@ def read(text: str) -> Notebook:
         if writes:
             file = writes["file"]
             before = files.get(file) if writes["append"] else None
-            # The magic's own line stays, empty, so that lines are counted as in the cell.
+            # The line of the magic stays as an empty line, so that lines are counted as in the
+            # cell.
             lines = ["", *source.split("\n")[1:]]
             files[file] = _with(before or Notebook("", []), number, lines)
         else:
@@ -87,11 +88,11 @@ def read(text: str) -> Notebook:
 
 
 def without(notebook: Notebook, is_wrong: Callable[[str], Any]) -> Notebook:
-    """Returns a notebook's own program without the cells that are wrong, their lines empty.
+    """Returns a notebook's own program with the lines of wrong cells emptied.
 
     Args:
-      notebook: the notebook.
-      is_wrong: says it of the text of a cell.
+      notebook: The notebook.
+      is_wrong: Returns whether the text of a cell is wrong.
     """
     cells: dict[int, list[str]] = {}
     for line, (number, _) in zip(notebook.text.split("\n"), notebook.places, strict=False):
@@ -124,7 +125,7 @@ def _with(notebook: Notebook, number: int, lines: list[str]) -> Notebook:
 
 
 def _python_of(source: str) -> list[str]:
-    """The lines of a cell, those that are not Python replaced."""
+    """Returns the lines of a cell. Lines that are not Python are replaced."""
     lines = source.removesuffix("\n").split("\n") if source else []
     first = next((line.strip() for line in lines if line.strip()), "")
     if first.startswith("%%") and not first.startswith(_PYTHON_MAGICS):
@@ -132,6 +133,7 @@ def _python_of(source: str) -> list[str]:
     found = []
     continued = False
     for line in lines:
+        # Padded to the length of the magic, so that columns stay as they are.
         line = _RUNS.sub(lambda magic: f"{magic[1]}{'pass;':{len(magic[2])}}", line)
         alone = _ONLY_IPYTHON.match(line)
         if continued or (alone and not _is_python(line)):
@@ -144,11 +146,11 @@ def _python_of(source: str) -> list[str]:
 
 
 def _is_python(line: str) -> bool:
-    """Says of a line that looks like IPython's whether it may be a part of a statement."""
+    """Returns whether a line that looks like IPython's may be a part of a statement."""
     stripped = line.strip()
     if stripped.startswith(("!", "?")) or stripped.endswith("?"):
         return False
     if stripped.startswith("%"):
-        # The second line of "..." % values; magics have a word behind the sign at once.
+        # The second line of "..." % values. In a magic, a word follows the sign immediately.
         return not re.match(r"%{1,2}[a-zA-Z]", stripped)
     return not re.search(r"=\s*[%!]", stripped)

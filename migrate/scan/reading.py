@@ -1,9 +1,9 @@
-"""Reads one file: its uses of TensorFlow's names, its imports, and what its functions are.
+"""Reads a file: its uses of TensorFlow's names, its imports, and the kinds of its functions.
 
     read = read_file(Source("job.py", "."), local_heads=frozenset(("utils",)))
     read.uses, read.imports, read.facts.has_main
 
-A file that does not parse says so, and why, in `error`; of a notebook, the cells that do are read.
+If a file does not parse, `error` has the reason. Of a notebook, the cells that parse are read.
 Nothing is imported or executed.
 """
 
@@ -19,24 +19,25 @@ from typing import NamedTuple
 from legacy.reading import source, used_names
 from migrate.scan import notebooks, sources, symbols
 
-# Arguments that say what a function of the program is for.
+# Arguments that tell the kind of a function that is passed.
 _GIVEN_AS = ("model_fn", "input_fn", "eval_input_fn", "train_input_fn", "serving_input_receiver_fn")
-_DEEPEST = 12_000  # calls; two for each level of an expression
+_DEEPEST = 12_000  # Calls, two for each level of an expression.
 _TOO_DEEP = "it is nested too deeply to be parsed"
 
 
 class Facts(NamedTuple):
-    """What the plan asks of a file besides its names.
+    """The facts that the plan needs about a file, in addition to its names.
 
     Attributes:
-      has_main: it is run: `if __name__ == "__main__"`, `app.run`, or calls of `run`, `train` and
-        the like outside of functions, or a session there; a notebook always is.
-      calls_own: it calls a function of its own outside of functions, as `main()` at its end.
-      functions: by what they are given as ("model_fn", "input_fn" ...), names of functions.
-      model_fns: functions with the signature of a model_fn: (features, labels, mode...).
-      methods: names of methods that it calls, of those that train, evaluate and export.
-      strategies: those of tf.distribute that it names; others are among its uses.
-      reads_tf_config: whether TF_CONFIG is named in it.
+      has_main: Whether it is run: by `if __name__ == "__main__"`, `app.run`, calls of `run`,
+        `train` and the like outside of functions, or a session there. Always true for a notebook.
+      calls_own: Whether it calls one of its own functions outside of functions, such as `main()` at
+        its end.
+      functions: Names of functions by the argument that they are passed as, such as "model_fn".
+      model_fns: Functions with the signature of a model_fn: (features, labels, mode...).
+      methods: Names of the methods that it calls, among those that train, evaluate and export.
+      strategies: Strategies of tf.distribute that it names. Others are among its uses.
+      reads_tf_config: Whether it contains the word TF_CONFIG.
     """
 
     has_main: bool = False
@@ -64,19 +65,19 @@ class Facts(NamedTuple):
 
 
 class FileRead(NamedTuple):
-    """What was read of a file.
+    """The result of reading a file.
 
     Attributes:
-      path: the file.
-      lines: how many it has; of a notebook, those of its code.
-      generated: a tool wrote it, and it was not read further.
-      error: why it could not be read or parsed; None if it could.
-      error_line: where, if that is known.
-      uses: of names of the Estimator era, and ("@" in front) of the program's own modules.
-      exported: its own names with what they stand for, as `legacy.reading.bindings` writes it.
-      imports: what it imports, "." in front for each level of a relative import.
-      places: for a notebook, the cell and the line in it of each line.
-      facts: what the plan asks.
+      path: The file.
+      lines: Number of lines. For a notebook, those of its code.
+      generated: Whether a tool wrote it. It was not read further then.
+      error: Reason why it could not be read or parsed. None if it could.
+      error_line: Line of the error, if it is known.
+      uses: Uses of names of the Estimator era, and ("@" in front) of the program's own modules.
+      exported: Its own names with their values, as in `legacy.reading.bindings`.
+      imports: Its imports, with "." in front for each level of a relative import.
+      places: For a notebook, the cell and the line in it of each line.
+      facts: Facts for the plan.
     """
 
     path: str
@@ -112,9 +113,9 @@ def read_file(of: sources.Source, local_heads: frozenset[str], is_named: bool = 
     """Reads a file.
 
     Args:
-      of: the file.
-      local_heads: the top-level names of the modules of the program's own.
-      is_named: it was asked for by its name, so it is read even if a tool wrote it.
+      of: The file.
+      local_heads: Top-level names of the program's own modules.
+      is_named: Whether the user named the file itself. Then it is read even if a tool wrote it.
     """
     try:
         with open(of.path, "rb") as file:
@@ -142,7 +143,7 @@ def _read_program(of: sources.Source, text: str, local_heads: frozenset[str]) ->
             uses, exported = used_names.read(tree, of.path, is_local=local_heads.__contains__)
     except source.ProgramError as error:
         return FileRead(of.path, lines, error=error.reason, error_line=error.line)
-    except (RecursionError, MemoryError):  # The second is how Python 3.10's parser says it.
+    except (RecursionError, MemoryError):  # Python 3.10's parser raises MemoryError.
         return FileRead(of.path, lines, error=_TOO_DEEP)
     nodes = list(_nodes(tree))
     kept = [use for use in uses if _may_be_of_the_era(use.name)]
@@ -161,10 +162,10 @@ def _read_program(of: sources.Source, text: str, local_heads: frozenset[str]) ->
 def _read_notebook(
     of: sources.Source, notebook: notebooks.Notebook, local_heads: frozenset[str]
 ) -> FileRead:
-    """Reads a notebook's cells as one program, and each file that it writes as one of its own."""
+    """Reads a notebook's cells as one program, and each file that it writes as another."""
     main = _read_program(of, notebook.text, local_heads)
     if main.error:
-        # One cell that does not parse, or was never meant to, must not hide the others.
+        # A cell that does not parse, or is not meant to, must not hide the others.
         error, place = main.error, notebook.place(main.error_line or 1)
         whole = notebooks.without(notebook, lambda text: _read_program(of, text, local_heads).error)
         main = _read_program(of, whole.text, local_heads)
@@ -192,7 +193,7 @@ def _shifted(use: used_names.Use, lines: int) -> used_names.Use:
 
 @contextlib.contextmanager
 def _deeper() -> Iterator[None]:
-    """Has room for expressions of a few thousand terms, as tables in programs have."""
+    """Raises the recursion limit for expressions of a few thousand terms, such as tables."""
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(max(before, _DEEPEST))
     try:
@@ -201,7 +202,7 @@ def _deeper() -> Iterator[None]:
         sys.setrecursionlimit(before)
 
 
-# TensorFlow 2 has them under the same names, for other things: those are given a step.
+# TensorFlow 2 has other functions of the same names. They take a step.
 _SUMMARIES = frozenset(f"tf.summary.{n}" for n in ("audio", "histogram", "image", "scalar", "text"))
 
 
@@ -214,7 +215,7 @@ def _calls_with_step(nodes: Sequence[ast.AST]) -> set[tuple[int, int]]:
 
 
 def _in_characters(uses: Sequence[used_names.Use], lines: Sequence[str]) -> list[used_names.Use]:
-    """The uses with columns in characters; `ast` counts the bytes of UTF-8."""
+    """Returns the uses with columns in characters. `ast` counts the bytes of UTF-8."""
 
     def column(line: int, count: int) -> int:
         return len(lines[line - 1].encode()[:count].decode(errors="replace"))
@@ -232,7 +233,7 @@ def _may_be_of_the_era(name: str) -> bool:
 
 
 def _nodes(tree: ast.Module) -> Iterator[ast.AST]:
-    """Yields the nodes that tell what a file imports and does, in less time than `ast.walk`."""
+    """Yields the nodes that show a file's imports and actions. Faster than `ast.walk`."""
     waiting: list[ast.AST] = [tree]
     while waiting:
         node = waiting.pop()
@@ -262,7 +263,7 @@ def _imports(nodes: Sequence[ast.AST]) -> Iterator[str]:
             yield from (f"{start}{joint}{alias.name}" for alias in node.names)
 
 
-# "@utils.tf.distribute.MirroredStrategy" too; tf.distribute.Strategy is none.
+# Also matches "@utils.tf.distribute.MirroredStrategy", but not tf.distribute.Strategy.
 _STRATEGY = re.compile(r"\btf\.(?:compat\.v[12]\.)*distribute\.((?:experimental\.)?\w+Strategy)$")
 
 
@@ -313,7 +314,7 @@ def _facts(tree: ast.Module, nodes: Sequence[ast.AST], text: str, is_notebook: b
 
 
 def _given_first(call: ast.Call) -> Iterator[tuple[str, ast.expr]]:
-    """Yields what is handed over by its place, as in estimator.train(input_fn)."""
+    """Yields functions that are passed by position, as in estimator.train(input_fn)."""
     called = getattr(call.func, "attr", getattr(call.func, "id", ""))
     if called == "Experiment":
         yield from (("input_fn", value) for value in call.args[1:3])
@@ -321,7 +322,7 @@ def _given_first(call: ast.Call) -> Iterator[tuple[str, ast.expr]]:
     if not given_as or not call.args:
         return
     first = call.args[0]
-    # Of other objects' methods, and of classes of the same name, what is given is no function.
+    # Methods of other objects, and other classes of the same name, take other first arguments.
     if isinstance(first, ast.Lambda) or _called(first).endswith("fn") or called.endswith("Spec"):
         yield given_as, first
 
@@ -331,7 +332,7 @@ _FIRST |= dict.fromkeys(("Estimator", "TPUEstimator"), "model_fn")
 
 
 def _outside(body: Sequence[ast.stmt]) -> Iterator[ast.AST]:
-    """Yields the simple statements outside of functions and classes, and what blocks begin with."""
+    """Yields the simple statements outside of functions and classes, and the heads of blocks."""
     for statement in body:
         if isinstance(statement, _BLOCKS):
             if isinstance(statement, ast.With):
@@ -344,7 +345,7 @@ def _outside(body: Sequence[ast.stmt]) -> Iterator[ast.AST]:
 
 
 def _trains(part: ast.AST) -> bool:
-    """Whether a statement trains or runs something, or opens a session to do so."""
+    """Returns whether a statement trains or runs something, or opens a session to do so."""
     for node in ast.walk(part):
         if isinstance(node, ast.Call):
             called = getattr(node.func, "attr", "")
@@ -355,7 +356,7 @@ def _trains(part: ast.AST) -> bool:
 
 
 def _called(value: ast.AST) -> str:
-    """The name of the function that is handed over, as far as it has one."""
+    """Returns the name of the function that is passed, or "?" if it has none."""
     if isinstance(value, ast.Lambda):
         value = value.body
     if isinstance(value, ast.Call):

@@ -1,8 +1,8 @@
-"""The answer of a scan as one self-contained page, to hand to somebody who plans.
+"""Renders the result of a scan as a self-contained page, to hand to a planner.
 
     file.write(report_html.as_html(scan, jobs, "migrate scan my_jobs"))
 
-Nothing is loaded, and there are no scripts.
+It has no scripts and loads no external resources.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ def as_html(scan: scanner.Scan, jobs: Sequence[plan.Job], command: str) -> str:
     """Returns the page.
 
     Args:
-      scan: what was found.
-      jobs: in the order in which to take them.
-      command: what was run, for the page's foot.
+      scan: The scan.
+      jobs: The jobs in the recommended order.
+      command: The command that was run, for the page's foot.
     """
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("migrate.scan", "."),

@@ -1,4 +1,4 @@
-"""The answer of a scan as data: JSON for programs, SARIF for code review.
+"""Writes the result of a scan as data: JSON for programs, SARIF for code review.
 
     file.write(report_json.as_json(scan, jobs))
 
@@ -22,15 +22,15 @@ _SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
 _LEVELS = {"gone": "error", "by hand": "warning", "could not decide": "warning"}
-VERSION = 1  # of the JSON's form
+VERSION = 1  # Version of the JSON's form.
 
 
 def as_json(scan: scanner.Scan, jobs: Sequence[plan.Job]) -> str:
-    """Returns the plan and all findings.
+    """Returns the plan and all findings as JSON.
 
     Args:
-      scan: what was found.
-      jobs: in the order in which to take them.
+      scan: The scan.
+      jobs: The jobs in the recommended order.
     """
     content = {
         "version": VERSION,
@@ -60,8 +60,8 @@ def as_sarif(scan: scanner.Scan, jobs: Sequence[plan.Job] = ()) -> str:
     """Returns the findings, and the files that could not be read, as one SARIF run.
 
     Args:
-      scan: what was found.
-      jobs: SARIF has no place for a plan.
+      scan: The scan.
+      jobs: Ignored, because SARIF has no place for a plan.
     """
     del jobs
     rules = [
@@ -104,7 +104,7 @@ def _rule_id(verdict: str) -> str:
 
 def _result(finding: scanner.Finding) -> dict[str, Any]:
     symbol = finding.symbol
-    # A line of a cell is no line of the notebook's file.
+    # A line of a cell is not a line of the notebook's file, so the message names it.
     cell = f" (cell {finding.cell}, line {finding.line})" if finding.cell else ""
     region = {
         "startLine": finding.line,
@@ -122,7 +122,7 @@ def _result(finding: scanner.Finding) -> dict[str, Any]:
 
 
 def _location(path: str, region: dict[str, int] | None) -> dict[str, Any]:
-    """A place: relative to the working folder, as code review wants it, where it lies below."""
+    """Returns a SARIF location. A path below the working folder is relative, for code review."""
     relative = os.path.relpath(path)
     if relative.startswith(os.pardir):
         uri = pathlib.Path(path).resolve().as_uri()

@@ -1,9 +1,9 @@
-"""The answer of a scan for a person at a terminal: the plan, then the findings.
+"""Prints the result of a scan for a person at a terminal: the plan, then the findings.
 
     report_table.print_report(scan, jobs, console)
 
-Of a few files every finding is listed. Of many, what there is to do, with how often and in how many
-files: a list of thousands of lines is for programs to read.
+For a few files, every finding is listed. For many files, the findings are grouped by task, with the
+numbers of uses and files, because nobody reads a list of thousands of lines.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import rich.table
 from migrate.scan import jobs as plan
 from migrate.scan import scanner, symbols
 
-# What each verdict means, as a reader needs it.
+# Meaning of each verdict for a reader.
 MEANINGS = {
     "runs": "works today, unchanged, with legacy or from tf.compat.v1",
     "rewritten": "migrate rewrite --to=modern does it, where it can tell that nothing changes",
@@ -31,7 +31,7 @@ MEANINGS = {
     "could not decide": "cannot be told from the source",
 }
 _STYLES = {"gone": "red", "could not decide": "magenta", "by hand": "yellow", "runs": "green"}
-# How far a job comes, the furthest first, and what that means.
+# Rungs that a job can reach, the furthest first, with their meanings.
 RUNG_MEANINGS = {
     "3: Keras": "it is a Keras job",
     "2: bridge": "its model_fn, unchanged, is trained by Keras under a strategy of today "
@@ -56,13 +56,13 @@ def print_report(
     console: rich.console.Console,
     details: bool = False,
 ) -> None:
-    """Prints all of it.
+    """Prints the whole report.
 
     Args:
-      scan: what was found.
-      jobs: in the order in which to take them.
-      console: where to.
-      details: every job's parts and every finding, however many there are.
+      scan: The scan.
+      jobs: The jobs in the recommended order.
+      console: Output console.
+      details: If true, prints every job's parts and every finding, even if they are many.
     """
     if jobs:
         _print_plan(jobs, console, details)
@@ -79,14 +79,14 @@ def print_report(
 
 
 def rung_of(job: plan.Job) -> str:
-    """The highest rung that a job can reach today, in words."""
+    """Returns the highest rung that a job can reach today, in words."""
     if job.rung is None:
         return "starts" if job.starts else "none yet"
     return next(rung for rung in RUNG_MEANINGS if rung.startswith(f"{job.rung}:"))
 
 
 def parts_of(job: plan.Job) -> list[tuple[str, str]]:
-    """What a job is made of: (what, names) for a reader; parts that it lacks are left out."""
+    """Returns the parts of a job as (label, names). Missing parts are left out."""
     parts = [
         ("trains by", job.trains_by),
         ("cluster", [job.roles]),
@@ -103,7 +103,7 @@ def parts_of(job: plan.Job) -> list[tuple[str, str]]:
 
 
 def left_of(job: plan.Job) -> str:
-    """What is left on the way to Keras, in numbers."""
+    """Returns the work that is left on the way to Keras, in numbers."""
     order = ("gone", "could not decide", "by hand", "suggested", "bridge", "rewritten")
     counts = [f"{job.verdicts[verdict]} {verdict}" for verdict in order if verdict in job.verdicts]
     return ", ".join(counts) or "nothing"
@@ -174,10 +174,10 @@ def _print_jobs(jobs: Sequence[plan.Job], console: rich.console.Console) -> None
 def tasks_of(
     scan: scanner.Scan,
 ) -> list[tuple[symbols.Symbol, list[str], int, int]]:
-    """What there is to do: (an example, names, uses, files), what takes most first.
+    """Returns the work to do as (an example, names, uses, files), the hardest first.
 
     Args:
-      scan: what was found.
+      scan: The scan.
     """
     groups: dict[tuple[str, str, str], list[scanner.Finding]] = {}
     for finding in scan.findings:
@@ -216,10 +216,10 @@ def _print_tasks(scan: scanner.Scan, console: rich.console.Console) -> None:
 def by_file(
     scan: scanner.Scan,
 ) -> dict[str, dict[symbols.Symbol, list[scanner.Finding]]]:
-    """The findings of each file, those of one name together.
+    """Returns the findings of each file, grouped by name.
 
     Args:
-      scan: what was found.
+      scan: The scan.
     """
     found: dict[str, dict[symbols.Symbol, list[scanner.Finding]]] = {}
     for finding in scan.findings:
@@ -248,7 +248,7 @@ def _print_findings(scan: scanner.Scan, console: rich.console.Console) -> None:
 
 
 def todo_of(symbol: symbols.Symbol) -> str:
-    """What to do about a name, with the rule or the recipe that helps."""
+    """Returns the instructions for a name, with the rule or the recipe that helps."""
     helps = [f"rule {symbol.rule}"] * bool(symbol.rule)
     helps += [f"recipe {symbol.recipe}"] * bool(symbol.recipe)
     return f"{symbol.todo} ({', '.join(helps)})" if helps else symbol.todo
@@ -278,11 +278,11 @@ def _count(number: int, what: str) -> str:
 
 
 def lines_of(found: Sequence[scanner.Finding], at_most: int | None = _MANY_LINES) -> str:
-    """The lines of findings, in a notebook "cell:line".
+    """Returns the lines of findings as text, in a notebook as "cell:line".
 
     Args:
-      found: findings of one file.
-      at_most: how many are written out; None for all.
+      found: Findings of one file.
+      at_most: Maximum number of lines to print. None for all.
     """
     places = [f"{f.cell}:{f.line}" if f.cell else str(f.line) for f in found]
     places = list(dict.fromkeys(places))

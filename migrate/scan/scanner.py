@@ -1,10 +1,10 @@
-"""Reads all files of some programs, side by side, and puts together what was found.
+"""Reads all files of some programs in parallel, and collects the findings.
 
     scan = scan_paths(["my_jobs/"])
     for finding in scan.findings:
         print(finding.path, finding.line, finding.symbol.name, finding.symbol.verdict)
 
-Only what was found is kept, not the files: memory does not grow with what is scanned.
+Only the findings are kept, not the files, so memory does not grow with the size of the files.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from legacy.reading import bindings, local_modules, used_names
 from migrate import failures, forking
 from migrate.scan import reading, sources, symbols
 
-_SMALL = 60  # files that one process reads sooner than two have started
+_SMALL = 60  # One process reads so many files faster than two start.
 _CHUNK = 16
 
 
@@ -27,16 +27,16 @@ class Finding(NamedTuple):
     """A use of a name of the Estimator era.
 
     Attributes:
-      path: the file.
-      line: where, from 1; in a notebook, the line in the cell.
-      column: from 1, in characters.
-      end_line: where it ends.
-      end_column: the column behind it.
-      cell: of a notebook, the number of the cell from 1; None in other files.
+      path: The file.
+      line: Line of the use, from 1. In a notebook, the line in the cell.
+      column: Column, from 1, in characters.
+      end_line: Line of its end.
+      end_column: Column after its end.
+      cell: Number of the notebook's cell, from 1. None in other files.
       form: "name", "import", "method" or "argument".
-      guarded: the program is prepared for it to fail.
-      at_start: it is needed as soon as the file is run or imported.
-      symbol: what is known of the name.
+      guarded: Whether the program handles its failure.
+      at_start: Whether it is needed as soon as the file is run or imported.
+      symbol: Information on the name.
     """
 
     path: str
@@ -52,13 +52,13 @@ class Finding(NamedTuple):
 
 
 class Scan(NamedTuple):
-    """What was found.
+    """The result of a scan.
 
     Attributes:
-      findings: by file, in its order.
-      files: by normal path, what was read of each, without its uses.
-      modules: how the files import one another.
-      seconds: how long it took.
+      findings: Findings by file, in its order.
+      files: The result of reading each file, by normal path, without its uses.
+      modules: Resolves imports between the files.
+      seconds: Duration of the scan.
     """
 
     findings: list[Finding]
@@ -73,7 +73,7 @@ class Scan(NamedTuple):
 
     @property
     def lines(self) -> int:
-        """How many lines were read."""
+        """The number of lines that were read."""
         return sum(file.lines for file in self.files.values() if not file.generated)
 
 
@@ -85,12 +85,12 @@ def scan_paths(
     """Scans files and folders.
 
     Args:
-      paths: what to scan.
-      processes: how many read at the same time; default: one for each core.
-      progress: is called with how many files are done, and of how many.
+      paths: Files and folders.
+      processes: Number of processes that read. Default: one for each core.
+      progress: Called with the number of finished files, and the total.
 
     Raises:
-      modern.process.cli.UsageError: a path does not exist, or is neither Python nor a notebook.
+      modern.process.cli.UsageError: A path does not exist, or is neither Python nor a notebook.
     """
     started = time.perf_counter()
     found = list(sources.find(paths))
@@ -100,7 +100,8 @@ def scan_paths(
     read_one = functools.partial(_read, heads, named)
     files: dict[str, reading.FileRead] = {}
     exported: dict[str, dict[str, str]] = {}
-    # What a file has through others is known when all have been read: those wait, as they are few.
+    # Names from other files can be resolved only after all files are read. The few files that have
+    # such names wait.
     findings_of: list[list[Finding]] = []
     waiting: dict[int, reading.FileRead] = {}
     for number, read in enumerate(_map(read_one, found, processes or os.cpu_count() or 1)):
@@ -124,7 +125,7 @@ def scan_paths(
 def _read(heads: frozenset[str], named: frozenset[str], source: sources.Source) -> reading.FileRead:
     try:
         return reading.read_file(source, heads, os.path.normpath(source.path) in named)
-    except Exception as error:  # A file that is met with a mistake of ours must not hide the rest.
+    except Exception as error:  # A bug of ours must not hide the other files.
         return reading.FileRead(source.path, error=f"the scan failed at it: {failures.said(error)}")
 
 
@@ -133,6 +134,7 @@ def _map(
     found: Sequence[sources.Source],
     processes: int,
 ) -> Iterator[reading.FileRead]:
+    # -(-a // b) rounds up.
     processes = min(processes, -(-len(found) // _SMALL))
     if processes < 2 or not forking.may_fork():
         yield from map(read, found)
@@ -156,7 +158,7 @@ def _findings(
 def _symbol(
     used: str, path: str, modules: local_modules.LocalModules | None
 ) -> symbols.Symbol | None:
-    """What a name that a file uses is, if it is one of the era."""
+    """Returns the symbol of a name that a file uses, or None if it is not of the era."""
     for value in bindings.alternatives(used):
         full_name: str | None = value
         if value.startswith("@") and modules is not None:
@@ -164,12 +166,12 @@ def _symbol(
         if full_name is None:
             continue
         symbol = symbols.look_up(used_names.public_spelling(full_name.replace(".*.", ".")))
-        # What `from tensorflow.contrib.layers import *` may have brought, or may not.
+        # `from tensorflow.contrib.layers import *` may provide it, or may not.
         perhaps = ".*." in full_name and symbol and symbol.verdict == "could not decide"
         if symbol is not None and not perhaps:
             return symbol
     _, _, name = used.rpartition(".*.")
-    # `from elsewhere import *`, and then tf.layers: who writes that means TensorFlow.
+    # tf.layers after `from elsewhere import *`: the author most likely means TensorFlow.
     return symbols.look_up(name) if name != used and name.startswith("tf.") else None
 
 

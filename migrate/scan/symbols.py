@@ -1,4 +1,4 @@
-"""Which names are of the Estimator era, and what each takes to bring to Keras.
+"""Looks up names of the Estimator era, with the work to port each to Keras.
 
 >>> about = look_up("tf.estimator.Estimator")
 >>> about.verdict, about.recipe
@@ -6,10 +6,14 @@
 >>> look_up("tf.cast") is None
 True
 
-What is known: `symbols.json` (what to do about a name and all below it; the longest entry counts),
-`names.txt` (what TensorFlow 1.15 and 2.15 had of tf.contrib and tf.estimator, and which names
-legacy does not provide; written by tests/oracle/era_names.py), legacy's own tables of what it
-leaves out and why, and the rules of `migrate rewrite`.
+The sources:
+
+- `symbols.json`: instructions for a name and all below it. The longest entry applies.
+- `names.txt`: the names of tf.contrib and tf.estimator in TensorFlow 1.15 and 2.15, and which of
+  them
+  legacy does not provide. tests/oracle/era_names.py writes it.
+- legacy's own tables of names that it leaves out, with reasons.
+- The rules of `migrate rewrite`.
 """
 
 from __future__ import annotations
@@ -24,7 +28,7 @@ from typing import NamedTuple
 from legacy.names import left_out, tables, v1_only
 from legacy.reading import used_names
 
-# In the order of what they take, the cheapest first.
+# Ordered by work, the cheapest first.
 VERDICTS = ("runs", "rewritten", "suggested", "bridge", "by hand", "gone", "could not decide")
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
@@ -40,7 +44,7 @@ _ALWAYS = (
     "tensorflow_estimator",
 )
 _BELOW_ALWAYS = tuple(f"{name}." for name in _ALWAYS)
-# Of the same name in TensorFlow 2, where they are something else.
+# Names that mean something else in TensorFlow 2.
 _CHANGED = frozenset(
     (
         "tf.distribute.experimental.ParameterServerStrategy",
@@ -53,7 +57,7 @@ _CHANGED = frozenset(
         "tf.summary.text",
     )
 )
-# Below a name that left with version 1, and not of it.
+# Names of TensorFlow 2 below a name that left with TensorFlow 1.
 _OF_TODAY = frozenset(
     f"tf.summary.{name}"
     for name in (
@@ -72,30 +76,30 @@ _OF_TODAY = frozenset(
     )
 )
 _PRIVATE = ("tf.python", "tensorflow_estimator")
-# Where the classes of private modules are in public.
+# Public packages of the classes of private modules.
 _PRIVATE_HOMES = {"tf.python.training.": "tf.train", "tf.python.client.session.": "tf"}
-# The package's own name for its public API, and the modules that made it.
+# The package's own names for its public API, and for the modules that create it.
 _SAME_API = re.compile(
     r"^tensorflow_estimator\.(?:python\.estimator\.api\._v[12]\.|_api\.v[12]\.)?estimator(?=\.|$)"
 )
-# getattr(tf.train, name + "Optimizer"): of modules whose names left for the most part.
+# getattr(tf.train, name + "Optimizer"): computed names of modules that lost most of their names.
 _COMPUTED = (f"tf.{used_names.UNKNOWN}", f"tf.train.{used_names.UNKNOWN}")
-# Where TensorFlow 1.15 and 2.0 kept themselves.
+# Internal packages of TensorFlow 1.15 and 2.0.
 _INNER = ("tensorflow_core", "tf._api")
 _LEFT = "it left TensorFlow, and legacy has it not"
 _REPORT = "python -m legacy.run --report FILE looks it up in a running TensorFlow"
 
 
 class Symbol(NamedTuple):
-    """What is known of a name.
+    """Information on a name.
 
     Attributes:
-      name: as `legacy.reading.used_names` writes it.
-      runs: whether the name works today with `legacy` (rungs 0 and 1); None if that is not known.
-      verdict: one of `VERDICTS`, on the way to Keras (rungs 2 and 3).
-      todo: what to do, in a few words.
-      recipe: the page of `migrate recipes` to read; "" for what is gone.
-      rule: the rule of `migrate rewrite` that changes it; "" for none.
+      name: The name, as `legacy.reading.used_names` writes it.
+      runs: Whether the name works today with `legacy` (rungs 0 and 1). None if that is unknown.
+      verdict: One of `VERDICTS`, on the way to Keras (rungs 2 and 3).
+      todo: Short instructions.
+      recipe: The page of `migrate recipes` to read. "" for removed names.
+      rule: The rule of `migrate rewrite` that changes it. "" for none.
     """
 
     name: str
@@ -107,7 +111,7 @@ class Symbol(NamedTuple):
 
 
 def is_of_the_era(name: str) -> bool:
-    """Says whether a name is TensorFlow 1's or an Estimator's, and not simply TensorFlow's.
+    """Returns whether a name belongs to TensorFlow 1 or Estimator, and not to today's TensorFlow.
 
     Args:
       name: The name in the form of `legacy.reading.used_names`, with "compat.v1." if it is used
@@ -128,7 +132,7 @@ def plain(name: str) -> str:
 
 @functools.lru_cache(maxsize=20_000)
 def public(name: str) -> str:
-    """Returns the public name of what a program uses, which may be in a module that was private.
+    """Returns the public name of a used name, which may be in a formerly private module.
 
     Args:
       name: As `legacy.reading.used_names` writes it: "tf.python.estimator.estimator.Estimator".
@@ -143,10 +147,10 @@ def public(name: str) -> str:
 
 @functools.lru_cache(maxsize=20_000)
 def look_up(name: str) -> Symbol | None:
-    """Says what is known of a name; None for one that is not of the era.
+    """Returns the information on a name. None if it is not of the era.
 
     Args:
-      name: as `legacy.reading.used_names` writes it.
+      name: The name, as `legacy.reading.used_names` writes it.
     """
     known = plain(name)
     if not _is_of_the_era(known):
@@ -173,16 +177,16 @@ def look_up(name: str) -> Symbol | None:
         rule_name, safe, message = rule
         verdict = "rewritten" if safe else "suggested"
         return Symbol(name, True, verdict, message, row["recipe"], rule_name)
-    # What is private to TensorFlow is there today, or is not.
+    # A private name of TensorFlow may or may not exist today.
     runs_today = None if known.startswith("tf.python.") and not _is_served(known) else True
     return Symbol(name, runs_today, row["verdict"], row["todo"], row["recipe"])
 
 
 def without_rule(symbol: Symbol) -> Symbol:
-    """Returns what is known of a name where no rule changes it.
+    """Returns the information on a name that no rule changes.
 
     Args:
-      symbol: What is known of it elsewhere.
+      symbol: The information on it where a rule may change it.
     """
     row = _row_of(_public(plain(symbol.name)))
     return Symbol(symbol.name, symbol.runs, row["verdict"], row["todo"], row["recipe"])
@@ -203,7 +207,7 @@ def _is_of_today(known: str) -> bool:
 
 
 def _is_in_v1(known: str) -> bool:
-    """Whether TensorFlow 1 had the name, or what it is below, and TensorFlow 2 has not."""
+    """Returns whether TensorFlow 1 had the name or one of its parents, and TensorFlow 2 has not."""
     only_in_1 = tables.names_of("v1")
     while known.count("."):
         if known in only_in_1:
@@ -213,7 +217,7 @@ def _is_in_v1(known: str) -> bool:
 
 
 def _was_moved(known: str) -> bool:
-    """Whether a name is in a private module of contrib's that TensorFlow 1.15 had no more."""
+    """Returns whether a name is in a private module of contrib that TensorFlow 1.15 had removed."""
     if not known.startswith("tf.contrib.") or ".python." not in known:
         return False
     module = f"tensorflow{known.removeprefix('tf')}"
@@ -225,21 +229,22 @@ def _was_moved(known: str) -> bool:
 
 
 def _runs(known: str) -> bool | None:
-    """Whether legacy provides a name; None for one that nobody has heard of."""
+    """Returns whether legacy provides a name. None if the name is unknown."""
     if _was_moved(known):
         return False
     listed = _listed()
     path = known
     full = "tensorflow" + known.removeprefix("tf") if known.startswith("tf.") else known
     if known not in listed and ".python" in known and tables.is_module(full):
-        # A module that was private: legacy serves those of the groups that it has.
+        # A formerly private module: legacy serves those of the groups that it has.
         group = ".".join(known.split(".")[:3])
         return not left_out.reason_for(known) and (group == known or _runs(group) is not False)
     while path.count("."):
         if path in listed:
             has, is_module = listed[path]
             if has and is_module and path != known:
-                # All names of the module are listed, those of private ones by their public names.
+                # All names of the module are listed, those of private modules by their public
+                # names.
                 public = _public(known)
                 return listed[public][0] if public in listed else None
             return has
@@ -253,7 +258,7 @@ def _runs(known: str) -> bool | None:
 
 
 def _is_served(known: str) -> bool:
-    """Whether legacy has a table for a private module, or the module that a name is in."""
+    """Returns whether legacy has a table for a private module, or for the module of a name."""
     full = f"tensorflow{known.removeprefix('tf')}"
     return any(tables.is_module(name) for name in (full, full.rpartition(".")[0]))
 
@@ -272,7 +277,7 @@ def _private_runs(known: str, full: str) -> bool | None:
 
 @functools.lru_cache(maxsize=20_000)
 def _public(known: str) -> str:
-    """Returns the public name of one in a module that was private; the same where there is none."""
+    """Returns the public name of a name in a formerly private module, or the name unchanged."""
     listed = _listed()
     parts = known.split(".")
     groups = []
@@ -303,7 +308,7 @@ def _rows() -> dict[str, dict[str, str]]:
 
 @functools.lru_cache(maxsize=1)
 def _listed() -> dict[str, tuple[bool, bool]]:
-    """Name to (legacy provides it, it is a module), of names.txt."""
+    """Returns name to (legacy provides it, it is a module), from names.txt."""
     with open(os.path.join(_HERE, "names.txt"), encoding="utf-8") as file:
         lines = file.read().split()
     return {line.strip("-/"): (not line.startswith("-"), line.endswith("/")) for line in lines}
@@ -311,7 +316,7 @@ def _listed() -> dict[str, tuple[bool, bool]]:
 
 @functools.lru_cache(maxsize=1)
 def _rules() -> dict[str, tuple[str, bool, str]]:
-    """Name to (rule, safe, message), of the rules that lead to Keras; a safe one counts first."""
+    """Returns name to (rule, safe, message) of the rules that lead to Keras. Safe ones win."""
     if importlib.util.find_spec("migrate.rewrite") is None:
         return {}
     from migrate.rewrite import rules
@@ -323,7 +328,7 @@ def _rules() -> dict[str, tuple[str, bool, str]]:
 
 
 def _rule_above(known: str) -> tuple[str, bool, str] | None:
-    """The rule for all names below one that a name is below."""
+    """Returns the rule for all names below a parent of a name."""
     while known.count("."):
         known = known.rpartition(".")[0]
         if f"{known}.*" in _rules():

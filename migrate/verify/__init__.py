@@ -1,12 +1,22 @@
-"""Is this Keras model the same as that model_fn? Checked in seven levels, by what both compute.
+"""Checks whether a Keras model is the same as a model_fn, in seven levels of computed values.
 
     from migrate import verify
 
     report = verify.verify(model_fn, build_model, input_fn, params={"learning_rate": 0.1})
     report.verdict    # "same", "different" or "could not tell"
 
-`python -m migrate verify` is the same as a command. TensorFlow is imported with the first name that
-is asked for.
+`python -m migrate verify` is the same as a command. The first use of a name imports TensorFlow.
+
+Files in reading order:
+verifier      runs the levels: verify(model_fn, build_model, input_fn)
+results       holds comparisons, levels and the report with its verdict
+sides         builds both programs with the same weights and batches
+measures      compares values, and measures the tolerance of each
+levels        compares one aspect per level, from variables to whole trainings
+checkpoints   reads an Estimator's checkpoint as a whole
+report_table  prints a report in the terminal
+certificate   writes a report as JSON and as an HTML page
+command       runs `python -m migrate verify`
 """
 
 from __future__ import annotations
@@ -19,14 +29,14 @@ _HOMES = {
     "Report": "results",
     "Level": "results",
     "Comparison": "results",
-    "Undecided": "case",
+    "Undecided": "sides.case",
     "Trials": "levels.scratch",
 }
 __all__ = list(_HOMES)
 
 
 def __getattr__(name: str) -> Any:
-    """Imports what is asked for."""
+    """Imports a public name on its first use."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)

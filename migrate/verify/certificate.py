@@ -2,7 +2,7 @@
 
     certificate.write(report, "verified", ["--legacy=...", ...])
 
-Nothing is loaded from anywhere, and there is no script: the page can be kept beside the model.
+The page loads nothing and contains no script, so it can be archived with the model.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ _CSS = {results.SAME: "", results.DIFFERENT: "bad", results.UNKNOWN: "unsure"}
 def write(
     report: results.Report, folder: str | os.PathLike[str], argv: Sequence[str]
 ) -> list[pathlib.Path]:
-    """Writes both files into a new folder, which appears whole.
+    """Writes both files into a new folder. The folder appears only when it is complete.
 
     Args:
-      report: of `verifier.verify`.
-      folder: must not exist.
-      argv: arguments of the command, to repeat it.
+      report: Result of `verifier.verify`.
+      folder: Folder to create.
+      argv: Arguments that repeat the command.
 
     Returns:
-      The paths.
+      The paths of both files.
 
     Raises:
-      cli.UsageError: the folder exists, or cannot be made.
+      cli.UsageError: The folder exists, or cannot be created.
     """
     folder = pathlib.Path(folder)
     partial = folder.with_name(f".{folder.name}.{os.getpid()}")
@@ -57,7 +57,7 @@ def write(
 
 
 def render(report: results.Report, command: str) -> str:
-    """Returns the page; every text of the report is escaped."""
+    """Returns the page, with every text of the report escaped."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(pathlib.Path(__file__).parent),
         autoescape=True,

@@ -1,4 +1,4 @@
-"""Reads an Estimator's checkpoint whole, and hashes its files."""
+"""Reads an Estimator's checkpoint as a whole, and hashes its files."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from modern.process import cli
 
 
 def read(path: str) -> dict[str, np.ndarray]:
-    """All values of a name-based checkpoint by name; partitioned variables are read whole.
+    """Returns all values of a name-based checkpoint by name, with partitioned variables joined.
 
     Args:
-      path: a prefix, or a folder, whose latest is meant.
+      path: Prefix of a checkpoint, or a folder, whose latest checkpoint is read.
 
     Raises:
-      cli.UsageError: there is none, it is damaged, or not an Estimator's.
+      cli.UsageError: The checkpoint does not exist, is damaged, or is not an Estimator's.
     """
     source = sources.open_source(path)
     if source.convention != "v1":
@@ -28,5 +28,5 @@ def read(path: str) -> dict[str, np.ndarray]:
 
 
 def hashes(path: str) -> list[dict[str, str]]:
-    """Each file of a checkpoint with its SHA-256."""
+    """Returns each file of a checkpoint with its SHA-256."""
     return [loading.file_hash(file.path) for file in sources.open_source(path).files]

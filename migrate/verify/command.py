@@ -1,16 +1,17 @@
-"""Is this Keras model the same as that model_fn?
+"""Checks whether a Keras model is the same as a model_fn.
 
     python -m migrate verify --legacy=my_job.model:model_fn --modern=my_port:build_model
         --input=my_job.data:input_fn [--params='{"learning_rate": 0.1}'] [--checkpoint=model_dir]
 
-Both are given the same weights and the same batches, and compared in this order, each level only if
-the one before holds: (1) variables, (2) forward pass, layer by layer, (3) loss with regularization,
-(4) gradients, (5) training steps, (6) evaluation metrics, (7) with --seeds and --steps, training
-from scratch. --legacy is a model_fn, an Estimator, or a function that returns one. --modern is a
-class of tf_keras.Model, or a function that returns a compiled one; either may take params.
+Both sides get the same weights and the same batches. They are compared in this order, each level
+only if the one before holds: (1) variables, (2) forward pass, layer by layer, (3) loss with
+regularization, (4) gradients, (5) training steps, (6) evaluation metrics, (7) with --seeds and
+--steps, training from scratch. --legacy is a model_fn, an Estimator, or a function that returns
+one. --modern is a class of tf_keras.Model, or a function that returns a compiled model. Either may
+take params.
 
-Where variables could be paired in more than one way, the proposal is printed as a map; edit it and
-give it with --map=FILE.
+If variables can be paired in several ways, the command prints a proposed map. Edit it and pass it
+with --map=FILE.
 
 Exit codes: 0 the same, 1 different, 2 could not tell.
 """
@@ -37,13 +38,13 @@ def main(argv: Sequence[str]) -> int:
     """Runs the command.
 
     Args:
-      argv: its arguments.
+      argv: Arguments of the command.
 
     Returns:
       The exit code.
 
     Raises:
-      cli.UsageError: an argument is wrong, or a side cannot be built or fed.
+      cli.UsageError: An argument is wrong, or a side cannot be built or fed.
     """
     options = _parser().parse_args(argv)
     _check(options)
@@ -70,7 +71,7 @@ def main(argv: Sequence[str]) -> int:
     except cli.UsageError:
         raise
     except Exception:
-        # Python would end with 1, which says that they are different.
+        # Python would exit with 1, which means "different".
         traceback.print_exc()
         print("migrate verify: could not tell, as something failed.", file=sys.stderr)
         return cli.MISUSE
@@ -108,7 +109,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _check(options: argparse.Namespace) -> None:
-    """Refuses what cannot work, before TensorFlow is imported."""
+    """Refuses invalid arguments before TensorFlow is imported."""
     for name in ("update_steps", "eval_batches"):
         if getattr(options, name) < 1:
             raise cli.UsageError(f"--{name}={getattr(options, name)}: must be at least 1.")
@@ -132,7 +133,7 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def _can_be_made(path: str) -> bool:
-    """Whether the nearest thing there, on the way to a path, is a folder to be written to."""
+    """Returns true if a path can be created: its nearest existing parent is a writable folder."""
     folder = os.path.dirname(os.path.abspath(path))
     if os.path.exists(folder):
         return os.path.isdir(folder) and os.access(folder, os.W_OK)
@@ -140,7 +141,7 @@ def _can_be_made(path: str) -> bool:
 
 
 def _check_installed(options: argparse.Namespace) -> None:
-    """Refuses where a library is missing that the report, at the very end, would need."""
+    """Refuses to start if a library is missing that the report would need at the very end."""
     needed = {"rich": True, "jinja2": options.output, "scipy": options.seeds}
     missing = [name for name, use in needed.items() if use and not importlib.util.find_spec(name)]
     if missing:
@@ -150,7 +151,7 @@ def _check_installed(options: argparse.Namespace) -> None:
 
 
 def _old_program(found: Any) -> Any:
-    """The model_fn, in the shapes that it knew, or the Estimator."""
+    """Returns the model_fn, with the tensor shapes of TensorFlow 1, or the Estimator."""
     from migrate import old_names
 
     if inspect.isfunction(found) or not hasattr(found, "model_fn"):
@@ -159,9 +160,9 @@ def _old_program(found: Any) -> Any:
 
 
 def _loaded(options: argparse.Namespace) -> Mapping[str, Any]:
-    """The arguments of `verify`, what they name imported."""
+    """Returns the arguments of `verify`, with references imported."""
     from migrate import loading, old_names
-    from migrate.checkpoint.conversion import mapping
+    from migrate.checkpoint.naming import mapping
     from migrate.verify.levels import scratch
 
     old_names.show(options.legacy)

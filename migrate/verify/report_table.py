@@ -1,4 +1,4 @@
-"""Prints a report as a table for the terminal: 80 columns suffice, and colour is not needed.
+"""Prints a report as a table in the terminal. It fits 80 columns, and needs no colour.
 
 report_table.print_table(report)
 """
@@ -17,11 +17,11 @@ _STYLES = {results.SAME: "green", results.DIFFERENT: "bold red", results.UNKNOWN
 
 
 def print_table(report: results.Report, console: rich.console.Console | None = None) -> None:
-    """Prints the levels, what was found, and the verdict.
+    """Prints the levels, the findings and the verdict.
 
     Args:
-      report: of `verifier.verify`.
-      console: where to; standard output if None.
+      report: Result of `verifier.verify`.
+      console: Console to print to. None for standard output.
     """
     console = console or rich.console.Console()
     table = rich.table.Table(box=rich.box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0))
@@ -69,7 +69,7 @@ def _print_findings(level: results.Level, console: rich.console.Console) -> None
 
 
 def _print_limits(report: results.Report, console: rich.console.Console) -> None:
-    """What the verdict does not cover; the certificate has it with everything else."""
+    """Prints the limits of the verdict. The certificate contains them with all other results."""
     notes = [f"Level {lv.number}: {note}" for lv in report.levels for note in lv.notes]
     for line in (*report.randomness, *notes, *report.notes):
         text = rich.markup.escape(line)

@@ -1,4 +1,4 @@
-"""What a verification found: comparisons, levels, and the verdict over all of them."""
+"""Results of a verification: comparisons, levels and the overall verdict."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ EXIT_CODES = {SAME: 0, DIFFERENT: 1, UNKNOWN: 2}
 
 @dataclasses.dataclass(frozen=True)
 class Comparison:
-    """One number, or array, of both sides.
+    """Comparison of one number, or array, of both sides.
 
     Attributes:
-      what: as the legacy side calls it, and where, such as "conv/kernel after step 3".
-      port: as the port calls it.
-      deviation: the largest absolute difference of any element.
-      tolerance: the largest that passes.
-      size: the largest absolute value on the legacy side.
+      what: Name on the legacy side, with the place, such as "conv/kernel after step 3".
+      port: Name on the side of the port.
+      deviation: Largest absolute difference of any element.
+      tolerance: Largest deviation that passes.
+      size: Largest absolute value on the legacy side.
     """
 
     what: str
@@ -32,18 +32,18 @@ class Comparison:
 
     @property
     def same(self) -> bool:
-        """Whether it passes."""
+        """True if the deviation is within the tolerance."""
         return self.deviation <= self.tolerance
 
     @property
     def used(self) -> float:
-        """The deviation in parts of the tolerance."""
+        """The deviation as a fraction of the tolerance."""
         if self.deviation == 0:
             return 0.0
         return self.deviation / self.tolerance if self.tolerance else math.inf
 
     def words(self) -> str:
-        """In one sentence."""
+        """Returns the comparison as a sentence."""
         other = f" (in the port: {self.port})" if self.port and self.port != self.what else ""
         return (
             f"{self.what}{other}: off by {self.deviation:.3g}, the tolerance is "
@@ -53,18 +53,18 @@ class Comparison:
 
 @dataclasses.dataclass
 class Level:
-    """One level of the verification.
+    """Level of a verification, with its verdict.
 
     Attributes:
       number: 1 to 7.
-      title: what is compared.
+      title: Name of the compared aspect.
       verdict: SAME, DIFFERENT, UNKNOWN, NOT_REACHED or NOT_ASKED.
-      compared: in words, how many of what.
-      comparisons: every number compared.
-      findings: why it is not the same, most telling first.
-      notes: what to know beside: what was not compared, and why.
-      why: of the tolerance.
-      seconds: that it took.
+      compared: Number and kind of the compared items, in words.
+      comparisons: All compared numbers.
+      findings: Reasons for a verdict other than SAME, the most informative first.
+      notes: Further remarks, such as values that were not compared, with the reason.
+      why: Reason for the tolerance.
+      seconds: Duration.
     """
 
     number: int
@@ -79,23 +79,23 @@ class Level:
 
     @property
     def worst(self) -> Comparison | None:
-        """The comparison that uses up most of its tolerance."""
+        """The comparison that uses the largest fraction of its tolerance."""
         return max(self.comparisons, key=lambda c: c.used, default=None)
 
     @property
     def failed(self) -> list[Comparison]:
-        """Those that do not pass, worst first."""
+        """The comparisons that do not pass, worst first."""
         return sorted((c for c in self.comparisons if not c.same), key=lambda c: -c.used)
 
     def conclude(self) -> Level:
-        """Sets the verdict from comparisons and findings; UNKNOWN stays where it is set."""
+        """Sets the verdict from comparisons and findings, unless it is UNKNOWN."""
         if self.verdict != UNKNOWN:
             bad = self.failed or self.findings
             self.verdict = DIFFERENT if bad else SAME
         return self
 
     def to_dict(self) -> dict[str, Any]:
-        """For verify.json."""
+        """Returns the level in the form of verify.json."""
         worst = self.worst
         return {
             "number": self.number,
@@ -113,24 +113,24 @@ class Level:
 
 def _comparison(comparison: Comparison) -> dict[str, Any]:
     found = dataclasses.asdict(comparison)
-    # JSON knows no infinity.
+    # JSON has no infinity.
     found = {k: str(v) if isinstance(v, float) and math.isinf(v) else v for k, v in found.items()}
     return {**found, "same": comparison.same}
 
 
 @dataclasses.dataclass
 class Report:
-    """The whole verification.
+    """Report of a whole verification.
 
     Attributes:
-      levels: all seven.
-      pairs: legacy variable name -> the port's.
-      asked: what was compared with what: references, files and their hashes, options.
-      versions: of Python, TensorFlow, tf_keras and the toolkit.
-      randomness: what was switched off or aligned, and how.
-      notes: what the verdict does not cover.
-      created: date and time, UTC.
-      seconds: it took.
+      levels: All seven levels.
+      pairs: Maps legacy variable names to the port's.
+      asked: Compared objects: references, files with their hashes, options.
+      versions: Versions of Python, TensorFlow, tf_keras and the toolkit.
+      randomness: Sources of randomness that were switched off or aligned, and the method.
+      notes: Limits of the verdict.
+      created: Date and time, UTC.
+      seconds: Duration.
     """
 
     levels: list[Level]
@@ -144,7 +144,7 @@ class Report:
 
     @property
     def verdict(self) -> str:
-        """SAME where each level that was asked for is."""
+        """SAME if all requested levels are SAME, else DIFFERENT if any level is, else UNKNOWN."""
         verdicts = [level.verdict for level in self.levels if level.verdict != NOT_ASKED]
         for verdict in (DIFFERENT, UNKNOWN):
             if verdict in verdicts:
@@ -153,12 +153,12 @@ class Report:
 
     @property
     def exit_code(self) -> int:
-        """0 same, 1 different, 2 could not tell."""
+        """0 for same, 1 for different, 2 for could not tell."""
         return EXIT_CODES[self.verdict]
 
     @property
     def summary(self) -> str:
-        """The verdict in a sentence."""
+        """The verdict as a sentence."""
         asked = [level for level in self.levels if level.verdict != NOT_ASKED]
         bad = next((level for level in asked if level.verdict != SAME), None)
         if bad is None:
@@ -167,7 +167,7 @@ class Report:
         return f"{words}: level {bad.number}, {bad.title}."
 
     def to_dict(self) -> dict[str, Any]:
-        """What verify.json has."""
+        """Returns the contents of verify.json."""
         return {
             "verdict": self.verdict,
             "exit_code": self.exit_code,
@@ -184,11 +184,11 @@ class Report:
 
 
 def modes(compared: Collection[str]) -> str:
-    """Returns which modes were compared, for `Level.compared`."""
+    """Returns the compared modes in words, for `Level.compared`."""
     return "both modes" if len(compared) > 1 else f"{next(iter(compared))} alone"
 
 
 def some(names: Sequence[str], shown: int = 5) -> str:
-    """The first of some names, and how many more there are."""
+    """Returns the first of some names, and the number of the others."""
     more = f" and {len(names) - shown} more" if len(names) > shown else ""
     return ", ".join(names[:shown]) + more

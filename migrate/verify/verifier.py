@@ -1,4 +1,4 @@
-"""Runs the levels of a verification, each only if the one before holds.
+"""Runs the levels of a verification. Each level runs only if the one before holds.
 
 report = verifier.verify(model_fn, build_model, input_fn, params={"learning_rate": 0.1})
 report.verdict, report.exit_code
@@ -14,8 +14,9 @@ from typing import Any
 
 import tf_keras
 
+from migrate import batches as batches_lib
 from migrate import loading
-from migrate.checkpoint.conversion import mapping
+from migrate.checkpoint.naming import mapping
 from migrate.verify import checkpoints, results
 from migrate.verify.levels import (
     forward,
@@ -26,7 +27,6 @@ from migrate.verify.levels import (
     steps,
     variables,
 )
-from migrate.verify.sides import batches as batches_lib
 from migrate.verify.sides import case as case_lib
 from migrate.verify.sides import legacy_model
 from migrate.verify.sides import port as port_lib
@@ -34,7 +34,7 @@ from modern.process import cli, versions
 
 UPDATE_STEPS = 5
 EVAL_BATCHES = 100
-_WARNINGS = 3  # that are quoted
+_WARNINGS = 3  # Largest number of quoted warnings.
 
 
 def verify(
@@ -52,34 +52,34 @@ def verify(
     eval_batches: int = EVAL_BATCHES,
     trials: scratch.Trials | None = None,
 ) -> results.Report:
-    """Says whether a Keras model is the same as a model_fn.
+    """Checks whether a Keras model is the same as a model_fn.
 
-    Keras' global state is cleared (`tf_keras.backend.clear_session`), so that layers are numbered
-    as in a new process, and its seeds are set (`tf_keras.utils.set_random_seed`), so that the same
-    question has the same answer.
+    Clears Keras' global state (`tf_keras.backend.clear_session`), so that layers are numbered as in
+    a new process. Sets Keras' seeds (`tf_keras.utils.set_random_seed`), so that repeated calls give
+    the same answer.
 
     Args:
-      model_fn: as Estimator takes it, unmodified.
-      build_model: function that returns the compiled port, or class of the port; either may take
-        params. A model that is not compiled and has `make_optimizer()` is compiled with that.
-      input_fn: yields what both train on: a Dataset, or (features, labels).
-      params: of the model_fn, and of the port if it takes any.
-      eval_input_fn: what both are evaluated on; `input_fn` if None.
-      adapt: from (features, labels), as tensors, to what the port's `fit` takes.
-      tensor_map: which variable is which; proposed if None.
-      metric_names: legacy metric -> the port's, where the names do not say it.
-      checkpoint: an Estimator's, whose weights, slots and step are taken in place of random
-        weights and fresh slots.
-      update_steps: of level 5, at least 1.
-      eval_batches: of level 6, at most.
-      trials: of level 7; None leaves it out.
+      model_fn: Unmodified model_fn of an Estimator.
+      build_model: Function that returns the compiled port, or class of the port. Either may take
+        params. An uncompiled model with `make_optimizer()` is compiled with its result.
+      input_fn: Function that yields the training data: a Dataset, or (features, labels).
+      params: Params of the model_fn, and of the port if it takes any.
+      eval_input_fn: Function that yields the evaluation data. None uses `input_fn`.
+      adapt: Function from (features, labels), as tensors, to the arguments of the port's `fit`.
+      tensor_map: Pairs of variables. None proposes them.
+      metric_names: Maps a legacy metric to the port's, if their names do not match.
+      checkpoint: Estimator's checkpoint. Its weights, slots and step replace random weights and
+        fresh slots.
+      update_steps: Training steps of level 5, at least 1.
+      eval_batches: Largest number of batches of level 6.
+      trials: Settings of level 7. None leaves it out.
 
     Returns:
       The report.
 
     Raises:
-      case.Undecided: the variables cannot be paired with certainty.
-      cli.UsageError: a side cannot be built or fed, or the checkpoint cannot be read.
+      case.Undecided: The variables cannot be paired with certainty.
+      cli.UsageError: A side cannot be built or fed, or the checkpoint cannot be read.
     """
     began = time.monotonic()
     tf_keras.utils.set_random_seed(1)
@@ -129,7 +129,10 @@ def verify(
 
 
 def _climb(todo: list[tuple[Any, Callable[[], results.Level]]]) -> list[results.Level]:
-    """Runs level after level while they hold; the rest is not reached, the last not asked for."""
+    """Runs the levels in order while they hold.
+
+    Later levels are NOT_REACHED. Without trials, level 7 is NOT_ASKED.
+    """
     levels: list[results.Level] = []
     holds = True
     for number, (module, run) in enumerate(todo, 1):
@@ -147,7 +150,7 @@ def _climb(todo: list[tuple[Any, Callable[[], results.Level]]]) -> list[results.
 
 
 def _run(number: int, module: Any, run: Callable[[], results.Level]) -> results.Level:
-    """Runs a level; what fails in one of the two programs is an answer of its own."""
+    """Runs a level. An error in one of the two programs becomes a finding."""
     try:
         return run()
     except legacy_model.NoSpec as error:
@@ -160,7 +163,7 @@ def _run(number: int, module: Any, run: Callable[[], results.Level]) -> results.
 
 
 def _randomness(case: case_lib.Case, trials: scratch.Trials | None) -> list[str]:
-    """What was switched off, and how."""
+    """Returns the sources of randomness that were switched off, and the method."""
     dropped = case.graphs[legacy_model.TRAIN].dropouts
     rates = sorted({f"{d.rate:g}" for d in dropped if d.rate is not None})
     found = [
@@ -180,7 +183,7 @@ def _randomness(case: case_lib.Case, trials: scratch.Trials | None) -> list[str]
 def _notes(
     case: case_lib.Case, from_checkpoint: bool, warned: list[warnings.WarningMessage]
 ) -> list[str]:
-    """What the verdict does not cover."""
+    """Returns the limits of the verdict."""
     graph = case.graphs[legacy_model.TRAIN]
     found = [
         "Compared on this machine, in one process: nothing is said of distribution or speed.",
@@ -212,7 +215,7 @@ def _asked(
     input_fn: Callable[..., Any],
     checkpoint: str | None,
 ) -> dict[str, Any]:
-    """The two programs and the checkpoint, with their hashes."""
+    """Returns the two programs and the checkpoint, with their hashes."""
     return {
         "legacy": _source(model_fn),
         "modern": _source(build_model),
@@ -222,6 +225,6 @@ def _asked(
 
 
 def _source(function: Callable[..., Any]) -> dict[str, str]:
-    function = getattr(function, "func", function)  # of a functools.partial
+    function = getattr(function, "func", function)  # Unwraps a functools.partial.
     name = f"{function.__module__}:{getattr(function, '__qualname__', type(function).__name__)}"
     return {"name": name, "file": "", "sha256": "", **loading.source(function)}

@@ -1,7 +1,6 @@
 """Clusters: TF_CONFIG, the roles of its tasks, and local processes that form one.
 
 Files in reading order:
-
 tf_config  reads and checks TF_CONFIG
 addresses  checks "host:port" addresses, and that this machine can serve on them
 roles      tells the work of each task, for each way of training

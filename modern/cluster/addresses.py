@@ -1,4 +1,4 @@
-"""Addresses of tasks, "host:port": their form, and whether this machine can serve on them.
+"""Checks of task addresses, "host:port": their form, and whether this machine can bind them.
 
 >>> form_problem("localhost"), form_problem("localhost:2222")
 ('without a host or a port. Write "host:port" ("[::1]:2222" for IPv6)', None)
@@ -14,13 +14,14 @@ from typing import Any
 
 
 def form_problem(address: Any) -> str | None:
-    """Says what is wrong with the form of an address.
+    """Returns a description of the error in an address.
 
     Args:
-      address: What stands in TF_CONFIG in an address' place.
+      address: The value that TF_CONFIG has in the place of an address.
 
     Returns:
-      A phrase that continues "the address X, " and says what to change; None where all is well.
+      A phrase that continues "the address X, " and tells the user how to correct it. None if the
+      address is well-formed.
     """
     if not isinstance(address, str):
         return 'which is not a string. Write "host:port"'
@@ -35,21 +36,23 @@ def form_problem(address: Any) -> str | None:
 
 
 def split(address: str) -> tuple[str, int]:
-    """Splits a well-formed address into its host, without IPv6's brackets, and its port."""
+    """Splits a well-formed address into its host, without the brackets of IPv6, and its port."""
     host, _, port = address.rpartition(":")
     return host.strip("[]"), int(port)
 
 
 def is_this_machine(host: str) -> bool:
-    """Says whether a host's address can be bound, which only this machine's own can.
+    """Returns whether the address of a host belongs to this machine, by trying to bind it.
 
     Args:
-      host: A name or an IP address. One that does not resolve is not this machine.
+      host: A name or an IP address. A name that does not resolve is not this machine.
 
     Returns:
-      Whether it is this machine.
+      True if it is this machine.
     """
     try:
+        # A socket can be bound only to an address of this machine. Port 0 lets the system choose a
+        # port.
         found = socket.getaddrinfo(host, 0, type=socket.SOCK_DGRAM)
     except (OSError, UnicodeError):
         return False
@@ -67,15 +70,15 @@ def bind_error(port: int) -> int | None:
     """Tries to bind a port on all interfaces, as TensorFlow's server does.
 
     Args:
-      port: From 1 to 65535.
+      port: The port, from 1 to 65535.
 
     Returns:
-      None where it can be bound; else `errno.EADDRINUSE` or `errno.EACCES`.
+      `errno.EADDRINUSE` or `errno.EACCES`, or None if the port can be bound.
     """
     for family, host in ((socket.AF_INET, "0.0.0.0"), (socket.AF_INET6, "::")):
         try:
             with socket.socket(family, socket.SOCK_STREAM) as probe:
-                # As gRPC does it: a port in TIME_WAIT can be used, one that is listened on cannot.
+                # As gRPC does: a port in TIME_WAIT can be used, a port with a listener cannot.
                 probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
                 if family == socket.AF_INET6:
                     probe.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)

@@ -1,18 +1,18 @@
-"""Ends the tasks of a local cluster when their launcher is gone, however it went.
+"""Ends the tasks of a local cluster when their launcher dies, for any reason.
 
-`modern.cluster.local` runs this file as a script, in two forms, before and around its tasks:
+`modern.cluster.local` runs this file as a script, in two forms:
 
     python -I -S guard.py watch            # one per cluster; standard input is a pipe
     python -I -S guard.py run FD COMMAND…  # one per task; FD is the pipe's write end
 
-The launcher alone keeps the write end of that pipe, so when it ends, SIGKILL included, the watcher
-reads end-of-file and ends every session that was registered and not yet taken back. The second form
-registers its own session in the pipe and then becomes COMMAND: a task is known to the watcher
-before its first instruction, and there is no moment at which the launcher's end could leave it
-behind.
+The launcher alone keeps the write end of that pipe open. When the launcher ends, even by SIGKILL,
+the watcher reads end-of-file and ends every session that is still registered. The second form
+registers its own session in the pipe and then becomes COMMAND. So the watcher knows a task before
+the first instruction of the task runs, and the launcher can die at any moment without leaving an
+orphan.
 
-Only the standard library's core is used, and neither site-packages nor TensorFlow is imported, so
-that this takes about 15 ms.
+The script uses only the core of the standard library. It imports neither site-packages nor
+TensorFlow, and starts in about 15 ms.
 """
 
 import contextlib
@@ -26,14 +26,14 @@ _KILL_SECONDS = 5.0
 
 
 def members(session: int) -> list[int]:
-    """Lists the processes of a session, children and grandchildren in other groups included.
+    """Lists the processes of a session, including descendants in other process groups.
 
     Args:
-      session: The process id of the session's leader, which need not live any more.
+      session: The process id of the session's leader, which need not be alive.
 
     Returns:
-      Process ids, the leader's among them while it exists. Where there is no /proc: the leader's
-      process group, named by its id, if any process is in it.
+      Process ids, including the leader's while it exists. Without /proc: the negated id of the
+      leader's process group, if the group has any process.
     """
     if not os.path.isdir("/proc/self"):
         try:
@@ -51,7 +51,7 @@ def members(session: int) -> list[int]:
 
 
 def _is_alive(pid: str) -> bool:
-    """Tells a process from a zombie, which some containers' first process never collects."""
+    """Returns False for a zombie, which the first process of some containers never collects."""
     with open(f"/proc/{pid}/stat", "rb") as stat:
         return stat.read().rpartition(b")")[2].split()[0] not in (b"Z", b"X")
 
@@ -61,10 +61,10 @@ def signal_session(session: int, signum: int) -> bool:
 
     Args:
       session: The process id of the session's leader.
-      signum: The signal's number.
+      signum: The number of the signal.
 
     Returns:
-      Whether there was any process.
+      True if the session has any process.
     """
     found = members(session)
     for pid in found:
@@ -74,16 +74,17 @@ def signal_session(session: int, signum: int) -> bool:
 
 
 def end_sessions(sessions: set[int], term_seconds: float = TERM_SECONDS) -> None:
-    """Ends all processes of some sessions: SIGTERM, and SIGKILL for what is left.
+    """Ends all processes of the given sessions by SIGTERM, then the remaining ones by SIGKILL.
 
     Args:
       sessions: The process ids of the sessions' leaders.
-      term_seconds: How long a process may take to end by itself after SIGTERM.
+      term_seconds: Seconds that a process may take to end after SIGTERM.
     """
     for session in sessions:
         signal_session(session, signal.SIGTERM)
     killing_from = time.monotonic() + term_seconds
-    # A process may fork while it is being killed, hence the repetition.
+    # A process may fork while it is being killed, so signals are sent until the session is empty.
+    # Signal 0 only checks that it exists.
     while sessions and time.monotonic() < killing_from + _KILL_SECONDS:
         signum = signal.SIGKILL if time.monotonic() >= killing_from else 0
         sessions = {session for session in sessions if signal_session(session, signum)}
@@ -91,11 +92,12 @@ def end_sessions(sessions: set[int], term_seconds: float = TERM_SECONDS) -> None
 
 
 def watch(stream: int) -> None:
-    """Reads "+SESSION" and "-SESSION" lines until end-of-file, then ends what is still registered.
+    """Reads "+SESSION" and "-SESSION" lines until end-of-file, then ends the registered sessions.
 
     Args:
       stream: The file descriptor of the pipe's read end.
     """
+    # The watcher must outlive its launcher.
     for signum in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(signum, signal.SIG_IGN)
     sessions: set[int] = set()
@@ -107,15 +109,15 @@ def watch(stream: int) -> None:
 
 
 def run(stream: int, command: list[str]) -> None:
-    """Registers this process' session with the watcher and becomes `command`.
+    """Registers the session of this process with the watcher and becomes `command`.
 
     Args:
-      stream: The file descriptor of the pipe's write end; closed before the command runs.
-      command: The program and its arguments. Where it cannot be run, this process says so on
+      stream: The file descriptor of the pipe's write end. It is closed before the command runs.
+      command: The program and its arguments. If it cannot be run, this process reports that on
         standard error and exits with 127, as a shell does.
     """
-    # Python ignores SIGPIPE and SIGXFSZ, and a launcher started in the background ignores SIGINT;
-    # what is ignored would stay so in the command.
+    # Python ignores SIGPIPE and SIGXFSZ, and a launcher started in the background ignores SIGINT. A
+    # program inherits ignored signals, so they are reset here.
     for signum in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGINT):
         signal.signal(signum, signal.SIG_DFL)
     os.write(stream, b"+%d\n" % os.getpid())

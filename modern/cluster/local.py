@@ -7,21 +7,21 @@
         result = cluster.wait()
     print(result.exit_code, result.failed)
 
-Each task gets TF_CONFIG, a free port, a log file and a session of its own. The evaluator's
-TF_CONFIG names the cluster and the task `evaluator`, as tf.estimator expects it; the others'
-clusters do not name it, because TensorFlow's strategies would wait for it.
+Each task gets its own TF_CONFIG, free port, log file and session. The TF_CONFIG of the evaluator
+names the cluster and the task `evaluator`, as tf.estimator expects. The clusters of the other tasks
+do not name it, because TensorFlow's strategies would wait for it.
 
-When the job is over:
+The end of a job:
 
-- A task that fails by itself ends the job: the first one by time is the cause, and everything else
-  is ended at once. A task that ends early with 0 ends nothing.
-- Otherwise the leaders decide: the chief where there are parameter servers, else the chief and all
-  workers (without ps nothing serves forever). When they have all ended with 0, the rest may only be
-  serving: workers get `grace_s` to end by themselves, ps `ps_grace_s` after the last worker, the
-  evaluator, which may have a last checkpoint to evaluate, `evaluator_grace_s`. Then they are ended,
-  which is no failure.
-- No process stays behind. Whatever a task started is ended with it, and should this process be
-  killed, `modern.cluster.guard` ends all tasks.
+- A task that fails by itself ends the job. The first failure by time is the cause, and all other
+  tasks are ended at once. A task that exits early with 0 does not end the job.
+- Otherwise the leaders decide: the chief in a cluster with parameter servers, else the chief and
+  all workers (without ps no task serves forever). When all leaders have exited with 0, the other
+  tasks get time to end by themselves: workers `grace_s`, ps `ps_grace_s` after the last worker, and
+  the evaluator `evaluator_grace_s`, since it may have a last checkpoint to evaluate. Then they are
+  ended, which does not count as a failure.
+- No process outlives the job. The processes that a task started are ended with it. If this process
+  is killed, `modern.cluster.guard` ends all tasks.
 
 Needs Linux or macOS, and the extra `launch`.
 """
@@ -60,14 +60,14 @@ _COLORS = (36, 33, 35, 32, 34, 96, 93, 95, 92, 94)  # ANSI foregrounds.
 
 @dataclasses.dataclass(frozen=True)
 class JobResult:
-    """How a job ended.
+    """The outcome of a job.
 
     Attributes:
-      exit_code: 0; the exit code of the task that failed first; or 128 + N where signal N ended
-        all.
+      exit_code: 0, the exit code of the task that failed first, or 128 + N if signal N ended the
+        job.
       failed: The task that failed first, or None.
       last_lines: The last lines of that task's log.
-      tasks: What became of each task, in the order in which they were started.
+      tasks: The report of each task, in the order in which they were started.
     """
 
     exit_code: int
@@ -77,30 +77,31 @@ class JobResult:
 
 
 class LocalCluster:
-    """A job's processes on this machine: started on entering the context, gone on leaving it.
+    """The processes of a job on this machine, started and ended by a `with` block.
 
     Args:
       command: The program and its arguments, the same for every task.
-      workers: How many tasks of type worker.
-      ps: How many of type ps.
-      chief: Whether there is a chief.
-      evaluator: Whether there is an evaluator.
-      log_dir: The folder for one log file per task; made if absent.
-      overwrite_logs: Replace log files that are there already.
+      workers: Number of workers.
+      ps: Number of parameter servers.
+      chief: Whether the cluster has a chief.
+      evaluator: Whether an evaluator is started.
+      log_dir: The folder for one log file per task. It is created if it does not exist.
+      overwrite_logs: Whether existing log files are replaced.
       chief_name: "chief", or "master" for a program that expects the old name.
-      env: Variables for every task beside those of this process.
-      task_env: Called with type and index, gives more variables for that task.
-      task_args: Called with type and index, gives more arguments for that task, put last.
-      echo: Where the tasks' lines are written as they arrive, each after "[worker-0] ".
-      color: Colour these prefixes.
-      notes: Called with a line that says what is ended and why.
-      grace_s: Seconds for workers that go on after the chief of a cluster with ps has ended.
-      ps_grace_s: Seconds for ps that go on after all trainers have ended.
-      evaluator_grace_s: Seconds for the evaluator to go on after the leaders have ended.
+      env: Environment variables for every task, in addition to those of this process.
+      task_env: Function of type and index that returns additional variables for that task.
+      task_args: Function of type and index that returns arguments to append to that task's command.
+      echo: The stream to which the tasks' lines are written as they arrive, each after the name of
+        its task, such as "[worker-0]".
+      color: Whether these names are coloured.
+      notes: Called with a line that names the tasks that are ended, and the reason.
+      grace_s: Seconds for workers to end after the chief of a cluster with ps has ended.
+      ps_grace_s: Seconds for ps to end after all trainers have ended.
+      evaluator_grace_s: Seconds for the evaluator to end after the leaders have ended.
 
     Raises:
-      ValueError: No trainer, a negative number, or a command that cannot be found.
-      FileExistsError: A log file is there already.
+      ValueError: The cluster has no trainer, a number is negative, or the command cannot be found.
+      FileExistsError: A log file exists already.
     """
 
     def __init__(
@@ -128,6 +129,7 @@ class LocalCluster:
         self.log_dir = pathlib.Path(log_dir)
         self._echo, self._color, self._notes = echo, color, notes
         self._grace = {"worker": grace_s, "ps": ps_grace_s, "evaluator": evaluator_grace_s}
+        # Unbuffered output can be echoed as it arrives.
         environment = {"PYTHONUNBUFFERED": "1", **os.environ, **(env or {})}
         environment |= plan.without_proxy(environment)
         plan.check(command, counts, environment)
@@ -161,7 +163,7 @@ class LocalCluster:
         self.terminate()
 
     def start(self) -> None:
-        """Starts the guard and then every task; on any error, ends what was started."""
+        """Starts the guard and then every task. On any error, ends the tasks started so far."""
         self.log_dir.mkdir(parents=True, exist_ok=True)
         try:
             self._start_guard()
@@ -175,11 +177,12 @@ class LocalCluster:
             raise
 
     def poll(self) -> JobResult | None:
-        """Looks after the tasks once: echoes lines, samples memory, ends what has to be ended.
+        """Does one round of work: echoes lines, samples memory, ends overdue tasks.
 
         Returns:
-          The result when every task has ended; None while the job goes on. The call that ends tasks
-          takes as long as they need, at most a few seconds (or half a minute after an interrupt).
+          The result if every task has ended, or None while the job goes on. The call that ends
+          tasks blocks until they are gone, at most a few seconds (or half a minute after an
+          interrupt).
         """
         if self._result is not None:
             return self._result
@@ -198,6 +201,7 @@ class LocalCluster:
         else:
             exit_code = 0
         self._observe()
+        # Lines that the tasks printed while they ended have been echoed by now.
         self._result = JobResult(
             exit_code,
             failed.report() if failed else None,
@@ -210,13 +214,13 @@ class LocalCluster:
         """Waits until the job is over.
 
         Args:
-          timeout_s: The longest to wait, in seconds.
+          timeout_s: The longest time to wait, in seconds.
 
         Returns:
-          The result; also after `interrupt`.
+          The result, also after `interrupt`.
 
         Raises:
-          TimeoutError: The job is still going on; the tasks are left as they are.
+          TimeoutError: The job still runs. The tasks are left running.
         """
         deadline = time.monotonic() + (float("inf") if timeout_s is None else timeout_s)
         while (result := self.poll()) is None:
@@ -227,26 +231,27 @@ class LocalCluster:
         return result
 
     def interrupt(self, signum: int) -> None:
-        """Asks `poll` and `wait` to end the job as after this signal; safe in a signal handler.
+        """Makes `poll` and `wait` end the job as after this signal. Safe in a signal handler.
 
-        SIGINT is passed on, so that a program can save: to the leaders and the evaluator first, and
-        the others, which may hold the variables to be saved, are ended after them. Any other
-        signal, and a second one, ends all tasks by SIGTERM.
+        SIGINT is passed on to the leaders and the evaluator first, so that the program can save.
+        The other tasks may hold the variables to be saved, so they are ended later. Any other
+        signal, or a second SIGINT, ends all tasks by SIGTERM.
 
         Args:
-          signum: The signal's number.
+          signum: The number of the signal.
         """
-        self._interrupts.append(signum)  # No lock is touched here: `wait` may hold it.
+        self._interrupts.append(signum)  # No lock here: `wait` may hold it.
 
     def terminate(self) -> None:
-        """Ends every task and the guard; does nothing where that was done before."""
+        """Ends every task and the guard. Does nothing if they have been ended before."""
         running = self._running()
         for task in running:
             task.send_signal(signal.SIGTERM)
         guard.end_sessions({task.pid for task in running}, _KILL_GRACE_SECONDS)
         if self._guard is not None:
+            # The guard reads end-of-file, ends the registered sessions and exits.
             os.close(self._guard_pipe)
-            self._guard.wait()  # It ends what ended tasks left behind.
+            self._guard.wait()  # Ends what tasks left.
             self._guard = None
         for thread in self._threads:
             thread.join()
@@ -266,7 +271,7 @@ class LocalCluster:
             os.close(read)
 
     def _await_end(self, task: Task) -> None:
-        """In a thread per task, so that the order of the ends is known."""
+        """Waits for a task, in its own thread, so that the order of the exits is known."""
         assert task.process is not None
         task.returncode = task.process.wait()
         task.ended = time.monotonic()
@@ -292,12 +297,13 @@ class LocalCluster:
             self._echo.flush()
 
     def _take_back(self) -> None:
-        """After a task's end: asks what it left behind to end, or lets the guard forget it."""
+        """Ends the surviving children of ended tasks, or removes their sessions from the guard."""
         for task in self._ended[self._seen :]:
             self._seen += 1
             left_any = guard.signal_session(task.pid, signal.SIGTERM)
             if self._guard is not None and not left_any:
-                # Its number may become another process'. The guard itself may have been killed.
+                # The system may reuse the id for another process. The guard itself may have been
+                # killed.
                 with contextlib.suppress(BrokenPipeError):
                     os.write(self._guard_pipe, b"-%d\n" % task.pid)
 
@@ -327,7 +333,7 @@ class LocalCluster:
             self._notes(text)
 
     def _leaders(self) -> list[Task]:
-        """The tasks whose end decides that the job is over."""
+        """Returns the tasks whose end decides that the job is over."""
         chiefs = [task for task in self.tasks if task.task_type == self._chief_name]
         if chiefs and any(task.task_type == "ps" for task in self.tasks):
             return chiefs
@@ -345,7 +351,7 @@ class LocalCluster:
                 since, grace = _last_end(trainers), self._grace["ps"]
             elif task.task_type == "evaluator":
                 since, grace = _last_end(leaders), self._grace["evaluator"]
-            else:  # While workers go on, they may need their ps: both have the workers' time.
+            else:  # Running workers may need their ps, so both get the workers' time.
                 since, grace = _last_end(leaders), self._grace["worker"]
             if time.monotonic() - since > grace:
                 overdue.append(task)
@@ -365,7 +371,7 @@ class LocalCluster:
         return 128 + signum
 
     def _end(self, tasks: list[Task], reason: str) -> None:
-        """Ends tasks: SIGTERM, and SIGKILL for what is left after a few seconds."""
+        """Ends tasks by SIGTERM, and after a few seconds by SIGKILL."""
         if tasks:
             self._note(f"{reason}: ending {', '.join(task.name for task in tasks)}")
         for task in tasks:

@@ -1,4 +1,4 @@
-"""Which tasks a local cluster of given sizes has, and the TF_CONFIG of each.
+"""The tasks of a local cluster: type, index, address and TF_CONFIG of each.
 
 >>> for task in assign({"chief": 1, "worker": 1}, "chief", evaluator=True):
 ...     print(task.task_type, task.index, task.address is not None)
@@ -16,7 +16,7 @@ from modern.cluster.tf_config import TFConfig
 
 
 class Assignment(NamedTuple):
-    """One task: its type, its index, its "host:port" (None for an evaluator) and its TF_CONFIG."""
+    """A task: its type, its index, its "host:port" (None for an evaluator) and its TF_CONFIG."""
 
     task_type: str
     index: int
@@ -25,15 +25,15 @@ class Assignment(NamedTuple):
 
 
 def check(command: Sequence[str], counts: Mapping[str, int], env: Mapping[str, str]) -> None:
-    """Checks what is asked for before any process starts.
+    """Checks the sizes and the command of a cluster before any process starts.
 
     Args:
       command: The program and its arguments.
-      counts: How many tasks of each type, without the evaluator.
+      counts: Number of tasks of each type, without the evaluator.
       env: The environment whose PATH is searched for the program.
 
     Raises:
-      ValueError: A negative number, no trainer, or a program that cannot be found.
+      ValueError: A number is negative, the cluster has no trainer, or the program cannot be found.
     """
     for task_type, count in counts.items():
         if count < 0:
@@ -53,9 +53,9 @@ def assign(counts: Mapping[str, int], chief_name: str, evaluator: bool) -> list[
     """Gives each task a free port and its TF_CONFIG.
 
     Args:
-      counts: How many tasks of each type, without the evaluator.
+      counts: Number of tasks of each type, without the evaluator.
       chief_name: The key of `counts` that is the chief: "chief" or "master".
-      evaluator: Whether an evaluator is added, which no task's cluster names.
+      evaluator: Whether to add an evaluator, which no task's cluster names.
 
     Returns:
       The tasks, in the order of `counts`, the evaluator last.
@@ -87,7 +87,8 @@ def without_proxy(env: Mapping[str, str]) -> dict[str, str]:
     """Keeps gRPC from sending local traffic to a web proxy, which would make the tasks hang.
 
     gRPC obeys http_proxy even for localhost, unless no_grpc_proxy, or else no_proxy, excepts it
-    (seen in TensorFlow 2.21; https://github.com/grpc/grpc/blob/master/doc/environment_variables.md).
+    (seen in TensorFlow 2.21).
+    https://github.com/grpc/grpc/blob/master/doc/environment_variables.md
 
     Args:
       env: The environment that the tasks would get.

@@ -4,12 +4,13 @@
 >>> first != second
 True
 
-Between the moment a port is found free and the moment TensorFlow binds it, seconds later, another
-program may take it. Nothing can prevent that, since TensorFlow takes a number and not an open
-socket. So the ports lie below those that the kernel gives to outgoing connections, which are by far
-the most frequent takers, and they are random, so that two launchers hardly ever agree. Where a port
-server is set up (PORTSERVER_ADDRESS, see portpicker), it is asked instead. What is left of the race
-shows as the message of `modern.cluster.tf_config.validate` that names the port.
+TensorFlow binds a port seconds after it was checked, and another program may take it in between.
+Nothing can prevent that, since TensorFlow takes a number and not an open socket. Two measures make
+it unlikely. The ports lie below the range that the kernel uses for outgoing connections, which are
+by far the most frequent users of free ports. And they are random, so that two launchers hardly ever
+choose the same one. If a port server is set up (PORTSERVER_ADDRESS, see portpicker), it chooses the
+ports instead. If the race is lost all the same, `modern.cluster.tf_config.validate` reports the
+port.
 """
 
 import os
@@ -19,26 +20,28 @@ import random
 import portpicker
 
 _FIRST_PORT = 10_000
+# If fewer ports lie below the ephemeral range, portpicker chooses instead.
 _FEWEST_PORTS = 1000
 _given: set[int] = set()
 
 
 def free_ports(count: int) -> list[int]:
-    """Picks ports that nothing uses and that this process was not given before.
+    """Picks ports that no program uses and that this process has not picked before.
 
     Args:
-      count: How many.
+      count: Number of ports.
 
     Returns:
       Distinct port numbers.
 
     Raises:
-      RuntimeError: Not as many free ports were found.
+      RuntimeError: The machine does not have as many free ports.
     """
     stop = _first_ephemeral_port()
     ask_picker = "PORTSERVER_ADDRESS" in os.environ or stop - _FIRST_PORT < _FEWEST_PORTS
     own_random = random.SystemRandom()
     ports: list[int] = []
+    # Bounds the number of attempts.
     for _ in range(100 + 100 * count):
         if len(ports) == count:
             return ports
@@ -58,5 +61,5 @@ def _first_ephemeral_port() -> int:
     try:
         text = pathlib.Path("/proc/sys/net/ipv4/ip_local_port_range").read_text()
     except OSError:
-        return 32768  # Linux' default; other systems begin above it.
+        return 32768  # Linux' default. Other systems begin above it.
     return int(text.split()[0])

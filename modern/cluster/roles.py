@@ -1,4 +1,4 @@
-"""What each task of a cluster does, for each way of training.
+"""The role of each task of a cluster, for each way of training.
 
 >>> from modern.cluster import tf_config
 >>> text = '{"cluster": {"chief": ["a:1"], "worker": ["b:1", "c:1"], "ps": ["d:1"]}, '
@@ -8,8 +8,8 @@
 >>> num_trainers(config, "parameter_server"), num_trainers(config, "legacy")
 (2, 3)
 
-The rule behind the numbers: a trainer is a task that computes gradients. An Estimator cluster's
-chief is one; the chief of ParameterServerStrategy only coordinates.
+A trainer is a task that computes gradients. The chief of an Estimator cluster is a trainer. The
+chief of ParameterServerStrategy only coordinates.
 """
 
 import dataclasses
@@ -19,15 +19,15 @@ from modern.cluster.tf_config import TASK_TYPES, TFConfig
 
 @dataclasses.dataclass(frozen=True)
 class Role:
-    """What one task does. A program asks for `serves_only` and `evaluates` first.
+    """The work of one task. A program checks `serves_only` and `evaluates` first.
 
     Attributes:
-      trains: Computes gradients; counted by `num_trainers`.
-      saves: Writes the checkpoints, summaries and results that stay.
-      serves_only: Runs a TensorFlow server and does what others send; no training loop of its own.
-      evaluates: Evaluates each new checkpoint, beside the training.
-      coordinates: Schedules the steps that others execute.
-      description: The same in words.
+      trains: The task computes gradients. `num_trainers` counts these tasks.
+      saves: The task writes the checkpoints, summaries and results that stay.
+      serves_only: The task runs a TensorFlow server for others and has no training loop of its own.
+      evaluates: The task evaluates each new checkpoint while the others train.
+      coordinates: The task schedules the steps that other tasks execute.
+      description: A description of the role for the user.
     """
 
     trains: bool = False
@@ -58,14 +58,11 @@ _LEGACY_WORKER = Role(trains=True, description="trains, in its own session")
 
 
 def role_of(config: TFConfig | None, way: str) -> Role:
-    """Says what a task does.
+    """Returns the role of a task.
 
     Args:
-      config: A cluster that `tf_config.validate` accepts for this way; None is training alone.
+      config: A cluster that `tf_config.validate` accepts for this way. None for training alone.
       way: One of `tf_config.WAYS`.
-
-    Returns:
-      The role.
     """
     if config is None:
         return _ALONE
@@ -83,14 +80,14 @@ def role_of(config: TFConfig | None, way: str) -> Role:
 
 
 def num_trainers(config: TFConfig | None, way: str) -> int:
-    """Counts the tasks that compute gradients.
+    """Returns the number of tasks that compute gradients.
 
     Args:
-      config: The cluster; None is training alone.
+      config: The cluster. None for training alone.
       way: One of `tf_config.WAYS`.
 
     Returns:
-      The number that global_batch_size = batch_size × trainers uses; at least 1.
+      The number of trainers in global_batch_size = batch_size × trainers, at least 1.
     """
     if config is None:
         return 1
@@ -99,14 +96,17 @@ def num_trainers(config: TFConfig | None, way: str) -> int:
 
 
 def trainer_index(config: TFConfig | None, way: str) -> int | None:
-    """Gives this task's place among the trainers.
+    """Returns the index of this task among the trainers.
+
+    For example, worker 0 is trainer 1 in an Estimator cluster with a chief.
 
     Args:
-      config: The cluster and this task; None is training alone.
+      config: The cluster and this task. None for training alone.
       way: One of `tf_config.WAYS`.
 
     Returns:
-      From 0 to `num_trainers` - 1, the chief first; None for a task that does not train.
+      A number from 0 to `num_trainers` - 1, where the chief is first. None if the task does not
+      train.
     """
     if config is None:
         return 0
@@ -118,14 +118,14 @@ def trainer_index(config: TFConfig | None, way: str) -> int | None:
 
 
 def sizes(config: TFConfig | None) -> dict[str, int]:
-    """Counts the tasks of each type, as `result.json` states the cluster.
+    """Counts the tasks of each type, as `result.json` reports the cluster.
 
     Args:
-      config: The cluster; None is training alone.
+      config: The cluster. None for training alone.
 
     Returns:
-      A count for each of chief, worker and ps, and for an evaluator that the cluster names or that
-      this task is; without a cluster, all zero.
+      A count for each of chief, worker, ps and evaluator. An evaluator counts if the cluster names
+      it or this task is it. All counts are zero without a cluster.
     """
     counts = dict.fromkeys(TASK_TYPES, 0)
     if config is not None:

@@ -1,6 +1,6 @@
-"""One task of a local cluster: its process, its log file, and what is known of it afterwards.
+"""A task of a local cluster: its process, its log file and its report.
 
-`modern.cluster.local.LocalCluster` is what a program uses; it makes a `Task` for each process:
+Programs use `modern.cluster.local.LocalCluster`, which creates a `Task` for each process:
 
     task = Task("worker", 0, "localhost:20001", ["python", "train.py"], {"TF_CONFIG": …}, "logs")
     task.start(guard_pipe)          # Standard output and error go to logs/worker-0.log.
@@ -24,20 +24,20 @@ _TAIL_BYTES = 64 * 1024
 
 @dataclasses.dataclass(frozen=True)
 class TaskReport:
-    """What became of one task.
+    """The state of a task, or its outcome once it has ended.
 
     Attributes:
       name: Type and index, such as "worker-0".
-      task_type: As in TF_CONFIG.
-      task_index: As in TF_CONFIG.
-      address: "host:port"; None for the evaluator, which has none.
-      exit_code: 0 to 255; 128 + N after signal N; None while it runs.
-      ended_by_launcher: The launcher ended it: because another task failed, or since it still
-        served when the job was done.
-      started: When it was started, in seconds since 1970.
-      seconds: How long it ran.
-      peak_rss_mb: The most resident memory of all its processes together that was sampled, in 10^6
-        bytes; None where it ended before the first sample.
+      task_type: The type, as in TF_CONFIG.
+      task_index: The index, as in TF_CONFIG.
+      address: The "host:port" of the task. None for the evaluator, which has no address.
+      exit_code: 0 to 255, where 128 + N stands for signal N. None while the task runs.
+      ended_by_launcher: Whether the launcher ended it, because another task failed or because it
+        still served when the job was done.
+      started: The time of the start, in seconds since 1970.
+      seconds: The duration of the run.
+      peak_rss_mb: The largest sampled resident memory of all its processes together, in 10^6 bytes.
+        None if the task ended before the first sample.
       log: The file with its standard output and standard error.
     """
 
@@ -54,7 +54,7 @@ class TaskReport:
 
     @property
     def outcome(self) -> str:
-        """How it ended, in words: "exit code 3", "killed by SIGKILL (9)"."""
+        """The outcome in words: "exit code 3", "killed by SIGKILL (9)"."""
         if self.exit_code is None:
             return "running"
         if self.exit_code <= 128:
@@ -70,9 +70,9 @@ class Task:
     """A process in its own session, with TF_CONFIG set and its output in a file.
 
     Args:
-      task_type: As in TF_CONFIG.
-      index: As in TF_CONFIG.
-      address: "host:port", or None for an evaluator.
+      task_type: The type, as in TF_CONFIG.
+      index: The index, as in TF_CONFIG.
+      address: The "host:port" of the task, or None for an evaluator.
       command: The program and its arguments.
       env: The whole environment of the process.
       log_dir: The folder for the log file, which exists.
@@ -104,11 +104,11 @@ class Task:
         self._partial = b""
 
     def start(self, guard_pipe: int) -> None:
-        """Starts the process; `guard_pipe` is the write end of the watcher's pipe."""
+        """Starts the process. `guard_pipe` is the write end of the watcher's pipe."""
         shim = [sys.executable, "-I", "-S", guard.__file__, "run", str(guard_pipe)]
         with open(self.log, "wb") as log:
-            # A descriptor, not a pipe read by Python: what C++ writes to descriptor 2 is in the
-            # file, and so is what a task says after its launcher is gone.
+            # A file descriptor, not a pipe that Python reads: the file then also has the output
+            # that C++ writes to descriptor 2, and the output after the death of the launcher.
             self.process = subprocess.Popen(
                 shim + self._command,
                 stdin=subprocess.DEVNULL,
@@ -118,6 +118,7 @@ class Task:
                 pass_fds=(guard_pipe,),
                 start_new_session=True,
             )
+        # The first is for the report. The second measures the duration, even if the clock is set.
         self._started = (time.time(), time.monotonic())
 
     @property
@@ -128,26 +129,26 @@ class Task:
 
     @property
     def exit_code(self) -> int | None:
-        """0 to 255, with 128 + N after signal N, as a shell says it; None while it runs."""
+        """The exit code as a shell reports it: 128 + N after signal N. None while the task runs."""
         if self.returncode is None:
             return None
         return self.returncode if self.returncode >= 0 else 128 - self.returncode
 
     @property
     def failed(self) -> bool:
-        """Whether it ended by itself, and not with 0."""
+        """True if the task ended by itself with an exit code other than 0."""
         return bool(self.returncode) and not self.ended_by_launcher
 
     def send_signal(self, signum: int) -> None:
-        """Signals every process of the task, and remembers who ended it."""
+        """Signals every process of the task, and records that the launcher ended it."""
         self.ended_by_launcher = self.ended_by_launcher or self.ended is None
         guard.signal_session(self.pid, signum)
 
     def new_lines(self) -> Iterator[str]:
-        """Yields the lines that were written to the log since the last call, without line ends.
+        """Yields the lines that were added to the log since the last call, without line ends.
 
-        An unfinished last line is kept for later, until the task has ended. Of a line that redraws
-        itself with carriage returns, as progress bars do, the last state is given.
+        An unfinished last line is held back until the task has ended. A progress bar redraws its
+        line with carriage returns. Such a line is yielded in its last state.
         """
         with open(self.log, "rb") as log:
             log.seek(self._read)
@@ -161,13 +162,13 @@ class Task:
             yield line.rstrip(b"\r").rpartition(b"\r")[2].decode(errors="replace")
 
     def last_lines(self, count: int = 20) -> list[str]:
-        """Reads the end of the log.
+        """Returns the last lines of the log.
 
         Args:
-          count: The most lines to give.
+          count: The maximum number of lines.
 
         Returns:
-          Lines without line ends, blank ones left out.
+          Lines without line ends. Blank lines are left out.
         """
         with open(self.log, "rb") as log:
             log.seek(max(0, self.log.stat().st_size - _TAIL_BYTES))
@@ -175,7 +176,7 @@ class Task:
         return [line.rstrip() for line in re.split(r"[\r\n]+", text) if line.strip()][-count:]
 
     def report(self) -> TaskReport:
-        """Says what is known of the task now."""
+        """Returns a report on the current state of the task."""
         started, ticks = self._started
         return TaskReport(
             name=self.name,

@@ -1,8 +1,8 @@
-"""TF_CONFIG, which tells a process what task of a cluster it is: read and checked here.
+"""TF_CONFIG, the variable that tells a process its cluster and its task: parsing and validation.
 
-Every training program calls `load` and then `validate` before it starts a server, so that a mistake
-in the variable is one message that says what to change, and not a process that waits for peers
-which never come.
+Every training program calls `load` and then `validate` before it starts a server. A mistake in the
+variable then ends the program with one message that tells the user how to correct it. Without the
+check the process would wait for peers that never come.
 
 >>> text = '{"cluster": {"worker": ["a:2222", "b:2222"]}, "task": {"type": "worker", "index": 1}}'
 >>> config = parse(text)
@@ -10,9 +10,9 @@ which never come.
 ('b:2222', 2, False)
 >>> validate(config, "multi_worker_mirrored", check_port=False)
 
-The format is the one that https://www.tensorflow.org/guide/distributed_training describes under
-"Setting up the TF_CONFIG environment variable". What tf.estimator tolerated is tolerated here: the
-old name `master` for `chief`, an index written as a string, other keys beside `cluster` and `task`.
+https://www.tensorflow.org/guide/distributed_training describes the format under "Setting up the
+TF_CONFIG environment variable". As tf.estimator did, this module accepts the old name `master` for
+`chief`, an index written as a string, and keys other than `cluster` and `task`.
 """
 
 import collections
@@ -37,19 +37,18 @@ _EXAMPLE = (
 
 
 class TFConfigError(ValueError):
-    """TF_CONFIG is malformed, or does not fit the strategy; the message says what to change."""
+    """TF_CONFIG is malformed or does not fit the strategy. The message tells how to correct it."""
 
 
 @dataclasses.dataclass(frozen=True)
 class TFConfig:
-    """A cluster, and which of its tasks this process is.
+    """A cluster and the task of this process in it.
 
     Attributes:
-      cluster: The addresses, "host:port", of each task type named. An old `master` is a `chief`
-        here.
+      cluster: The addresses, "host:port", of each task type. An old `master` is a `chief` here.
       task_type: One of `TASK_TYPES`.
-      task_index: The place among the tasks of that type, from 0.
-      chief_name: What TF_CONFIG called the chief: "chief", or "master", its old name.
+      task_index: The index among the tasks of that type, from 0.
+      chief_name: The name of the chief in TF_CONFIG: "chief", or "master", its old name.
     """
 
     cluster: dict[str, tuple[str, ...]]
@@ -59,60 +58,60 @@ class TFConfig:
 
     @property
     def name(self) -> str:
-        """The task's name as in file names and messages, such as "worker-0"."""
+        """The name of the task in file names and messages, such as "worker-0"."""
         return f"{self.task_type}-{self.task_index}"
 
     @property
     def address(self) -> str | None:
-        """This task's "host:port"; None for an evaluator, which the cluster need not name."""
+        """The "host:port" of this task. None for an evaluator that the cluster does not name."""
         tasks = self.cluster.get(self.task_type, ())
         return tasks[self.task_index] if self.task_index < len(tasks) else None
 
     @property
     def num_workers(self) -> int:
-        """How many tasks have the type worker; the chief is not counted."""
+        """The number of tasks of type worker, without the chief."""
         return len(self.cluster.get("worker", ()))
 
     @property
     def num_ps(self) -> int:
-        """How many parameter servers there are."""
+        """The number of parameter servers."""
         return len(self.cluster.get("ps", ()))
 
     @property
     def has_chief(self) -> bool:
-        """Whether the cluster names a chief (or master)."""
+        """True if the cluster names a chief (or master)."""
         return bool(self.cluster.get("chief"))
 
     @property
     def is_chief(self) -> bool:
-        """Whether this task saves: the chief, or worker 0 of a cluster that names no chief."""
+        """True if this task saves: the chief, or worker 0 of a cluster without a chief."""
         leader = "chief" if self.has_chief else "worker"
         return (self.task_type, self.task_index) == (leader, 0)
 
     @property
     def chief_address(self) -> str | None:
-        """The address of the task that saves; None in a cluster without chief and workers."""
+        """The address of the task that saves. None in a cluster without chief and workers."""
         leaders = self.cluster.get("chief") or self.cluster.get("worker") or (None,)
         return leaders[0]
 
     @property
     def training_cluster(self) -> dict[str, tuple[str, ...]]:
-        """The cluster without its evaluator: what a ClusterSpec must be made from.
+        """The cluster without its evaluator, as ClusterSpec needs it.
 
-        TensorFlow's strategies wait for every task that they are told of, and an evaluator, which
-        runs no server, would be waited for without end.
+        TensorFlow's strategies wait for every task in the spec. They would wait forever for an
+        evaluator, which runs no server.
         """
         return {name: tasks for name, tasks in self.cluster.items() if name != "evaluator"}
 
     def to_json(self, *, original_names: bool = False) -> str:
-        """Writes the value that TF_CONFIG would have for this task.
+        """Returns the value of TF_CONFIG for this task.
 
         Args:
-          original_names: Call the chief what TF_CONFIG called it, which may be "master". Without it
-            it is "chief", the only name that TensorFlow 2's strategies accept.
+          original_names: Whether the chief keeps its name in TF_CONFIG, which may be "master". If
+            false, it is "chief", the only name that the strategies of TensorFlow 2 accept.
 
         Returns:
-          JSON text, which `parse` reads back.
+          JSON text, which `parse` reads.
         """
         names = {"chief": self.chief_name} if original_names else {}
         return json.dumps(
@@ -133,7 +132,7 @@ def load(environ: Mapping[str, str] = os.environ) -> TFConfig | None:
       environ: The environment to read.
 
     Returns:
-      The configuration; None where the variable is unset, or says that there is no cluster.
+      The configuration. None if the variable is unset or describes no cluster.
 
     Raises:
       TFConfigError: The variable is set and wrong.
@@ -143,20 +142,20 @@ def load(environ: Mapping[str, str] = os.environ) -> TFConfig | None:
 
 
 def parse(text: str) -> TFConfig | None:
-    """Reads a value of TF_CONFIG and checks all that can be checked without knowing the strategy.
+    """Parses a value of TF_CONFIG and runs all checks that do not depend on the strategy.
 
     Args:
       text: The JSON text.
 
     Returns:
-      The configuration. None where the text describes one machine without a cluster: `{}`, an
+      The configuration, or None if the text describes one machine without a cluster: `{}`, an
       object with neither cluster nor task type, or an explicitly empty cluster whose task is a
-      chief, master or worker 0 (managed training services set it so for a job on a single machine,
-      and tf.estimator trained locally then).
+      chief, master or worker 0. Managed training services set the last form for a job on a single
+      machine, and tf.estimator then trained locally.
 
     Raises:
       TFConfigError: The text is not JSON or not an object, has no cluster or no task, names an
-        unknown task type, an index out of range, two evaluators, `master` beside `chief`, several
+        unknown task type, an index out of range, two evaluators, both `master` and `chief`, several
         chiefs, an address twice, or an address that is not "host:port".
     """
     try:
@@ -190,20 +189,20 @@ def validate(
     check_port: bool = True,
     who: str = "",
 ) -> None:
-    """Checks that a cluster fits the way it is to be trained, before any server starts.
+    """Checks that a cluster fits the way of training, before any server starts.
 
     Args:
-      config: What `load` returned; None is training alone.
-      way: One of `WAYS`. The first four are values of the flag --strategy; "legacy" is Estimator.
-      train_distribute: For "legacy", RunConfig's strategy: one of `TRAIN_DISTRIBUTE`.
-      check_port: Also try whether this task's port is free, where its host is this machine and the
-        task will serve on it.
-      who: What the message calls the program; by default, its flag --strategy.
+      config: The result of `load`. None for training alone.
+      way: One of `WAYS`. The first four are values of the flag --strategy, "legacy" is Estimator.
+      train_distribute: The strategy of RunConfig for "legacy": one of `TRAIN_DISTRIBUTE`.
+      check_port: Whether to check that this task's port is free. Only done if the task will serve
+        on it and its host is this machine.
+      who: The name of the program in messages. Its flag --strategy by default.
 
     Raises:
-      TFConfigError: The cluster does not fit, or the port is taken; the message says what to
-        change.
-      ValueError: `way` or `train_distribute` is none of those named above.
+      TFConfigError: The cluster does not fit, or the port is taken. The message tells how to
+        correct it.
+      ValueError: `way` or `train_distribute` is unknown.
     """
     if way not in WAYS or train_distribute not in TRAIN_DISTRIBUTE:
         raise ValueError(f"unknown way {way!r} or train_distribute {train_distribute!r}")
@@ -237,7 +236,7 @@ def _short(value: Any) -> str:
 
 
 def _without_cluster(content: dict[str, Any], task: dict[str, Any]) -> None:
-    """Accepts a missing cluster where it can only mean one machine; raises elsewhere."""
+    """Accepts a missing cluster where it can only mean one machine. Raises an error otherwise."""
     if not task.get("type"):
         return
     alone = task["type"] in ("chief", "master", "worker") and str(task.get("index", 0)) == "0"
@@ -250,7 +249,7 @@ def _without_cluster(content: dict[str, Any], task: dict[str, Any]) -> None:
 
 
 def _cluster(raw: Any) -> tuple[dict[str, tuple[str, ...]], str]:
-    """Returns the cluster with `master` called chief, and what the chief was called."""
+    """Returns the cluster, with `master` renamed to `chief`, and the original name of the chief."""
     if not isinstance(raw, dict):
         _fail(f'"cluster" must be an object of task types with their addresses, not {_short(raw)}')
     cluster: dict[str, tuple[str, ...]] = {}
@@ -282,6 +281,7 @@ def _check_counts(cluster: dict[str, tuple[str, ...]]) -> None:
         _fail(
             f"names {len(cluster['evaluator'])} evaluators: at most one may run. Remove the others"
         )
+    # Host names are case-insensitive.
     everything = [address.lower() for tasks in cluster.values() for address in tasks]
     for address, count in collections.Counter(everything).items():
         if count > 1:
@@ -332,7 +332,7 @@ def _task(
 
 
 def _index(task: dict[str, Any]) -> int:
-    """Reads the index; digits in a string pass, as they did in tf.estimator."""
+    """Returns the task index. Digits in a string are accepted, as in tf.estimator."""
     raw = task.get("index")
     if isinstance(raw, str) and raw.isascii() and raw.isdigit():
         raw = int(raw)
@@ -347,7 +347,7 @@ def _index(task: dict[str, Any]) -> int:
 
 
 def _named(config: TFConfig) -> str:
-    """The cluster's tasks in words, such as "1 chief, 2 worker, 1 ps"."""
+    """Returns the cluster's tasks in words, such as "1 chief, 2 worker, 1 ps"."""
     return ", ".join(f"{len(tasks)} {name}" for name, tasks in config.training_cluster.items())
 
 
@@ -398,9 +398,9 @@ def _validate_parameter_server(config: TFConfig, who: str) -> None:
 
 
 def _validate_legacy(config: TFConfig, train_distribute: str) -> None:
-    """Checks what tf.estimator of TensorFlow 2.15 asked of a cluster, and what it forgot to ask.
+    """Checks the requirements of tf.estimator in TensorFlow 2.15, and one that it did not check.
 
-    It accepted a chief and workers without ps; the workers then waited for ever for variables that
+    It accepted a chief and workers without ps. The workers then waited forever for variables that
     only the chief had (seen there).
     """
     who = f"Estimator with --train_distribute={train_distribute}"
@@ -426,10 +426,11 @@ def _validate_legacy(config: TFConfig, train_distribute: str) -> None:
 
 
 def _serves(config: TFConfig, way: str) -> bool:
-    """Whether TensorFlow will start a server on this task's address.
+    """Returns whether TensorFlow will start a server on this task's address.
 
-    An evaluator serves nothing; the coordinator of ParameterServerStrategy does, on the chief's
-    address (seen in TensorFlow 2.21); Estimator does not for the only task of a cluster.
+    An evaluator starts no server. The coordinator of ParameterServerStrategy starts one on the
+    address of the chief (seen in TensorFlow 2.21). Estimator starts none for the only task of a
+    cluster.
     """
     if config.task_type == "evaluator" or way in ("single", "mirrored"):
         return False

@@ -1,8 +1,8 @@
 """The data sets that the jobs train on, as NumPy arrays.
 
-`load` gives an image data set in the shape that a job's model takes, `load_regression` the
-made-up data of the smallest job. `digits` lies in this package, so the first run needs no file
-and no network:
+`load` returns an image data set in the shape that a job's model takes. `load_regression` returns
+generated data for the smallest job, `load_table` data for the wide and deep model. `digits` is part
+of this package, so the first run needs no file and no network:
 
     >>> from modern import data
     >>> digits = data.load("digits", image_shape=(28, 28))
@@ -11,20 +11,20 @@ and no network:
     >>> digits.test_labels.shape, digits.test_labels.dtype
     ((510,), dtype('int64'))
 
-Reading data imports no TensorFlow, except at the moment when Keras is asked for a download; what
-makes a `tf.data` pipeline of the arrays is `modern.data.pipeline`.
+Reading data does not import TensorFlow, except when Keras downloads a data set.
+`modern.data.pipeline` makes a `tf.data` pipeline of the arrays.
 
 Files in reading order:
-arrays             defines a data set, and checks arrays of a user's files
+arrays             defines a data set and checks arrays from a user's files
 pipeline           shuffles, repeats and batches arrays, and gives each trainer its share
-digits             the UCI optical digits, which lie in this package
-mnist              MNIST, from a folder or by Keras' download
-cifar10            CIFAR-10, from a folder or by Keras' download
-synthetic          generated images of ten classes, in any shape
-linear             generated points on a known line
-adult              UCI's Adult: census data of 1994, and its columns
-clicks             a generated click log in Adult's columns
-images             brings images into the shape that a model takes
+digits             loads the UCI optical digits, which are part of this package
+mnist              loads MNIST from a folder or by Keras' download
+cifar10            loads CIFAR-10 from a folder or by Keras' download
+synthetic          generates images of ten classes, in any shape
+linear             generates points on a known line
+adult              loads UCI's Adult (census data of 1994) and defines its columns
+clicks             generates a click log in Adult's columns
+images             converts images to the shape that a model takes
 files              reads the files of a user's data folder
 download           downloads data sets with Keras
 idx                reads the IDX format of MNIST
@@ -49,25 +49,25 @@ def load(
     | data set | is | becomes (28, 28) by | becomes (32, 32, 3) by |
     | --- | --- | --- | --- |
     | digits | 8×8 grey, 0..16 | bilinear resizing, 0..255 | the same, grey in each channel |
-    | mnist | 28×28 grey | nothing | 2 black pixels on each side, grey in each channel |
-    | cifar10 | 32×32×3 | DataError | nothing |
-    | synthetic | made in any shape | nothing | nothing |
+    | mnist | 28×28 grey | no change | 2 black pixels on each side, grey in each channel |
+    | cifar10 | 32×32×3 | DataError | no change |
+    | synthetic | generated in any shape | no change | no change |
 
     Args:
-      name: one of `NAMES`.
-      data_dir: the folder with the files of `mnist` or `cifar10`; without it Keras downloads them
-        to its cache. The other two have no files.
+      name: One of `NAMES`.
+      data_dir: The folder with the files of `mnist` or `cifar10`. None for the other two, which
+        have no files. If None for `mnist` or `cifar10`, Keras downloads the files to its cache.
       image_shape: (height, width) for grey images, or (height, width, channels).
-      seed: what `synthetic` is made from; the other data sets are the same for every seed.
+      seed: The seed that generates `synthetic`. The other data sets do not depend on it.
 
     Returns:
       The data set: features uint8 of shape (N, *image_shape), labels int64 of shape (N,), 0 to 9.
-      No image of `digits` or `synthetic` is in both splits; the splits of `mnist` and `cifar10`
-      are those of their files.
+      No image of `digits` or `synthetic` is in both splits. The splits of `mnist` and `cifar10` are
+      those of their files.
 
     Raises:
-      DataError: unknown name; a shape that the data set cannot take; a folder or file that is
-        missing, damaged or not what its name says; a failed download.
+      DataError: The name is unknown, the data set cannot take the shape, a folder or file is
+        missing, damaged or of another data set, or the download failed.
     """
     images.check_shape(image_shape)
     if name not in NAMES:
@@ -90,14 +90,14 @@ def load_regression(name: str = "synthetic", *, seed: int = 0) -> ArrayDataset:
     """Returns the data set of the linear regression.
 
     Args:
-      name: `synthetic`, the only one there is.
-      seed: what the examples are drawn from; the line itself is `linear.WEIGHTS`, `linear.BIAS`.
+      name: The only name is `synthetic`.
+      seed: The seed of the examples. The line itself is `linear.WEIGHTS`, `linear.BIAS`.
 
     Returns:
-      The data set: features float32 (N, 10), labels float32 (N, 1); N is 4096 and 512.
+      The data set: features float32 (N, 10), labels float32 (N, 1), where N is 4096 and 512.
 
     Raises:
-      DataError: another name.
+      DataError: The name is another one.
     """
     if name != "synthetic":
         raise DataError(
@@ -108,19 +108,20 @@ def load_regression(name: str = "synthetic", *, seed: int = 0) -> ArrayDataset:
 
 
 def load_table(name: str, data_dir: str | None = None, *, seed: int = 0) -> ArrayDataset:
-    """Returns a data set of the wide and deep model: columns, and whether or not.
+    """Returns a data set of the wide and deep model: columns, and a label of 0 or 1.
 
     Args:
-      name: `clicks`, made up and with a known best AUC, or `adult`, UCI's.
-      data_dir: the folder with the files of `adult`.
-      seed: what the examples of `clicks` are drawn from.
+      name: `clicks`, generated and with a known best AUC, or `adult`, from UCI.
+      data_dir: The folder with the files of `adult`.
+      seed: The seed of the examples of `clicks`.
 
     Returns:
       The data set: features a dict of the columns in `adult.NUMERIC` (float32) and `adult.TEXT`
       (bytes), each (N,); labels float32 (N, 1).
 
     Raises:
-      DataError: another name; files of `adult` that are missing or damaged; a folder for `clicks`.
+      DataError: The name is another one, files of `adult` are missing or damaged, or `clicks` has a
+        folder.
     """
     if name == "adult":
         return adult.load(data_dir)

@@ -1,9 +1,9 @@
-"""UCI's Adult: who earns more than 50,000 a year, from the census of 1994; and its columns.
+"""UCI's Adult: census data of 1994, labelled by an income of more than 50,000 a year.
 
     people = load("/data/adult")    # a folder with adult.data and adult.test
 
-The files are those of the UCI Machine Learning Repository (Kohavi, 1996). `modern.data.clicks`
-makes up data in the same columns, so that one model takes both.
+The files come from the UCI Machine Learning Repository (Kohavi, 1996). `modern.data.clicks`
+generates data in the same columns, so that one model takes both.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from modern.data.arrays import ArrayDataset, DataError
 
 TRAIN_FILE, TEST_FILE = "adult.data", "adult.test"
 
-# As in adult.names; the last is what is predicted.
+# As in adult.names. The last one is the label.
 _FILE_COLUMNS = (
     "age",
     "workclass",
@@ -45,7 +45,7 @@ TEXT = (
     "relationship",
     "native_country",
 )
-# Of the texts that have few values, all that the census has beside "?".
+# All values of the text columns that have few. The census also has "?" for an unknown value.
 VOCABULARIES = {
     "workclass": (
         *("Private", "Self-emp-not-inc", "Self-emp-inc", "Federal-gov", "Local-gov", "State-gov"),
@@ -75,7 +75,7 @@ def load(data_dir: str | None) -> ArrayDataset:
     """Reads adult.data and adult.test.
 
     Args:
-      data_dir: the folder that has both.
+      data_dir: The folder that has both files.
 
     Returns:
       The data set, named adult: features a dict of arrays (N,), float32 for those in `NUMERIC` and
@@ -83,7 +83,7 @@ def load(data_dir: str | None) -> ArrayDataset:
       more than 50,000.
 
     Raises:
-      DataError: the folder or a file is missing, or a line is not one of Adult's.
+      DataError: The folder or a file is missing, or a line does not have Adult's format.
     """
     if not data_dir:
         raise DataError(
@@ -98,7 +98,7 @@ def load(data_dir: str | None) -> ArrayDataset:
 
 
 def _read(path: str) -> tuple[dict[str, np.ndarray], np.ndarray]:
-    """Features and labels of one file."""
+    """Returns the features and labels of one file."""
     try:
         with open(path, encoding="utf-8", newline="") as file:
             rows = [_checked(row, path, n) for n, row in enumerate(_rows(file), 1) if row]
@@ -115,7 +115,7 @@ def _read(path: str) -> tuple[dict[str, np.ndarray], np.ndarray]:
 
 
 def _rows(file: TextIO) -> list[list[str]]:
-    """The lines as lists of fields; empty ones for those without an example."""
+    """Returns the lines as lists of fields. The list is empty for a line without an example."""
     return [
         [] if not row or row[0].startswith("|") else [field.strip() for field in row]
         for row in csv.reader(file)

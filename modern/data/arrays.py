@@ -1,4 +1,4 @@
-"""What a data set is, and the checks that every array read from a user's file must pass.
+"""The data set class, and the checks that every array from a user's file must pass.
 
 >>> import numpy as np
 >>> check_labels(np.array([[3], [7]], np.uint8), count=2, source="labels.npy")
@@ -22,22 +22,22 @@ Features = np.ndarray | Mapping[str, np.ndarray]
 
 
 class DataError(ValueError):
-    """A data set that cannot be had or used; the message says what to do."""
+    """A data set that cannot be loaded or used. The message tells how to correct it."""
 
 
 @dataclasses.dataclass(frozen=True)
 class ArrayDataset:
-    """A data set in memory, split into what trains and what evaluates.
+    """A data set in memory, split for training and evaluation.
 
     Attributes:
-      name: the data set's name.
-      train_features: images uint8 (N, H, W) or (N, H, W, C), values 0 to 255; for a regression
-        float32 (N, D); for a table a dict of its columns, (N,) each.
-      train_labels: classes int64 (N,); for a regression or a yes or no float32 (N, 1).
-      test_features: like `train_features`.
-      test_labels: like `train_labels`.
-      best: of made-up data, the best value that a metric can be expected to reach on the test
-        split, by the metric's name.
+      name: The name of the data set.
+      train_features: Images uint8 (N, H, W) or (N, H, W, C), values 0 to 255. For a regression
+        float32 (N, D). For a table a dict of its columns, (N,) each.
+      train_labels: Classes int64 (N,). For a regression or a binary label float32 (N, 1).
+      test_features: Features for evaluation, like `train_features`.
+      test_labels: Labels for evaluation, like `train_labels`.
+      best: For generated data, the best value that a metric is expected to reach on the test split,
+        by the name of the metric.
     """
 
     name: str
@@ -49,18 +49,18 @@ class ArrayDataset:
 
 
 def check_images(images: np.ndarray, image_shape: tuple[int, ...], source: str) -> np.ndarray:
-    """Returns `images` if they are what the data set's files hold.
+    """Returns `images` if they have the dtype and the shape of the data set.
 
     Args:
-      images: the array as it was read.
-      image_shape: the shape of one image.
-      source: the file, and the place in it, for the message.
+      images: The array as it was read.
+      image_shape: The shape of one image.
+      source: The file, and the place in it, for the message.
 
     Returns:
       The images, uint8 (N, *image_shape), N at least 1.
 
     Raises:
-      DataError: another dtype, another shape, or no image.
+      DataError: The array has another dtype, another shape or no image.
     """
     expected = f"({', '.join(['N', *map(str, image_shape)])})"
     if images.shape[1:] != image_shape or images.ndim != len(image_shape) + 1:
@@ -82,15 +82,16 @@ def check_labels(labels: np.ndarray, count: int, source: str) -> np.ndarray:
     """Returns `labels` as class numbers, one for each image.
 
     Args:
-      labels: integers of any width, (N,) or (N, 1).
-      count: the number of images that they belong to.
-      source: the file, and the place in it, for the message.
+      labels: Integers of any width, (N,) or (N, 1).
+      count: The number of images that they belong to.
+      source: The file, and the place in it, for the message.
 
     Returns:
       The labels, int64 (count,), 0 to 9.
 
     Raises:
-      DataError: not integers, another shape, another count than the images, or not a class.
+      DataError: The labels are not integers, have another shape, differ in number from the images,
+        or are not classes.
     """
     if not np.issubdtype(labels.dtype, np.integer):
         raise DataError(f"{source}: found labels of dtype {labels.dtype}, expected integers")

@@ -7,7 +7,7 @@
 cifar-10-python.tar.gz, the folder cifar-10-batches-py, or cifar10.npz
 
 Krizhevsky (2009), https://www.cs.toronto.edu/~kriz/cifar.html: 32×32 colour images of ten classes,
-50,000 to train and 10,000 to test. Files with fewer images are read as well.
+50,000 for training and 10,000 for testing. Files with fewer images can be read, too.
 """
 
 from __future__ import annotations
@@ -28,23 +28,24 @@ _BATCHES_DIR = "cifar-10-batches-py"
 _TRAIN_BATCHES = tuple(f"data_batch_{number}" for number in range(1, 6))
 _BATCHES = (*_TRAIN_BATCHES, "test_batch")
 _ROW = 3 * 32 * 32
-_MAX_BATCH_BYTES = 256 << 20  # A real batch has 31 MB; what is far larger is no batch.
+_MAX_BATCH_BYTES = 256 << 20  # A real batch has 31 MB.
 
 
 def load(data_dir: str | None = None) -> ArrayDataset:
     """Reads CIFAR-10.
 
     Args:
-      data_dir: a folder with, in this order of preference, `cifar10.npz` (the keys of Keras'
-        `mnist.npz`, images (N, 32, 32, 3)), the folder `cifar-10-batches-py` (or that folder
+      data_dir: A folder with one of these, in order of preference: `cifar10.npz` (the keys of
+        Keras' `mnist.npz`, images (N, 32, 32, 3)), the folder `cifar-10-batches-py` (or that folder
         itself), or the "python version" archive `cifar-10-python.tar.gz`, which is read in place
-        and not unpacked to disk. Without it, `tf_keras.datasets.cifar10` downloads to Keras' cache.
+        and not unpacked to disk. If None, `tf_keras.datasets.cifar10` downloads to Keras' cache.
 
     Returns:
       The data set: features uint8 (N, 32, 32, 3), labels int64 (N,).
 
     Raises:
-      DataError: no folder, no files in it, or files that are damaged or not CIFAR-10; no download.
+      DataError: The folder is missing or has no files of CIFAR-10, files are damaged or of another
+        data set, or the download failed.
     """
     if not data_dir:
         return download.load("cifar10", IMAGE_SHAPE, _EXPECTED)
@@ -74,7 +75,7 @@ def _read_archive(path: pathlib.Path) -> dict[str, bytes]:
                 if member.isreg() and member.name in wanted:
                     _check_size(member, path)
                     contents[wanted[member.name]] = archive.extractfile(member).read()
-            # The checksum stands at the end, where tarfile does not look.
+            # The checksum is at the end of the file, which tarfile does not read.
             while stream.read(1 << 20):
                 pass
     except (OSError, EOFError, tarfile.TarError, zlib.error) as error:
@@ -108,7 +109,10 @@ def _join(contents: dict[str, bytes], path: pathlib.Path) -> ArrayDataset:
 
 
 def _decode(content: bytes, source: str) -> tuple[np.ndarray, np.ndarray]:
-    """Returns the images and labels of one batch: rows of 1,024 red, green, then blue values."""
+    """Returns the images and labels of a batch.
+
+    A row has 1,024 red, then 1,024 green, then 1,024 blue values.
+    """
     batch = _unpickle(content, source)
     rows, labels = batch.get("data"), batch.get("labels")
     if not isinstance(rows, np.ndarray) or rows.ndim != 2 or rows.shape[1] != _ROW:
@@ -132,7 +136,7 @@ def _decode(content: bytes, source: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _unpickle(content: bytes, source: str) -> dict:
-    """Returns one batch by its keys, which Python 2 wrote as bytes and Python 3 as str."""
+    """Returns a batch as a dict. Python 2 wrote its keys as bytes, Python 3 as str."""
     try:
         batch = restricted_pickle.loads(content)
     except restricted_pickle.NotAllowedError as error:
@@ -140,7 +144,7 @@ def _unpickle(content: bytes, source: str) -> dict:
             f"{source}: {error}; expected a batch of CIFAR-10, which has lists and a uint8 array; "
             "take the file as it was published"
         ) from error
-    # A damaged pickle can fail with nearly any exception; each means the same here.
+    # A damaged pickle can fail with nearly any exception. All of them mean the same here.
     except Exception as error:
         raise files.damaged(source, f"{type(error).__name__}: {error}") from error
     if not isinstance(batch, dict):

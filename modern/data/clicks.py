@@ -1,4 +1,4 @@
-"""A made-up click log in Adult's columns, whose true click probabilities are known.
+"""A generated click log in Adult's columns, whose true click probabilities are known.
 
 >>> log = clicks(seed=0)
 >>> sorted(log.train_features)[:3], log.train_labels.shape
@@ -6,10 +6,11 @@
 >>> 0.80 < log.best["auc"] < 0.84
 True
 
-Each row is a visitor, and whether they clicked. The log-odds are a sum of what each value adds and
-of what pairs of education and occupation add, which only a model that has crosses, or a deep part,
-can learn. Occupations are many and unevenly frequent, as ids in real logs are. No model can order
-the visitors better than the true probabilities do: their AUC is the Bayes-optimal one.
+Each row is a visitor, and the label is 1 for a click. The log-odds are a sum of effects of each
+value and of each pair of education and occupation. Only a model with crosses, or with a deep part,
+can learn the effects of the pairs. Like ids in real logs, occupations have many values of very
+different frequencies. No model can rank the visitors better than the true probabilities do: their
+AUC is the Bayes-optimal one.
 """
 
 from __future__ import annotations
@@ -22,20 +23,20 @@ from modern.data.arrays import ArrayDataset
 VALUES = {name: len(values) for name, values in adult.VOCABULARIES.items()}
 OCCUPATIONS = 2000
 COUNTRIES = 100
-_TRUTH_SEED = 20160629  # What a click depends on is the same for every seed of the examples.
+_TRUTH_SEED = 20160629  # The effects are the same for every seed of the examples.
 
 
 def clicks(seed: int = 0, *, train_size: int = 262_144, test_size: int = 16_384) -> ArrayDataset:
     """Draws visitors and their clicks.
 
     Args:
-      seed: what the visitors and the clicks are drawn from.
-      train_size: the number of examples that train.
-      test_size: the number of examples that evaluate.
+      seed: The seed of the visitors and the clicks.
+      train_size: The number of examples for training.
+      test_size: The number of examples for evaluation.
 
     Returns:
-      The data set, named clicks: features and labels as `adult.load` has them; `best` has the AUC
-      of the true probabilities on the test labels.
+      The data set, named clicks: features and labels as in `adult.load`. `best` has the AUC of the
+      true probabilities on the test labels.
     """
     rng = np.random.Generator(np.random.PCG64(seed))
     train, test = (_visitors(rng, size) for size in (train_size, test_size))
@@ -52,10 +53,10 @@ def clicks(seed: int = 0, *, train_size: int = 262_144, test_size: int = 16_384)
 
 
 def auc(scores: np.ndarray, labels: np.ndarray) -> float:
-    """The area under the ROC curve: how often a positive example outranks a negative one.
+    """Returns the area under the ROC curve: how often a positive example outranks a negative one.
 
     Args:
-      scores: (N,) floats; equal ones count half.
+      scores: (N,) floats. Equal ones count half.
       labels: (N,) of 0 and 1, with both in it.
 
     Returns:
@@ -70,7 +71,7 @@ def auc(scores: np.ndarray, labels: np.ndarray) -> float:
 
 
 def _visitors(rng: np.random.Generator, size: int) -> dict[str, np.ndarray]:
-    """Draws the columns: numbers as they are, texts as indices."""
+    """Draws the columns: numbers as values, texts as indices."""
     found = {
         "age": np.clip(rng.gamma(7.5, 5.2, size), 17, 90).astype(np.float32),
         "education_num": rng.integers(1, 17, size).astype(np.float32),
@@ -86,7 +87,7 @@ def _visitors(rng: np.random.Generator, size: int) -> dict[str, np.ndarray]:
 
 
 def _uneven(rng: np.random.Generator, count: int, size: int) -> np.ndarray:
-    """Indices with frequencies as 1 / (rank + 10)."""
+    """Draws indices with frequencies proportional to 1 / (rank + 10)."""
     weights = 1 / (np.arange(count) + 10)
     return rng.choice(count, size, p=weights / weights.sum())
 
@@ -102,13 +103,13 @@ def _log_odds(visitors: dict[str, np.ndarray]) -> np.ndarray:
     for name, count in VALUES.items():
         total += effect(name, count, 0.4)
     total += effect("occupation", OCCUPATIONS, 0.8) + effect("native_country", COUNTRIES, 0.4)
-    # Pairs: twenty kinds of occupation, each of which suits some educations.
+    # Pairs: twenty groups of occupations, each of which suits some educations.
     pairs = 0.8 * truth.standard_normal((VALUES["education"], 20))
     return total + pairs[visitors["education"], visitors["occupation"] % 20]
 
 
 def _columns(visitors: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Indices become texts."""
+    """Returns the columns with texts in the place of indices."""
     found = {name: visitors[name].astype(np.float32) for name in adult.NUMERIC}
     for name in adult.TEXT:
         made_up = [f"{name}-{index}" for index in range(max(OCCUPATIONS, COUNTRIES))]

@@ -1,10 +1,10 @@
-"""Has Keras download a data set, and says what to do where it cannot.
+"""Downloads of data sets by Keras, with an error message that names the alternatives.
 
     from modern.data import download
 
     mnist = download.load("mnist", image_shape=(28, 28), expected="mnist.npz")
 
-The download goes to Keras' cache (`~/.keras/datasets`, or below `KERAS_HOME`), so it happens once.
+Keras caches the download (in `~/.keras/datasets`, or below `KERAS_HOME`), so it happens once.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ _HERE = pathlib.Path(__file__).parent
 
 
 def load(name: str, image_shape: tuple[int, ...], expected: str) -> ArrayDataset:
-    """Loads a data set by `tf_keras.datasets`, which verifies what it downloads.
+    """Loads a data set by `tf_keras.datasets`, which verifies its downloads.
 
     Args:
-      name: the module of `tf_keras.datasets`.
-      image_shape: the shape of one image.
-      expected: the files that a folder would need instead, in words, for the message.
+      name: The module of `tf_keras.datasets`.
+      image_shape: The shape of one image.
+      expected: The files that a folder would need instead, in words, for the message.
 
     Returns:
       The data set.
 
     Raises:
-      DataError: the download failed, for any reason.
+      DataError: The download failed, for any reason.
     """
     import tf_keras  # Takes seconds, and only a download needs it.
 
     try:
         with one_at_a_time():
             train, test = getattr(tf_keras.datasets, name).load_data()
-    # Keras raises plain Exception when it cannot fetch, and others when the disk or the file fails.
+    # Keras raises plain Exception if the download fails, and others if the disk or the file fails.
     except Exception as error:
         raise DataError(
             f"data set {name!r}: the download failed ({error}); where there is no network, put "
@@ -59,15 +59,16 @@ def load(name: str, image_shape: tuple[int, ...], expected: str) -> ArrayDataset
 def one_at_a_time() -> Iterator[None]:
     """Lets one process of this machine in at a time.
 
-    The tasks of a local cluster start together, and Keras downloads straight to the file that the
-    others would find half-written. Where there is no such lock (Windows, some network file
-    systems), they all go in.
+    The tasks of a local cluster start together. Keras downloads straight to the final file, so the
+    other tasks would read it half-written. Where file locks are not supported (Windows, some
+    network file systems), all tasks enter.
     """
     try:
         import fcntl
     except ImportError:
         yield
         return
+    # The folder of this package serves as the lock file. Closing it releases the lock.
     descriptor = os.open(_HERE, os.O_RDONLY)
     try:
         with contextlib.suppress(OSError):

@@ -26,15 +26,15 @@ def folder_of(name: str, data_dir: str, expected: str) -> pathlib.Path:
     """Returns the data folder as a path.
 
     Args:
-      name: the data set's name.
-      data_dir: what the user gave.
-      expected: the files that belong in it, in words.
+      name: The name of the data set.
+      data_dir: The folder that the user named.
+      expected: The files that belong in it, in words.
 
     Returns:
       The folder, which exists.
 
     Raises:
-      DataError: there is no such folder, or it is a file.
+      DataError: The folder does not exist, or it is a file.
     """
     folder = pathlib.Path(data_dir).expanduser()
     if folder.is_dir():
@@ -44,7 +44,7 @@ def folder_of(name: str, data_dir: str, expected: str) -> pathlib.Path:
 
 
 def nothing_found(name: str, folder: pathlib.Path, expected: str) -> DataError:
-    """Returns the error for a folder that holds no file of the data set, naming what it holds."""
+    """Returns the error for a folder without files of the data set, with the names of its files."""
     names = sorted(entry.name for entry in folder.iterdir())
     found = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
     return DataError(
@@ -54,16 +54,16 @@ def nothing_found(name: str, folder: pathlib.Path, expected: str) -> DataError:
 
 
 def read_bytes(path: pathlib.Path) -> bytes:
-    """Returns what a file holds, unpacked if it is gzipped, whatever its name.
+    """Returns the content of a file. A gzipped file is unpacked, whatever its name.
 
     Args:
-      path: the file.
+      path: The file.
 
     Returns:
       The content.
 
     Raises:
-      DataError: the file cannot be read, or its gzip stream is cut short or damaged.
+      DataError: The file cannot be read, or its gzip stream is cut short or damaged.
     """
     try:
         content = path.read_bytes()
@@ -78,19 +78,20 @@ def damaged(path: pathlib.Path | str, error: Exception | str) -> DataError:
 
 
 def read_npz(name: str, path: pathlib.Path, image_shape: tuple[int, ...]) -> ArrayDataset:
-    """Reads an npz in the layout of Keras' `mnist.npz`; nothing in it is ever unpickled.
+    """Reads an npz file in the layout of Keras' `mnist.npz`, without ever unpickling its content.
 
     Args:
-      name: the data set's name.
-      path: a zip of .npy files with the keys x_train, y_train, x_test, y_test: images uint8
-        (N, *image_shape), labels integers (N,) or (N, 1). Other keys are left alone.
-      image_shape: the shape of one image.
+      name: The name of the data set.
+      path: A zip of .npy files with the keys x_train, y_train, x_test, y_test: images uint8 (N,
+        *image_shape), labels integers (N,) or (N, 1). Other keys are ignored.
+      image_shape: The shape of one image.
 
     Returns:
       The data set.
 
     Raises:
-      DataError: not an npz, cut short, a key missing, or arrays that are not what they should be.
+      DataError: The file is not an npz or is cut short, a key is missing, or an array has another
+        dtype or shape.
     """
     x_train, y_train, x_test, y_test = _read_arrays(path)
     x_train = check_images(x_train, image_shape, f"{path}[x_train]")
@@ -105,7 +106,7 @@ def read_npz(name: str, path: pathlib.Path, image_shape: tuple[int, ...]) -> Arr
 
 
 def _read_arrays(path: pathlib.Path) -> list[np.ndarray]:
-    # NumPy takes any file that is no zip for a pickle, and its message would speak of that.
+    # NumPy takes a file that is not a zip for a pickle, and its message would mention pickles.
     if not zipfile.is_zipfile(path):
         raise damaged(path, "not a whole npz, which is a zip file")
     try:
@@ -119,6 +120,6 @@ def _read_arrays(path: pathlib.Path) -> list[np.ndarray]:
             return [npz[key] for key in KEYS]
     except DataError:
         raise
-    # RuntimeError: an encrypted zip, or one packed in a way that Python does not know.
+    # RuntimeError: the zip is encrypted or uses a compression that Python does not support.
     except (OSError, ValueError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
         raise damaged(path, error) from error

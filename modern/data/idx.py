@@ -1,7 +1,7 @@
 """Reads the IDX format, in which MNIST is published.
 
-A file is two zero bytes, a type code (8: uint8), the number of dimensions, each dimension as a
-big-endian uint32, and the values in C order; http://yann.lecun.com/exdb/mnist/ describes it.
+A file has two zero bytes, a type code (8: uint8), the number of dimensions, each dimension as a
+big-endian uint32, and the values in C order. http://yann.lecun.com/exdb/mnist/ describes it.
 
     >>> decode(bytes([0, 0, 8, 1, 0, 0, 0, 3, 5, 0, 4]), dimensions=1, source="labels")
     array([5, 0, 4], dtype=uint8)
@@ -22,15 +22,15 @@ def decode(content: bytes, dimensions: int, source: str) -> np.ndarray:
     """Returns the array in an IDX file of unsigned bytes.
 
     Args:
-      content: the whole file, unpacked.
-      dimensions: how many the array must have: 3 for images, 1 for labels.
-      source: the file, for the message.
+      content: The whole file, unpacked.
+      dimensions: The number of dimensions that the array must have: 3 for images, 1 for labels.
+      source: The file, for the message.
 
     Returns:
-      uint8, with as many dimensions.
+      A uint8 array with that number of dimensions.
 
     Raises:
-      DataError: another magic number, or another length than the header says.
+      DataError: The magic number is another one, or the length differs from the header.
     """
     expected = bytes([0, 0, _UINT8, dimensions])
     if content[:4] != expected:

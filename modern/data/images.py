@@ -1,4 +1,4 @@
-"""Brings images into the shape that a model takes, with NumPy alone.
+"""Conversion of images to the shape that a model takes, with NumPy alone.
 
 >>> import numpy as np
 >>> resize(np.array([[[0, 16], [0, 16]]]), (1, 4))
@@ -26,15 +26,15 @@ def check_shape(image_shape: tuple[int, ...]) -> None:
 
 
 def check_fits(name: str, found: tuple[int, ...], wanted: tuple[int, ...]) -> None:
-    """Checks that `adapt` can do it, before a file is read or downloaded.
+    """Checks that `adapt` can convert the images, before a file is read or downloaded.
 
     Args:
-      name: the data set's name.
-      found: the shape of its images.
-      wanted: the shape that the model takes.
+      name: The name of the data set.
+      found: The shape of its images.
+      wanted: The shape that the model takes.
 
     Raises:
-      DataError: the images would have to be cut, lose their colour, or be padded unevenly.
+      DataError: The images would have to be cropped, lose their colour, or be padded unevenly.
     """
     margins = [want - have for want, have in zip(wanted[:2], found[:2], strict=True)]
     grey = len(found) == 2
@@ -48,17 +48,17 @@ def check_fits(name: str, found: tuple[int, ...], wanted: tuple[int, ...]) -> No
 
 
 def adapt(dataset: ArrayDataset, image_shape: tuple[int, ...]) -> ArrayDataset:
-    """Pads images with black on all sides and repeats grey in each channel, as far as needed.
+    """Pads images with black on all sides and repeats grey in each channel, where necessary.
 
     Args:
-      dataset: images uint8 (N, H, W) or (N, H, W, C).
+      dataset: Images uint8 (N, H, W) or (N, H, W, C).
       image_shape: (height, width) or (height, width, channels) that the model takes.
 
     Returns:
       The data set with features uint8 (N, *image_shape).
 
     Raises:
-      DataError: what `check_fits` says.
+      DataError: The images do not fit, see `check_fits`.
     """
     check_fits(dataset.name, dataset.train_features.shape[1:], image_shape)
     return dataclasses.replace(
@@ -71,14 +71,14 @@ def adapt(dataset: ArrayDataset, image_shape: tuple[int, ...]) -> ArrayDataset:
 def resize(images: np.ndarray, size: tuple[int, int]) -> np.ndarray:
     """Resizes grey images by bilinear interpolation between pixel centres.
 
-    The edge pixels are extended outwards, as `tf.image.resize` does it without antialiasing.
+    The edge pixels are extended outwards, as in `tf.image.resize` without antialiasing.
 
     Args:
       images: (N, H, W), any real dtype.
-      size: the new (height, width).
+      size: The new (height, width).
 
     Returns:
-      float64 (N, *size), in the values' own unit.
+      float64 (N, *size), in the unit of the values.
     """
     rows = _interpolation(images.shape[1], size[0])
     columns = _interpolation(images.shape[2], size[1])
@@ -86,13 +86,13 @@ def resize(images: np.ndarray, size: tuple[int, int]) -> np.ndarray:
 
 
 def _interpolation(old: int, new: int) -> np.ndarray:
-    """Returns the (new, old) matrix that interpolates one axis; each row sums to 1."""
+    """Returns the (new, old) matrix that interpolates one axis. Each row sums to 1."""
     centres = np.clip((np.arange(new) + 0.5) * old / new - 0.5, 0, old - 1)
     low = np.floor(centres).astype(int)
     share = centres - low
     matrix = np.zeros((new, old))
     matrix[np.arange(new), low] = 1 - share
-    # The last pixel has no right neighbour; its share of one is 0.
+    # The last pixel has no right neighbour, and `share` is 0 there.
     matrix[np.arange(new), np.minimum(low + 1, old - 1)] += share
     return matrix
 

@@ -1,4 +1,4 @@
-"""Made-up points on a known line: what the smallest job learns, and what shows that it did.
+"""Generated points on a known line, the data of the smallest job.
 
 >>> import numpy as np
 >>> points = regression(seed=0)
@@ -15,16 +15,16 @@ from modern.data.arrays import ArrayDataset
 
 WEIGHTS = np.array([[0.5, -1.0, 1.5, -2.0, 2.5, -0.25, 0.75, -1.25, 1.75, -2.25]], np.float32).T
 BIAS = np.float32(0.3)
-NOISE = 0.1  # Standard deviation of what is added to the labels.
+NOISE = 0.1  # Standard deviation of the noise in the labels.
 
 
 def regression(seed: int = 0, *, train_size: int = 4096, test_size: int = 512) -> ArrayDataset:
     """Draws y = x · WEIGHTS + BIAS + noise, with x from the standard normal distribution.
 
     Args:
-      seed: what x and the noise are drawn from.
-      train_size: the number of points that train.
-      test_size: the number of points that evaluate.
+      seed: The seed of x and the noise.
+      train_size: The number of points for training.
+      test_size: The number of points for evaluation.
 
     Returns:
       The data set, named synthetic: features float32 (N, 10), labels float32 (N, 1). The smallest

@@ -6,8 +6,8 @@
     modern.data.arrays.DataError: --data_dir=/no/such/folder: no such folder; expected one with \
 mnist.npz, or the four IDX files (train-images-idx3-ubyte and so on, gzipped or not)
 
-LeCun, Cortes, Burges: 28×28 grey images of ten digits, 60,000 to train and 10,000 to test. Files
-with fewer images are read as well.
+LeCun, Cortes, Burges: 28×28 grey images of ten digits, 60,000 for training and 10,000 for testing.
+Files with fewer images can be read, too.
 """
 
 from __future__ import annotations
@@ -28,15 +28,16 @@ def load(data_dir: str | None = None) -> ArrayDataset:
     """Reads MNIST.
 
     Args:
-      data_dir: a folder with Keras' `mnist.npz`, which is taken first, or with the four IDX files,
-        named as they are published (also with a dot before `idx`), gzipped or not. Without it,
+      data_dir: A folder with Keras' `mnist.npz`, which is preferred, or with the four IDX files
+        under their published names (also with a dot before `idx`), gzipped or not. If None,
         `tf_keras.datasets.mnist` downloads to Keras' cache.
 
     Returns:
       The data set: features uint8 (N, 28, 28), labels int64 (N,).
 
     Raises:
-      DataError: no folder, no files in it, or files that are damaged or not MNIST; no download.
+      DataError: The folder is missing or has no files of MNIST, files are damaged or of another
+        data set, or the download failed.
     """
     if not data_dir:
         return download.load("mnist", IMAGE_SHAPE, _EXPECTED)

@@ -1,10 +1,10 @@
 """Input pipelines over arrays in memory: shuffle, repeat, batch, and a share for each trainer.
 
-An epoch is one seeded permutation of the examples. A step takes the next `trainers * batch_size` of
-them and each trainer takes its own `batch_size` of those, so that N trainers see in one step
-exactly what one process with the global batch would, no example is read twice in an epoch, and no
-trainer does another's work. (TensorFlow's auto-sharding by data instead has every worker shuffle
-and batch everything and drop what is not its own.)
+An epoch is one seeded permutation of the examples. A step takes the next `trainers * batch_size`
+examples, and each trainer takes its own `batch_size` of these. So N trainers see in one step the
+same examples as one process with the global batch. No example is read twice in an epoch, and no
+trainer does another's work. (With TensorFlow's auto-sharding by data, every worker shuffles and
+batches all examples and then drops the share of the others.)
 
 >>> import numpy as np
 >>> from modern.data import pipeline
@@ -23,7 +23,7 @@ import tensorflow as tf
 
 from modern.data.arrays import DataError, Features
 
-# What a job does to a batch between the arrays and the model: scaling, augmentation.
+# A job's transformation of a batch between the arrays and the model: scaling, augmentation.
 Transform = Callable[[tf.Tensor, tf.Tensor], tuple[tf.Tensor, tf.Tensor]]
 _PREFETCH_BATCHES = 4
 
@@ -38,28 +38,28 @@ def train_batches(
     transform: Transform | None = None,
     first_step: int = 0,
 ) -> tf.data.Dataset:
-    """An endless, shuffled dataset of one trainer's batches.
+    """Returns an endless, shuffled dataset of the batches of one trainer.
 
-    Shuffling happens on indices and a batch is gathered at once, so the cost per example is that of
-    a copy and the arrays stay in memory as they are (images as uint8).
+    Shuffling works on indices, and a batch is gathered in one operation. So the cost per example is
+    that of a copy, and the arrays stay in memory as they are (images as uint8).
 
     Args:
-      features: (N, ...) of any dtype, or a dict of such.
+      features: (N, ...) of any dtype, or a dict of such arrays.
       labels: (N, ...) of any dtype.
-      batch_size: examples per trainer and step.
-      seed: decides every epoch's permutation; must be the same on all trainers.
-      trainers: how many trainers share the examples.
-      trainer: which one of them this is, from 0; may be a scalar tensor (as under
-        ParameterServerStrategy).
-      transform: applied to each whole batch of (features, labels).
-      first_step: the global step that the first batch is for, so that a continued training sees
-        what it would have seen uninterrupted.
+      batch_size: Examples per trainer and step.
+      seed: The seed of every epoch's permutation. It must be the same on all trainers.
+      trainers: The number of trainers that share the examples.
+      trainer: The index of this trainer, from 0. May be a scalar tensor, as under
+        ParameterServerStrategy.
+      transform: Applied to each whole batch of (features, labels).
+      first_step: The global step of the first batch. A continued training thereby sees the same
+        batches as an uninterrupted one.
 
     Returns:
       A dataset of (features, labels) batches of exactly `batch_size`.
 
     Raises:
-      DataError: there are fewer examples than one global batch.
+      DataError: The examples do not fill one global batch.
     """
     examples, global_batch = len(labels), batch_size * trainers
     if examples < global_batch:
@@ -74,11 +74,12 @@ def train_batches(
         batch = look_up(tf.reshape(indices, [trainers, batch_size])[trainer])
         return transform(*batch) if transform else batch
 
-    # Stateless, so that the order depends on the seed alone, in a v1 graph as anywhere else.
+    # Stateless, so that the order depends on the seed alone, also in a v1 graph.
     def permutation(epoch: tf.Tensor) -> tf.data.Dataset:
         keys = tf.random.stateless_uniform([examples], [tf.constant(seed, tf.int64), epoch])
         return tf.data.Dataset.from_tensor_slices(tf.argsort(keys, stable=True))
 
+    # Skips the examples that the steps before `first_step` have consumed.
     epoch, within = divmod(first_step * global_batch, examples)
     indices = tf.data.Dataset.counter(epoch).flat_map(permutation).skip(within)
     batches = indices.batch(global_batch, drop_remainder=True).map(take)
@@ -86,10 +87,10 @@ def train_batches(
 
 
 def _without_tuning(batches: tf.data.Dataset) -> tf.data.Dataset:
-    """Nothing here is left to tf.data's autotuning, whose thread costs time at the end.
+    """Turns off tf.data's autotuning, whose thread costs time at the end.
 
     Deleting an iterator joins that thread, which sleeps between its rounds, twice as long after
-    each: a `fit` of half a minute returned up to 20 s after its last step.
+    each. A `fit` of half a minute returned up to 20 s after its last step.
     """
     options = tf.data.Options()
     options.autotune.enabled = False
@@ -99,13 +100,13 @@ def _without_tuning(batches: tf.data.Dataset) -> tf.data.Dataset:
 def _look_up(
     features: Features, labels: np.ndarray
 ) -> Callable[[tf.Tensor], tuple[tf.Tensor, tf.Tensor]]:
-    """Gathers examples by their indices, (batch,) int32."""
+    """Returns a function that gathers examples by their indices, (batch,) int32."""
     arrays = (features, labels)
     if tf.compat.v1.executing_eagerly_outside_functions():
         gatherers = tf.nest.map_structure(_gatherer, arrays)
         return lambda indices: tf.nest.map_structure(lambda gather: gather(indices), gatherers)
 
-    # In a v1 graph constants would be part of the GraphDef, which is sent and written as a whole.
+    # In a v1 graph, constants would be part of the GraphDef, which is sent and written as a whole.
     flat = tf.nest.flatten(arrays)
     dtypes = [tf.as_dtype(array.dtype) for array in flat]
 
@@ -119,11 +120,11 @@ def _look_up(
 
 
 def _gatherer(array: np.ndarray) -> Callable[[tf.Tensor], tf.Tensor]:
-    """From indices, (batch,), to these elements of an array."""
+    """Returns a function from indices, (batch,), to these elements of an array."""
     if array.dtype.kind != "S":
         constant = tf.constant(array)
         return lambda indices: tf.gather(constant, indices)
-    # Each text once: parameter_server's workers are sent these as part of a graph.
+    # Stores each text once: these constants are part of the graph that is sent to remote workers.
     found, codes = np.unique(array, return_inverse=True)
     texts, numbers = tf.constant(found), tf.constant(codes.astype(np.int32))
     return lambda indices: tf.gather(texts, tf.gather(numbers, indices))
@@ -132,9 +133,9 @@ def _gatherer(array: np.ndarray) -> Callable[[tf.Tensor], tf.Tensor]:
 def eval_batches(
     features: Features, labels: np.ndarray, batch_size: int, transform: Transform | None = None
 ) -> tf.data.Dataset:
-    """One pass over all examples in order; the last batch may be smaller.
+    """Returns one pass over all examples in order. The last batch may be smaller.
 
-    Arguments as in `train_batches`.
+    The arguments are those of `train_batches`.
     """
     batches = tf.data.Dataset.from_tensor_slices((features, labels)).batch(batch_size)
     return _without_tuning(batches.map(transform) if transform else batches)

@@ -1,8 +1,8 @@
-"""Reads the pickles of CIFAR-10 without running anything that they ask for.
+"""Reads the pickles of CIFAR-10 without running the functions that they name.
 
-A pickle names functions for the reader to call; an evil one names `os.system`. Here the few names
-that an array of bytes needs lead to the stand-ins below, any other is refused, and NumPy itself is
-never handed over.
+A pickle names functions for the reader to call. A malicious pickle names `os.system`. Here the few
+names that an array of bytes needs map to the stand-ins below, and any other name is refused. A
+pickle never gets access to NumPy itself.
 
     >>> import pickle
     >>> loads(pickle.dumps({"labels": [6, 9]}))
@@ -23,22 +23,22 @@ import numpy as np
 
 
 class NotAllowedError(pickle.UnpicklingError):
-    """A pickle that asks for more than data."""
+    """A pickle that has more than data in it."""
 
 
 def loads(content: bytes) -> Any:
     """Reads a pickle of bytes, str, numbers, lists, tuples, dicts and uint8 arrays.
 
     Args:
-      content: the pickle; Python 2's `str` becomes bytes, as it was written.
+      content: The pickle. A `str` of Python 2 becomes bytes, as it was written.
 
     Returns:
-      The object; arrays are `numpy.ndarray` of uint8 where they are values of a dict at the top,
-      which is where CIFAR-10 has them.
+      The object. Arrays become `numpy.ndarray` of uint8 if they are values of the outermost dict,
+      as in CIFAR-10.
 
     Raises:
-      NotAllowedError: it asks for anything else.
-      Exception: of nearly any type, if the content is damaged: that is how unpickling is.
+      NotAllowedError: The pickle names any other function or class.
+      Exception: The content is damaged. Unpickling then raises nearly any type of exception.
     """
     loaded = _Unpickler(io.BytesIO(content), encoding="bytes").load()
     if not isinstance(loaded, dict):
@@ -49,15 +49,15 @@ def loads(content: bytes) -> Any:
 
 
 class _Dtype:
-    """Stands in for `numpy.dtype`, and is uint8 or nothing."""
+    """Stands in for `numpy.dtype`, and accepts only uint8."""
 
     def __init__(self, code: str | bytes, align: object = False, copy: object = False) -> None:
-        del align, copy  # Pickled beside the code; without meaning for a plain number.
+        del align, copy  # Also pickled, but without meaning for a plain number.
         if code not in ("u1", b"u1"):
             raise NotAllowedError(f"found an array of dtype {code!r}, expected uint8")
 
     def __setstate__(self, state: tuple) -> None:
-        del state  # Byte order and such: a byte has none.
+        del state  # Byte order and the like, which a byte does not have.
 
 
 class _Array:
@@ -93,7 +93,7 @@ def _encode(text: str, encoding: str) -> bytes:
     return text.encode("latin1")
 
 
-# The second and third pairs: NumPy 2 renamed the module, and pickle 5 writes arrays another way.
+# The second and third pairs: NumPy 2 renamed the module, and pickle 5 writes arrays differently.
 _STAND_INS = {
     ("numpy", "dtype"): _Dtype,
     ("numpy", "ndarray"): _Array,

@@ -1,4 +1,4 @@
-"""Made-up images of ten classes, in any shape, which a model can learn.
+"""Generated images of ten classes, in any shape, which a model can learn.
 
 >>> images = load((28, 28), seed=0, train_size=100, test_size=10)
 >>> images.train_features.shape, sorted(images.test_labels.tolist())
@@ -14,26 +14,26 @@ from modern.data.arrays import CLASSES, ArrayDataset, DataError
 
 _COARSE = 7  # A template has 7×7 random patches, which survive a convolution.
 _TEMPLATE = (96, 160)
-_NOISE = 96  # So that every pixel stays within 0 to 255.
+_NOISE = 96  # Keeps every pixel within 0 to 255.
 
 
 def load(
     image_shape: tuple[int, ...], *, seed: int, train_size: int = 8192, test_size: int = 1024
 ) -> ArrayDataset:
-    """Makes images: one smooth random template for each class, plus uniform noise in each pixel.
+    """Generates images: a smooth random template for each class, plus uniform noise in each pixel.
 
     Args:
-      image_shape: (height, width) or (height, width, channels), at least 8×8, where two images
-        with the same noise cannot be expected.
-      seed: what templates, noise and order are drawn from.
-      train_size: the number of images that train.
-      test_size: the number of images that evaluate.
+      image_shape: (height, width) or (height, width, channels), at least 8×8. At that size, two
+        images with the same noise are not to be expected.
+      seed: The seed of templates, noise and order.
+      train_size: The number of images for training.
+      test_size: The number of images for evaluation.
 
     Returns:
       The data set: features uint8 (N, *image_shape), labels int64 (N,), the classes in equal parts.
 
     Raises:
-      DataError: images smaller than 8×8.
+      DataError: The images are smaller than 8×8.
     """
     if min(image_shape[:2]) < 8:
         raise DataError(f"image_shape {image_shape}: synthetic images are at least 8×8")

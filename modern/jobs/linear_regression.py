@@ -1,4 +1,4 @@
-"""One Dense(1): the smallest job there is, for trying a cluster or a change to this toolkit.
+"""The smallest job: a single Dense(1), to try out a cluster or a change to this toolkit.
 
 python -m modern.train --flagfile=modern/jobs/linear_regression.flags
 """
@@ -17,8 +17,8 @@ LEARNING_RATE = 0.01
 
 
 def load_data(dataset: str, data_dir: str | None = None, seed: int = 0) -> data.ArrayDataset:
-    """Features (N, D) float32 and targets (N, 1) float32, to train and to test."""
-    del data_dir  # there are no files
+    """Returns features (N, D) float32 and targets (N, 1) float32, for training and testing."""
+    del data_dir  # The data is generated.
     return data.load_regression(dataset, seed=seed)
 
 
@@ -30,7 +30,7 @@ def train_input_fn(
     trainer: int = 0,
     first_step: int = 0,
 ) -> tf.data.Dataset:
-    """Endless shuffled batches for one of `trainers` trainers."""
+    """Returns endless shuffled batches for one of `trainers` trainers."""
     return pipeline.train_batches(
         arrays.train_features,
         arrays.train_labels,
@@ -43,12 +43,12 @@ def train_input_fn(
 
 
 def eval_input_fn(arrays: data.ArrayDataset, batch_size: int) -> tf.data.Dataset:
-    """The test examples once, in order."""
+    """Returns the test examples once, in order."""
     return pipeline.eval_batches(arrays.test_features, arrays.test_labels, batch_size)
 
 
 def build_model() -> tf_keras.Model:
-    """From features (batch, 10) float32 to predictions (batch, 1)."""
+    """Returns a model from features (batch, 10) float32 to predictions (batch, 1)."""
     return tf_keras.Sequential(
         [
             tf_keras.layers.InputLayer(input_shape=(10,)),
@@ -58,22 +58,22 @@ def build_model() -> tf_keras.Model:
 
 
 def make_loss() -> tf_keras.losses.Loss:
-    """Mean squared error."""
+    """Returns the mean squared error."""
     return tf_keras.losses.MeanSquaredError()
 
 
 def make_metrics() -> list[tf_keras.metrics.Metric]:
-    """Nothing beside the loss."""
+    """Returns no metrics. Evaluation reports the loss alone."""
     return []
 
 
 def make_learning_rate(base: float) -> float:
-    """Constant."""
+    """Returns a constant learning rate."""
     return base
 
 
 def make_optimizer(
     learning_rate: float | tf_keras.optimizers.schedules.LearningRateSchedule,
 ) -> tf_keras.optimizers.legacy.Optimizer:
-    """Plain SGD."""
+    """Returns plain SGD."""
     return tf_keras.optimizers.legacy.SGD(learning_rate)

@@ -2,9 +2,9 @@
 
     python -m modern.train --flagfile=modern/jobs/mnist_cnn.flags
 
-Reshape to 28x28x1, 32 3x3 convolutions, a hidden layer of 128, 10 logits: 2.8 million parameters
-(11 MB), nearly all of them in the hidden layer, which makes it a hard test of communication and an
-easy one of computing.
+The model reshapes to 28x28x1 and has 32 3x3 convolutions, a hidden layer of 128 units and 10
+logits. It has 2.8 million parameters (11 MB), nearly all of them in the hidden layer. So the job
+needs much communication between the tasks and little computing.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from modern.data import pipeline
 
 DATASETS = ("digits", "mnist", "synthetic")
 BATCH_SIZE = 64
-LEARNING_RATE = 0.001  # for a batch of 64
+LEARNING_RATE = 0.001  # For a batch of 64.
 
 
 def load_data(dataset: str, data_dir: str | None = None, seed: int = 0) -> data.ArrayDataset:
-    """Images (N, 28, 28) uint8 and labels (N,) int64, to train and to test."""
+    """Returns images (N, 28, 28) uint8 and labels (N,) int64, for training and testing."""
     return data.load(dataset, data_dir, image_shape=(28, 28), seed=seed)
 
 
 def scale_pixels(images: tf.Tensor, labels: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
-    """Pixels from 0..255 (uint8) to 0..1 (float32)."""
+    """Scales pixels from 0..255 (uint8) to 0..1 (float32)."""
     return tf.cast(images, tf.float32) / 255.0, labels
 
 
@@ -38,7 +38,7 @@ def train_input_fn(
     trainer: int = 0,
     first_step: int = 0,
 ) -> tf.data.Dataset:
-    """Endless shuffled batches for one of `trainers` trainers."""
+    """Returns endless shuffled batches for one of `trainers` trainers."""
     return pipeline.train_batches(
         arrays.train_features,
         arrays.train_labels,
@@ -52,12 +52,12 @@ def train_input_fn(
 
 
 def eval_input_fn(arrays: data.ArrayDataset, batch_size: int) -> tf.data.Dataset:
-    """The test images once, in order."""
+    """Returns the test images once, in order."""
     return pipeline.eval_batches(arrays.test_features, arrays.test_labels, batch_size, scale_pixels)
 
 
 def build_model() -> tf_keras.Model:
-    """From images (batch, 28, 28) float32 to logits (batch, 10)."""
+    """Returns a model from images (batch, 28, 28) float32 to logits (batch, 10)."""
     return tf_keras.Sequential(
         [
             tf_keras.layers.InputLayer(input_shape=(28, 28)),
@@ -71,25 +71,26 @@ def build_model() -> tf_keras.Model:
 
 
 def make_loss() -> tf_keras.losses.Loss:
-    """Sparse categorical cross-entropy from logits, averaged over the batch."""
+    """Returns the sparse categorical cross-entropy from logits, averaged over the batch."""
     return tf_keras.losses.SparseCategoricalCrossentropy(from_logits=True)
 
 
 def make_metrics() -> list[tf_keras.metrics.Metric]:
-    """What evaluation reports beside the loss."""
+    """Returns the metrics that evaluation reports in addition to the loss."""
     return [tf_keras.metrics.SparseCategoricalAccuracy(name="accuracy")]
 
 
 def make_learning_rate(base: float) -> float:
-    """Constant."""
+    """Returns a constant learning rate."""
     return base
 
 
 def make_optimizer(
     learning_rate: float | tf_keras.optimizers.schedules.LearningRateSchedule,
 ) -> tf_keras.optimizers.legacy.Optimizer:
-    """Plain SGD.
+    """Returns plain SGD.
 
-    The legacy optimizers do less per step than the new ones, which tells on a parameter server.
+    The legacy optimizers do less work per step than the new ones, which matters on a parameter
+    server.
     """
     return tf_keras.optimizers.legacy.SGD(learning_rate)

@@ -2,11 +2,12 @@
 
     python -m modern.train --flagfile=modern/jobs/resnet56_cifar10.flags
 
-The paper is arXiv:1512.03385; section 4.2 has the network and its training.
+The paper is arXiv:1512.03385. Its section 4.2 describes the network and the training.
 
-6n + 2 layers with n = 9: one 3x3 convolution, three stages of nine blocks with 16, 32 and 64
-filters, global average pooling, 10 logits. A shortcut that changes shape skips pixels and pads
-channels with zeros (option A of the paper), which has no weights: 0.85 million parameters in all.
+The network has 6n + 2 layers with n = 9: one 3x3 convolution, three stages of nine blocks with 16,
+32 and 64 filters, global average pooling, 10 logits. A shortcut that changes shape skips pixels and
+pads channels with zeros (option A of the paper), which needs no weights. The network has 0.85
+million parameters in all.
 """
 
 from __future__ import annotations
@@ -21,30 +22,31 @@ DATASETS = ("cifar10", "digits", "mnist", "synthetic")
 BATCH_SIZE = 128
 LEARNING_RATE = 0.1
 MOMENTUM = 0.9
+# The factor in the gradient. The L2 penalty of the loss has half of it.
 WEIGHT_DECAY = 1e-4
 BATCH_NORM_MOMENTUM = 0.9
 BATCH_NORM_EPSILON = 1e-5
 # The paper divides the learning rate by 10 at these steps, of 64,000.
 DECAY_STEPS = (32_000, 48_000)
-# Each replica normalizes and augments batches of its own, so that N replicas are not one replica
-# with N times the batch.
+# Each replica normalizes and augments its own batches. So N replicas are not equivalent to one
+# replica with N times the batch.
 PER_REPLICA = True
 BLOCKS_PER_STAGE = 9
 FILTERS = (16, 32, 64)
 
 
 def load_data(dataset: str, data_dir: str | None = None, seed: int = 0) -> data.ArrayDataset:
-    """Images (N, 32, 32, 3) uint8 and labels (N,) int64, to train and to test."""
+    """Returns images (N, 32, 32, 3) uint8 and labels (N,) int64, for training and testing."""
     return data.load(dataset, data_dir, image_shape=(32, 32, 3), seed=seed)
 
 
 def scale_pixels(images: tf.Tensor, labels: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
-    """Pixels from 0..255 (uint8) to -1..1 (float32)."""
+    """Scales pixels from 0..255 (uint8) to -1..1 (float32)."""
     return tf.cast(images, tf.float32) / 127.5 - 1.0, labels
 
 
 def augment(images: tf.Tensor, labels: tf.Tensor, seed: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
-    """Pads each image by 4, crops 32x32 at a random place and flips half; `seed` (2,) decides."""
+    """Pads each image by 4, crops 32x32 at a random place and flips half. `seed` has shape (2,)."""
     batch = tf.shape(images)[0]
     seeds = tf.random.split(seed, 2)
     padded = tf.pad(images, [[0, 0], [4, 4], [4, 4], [0, 0]])
@@ -65,7 +67,7 @@ def train_input_fn(
     trainer: int = 0,
     first_step: int = 0,
 ) -> tf.data.Dataset:
-    """Endless shuffled, augmented batches for one of `trainers` trainers."""
+    """Returns endless shuffled, augmented batches for one of `trainers` trainers."""
     batches = pipeline.train_batches(
         arrays.train_features,
         arrays.train_labels,
@@ -76,8 +78,7 @@ def train_input_fn(
         scale_pixels,
         first_step,
     )
-    # A counter beside the batches makes the augmentation a function of seed, trainer and step
-    # alone.
+    # The counter makes the augmentation a function of seed, trainer and step alone.
     steps = tf.data.Dataset.counter(first_step)
     seeds = steps.map(lambda step: tf.stack([step, tf.cast(seed * 1000 + trainer, tf.int64)]))
     return tf.data.Dataset.zip((batches, seeds)).map(
@@ -86,7 +87,7 @@ def train_input_fn(
 
 
 def eval_input_fn(arrays: data.ArrayDataset, batch_size: int) -> tf.data.Dataset:
-    """The test images once, in order, as they are."""
+    """Returns the test images once, in order, without augmentation."""
     return pipeline.eval_batches(arrays.test_features, arrays.test_labels, batch_size, scale_pixels)
 
 
@@ -126,7 +127,7 @@ def _block(x: tf.Tensor, filters: int, strides: int, name: str) -> tf.Tensor:
 
 
 def build_model() -> tf_keras.Model:
-    """From images (batch, 32, 32, 3) float32 to logits (batch, 10)."""
+    """Returns a model from images (batch, 32, 32, 3) float32 to logits (batch, 10)."""
     images = tf_keras.Input((32, 32, 3))
     x = _conv(images, FILTERS[0], 1, "first_conv")
     x = tf.nn.relu(_batch_norm(x, "first_bn"))
@@ -145,17 +146,20 @@ def build_model() -> tf_keras.Model:
 
 
 def make_loss() -> tf_keras.losses.Loss:
-    """Sparse categorical cross-entropy from logits, batch mean; the model adds weight decay."""
+    """Returns the sparse categorical cross-entropy from logits, averaged over the batch.
+
+    The model adds the weight decay.
+    """
     return tf_keras.losses.SparseCategoricalCrossentropy(from_logits=True)
 
 
 def make_metrics() -> list[tf_keras.metrics.Metric]:
-    """What evaluation reports beside the loss."""
+    """Returns the metrics that evaluation reports in addition to the loss."""
     return [tf_keras.metrics.SparseCategoricalAccuracy(name="accuracy")]
 
 
 def make_learning_rate(base: float) -> tf_keras.optimizers.schedules.LearningRateSchedule:
-    """The paper's steps: `base`, a tenth of it after 32,000 steps, a hundredth after 48,000."""
+    """Returns the paper's rates: `base`, a tenth after 32,000 steps, a hundredth after 48,000."""
     return tf_keras.optimizers.schedules.PiecewiseConstantDecay(
         list(DECAY_STEPS), [base, base / 10, base / 100]
     )
@@ -164,5 +168,5 @@ def make_learning_rate(base: float) -> tf_keras.optimizers.schedules.LearningRat
 def make_optimizer(
     learning_rate: float | tf_keras.optimizers.schedules.LearningRateSchedule,
 ) -> tf_keras.optimizers.legacy.Optimizer:
-    """SGD with momentum 0.9."""
+    """Returns SGD with momentum 0.9."""
     return tf_keras.optimizers.legacy.SGD(learning_rate, momentum=MOMENTUM)

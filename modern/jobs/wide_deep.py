@@ -1,11 +1,11 @@
-"""A linear model over crossed columns beside a deep one over embeddings: what ps tasks were for.
+"""A linear model over crosses plus a deep model over embeddings, typical for parameter servers.
 
     python -m modern.train --flagfile=modern/jobs/wide_deep.flags
 
 The recipe of Cheng et al. (2016) on Adult's columns: numbers, buckets, vocabularies, hashed ids and
-their crosses; Ftrl for the wide part and Adagrad for the deep one. Nearly all of its 0.6 million
-parameters are tables of which a step touches a few rows. Under ParameterServerStrategy tables are
-split over the parameter servers.
+their crosses. Ftrl trains the wide part and Adagrad the deep part. Nearly all of its 0.6 million
+parameters are in tables, and a step updates only a few rows of them. Under ParameterServerStrategy
+tables are split over the parameter servers.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ BATCH_SIZE = 256
 LEARNING_RATE = 0.2
 
 AGE_BOUNDARIES = (18, 25, 30, 35, 40, 45, 50, 55, 60, 65)
-# Mean and standard deviation, roughly, of each number.
+# Approximate mean and standard deviation of each number.
 SCALES = {
     "age": (39.0, 14.0),
     "education_num": (10.0, 3.0),
@@ -32,7 +32,7 @@ SCALES = {
     "capital_loss": (90.0, 400.0),
     "hours_per_week": (40.0, 12.0),
 }
-# The first stands for every value that is not in the list.
+# The first entry stands for every value that is not in the list.
 VOCABULARIES = {name: ("[UNK]", *values) for name, values in adult.VOCABULARIES.items()}
 HASH_BUCKETS = {"native_country": 1000, "occupation": 20_000}
 CROSSES = (("education", "occupation"), ("age_bucketized", "education", "occupation"))
@@ -42,7 +42,7 @@ HIDDEN_UNITS = (64, 32)
 
 
 def load_data(dataset: str, data_dir: str | None = None, seed: int = 0) -> data.ArrayDataset:
-    """Columns (N,) of numbers and texts, and labels (N, 1) float32, to train and to test."""
+    """Returns columns (N,) of numbers and texts, and labels (N, 1) float32, in two splits."""
     return data.load_table(dataset, data_dir, seed=seed)
 
 
@@ -54,7 +54,7 @@ def train_input_fn(
     trainer: int = 0,
     first_step: int = 0,
 ) -> tf.data.Dataset:
-    """Endless shuffled batches for one of `trainers` trainers."""
+    """Returns endless shuffled batches for one of `trainers` trainers."""
     return pipeline.train_batches(
         arrays.train_features,
         arrays.train_labels,
@@ -67,12 +67,12 @@ def train_input_fn(
 
 
 def eval_input_fn(arrays: data.ArrayDataset, batch_size: int) -> tf.data.Dataset:
-    """The test examples once, in order."""
+    """Returns the test examples once, in order."""
     return pipeline.eval_batches(arrays.test_features, arrays.test_labels, batch_size)
 
 
 def build_ids(columns: Mapping[str, tf.Tensor]) -> dict[str, tf.Tensor]:
-    """From raw columns (batch, 1) to ids (batch, 1) int64, by the name of the derived column."""
+    """Returns ids (batch, 1) int64 of raw columns (batch, 1), by the name of the derived column."""
     layers = tf_keras.layers
     ids = {"age_bucketized": layers.Discretization(list(AGE_BOUNDARIES))(columns["age"])}
     for name, words in VOCABULARIES.items():
@@ -87,11 +87,11 @@ def build_ids(columns: Mapping[str, tf.Tensor]) -> dict[str, tf.Tensor]:
 
 
 class Wide(tf_keras.layers.Layer):
-    """A linear model over ids: each has one weight, and there is one bias.
+    """A linear model over ids: one weight for each id, and one bias.
 
     Args:
-      sizes: how many ids each column has.
-      name: of the layer.
+      sizes: The number of ids in each column.
+      name: The name of the layer.
     """
 
     def __init__(self, sizes: Mapping[str, int], name: str) -> None:
@@ -102,12 +102,12 @@ class Wide(tf_keras.layers.Layer):
         }
 
     def build(self, input_shape: Mapping[str, tf.TensorShape]) -> None:
-        """Makes the bias; the tables make themselves."""
+        """Creates the bias. The tables create themselves."""
         self._bias = self.add_weight("bias", (1,), initializer="zeros")
         super().build(input_shape)
 
     def call(self, ids: Mapping[str, tf.Tensor]) -> tf.Tensor:
-        """From ids (batch, 1) by column to logits (batch, 1)."""
+        """Returns logits (batch, 1) for ids (batch, 1) by column."""
         rows = [table(ids[column])[:, 0] for column, table in self._tables.items()]
         return tf.add_n(rows) + self._bias
 
@@ -142,7 +142,7 @@ class Deep(tf_keras.layers.Layer):
         self._logits = layers.Dense(1, name="logits")
 
     def call(self, inputs: tuple[Mapping[str, tf.Tensor], Mapping[str, tf.Tensor]]) -> tf.Tensor:
-        """From raw columns and ids, (batch, 1) each, to logits (batch, 1)."""
+        """Returns logits (batch, 1) for raw columns and ids, (batch, 1) each."""
         columns, ids = inputs
         parts = {name: scale(columns[name]) for name, scale in self._inputs.items()}
         parts |= {f"{name}_indicator": encode(ids[name]) for name, encode in self._one_hot.items()}
@@ -154,7 +154,7 @@ class Deep(tf_keras.layers.Layer):
 
 
 def build_model() -> tf_keras.Model:
-    """From raw columns (batch,), numbers float32 and texts, to logits (batch, 1)."""
+    """Returns a model from raw columns (batch,), float32 or text, to logits (batch, 1)."""
     inputs = {name: tf_keras.Input((), name=name) for name in adult.NUMERIC}
     inputs |= {name: tf_keras.Input((), name=name, dtype=tf.string) for name in adult.TEXT}
     columns = {name: tf.expand_dims(column, 1) for name, column in inputs.items()}
@@ -170,12 +170,12 @@ def build_model() -> tf_keras.Model:
 
 
 def make_loss() -> tf_keras.losses.Loss:
-    """Cross-entropy of yes or no from logits, averaged over the batch."""
+    """Returns the binary cross-entropy from logits, averaged over the batch."""
     return tf_keras.losses.BinaryCrossentropy(from_logits=True)
 
 
 def make_metrics() -> list[tf_keras.metrics.Metric]:
-    """What evaluation reports beside the loss."""
+    """Returns the metrics that evaluation reports in addition to the loss."""
     return [
         tf_keras.metrics.BinaryAccuracy(name="accuracy", threshold=0.0),
         tf_keras.metrics.AUC(name="auc", from_logits=True),
@@ -183,14 +183,17 @@ def make_metrics() -> list[tf_keras.metrics.Metric]:
 
 
 def make_learning_rate(base: float) -> float:
-    """Constant."""
+    """Returns a constant learning rate."""
     return base
 
 
 def make_optimizer(
     learning_rate: float | tf_keras.optimizers.schedules.LearningRateSchedule,
 ) -> tf_keras.optimizers.legacy.Optimizer:
-    """Ftrl for the wide part, which keeps rare weights at zero, and Adagrad for the deep one."""
+    """Returns Ftrl for the wide part and Adagrad for the deep part.
+
+    Ftrl keeps rare weights at zero.
+    """
     return combined.ByLayer(
         {
             "wide": tf_keras.optimizers.legacy.Ftrl(learning_rate),

@@ -1,11 +1,11 @@
-"""Checkpoints of a training under any strategy, and backups of it.
+"""Checkpoints and backups of a training, under any strategy.
 
-Saved under one strategy they are restored under another, or none: they hold the model and its
-optimizer, object by object (tf.train.Checkpoint). Under MultiWorkerMirroredStrategy every worker
-must take part in a save, since some values (batch-norm statistics) are averaged over the workers as
-they are read; all but the first write theirs to a folder that is removed again
-(https://www.tensorflow.org/tutorials/distribute/multi_worker_with_keras, "Model saving and
-loading").
+A checkpoint holds the model and its optimizer, object by object (tf.train.Checkpoint). It can be
+saved under one strategy and restored under another. Under MultiWorkerMirroredStrategy every worker
+must take part in a save, because some values, such as batch-norm statistics, are averaged over the
+workers as they are read. All workers but the first write to a temporary folder, which is removed
+afterwards (https://www.tensorflow.org/tutorials/distribute/multi_worker_with_keras, "Model saving
+and loading").
 """
 
 from __future__ import annotations
@@ -21,43 +21,44 @@ from modern.model_files.weights import CheckpointError
 
 
 def folder(model_dir: str) -> str:
-    """Where the checkpoints of a training are."""
+    """Returns the folder of a training's checkpoints."""
     return os.path.join(model_dir, "checkpoints")
 
 
 def backup_folder(model_dir: str) -> str:
-    """Where the backups of a training are."""
+    """Returns the folder of a training's backups."""
     return os.path.join(model_dir, "backup")
 
 
 def step_of(path: str) -> int:
-    """Returns the step of a checkpoint, which is in its name; 0 where the name has none.
+    """Returns the step in the name of a checkpoint, or 0 if the name has none.
 
-    Optimizers count it in variables of different names, and some of a user's own in none.
+    For example, the step of "ckpt-100" is 100. The name is used because optimizers count steps in
+    variables of different names, and a user's own optimizer may have no such variable.
     """
     number = path.rpartition("-")[2]
     return int(number) if number.isdigit() else 0
 
 
 def latest(model_dir: str) -> str | None:
-    """Returns the path of a training's latest checkpoint; None where it has none."""
+    """Returns the path of a training's latest checkpoint, or None."""
     return tf.train.latest_checkpoint(folder(model_dir))
 
 
 class Checkpoints:
     """The checkpoints of one training, or its backups.
 
-    A backup is a checkpoint in a folder of its own, MODEL_DIR/backup. It is for restarts after a
-    failure: there is one, and it is removed once the end of the training is saved. A training
-    continues from the newest of its checkpoints and backups.
+    A backup is a checkpoint in its own folder, MODEL_DIR/backup. It serves restarts after a
+    failure. A training has one backup, which is removed once the end of the training is saved. A
+    training continues from the newest of its checkpoints and backups.
 
     Args:
-      model: Compiled; its optimizer is saved with it.
-      model_dir: Of the training.
-      keep: How many are kept; None for all.
-      writes: Whether this task's files stay (the chief's, or worker 0's).
-      task: This task's name, for the folder of one that does not write.
-      advice: What to do if it cannot be restored, for the message.
+      model: The compiled model. Its optimizer is saved with it.
+      model_dir: The folder of the training.
+      keep: The number of checkpoints to keep. None keeps all.
+      writes: Whether this task's files stay. True for the chief, or worker 0.
+      task: The name of this task, for the temporary folder of a task that does not write.
+      advice: The advice to the user if the checkpoint cannot be restored, for the message.
       is_backup: Whether these are backups.
     """
 
@@ -75,41 +76,45 @@ class Checkpoints:
         self._directory = backup_folder(model_dir) if is_backup else folder(model_dir)
         self._temporary = None if writes else os.path.join(self._directory, f"temporary-{task}")
         if self._temporary:
-            shutil.rmtree(self._temporary, ignore_errors=True)  # Of a run that was killed.
+            shutil.rmtree(self._temporary, ignore_errors=True)  # Left by a killed run.
         self._is_ring = isinstance(
             model.distribute_strategy, tf.distribute.MultiWorkerMirroredStrategy
         )
         self._saved: int | None = None
         self._keep, self._path = keep, ""
         self._optimizer = model.optimizer
-        # It is made when it is first asked for. One that is made after a restore takes the value of
-        # the first worker of a ring in all of them, whatever they have restored.
+        # The optimizer creates this variable on first access, so it is accessed before any restore.
+        # Under MultiWorkerMirroredStrategy, a variable created after a restore takes the value of
+        # the first worker in all workers, whatever they have restored.
         self._step = model.optimizer.iterations
         self._checkpoint = tf.train.Checkpoint(model=model, optimizer=model.optimizer)
 
     def restore(self, partly: bool = False) -> int:
-        """Restores the latest checkpoint or backup, if there is one.
+        """Restores the latest checkpoint or backup, if one exists.
 
         Args:
-          partly: Whether what it lacks may stay as it is.
+          partly: Whether variables that the checkpoint lacks may keep their values.
 
         Returns:
-          The global step, 0 without either.
+          The global step, or 0 if neither exists.
 
         Raises:
-          CheckpointError: It is damaged or of another model.
+          CheckpointError: The checkpoint is damaged or of another model.
         """
         return self._restore(self._checkpoint, partly)
 
     def restore_optimizer(self) -> int:
-        """As `restore`, without the model: what its variables are for comes when they do."""
+        """Restores the optimizer alone, like `restore`.
+
+        Values of variables that do not exist yet are restored when the variables are created.
+        """
         return self._restore(tf.train.Checkpoint(optimizer=self._optimizer))
 
     def _restore(self, checkpoint: tf.train.Checkpoint, partly: bool = False) -> int:
         path = self._latest()
         if path:
             try:
-                # No word where nothing is left to train with the rest.
+                # `expect_partial` silences the warning about values that the program never uses.
                 status = checkpoint.restore(path).expect_partial()
                 if not partly:
                     status.assert_existing_objects_matched()
@@ -121,19 +126,21 @@ class Checkpoints:
         return int(self._step.numpy())
 
     def _latest(self) -> str | None:
-        """Returns the newest checkpoint or backup; of the same step, the checkpoint."""
+        """Returns the newest checkpoint or backup. At the same step, the checkpoint wins."""
         both = (backup_folder(self._model_dir), folder(self._model_dir))
         paths = [path for one in both if (path := tf.train.latest_checkpoint(one))]
+        # `max` returns the first of several equal steps, which is the checkpoint.
         return max(reversed(paths), key=step_of, default=None)
 
     def save(self) -> str:
-        """Saves now, unless this step is saved already; returns the path of the checkpoint."""
+        """Saves this step, unless it is saved already, and returns the path of the checkpoint."""
         step = int(self._step.numpy())
         path = os.path.join(self._temporary or self._directory, f"ckpt-{step}")
-        # What is in the folder already differs by worker, and in a ring all save or none.
+        # The files on disk differ between workers, and synchronous workers must all save or all
+        # skip. So these workers compare only with the step that they saved last.
         is_saved = self._saved == step or tf.train.latest_checkpoint(self._directory) == path
         if self._saved != step if self._is_ring else not is_saved:
-            self._checkpoint.save_counter.assign_add(1)  # Which `restore` looks for.
+            self._checkpoint.save_counter.assign_add(1)  # `restore` expects it.
             self._checkpoint.write(path)
             if not self._temporary:
                 rotation.register(path)
@@ -141,7 +148,7 @@ class Checkpoints:
         return path
 
     def rotate(self) -> None:
-        """Removes checkpoints that are too many."""
+        """Removes the oldest checkpoints beyond the number to keep."""
         if self._temporary:
             shutil.rmtree(self._temporary, ignore_errors=True)
         else:
@@ -153,28 +160,28 @@ class Checkpoints:
             rotation.discard(self._path)
 
     def close(self) -> None:
-        """Removes what this task wrote only to take part in the saves of others."""
+        """Removes files that this task wrote only to take part in the saves of other workers."""
         if self._temporary:
             shutil.rmtree(self._temporary, ignore_errors=True)
 
     def remove(self) -> None:
-        """Removes all of them, by the task whose files stay."""
+        """Removes the whole folder, in the task whose files stay."""
         if not self._temporary:
             shutil.rmtree(self._directory, ignore_errors=True)
 
 
 def restore_for_evaluation(model: tf_keras.Model, path: str) -> int | None:
-    """Reads a checkpoint's weights into a plain model.
+    """Reads the weights of a checkpoint into a plain model.
 
     Returns:
-      The step it was saved at; None if it has been deleted meanwhile.
+      The step of the checkpoint. None if the checkpoint has been deleted in the meantime.
 
     Raises:
-      CheckpointError: It is of another model.
+      CheckpointError: The checkpoint is of another model.
     """
     try:
-        # The empty one stands for the optimizer, which is not needed, and which another kind of
-        # optimizer in the model would refuse.
+        # The empty Checkpoint takes the place of the optimizer. Evaluation does not need it, and a
+        # model with another kind of optimizer would refuse it.
         optimizer = tf.train.Checkpoint()
         tf.train.Checkpoint(model=model, optimizer=optimizer).restore(path).expect_partial()
     except tf.errors.NotFoundError:

@@ -1,4 +1,4 @@
-"""Exported models in folders that are named by the time, as a model server looks for them.
+"""Folders of exported models, whose names are timestamps, as a model server expects them.
 
 >>> import os, tempfile
 >>> from modern.model_files import exports
@@ -19,13 +19,14 @@ from collections.abc import Iterator
 
 
 def new_version(base: str) -> str:
-    """Returns a folder that is not there yet: the seconds since 1970, as an Estimator named it.
+    """Returns the path of a new folder, named by the seconds since 1970, as an Estimator named it.
 
     Args:
-      base: Where it is to be; made, if it is not there.
+      base: The parent folder. It is created if it does not exist.
     """
     os.makedirs(base, exist_ok=True)
     stamp = int(time.time())
+    # Two exports may fall into the same second.
     while os.path.exists(os.path.join(base, str(stamp))):
         stamp += 1
     return os.path.join(base, str(stamp))
@@ -33,13 +34,15 @@ def new_version(base: str) -> str:
 
 @contextlib.contextmanager
 def whole(path: str) -> Iterator[str]:
-    """Gives the path of a folder to write instead; it takes its place, or nothing is left of it.
+    """Yields a temporary path to write to, and renames it to `path` at the end of the block.
+
+    If the block raises an error, nothing is left on disk.
 
     Args:
-      path: Of the folder, which is not there yet.
+      path: The final path of the folder, which does not exist yet.
 
     Raises:
-      OSError: It cannot be written, or has come to be there meanwhile.
+      OSError: The folder cannot be written, or has been created in the meantime.
     """
     folder, name = os.path.split(path.rstrip("/"))
     temporary = os.path.join(folder, f".{name}.writing")

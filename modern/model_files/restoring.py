@@ -1,11 +1,11 @@
-"""A model that goes on from a checkpoint, also where its variables come with its first batch.
+"""Restoring of a model from a checkpoint, also if its variables are created by the first batch.
 
-restoring.restore(model, "model_dir")
+    restoring.restore(model, "model_dir")
 
-What tf.train.Checkpoint does with such a model, to keep values until their variables come, would
-not do: these take the shapes of the values, whatever the model says, and what a checkpoint lacks
-begins anew without a word (seen in tf_keras 2.21). So the first batch's shapes make the variables
-here, before that batch is used.
+tf.train.Checkpoint can hold values until the variables are created, but it has two faults then. The
+variables take the shapes of the values, even if the model has other shapes. And variables that the
+checkpoint lacks silently keep their initial values (seen in tf_keras 2.21). So this module creates
+the variables from the shapes of the first batch, before that batch is used.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from modern.model_files.checkpoints import Checkpoints
 from modern.model_files.weights import CheckpointError
 from modern.process import log_filters
 
-# What `fit`, `evaluate` and `predict` ask a model for, and the step that it is made of.
+# The methods that `fit`, `evaluate` and `predict` call, and the step that each of them wraps.
 _STEPS = {
     "make_train_function": "train_step",
     "make_test_function": "test_step",
     "make_predict_function": "predict_step",
 }
-# Steps are for workers, TensorFlow says, also where one is only traced.
+# The text of a warning that steps run on workers. It is wrong where a step is only traced.
 _OF_COORDINATORS = "without using `ClusterCoordinator.schedule`"
 _WAITING = "_waits_for_variables"
 _ADVICE = "Give another folder, or the model that wrote this one."
@@ -39,11 +39,11 @@ _ADVICE = "Give another folder, or the model that wrote this one."
 
 @dataclasses.dataclass
 class _Waiting:
-    """What a model waits for.
+    """The checkpoint of a model that waits for its variables.
 
     Attributes:
-      saved: what it is to be restored from.
-      is_building: whether its variables are being made for that.
+      saved: The checkpoint to restore.
+      is_building: Whether the variables are being created.
     """
 
     saved: Checkpoints
@@ -51,15 +51,15 @@ class _Waiting:
 
 
 def restore(model: tf_keras.Model, model_dir: str) -> None:
-    """Restores the latest checkpoint in MODEL_DIR/checkpoints, which is there.
+    """Restores the latest checkpoint in MODEL_DIR/checkpoints, which exists.
 
     Args:
-      model: compiled.
-      model_dir: the folder.
+      model: The compiled model.
+      model_dir: The folder.
 
     Raises:
-      CheckpointError: it is damaged or of another model.
-      ValueError: the model is not compiled.
+      CheckpointError: The checkpoint is damaged or of another model.
+      ValueError: The model is not compiled.
     """
     if model.optimizer is None:
         raise ValueError("the model is not compiled: the step that it goes on from is kept there.")
@@ -69,7 +69,7 @@ def restore(model: tf_keras.Model, model_dir: str) -> None:
             saved.restore()
             return
         saved.restore_optimizer()
-    # Not by setattr, with which Keras would take these for parts of the model.
+    # Not by setattr: Keras would track these as parts of the model.
     own = {name: _restoring(model, getattr(model, name), step) for name, step in _STEPS.items()}
     vars(model).update(own, call=_restoring_call(model, model.call))
     vars(model)[_WAITING] = _Waiting(saved)
@@ -78,7 +78,7 @@ def restore(model: tf_keras.Model, model_dir: str) -> None:
 def _restoring(
     model: tf_keras.Model, make: Callable[..., Any], step: str
 ) -> Callable[..., Callable[[Any], Any]]:
-    """Makes a function of Keras that restores the model first."""
+    """Wraps a `make_*_function` of Keras so that its function restores the model first."""
 
     def make_function(force: bool = False) -> Callable[[Any], Any]:
         function = make(force)
@@ -93,7 +93,7 @@ def _restoring(
 
 
 def _restoring_call(model: tf_keras.Model, call: Callable[..., Any]) -> Callable[..., Any]:
-    """The call of a model, where that is how its variables come."""
+    """Wraps the `call` of a model, for a model whose first call creates its variables."""
 
     def run(*args: Any, **kwargs: Any) -> Any:
         outputs = call(*args, **kwargs)
@@ -106,7 +106,10 @@ def _restoring_call(model: tf_keras.Model, call: Callable[..., Any]) -> Callable
 
 @tf.autograph.experimental.do_not_convert
 def _is_to_be_called_again(model: tf_keras.Model) -> bool:
-    """Restores a model that has been called; says whether that was with its first weights."""
+    """Restores a model that has just been called, and returns whether to repeat the call.
+
+    An eager call has computed its outputs with the initial weights, so it must be repeated.
+    """
     waiting = vars(model).get(_WAITING)
     if waiting is None or waiting.is_building:
         return False
@@ -116,15 +119,15 @@ def _is_to_be_called_again(model: tf_keras.Model) -> bool:
 
 
 def finish(model: tf_keras.Model, step: Callable[[Any], Any], spec: Any) -> None:
-    """Restores a model that has waited for its variables.
+    """Restores a model that waits for its variables.
 
     Args:
-      model: the model; nothing happens to one that does not wait.
-      step: what makes the variables, such as `model.predict_step`.
-      spec: TensorSpecs of what that takes.
+      model: The model. Nothing happens to a model that does not wait.
+      step: The function that creates the variables, such as `model.predict_step`.
+      spec: TensorSpecs of the argument of `step`.
 
     Raises:
-      CheckpointError: the checkpoint is damaged or of another model. The model goes on waiting.
+      CheckpointError: The checkpoint is damaged or of another model. The model then still waits.
     """
     waiting = vars(model).get(_WAITING)
     if waiting is None:
@@ -139,15 +142,16 @@ def finish(model: tf_keras.Model, step: Callable[[Any], Any], spec: Any) -> None
 
 
 def prepare(model: tf_keras.Model, step: Callable[[Any], Any], spec: Any) -> None:
-    """Makes a model's variables without using data, and restores it, if it has waited for them.
+    """Creates the variables of a model without using data, and restores the model if it waits.
 
     Args:
-      model: the model.
-      step: what makes the variables: `model.train_step`, with the optimizer's slots, or another.
-      spec: TensorSpecs of what that takes.
+      model: The model.
+      step: The function that creates the variables. For example, `model.train_step` also creates
+        the slots of the optimizer.
+      spec: TensorSpecs of the argument of `step`.
 
     Raises:
-      CheckpointError: the checkpoint is damaged or of another model. The model goes on waiting.
+      CheckpointError: The checkpoint is damaged or of another model. The model then still waits.
     """
     if _WAITING in vars(model):
         finish(model, step, spec)
@@ -158,21 +162,22 @@ def prepare(model: tf_keras.Model, step: Callable[[Any], Any], spec: Any) -> Non
 def _make_variables(model: tf_keras.Model, step: Callable[[Any], Any], spec: Any) -> None:
     strategy = model.distribute_strategy
     with strategy.scope(), log_filters.hidden(_OF_COORDINATORS):
+        # Tracing creates the variables without running the step.
         tf.function(lambda data: strategy.run(step, args=(data,))).get_concrete_function(spec)
 
 
 def _complete(model: tf_keras.Model, waiting: _Waiting) -> None:
     with _keeping_rates(model.optimizer):
-        # What was saved before the first step may lack the optimizer's slots.
+        # A checkpoint from before the first step may lack the optimizer's slots.
         waiting.saved.restore(partly=not int(model.optimizer.iterations.numpy()))
-    model.reset_metrics()  # Their sums were saved too, and this is the first batch.
+    model.reset_metrics()  # The checkpoint has their sums, too.
     for name in (_WAITING, "call", *_STEPS):
         del vars(model)[name]
 
 
 @contextlib.contextmanager
 def _keeping_rates(optimizer: Any) -> Iterator[None]:
-    """Keeps the program's learning rate, which a checkpoint of an Estimator did not have."""
+    """Keeps the program's learning rate, which the checkpoint of an Estimator did not contain."""
     optimizers = getattr(optimizer, "optimizers", [optimizer])
     rates = [getattr(one, "learning_rate", None) for one in optimizers]
     kept = [(rate, rate.numpy()) for rate in rates if isinstance(rate, tf.Variable)]
@@ -184,14 +189,14 @@ def _keeping_rates(optimizer: Any) -> Iterator[None]:
 
 
 def refuse_estimators(model: tf_keras.Model, model_dir: str) -> None:
-    """Refuses to begin anew in a folder that has a checkpoint which an Estimator wrote.
+    """Refuses to train from scratch in a folder that has a checkpoint of an Estimator.
 
     Args:
-      model: what it is to be converted for.
-      model_dir: the folder.
+      model: The model for which the checkpoint would be converted.
+      model_dir: The folder.
 
     Raises:
-      CheckpointError: it has; the message says how to convert it.
+      CheckpointError: The folder has such a checkpoint. The message tells how to convert it.
     """
     path = tf.train.latest_checkpoint(model_dir)
     if not path:
@@ -211,7 +216,7 @@ def refuse_estimators(model: tf_keras.Model, model_dir: str) -> None:
 
 
 def _metrics(model: tf_keras.Model) -> Iterator[str]:
-    """Yields the attributes that hold metrics, which are saved with a model."""
+    """Yields the names of the attributes that hold metrics, which are saved with a model."""
     for name, value in vars(model).items():
         parts = tf.nest.flatten(value) if isinstance(value, (dict, list, tuple)) else [value]
         is_metric = [isinstance(part, tf_keras.metrics.Metric) for part in parts]

@@ -1,4 +1,4 @@
-"""The checkpoints that a folder keeps, of Keras' or of Estimators' form.
+"""Rotation of the checkpoints in a folder, in the form of Keras or of Estimators.
 
 >>> import tempfile
 >>> folder = tempfile.mkdtemp()
@@ -9,9 +9,9 @@
 >>> [path.removeprefix(folder) for path in kept(folder)]
 ['/ckpt-20', '/ckpt-30']
 
-The file "checkpoint" in the folder names them, without the folder, which can be moved therefore.
-A CheckpointManager would remove the oldest checkpoint as it writes the newest, before anybody can
-look whether that is a good one.
+The file "checkpoint" in the folder lists them by relative names, so that the folder can be moved. A
+CheckpointManager would remove the oldest checkpoint as it writes the newest, before the caller can
+check the newest for NaN.
 """
 
 from __future__ import annotations
@@ -41,17 +41,17 @@ def keep_latest(folder: str, count: int | None) -> None:
 
     Args:
       folder: The folder.
-      count: The number that stays. None keeps all.
+      count: The number of checkpoints to keep. None keeps all.
     """
     paths = kept(folder)
     if count and len(paths) > count:
-        _name(folder, paths[-count:])  # First: nobody is to find one that is half gone.
+        _name(folder, paths[-count:])  # First: readers must not find partly deleted files.
         for path in paths[:-count]:
             _delete(path)
 
 
 def discard(path: str) -> None:
-    """Removes a checkpoint. The one before it is the latest then."""
+    """Removes a checkpoint. The previous one becomes the latest."""
     _name(os.path.dirname(path), _others(path))
     _delete(path)
 
@@ -62,14 +62,14 @@ def _others(path: str) -> list[str]:
 
 
 def _name(folder: str, paths: Sequence[str]) -> None:
-    """Writes the file "checkpoint" of a folder, or removes it if there is nothing to name."""
+    """Writes the file "checkpoint" of a folder, or removes it if the list is empty."""
     if not paths:
         tf.io.gfile.remove(os.path.join(folder, "checkpoint"))
         return
-    # TensorFlow makes paths relative to the folder only where the folder's own path is relative.
+    # TensorFlow converts paths to relative ones only if the folder's own path is relative.
     base = "" if os.path.isabs(folder) else folder
     names = [os.path.join(base, os.path.basename(path)) for path in paths]
-    # TensorFlow advises a CheckpointManager, which does not take Estimators' checkpoints.
+    # TensorFlow recommends a CheckpointManager, which does not accept Estimators' checkpoints.
     with log_filters.hidden("update_checkpoint_state"):
         tf.compat.v1.train.update_checkpoint_state(folder, names[-1], names)
 

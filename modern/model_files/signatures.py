@@ -1,4 +1,4 @@
-"""A Keras model as a SavedModel for a model server: its signatures are tf.functions.
+"""Export of a Keras model as a SavedModel whose signatures are tf.functions.
 
     @tf.function(input_signature=[tf.TensorSpec([None], tf.float32, name="age")])
     def serving(age):
@@ -6,8 +6,9 @@
 
     signatures.export(model, "export", serving)
 
-`serving` is what an Estimator's serving_input_receiver_fn becomes: it takes what a request has, by
-the names of its signature, and returns features. https://www.tensorflow.org/guide/saved_model
+`serving` replaces the serving_input_receiver_fn of an Estimator. It takes the tensors of a request,
+under the names in its signature, and returns features.
+https://www.tensorflow.org/guide/saved_model
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ def parsing(
     """Returns a tf.function for requests of serialized `tf.train.Example`s, named "examples".
 
     Args:
-      feature_spec: by name, what `tf.io.parse_example` takes.
-      default_batch_size: how many examples a request has; None leaves it open.
+      feature_spec: The spec of each feature by name, as `tf.io.parse_example` takes it.
+      default_batch_size: The number of examples in a request. None leaves it open.
     """
 
     @tf.function(input_signature=[tf.TensorSpec([default_batch_size], tf.string, "examples")])
@@ -48,11 +49,11 @@ def parsing(
 def raw(
     features: Mapping[str, Any], default_batch_size: int | None = None
 ) -> Callable[..., dict[str, tf.Tensor]]:
-    """Returns a tf.function for requests of the features as they are, under their names.
+    """Returns a tf.function for requests of plain features under their names.
 
     Args:
-      features: by name, `tf.TensorSpec`s or tensors with the shapes and types to serve.
-      default_batch_size: the size of the first dimension; None leaves it open.
+      features: `tf.TensorSpec`s or tensors by name, with the shapes and types to serve.
+      default_batch_size: The size of the first dimension. None leaves it open.
     """
     first = tf.TensorShape([default_batch_size])
     specs = [
@@ -68,14 +69,14 @@ def raw(
 
 
 def of_receiver_fn(receiver_fn: Callable[[], Any]) -> Callable[..., Any]:
-    """Returns a tf.function that does what a serving_input_receiver_fn did.
+    """Returns a tf.function that replaces a serving_input_receiver_fn.
 
     Args:
-      receiver_fn: a function without arguments that returns something with `receiver_tensors`,
-        placeholders by name, and `features`, which are made from them.
+      receiver_fn: A function without arguments. It returns an object with `receiver_tensors`,
+        placeholders by name, and `features`, which are computed from them.
 
     Raises:
-      TypeError: it returns something else.
+      TypeError: The function returns another object.
     """
     received: list[Any] = []
 
@@ -83,6 +84,7 @@ def of_receiver_fn(receiver_fn: Callable[[], Any]) -> Callable[..., Any]:
         received.append(receiver_fn())
         return getattr(received[-1], "features", None)
 
+    # The function creates placeholders, so it needs a v1 graph.
     wrapped = tf.compat.v1.wrap_function(receive, [])
     features = getattr(received[-1], "features", None)
     tensors = getattr(received[-1], "receiver_tensors", None)
@@ -99,23 +101,23 @@ def of_receiver_fn(receiver_fn: Callable[[], Any]) -> Callable[..., Any]:
 
 
 def export(model: tf_keras.Model, export_dir_base: str, serving: Callable[..., Any]) -> bytes:
-    """Writes a SavedModel into a new folder named by the time, as Estimator.export_saved_model.
+    """Writes a SavedModel into a new folder named by the time, as Estimator.export_saved_model did.
 
-    A model's method `signatures`, if it has one, takes features and returns the outputs of each
-    signature: {signature: {output: tensor}}. Without it there is one, "serving_default", of what
-    `predict_step` returns; a tensor is named "output".
+    A model may have a method `signatures`, which takes features and returns the outputs of each
+    signature: {signature: {output: tensor}}. Otherwise the only signature is "serving_default",
+    with the outputs of `predict_step`. A single tensor gets the name "output".
 
     Args:
-      model: the model.
-      export_dir_base: where that folder is to be.
-      serving: a tf.function with an input_signature, whose names are those of a request, or a
-        serving_input_receiver_fn as it was.
+      model: The model.
+      export_dir_base: The parent of the new folder.
+      serving: A tf.function whose input_signature names the tensors of a request, or a
+        serving_input_receiver_fn.
 
     Returns:
-      The new folder's path.
+      The path of the new folder.
 
     Raises:
-      CheckpointError: the model is yet to be restored, and its checkpoint does not fit.
+      CheckpointError: The model still waits for its variables, and its checkpoint does not fit.
       TypeError: `serving` is neither.
     """
     if getattr(serving, "input_signature", None) is None:
@@ -126,6 +128,7 @@ def export(model: tf_keras.Model, export_dir_base: str, serving: Callable[..., A
     restoring.finish(model, lambda data: _outputs(model, data[0]), (spec,))
     every = tf.function(lambda *given: _outputs(model, serving(*given)), input_signature=takes)
     names = every.get_concrete_function().structured_outputs
+    # A SavedModel contains only objects that its root references.
     module = tf.Module()
     module.serving, module.variables_of_model = serving, model.variables
     module.resources = [*_resources(model)]
@@ -137,7 +140,7 @@ def export(model: tf_keras.Model, export_dir_base: str, serving: Callable[..., A
 
 
 def _outputs(model: tf_keras.Model, features: Any) -> dict[str, dict[str, tf.Tensor]]:
-    """The outputs of each signature; one alone is the default, too."""
+    """Returns the outputs of each signature. A single signature is also the default."""
     if callable(getattr(model, "signatures", None)):
         found = dict(model.signatures(features))
     else:
@@ -153,7 +156,7 @@ def _signature(every: Callable[..., Any], name: str, takes: list[tf.TensorSpec])
 
 
 def _resources(model: tf_keras.Model) -> Iterator[tf.saved_model.experimental.TrackableResource]:
-    """Yields tables and the like, which the layers' variables do not include."""
+    """Yields tables and other resources, which the variables of the layers do not include."""
     for part in (model, *model.submodules):
         yield from _within(list(vars(part).values()))
 
@@ -161,7 +164,7 @@ def _resources(model: tf_keras.Model) -> Iterator[tf.saved_model.experimental.Tr
 def _within(value: Any) -> Iterator[tf.saved_model.experimental.TrackableResource]:
     if isinstance(value, tf.saved_model.experimental.TrackableResource):
         yield value
-    elif isinstance(value, Mapping):  # Feature columns' tables are in mappings of mappings.
+    elif isinstance(value, Mapping):  # Tables of feature columns are in nested mappings.
         yield from _within(list(value.values()))
     elif isinstance(value, (list, tuple)):
         for one in value:

@@ -1,7 +1,7 @@
-"""A model's weights by name, whatever strategy holds them: read, written, and started from.
+"""Reads and writes the weights of a model by name, under any strategy.
 
-The names are those that a v1 checkpoint uses ("hidden/kernel"), so `--init_checkpoint` takes a
-checkpoint that an Estimator wrote as well as one written here by `save`:
+The names are those of a v1 checkpoint, such as "hidden/kernel". So `--init_checkpoint` accepts a
+checkpoint of an Estimator as well as one written here by `save`:
 
 >>> import os, tempfile
 >>> from modern.model_files import weights
@@ -22,17 +22,17 @@ import numpy as np
 import tensorflow as tf
 import tf_keras
 
-# ParameterServerStrategy splits a large variable along axis 0 into "name/part_0", "name/part_1",
-# ...
+# ParameterServerStrategy splits a large variable along axis 0 into "name/part_0", "name/part_1" and
+# so on.
 _PART = re.compile(r"^(?P<name>.*)/part_(?P<index>\d+)$")
 
 
 class CheckpointError(ValueError):
-    """A checkpoint is missing, unreadable or does not fit; the message says what to do."""
+    """A checkpoint is missing, unreadable or does not fit. The message tells how to correct it."""
 
 
 def _parts(variables: Iterable[tf.Variable]) -> dict[str, list[tf.Variable]]:
-    """The variables under their names without ":0"; the parts of a split one together, in order."""
+    """Groups variables by name, without ":0". The parts of a split variable form one list."""
     found: dict[str, list[tf.Variable]] = {}
     for variable in variables:
         name = variable.name.removesuffix(":0")
@@ -42,10 +42,10 @@ def _parts(variables: Iterable[tf.Variable]) -> dict[str, list[tf.Variable]]:
 
 
 def read(model: tf_keras.Model) -> dict[str, np.ndarray]:
-    """All weights of a model, name to array.
+    """Returns all weights of a model, name to array.
 
-    Under MultiWorkerMirroredStrategy every worker must call it: batch-norm statistics are averaged
-    over the workers when they are read.
+    Under MultiWorkerMirroredStrategy every worker must call it, because batch-norm statistics are
+    averaged over the workers when they are read.
     """
     return {
         name: np.concatenate([part.numpy() for part in parts])
@@ -56,18 +56,19 @@ def read(model: tf_keras.Model) -> dict[str, np.ndarray]:
 
 
 def assign(model: tf_keras.Model, values: Mapping[str, np.ndarray], source: str) -> None:
-    """Gives every weight of a model the value of its name.
+    """Assigns to every weight of a model the value of the same name.
 
     Args:
-      model: built; under any strategy.
-      values: name to array; names that the model lacks are passed over (optimizer slots, a global
-        step).
-      source: where they came from, for the message.
+      model: The model, built, under any strategy.
+      values: Name to array. Names that the model lacks are ignored, such as optimizer slots or a
+        global step.
+      source: The origin of the values, for the message.
 
     Raises:
-      CheckpointError: a weight is missing in `values` or has another shape there; nothing was
-        assigned.
+      CheckpointError: A weight is missing in `values` or has another shape there. No weight has
+        been changed.
     """
+    # All weights are checked before the first one is assigned.
     variables = _parts(model.weights)
     for name, parts in variables.items():
         rows = sum(part.shape[0] for part in parts) if len(parts) > 1 else None
@@ -92,7 +93,7 @@ def _some(values: Mapping[str, np.ndarray], most: int = 8) -> str:
 
 
 def save(prefix: str, values: Mapping[str, np.ndarray]) -> None:
-    """Writes a name-based checkpoint as v1 Savers do, `prefix`.index and .data-..., or nothing."""
+    """Writes a name-based checkpoint as v1 Savers do: `prefix`.index and .data-..., or no file."""
     os.makedirs(os.path.dirname(os.path.abspath(prefix)), exist_ok=True)
     names = sorted(values)
     tf.raw_ops.SaveV2(
@@ -104,10 +105,13 @@ def save(prefix: str, values: Mapping[str, np.ndarray]) -> None:
 
 
 def load(prefix: str) -> dict[str, np.ndarray]:
-    """All tensors of a name-based checkpoint (a prefix, or a folder whose latest is meant).
+    """Returns all tensors of a name-based checkpoint.
+
+    Args:
+      prefix: The prefix of the checkpoint, or a folder, for its latest checkpoint.
 
     Raises:
-      CheckpointError: there is none, or it is damaged.
+      CheckpointError: The checkpoint does not exist or is damaged.
     """
     try:
         reader = tf.train.load_checkpoint(prefix)
@@ -120,5 +124,5 @@ def load(prefix: str) -> dict[str, np.ndarray]:
 
 
 def load_into(model: tf_keras.Model, prefix: str) -> None:
-    """Starts a model from a name-based checkpoint; raises CheckpointError where it does not fit."""
+    """Loads a name-based checkpoint into a model. Raises CheckpointError if it does not fit."""
     assign(model, load(prefix), prefix)

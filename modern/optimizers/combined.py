@@ -1,4 +1,4 @@
-"""One optimizer for some layers of a model and another for the rest.
+"""An optimizer that trains some layers of a model with one optimizer and the rest with another.
 
 >>> import tf_keras
 >>> from modern.optimizers import combined
@@ -9,8 +9,8 @@
 ...     }
 ... )
 
-A canned DNNLinearCombined estimator took a linear_optimizer and a dnn_optimizer; `Model.fit` takes
-one.
+A canned DNNLinearCombined estimator took a linear_optimizer and a dnn_optimizer. `Model.fit` takes
+only one optimizer.
 """
 
 from __future__ import annotations
@@ -23,11 +23,12 @@ import tf_keras
 
 
 class ByLayer(tf_keras.optimizers.legacy.Optimizer):
-    """Leaves each variable to the optimizer of the layer that it belongs to.
+    """Delegates each variable to the optimizer of its layer.
 
     Args:
-      optimizers: by the beginning of a variable's name, up to a slash: the layer's name.
-      name: of this optimizer.
+      optimizers: Optimizers by the name of the layer, which is the part of a variable's name before
+        the first slash. For example, "wide" for the variable "wide/bias".
+      name: The name of this optimizer.
     """
 
     def __init__(
@@ -36,18 +37,18 @@ class ByLayer(tf_keras.optimizers.legacy.Optimizer):
         super().__init__(name)
         self._optimizers = dict(optimizers)
         for layer, optimizer in self._optimizers.items():
-            # As Keras' own wrappers do it; there is no public way to save an optimizer's optimizer.
+            # As Keras' own wrappers do. Keras has no public API to save an optimizer's optimizer.
             self._track_trackable(optimizer, layer)
         self._track_trackable(self.iterations, "iter")
 
     @property
     def optimizers(self) -> list[tf_keras.optimizers.legacy.Optimizer]:
-        """Those that the variables are left to."""
+        """The optimizers of the layers."""
         return [*self._optimizers.values()]
 
     @property
     def iterations(self) -> tf.Variable:
-        """The number of steps: that of the first optimizer, as all of them take each step."""
+        """The number of steps, from the first optimizer. All optimizers take every step."""
         return next(iter(self._optimizers.values())).iterations
 
     def apply_gradients(
@@ -56,18 +57,19 @@ class ByLayer(tf_keras.optimizers.legacy.Optimizer):
         name: str | None = None,
         experimental_aggregate_gradients: bool = True,
     ) -> tf.Operation:
-        """Has each optimizer take its step.
+        """Applies the gradients of each layer with the optimizer of that layer.
 
         Args:
-          grads_and_vars: pairs of a gradient and its variable.
-          name: of the operations.
-          experimental_aggregate_gradients: as in Keras: False where they are summed up already.
+          grads_and_vars: Pairs of a gradient and its variable.
+          name: The name of the operations.
+          experimental_aggregate_gradients: As in Keras: False if the gradients are summed up
+            already.
 
         Returns:
-          An operation that does all of it.
+          An operation that groups the updates.
 
         Raises:
-          ValueError: a variable belongs to no optimizer.
+          ValueError: A variable belongs to no optimizer.
         """
         shares: dict[str, list[Any]] = {layer: [] for layer in self._optimizers}
         for gradient, variable in grads_and_vars:
@@ -87,7 +89,7 @@ class ByLayer(tf_keras.optimizers.legacy.Optimizer):
         return tf.group(*steps)
 
     def get_config(self) -> dict[str, Any]:
-        """The optimizers as configurations, by layer."""
+        """Returns the configurations of the optimizers, by layer."""
         parts = {
             layer: tf_keras.optimizers.serialize(optimizer)
             for layer, optimizer in self._optimizers.items()

@@ -1,10 +1,10 @@
-"""Gradients sent as 16-bit floats: half the bytes between the tasks, for a small loss of precision.
+"""Gradient compression: 16-bit floats halve the traffic between tasks, at a loss of precision.
 
     python -m modern.train --gradient_compression=bfloat16 --strategy=multi_worker_mirrored ...
 
-The weights and the optimizer stay float32. bfloat16 has float32's range with 8 significant bits;
-float16 has 11 bits but overflows above 65,504. Off by default, because results then differ from the
-uncompressed run's by more than rounding.
+The weights and the optimizer stay float32. bfloat16 has the range of float32 with 8 significant
+bits. float16 has 11 bits but overflows above 65,504. Compression is off by default, because its
+results differ from those of an uncompressed run by more than rounding.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ CHOICES = ("none", "bfloat16", "float16")
 
 
 def all_reduce(gradients: list[tf.Tensor], dtype: str) -> list[tf.Tensor]:
-    """Sums gradients over all replicas, sent as `dtype`; called in a replica context.
+    """Sums gradients over all replicas, sent as `dtype`. Call it in a replica context.
 
     Args:
-      gradients: dense float32 tensors, the same on every replica.
+      gradients: Dense float32 tensors, the same on every replica.
       dtype: "bfloat16" or "float16".
 
     Returns:
@@ -33,14 +33,13 @@ def all_reduce(gradients: list[tf.Tensor], dtype: str) -> list[tf.Tensor]:
 def send_to_variables(
     gradients: list[tf.Tensor], variables: list[tf.Variable], dtype: str
 ) -> list[tf.Tensor]:
-    """Moves each gradient to its variable's device as `dtype`, and back to float32 there.
+    """Moves each gradient to the device of its variable as `dtype`, and casts it to float32 there.
 
-    For ParameterServerStrategy, where the update happens on the parameter server that holds the
-    variable.
+    For ParameterServerStrategy, under which the parameter server that holds a variable updates it.
 
     Args:
-      gradients: dense float32 tensors.
-      variables: one for each gradient.
+      gradients: Dense float32 tensors.
+      variables: The variable of each gradient.
       dtype: "bfloat16" or "float16".
 
     Returns:

@@ -1,7 +1,7 @@
 """Learning rates for larger global batches, and their decay.
 
-Goyal et al. 2017 (arXiv:1706.02677): N times the batch takes N times the learning rate, reached
-gradually.
+Goyal et al. 2017 (arXiv:1706.02677): N times the batch needs N times the learning rate, after a
+gradual warm-up.
 
 >>> from modern.optimizers import schedules
 >>> schedules.scaled(0.001, trainers=4)
@@ -21,14 +21,15 @@ import tf_keras
 
 
 def scaled(base: float, trainers: int) -> float:
-    """The linear rule: `base` is for one trainer's batch."""
+    """Returns the rate by the linear rule. `base` is for the batch of one trainer."""
     return base * trainers
 
 
 class WarmUp(tf_keras.optimizers.schedules.LearningRateSchedule):
-    """Rises linearly from `start` over `steps` steps to `after`, a number or a schedule.
+    """Rises linearly from `start` to `after` over `steps` steps, and then follows `after`.
 
-    That then goes on. A schedule's value at `steps` is what is risen to; it is not shifted.
+    `after` is a number or a schedule. A schedule is not shifted: the rate rises towards its value
+    at the current step.
     """
 
     def __init__(
@@ -41,13 +42,13 @@ class WarmUp(tf_keras.optimizers.schedules.LearningRateSchedule):
         self._after, self._start, self._steps = after, start, steps
 
     def __call__(self, step: int | tf.Tensor) -> tf.Tensor:
-        """The learning rate at a global step, a float32 scalar."""
+        """Returns the learning rate at a global step, a float32 scalar."""
         after = tf.cast(self._after(step) if callable(self._after) else self._after, tf.float32)
         fraction = tf.minimum(tf.cast(step, tf.float32) / self._steps, 1.0)
         return self._start + (after - self._start) * fraction
 
     def get_config(self) -> dict:
-        """The constructor's arguments."""
+        """Returns the arguments of the constructor."""
         return {"after": self._after, "start": self._start, "steps": self._steps}
 
 

@@ -1,4 +1,4 @@
-"""The public API for ported programs: an Estimator's work around its model, for a Keras model.
+"""The public API for ported programs: the services of an Estimator, for a Keras model.
 
     porting.restore(model, "model_dir", save_secs=600)
     model.fit(train_data, callbacks=porting.callbacks(model))
@@ -8,20 +8,20 @@
 
 The model is any compiled tf_keras.Model. It is saved to MODEL_DIR/checkpoints, with its optimizer
 (modern/model_files/checkpoints.py). `python -m migrate rewrite --to=modern` writes programs that
-use this.
+use this package.
 
 Files in reading order:
-evaluated_training  trains and evaluates by turns, alone or as one task of a cluster
+evaluated_training  trains and evaluates in turn, alone or as one task of a cluster
 evaluations         evaluates checkpoints, and writes summaries and exports
 exporters           exports models after evaluations
 step_callbacks      saves, counts and stops at steps
 stopping_callbacks  stops a training by its evaluations
 cluster_strategy    joins the cluster that TF_CONFIG describes
 worker_shutdown     ends the workers of a synchronous training together
-local_copies        evaluates and predicts in one process, with a model of any strategy
-predicted_batches   selects predictions, and divides a batch into examples
+local_copies        evaluates and predicts in one process, with a model under any strategy
+predicted_batches   selects predictions and splits a batch into examples
 heads               computes loss, metrics and predictions as canned Estimators did
-column_layers       does the work of feature columns that no Keras layer does
+column_layers       replaces feature columns for which Keras has no layer
 keras_estimators    replaces `model_to_estimator`
 layer_names         names layers as `tf.layers` did
 """
@@ -78,20 +78,20 @@ __all__ = [
 
 
 def restore(model: tf_keras.Model, model_dir: str | None, **saves: Any) -> None:
-    """Has a model live in a folder, as an Estimator: it goes on from the latest checkpoint there.
+    """Ties a model to a folder, and restores the latest checkpoint in it, as an Estimator did.
 
-    A model whose variables come with its first batch knows its step at once, and takes the other
-    values with that batch. The learning rate stays the program's own. The folder is the attribute
-    `model_dir` of the model then.
+    If the first batch creates the model's variables, the step is restored at once and the other
+    values with that batch. The program's own learning rate is kept. The folder becomes the
+    attribute `model_dir` of the model.
 
     Args:
-      model: compiled.
-      model_dir: the folder; None where there is none.
-      **saves: how often `callbacks` are to save there, as `SaveCheckpoints` takes it.
+      model: The compiled model.
+      model_dir: The folder. None if the model has none.
+      **saves: The save interval for `callbacks`, as arguments of `SaveCheckpoints`.
 
     Raises:
-      CheckpointError: the checkpoint is damaged, of another model, or an Estimator's, which is to
-        be converted first; at the first batch, where the variables come with that.
+      CheckpointError: The checkpoint is damaged, of another model, or an Estimator's, which must be
+        converted first. If the first batch creates the variables, that batch raises it.
     """
     model_dirs.settle(model, model_dir, saves)
     if not model_dir:
@@ -103,22 +103,22 @@ def restore(model: tf_keras.Model, model_dir: str | None, **saves: Any) -> None:
 
 
 def latest_checkpoint(model_dir: str) -> str | None:
-    """Returns the path of a folder's latest checkpoint; None where it has none.
+    """Returns the path of a folder's latest checkpoint, or None.
 
     Args:
-      model_dir: the folder.
+      model_dir: The folder.
     """
     return checkpoints.latest(model_dir)
 
 
 def callbacks(model: tf_keras.Model | None = None) -> list[tf_keras.callbacks.Callback]:
-    """Returns what an Estimator does in each training: it saves, and a loss of NaN ends it.
+    """Returns callbacks for `fit` that save, count steps, and stop at a loss of NaN.
 
-    Its steps are the batches that there were, too.
+    An Estimator did all of this in each training.
 
     Args:
-      model: the model, which is saved to the folder that `restore` has given it, as often as
-        `restore` was told; None to save nothing.
+      model: The model. It is saved to the folder and at the interval of its `restore` call. None
+        saves nothing.
     """
     folder = model_dirs.of(model)
     saves = [SaveCheckpoints(folder, **model_dirs.saves_of(model))] if model and folder else []
@@ -131,13 +131,13 @@ def predict(
     predict_keys: Any = None,
     yield_single_examples: bool = True,
 ) -> Iterator[Any]:
-    """Yields predictions as Estimator.predict: when they are asked for, example by example.
+    """Yields predictions one by one as they are consumed, like Estimator.predict.
 
     Args:
-      model: the model.
-      data: features, or features and labels, in batches.
-      predict_keys: which of the predictions: a name or a list; None for all.
-      yield_single_examples: whether not whole batches.
+      model: The model.
+      data: Features, or features and labels, in batches.
+      predict_keys: The name of a prediction, or a list of names. None for all.
+      yield_single_examples: If true, yields one example at a time instead of whole batches.
 
     Raises:
       ValueError: `predict_keys` does not fit the predictions, or batch sizes differ.

@@ -1,11 +1,11 @@
-"""The strategy of a program that was an Estimator's, in the cluster that TF_CONFIG describes.
+"""The strategy of a ported program, in the cluster that TF_CONFIG describes.
 
 >>> import tensorflow as tf
 >>> strategy("model_dir") is tf.distribute.get_strategy()  # there is no TF_CONFIG here
 True
 
-An Estimator found its part in a cluster when it was trained; a Keras model is made for a strategy.
-https://www.tensorflow.org/guide/migrate/multi_worker_cpu_gpu_training
+An Estimator looked up its role in the cluster when it was trained. A Keras model must be created in
+the scope of a strategy. https://www.tensorflow.org/guide/migrate/multi_worker_cpu_gpu_training
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from modern.process import cli
 from modern.tasks import server
 from modern.training import strategies
 
-# A process can join a cluster once.
+# By the value of TF_CONFIG. A process can join a cluster only once.
 _joined: dict[str, tf.distribute.Strategy] = {}
 
 
@@ -31,24 +31,26 @@ def strategy(
     model_dir: str | None,
     single: tf.distribute.Strategy | Callable[[], tf.distribute.Strategy | None] | None = None,
 ) -> tf.distribute.Strategy:
-    """Returns the strategy to make the model in, by the part that TF_CONFIG gives this process.
+    """Returns the strategy in whose scope to create the model, for the task in TF_CONFIG.
 
-    Without a cluster, and where this is its only task, that is `single`. In a cluster with
-    parameter servers the chief has a ParameterServerStrategy; a worker and a parameter server serve
-    it in this call, until its process has ended, and end then. (An Estimator's worker went on with
-    the program.) In a cluster of workers, with or without a chief, each has a
-    MultiWorkerMirroredStrategy. An evaluator takes no part, and has the default one.
+    Without a cluster, or if this is its only task, that is `single`. In a cluster with parameter
+    servers, the chief gets a ParameterServerStrategy. A worker and a parameter server serve the
+    chief within this call until its process has ended, and then exit. (An Estimator's worker
+    continued the program.) In a cluster of workers, with or without a chief, each gets a
+    MultiWorkerMirroredStrategy. An evaluator takes no part in the training and gets the default
+    strategy.
 
-    Call it before any operation of TensorFlow. Further models of a program have the same one.
+    Call it before any TensorFlow operation. Further models of a program get the same strategy.
 
     Args:
-      model_dir: of the training, seen by all tasks; None only without a cluster.
-      single: the strategy without a cluster, such as a MirroredStrategy, or what makes it: after
-        one has been made, a process cannot join a ring any more. None for the default one.
+      model_dir: The folder of the training, shared by all tasks. None only without a cluster.
+      single: The strategy without a cluster, such as a MirroredStrategy, or a function that creates
+        it. The function is called only if needed, because a process that has created a strategy
+        cannot join a cluster of workers any longer. None for the default strategy.
 
     Raises:
-      TFConfigError: the cluster is wrong; the message says what to change.
-      SystemExit: this was a worker or a parameter server, and has served.
+      TFConfigError: The cluster is wrong. The message tells how to correct it.
+      SystemExit: This task was a worker or a parameter server, and has served.
     """
     if os.environ.get("TF_CONFIG") in _joined:
         return _joined[os.environ["TF_CONFIG"]]
@@ -76,6 +78,7 @@ def strategy(
 def _join(way: str, config: TFConfig, model_dir: str) -> tf.distribute.Strategy:
     is_ring = way == "multi_worker_mirrored"
     if is_ring:
+        # Before the strategy connects the workers: none of them may see a mark of an earlier run.
         worker_shutdown.come(model_dir, config)
     with cli.ended_by_ctrl_c():
         made = strategies.make(way, config)
@@ -85,10 +88,10 @@ def _join(way: str, config: TFConfig, model_dir: str) -> tf.distribute.Strategy:
 
 
 def way_of(config: TFConfig | None) -> str:
-    """Returns how a cluster trains, of `tf_config.WAYS`.
+    """Returns the way in which a cluster trains, one of `tf_config.WAYS`.
 
     Args:
-      config: the cluster; None is training here, alone.
+      config: The cluster. None for training alone.
     """
     if config is None or sum(map(len, config.training_cluster.values())) < 2:
         return "single"
@@ -96,14 +99,14 @@ def way_of(config: TFConfig | None) -> str:
 
 
 def check(model_strategy: tf.distribute.Strategy, config: TFConfig | None) -> None:
-    """Checks that a model was made in the strategy that trains it in a cluster.
+    """Checks that a model was created in the strategy that trains it in a cluster.
 
     Args:
-      model_strategy: that of the model.
-      config: the cluster, and a task of it that trains.
+      model_strategy: The strategy of the model.
+      config: The cluster, and a task of it that trains.
 
     Raises:
-      TFConfigError: it was not.
+      TFConfigError: The model was created in another strategy.
     """
     name = {
         "parameter_server": "ParameterServerStrategy",

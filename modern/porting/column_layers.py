@@ -1,12 +1,12 @@
-"""Layers for what feature columns did and no layer of Keras does.
+"""Layers that replace feature columns for which Keras has no layer.
 
 >>> import tensorflow as tf
 >>> bag = EmbeddingBag(3, 1, "ones", combiner="sum")
 >>> bag(tf.constant([[2, 0], [1, -1]])).numpy().tolist()
 [[2.0], [1.0]]
 
-Ids come from Keras' preprocessing layers; one below zero stands for a value that is missing or in
-no vocabulary. Ported programs import these layers.
+Keras' preprocessing layers compute the ids. An id below zero stands for a missing value or for a
+value that is not in the vocabulary. Ported programs import these layers.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ import tf_keras
 
 
 class FromFeatures(tf_keras.layers.Layer):
-    """A functional model of features, which takes them as feature columns did.
+    """A functional model of features that accepts the inputs that feature columns accepted.
 
-    It is called with features by name, of which there may be more than it has inputs; one of shape
-    (batch,) stands for (batch, 1). It is saved by weights or as a SavedModel.
+    It takes a dict of features, which may have more features than the model has inputs. A feature
+    of shape (batch,) is treated as (batch, 1). Save it by weights or as a SavedModel.
 
     Args:
-      inputs: Those of the model, by the features' names.
-      outputs: What it makes of them.
-      **kwargs: Those of `tf_keras.layers.Layer`.
+      inputs: The inputs of the model, by the names of the features.
+      outputs: The outputs of the model.
+      **kwargs: Arguments of `tf_keras.layers.Layer`.
 
     Attributes:
       model: The functional model.
@@ -36,26 +36,26 @@ class FromFeatures(tf_keras.layers.Layer):
     def __init__(self, inputs: Mapping[str, Any], outputs: Any, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.model = tf_keras.Model(dict(inputs), outputs)
-        self.built = True  # As all its variables are there.
+        self.built = True  # All its variables exist.
 
     def call(self, features: Mapping[str, Any], training: bool | None = None) -> Any:
-        """From features to outputs."""
+        """Returns the outputs of the model for a dict of features."""
         chosen = {name: _as_column(features[name]) for name in self.model.input_names}
         return self.model(chosen, training=training)
 
 
 class EmbeddingBag(tf_keras.layers.Layer):
-    """A vector for each id, those of an example's ids combined, as embedding_column had it.
+    """A layer that combines the embeddings of an example's ids, like embedding_column.
 
-    Keras' Embedding returns a vector for each id, and fails for ids below zero.
+    Keras' Embedding returns a separate vector for each id, and fails for ids below zero.
 
     Args:
-      input_dim: How many ids there are.
-      output_dim: The vectors' size.
-      embeddings_initializer: By default a truncated normal of deviation 1 / sqrt(output_dim), as of
-        embedding_column.
-      combiner: "mean", "sum" or "sqrtn": how the vectors of one example are combined.
-      **kwargs: Those of `tf_keras.layers.Layer`.
+      input_dim: The number of ids.
+      output_dim: The size of the vectors.
+      embeddings_initializer: The initializer of the table. By default a truncated normal with
+        standard deviation 1 / sqrt(output_dim), as in embedding_column.
+      combiner: The combination of one example's vectors: "mean", "sum" or "sqrtn".
+      **kwargs: Arguments of `tf_keras.layers.Layer`.
     """
 
     def __init__(
@@ -74,21 +74,21 @@ class EmbeddingBag(tf_keras.layers.Layer):
         self._combiner = combiner
 
     def build(self, input_shape: Any) -> None:
-        """Makes the table."""
+        """Creates the table."""
         self.embeddings = self.add_weight(
             "embedding_weights", self._shape, initializer=self._initializer
         )
         super().build(input_shape)
 
     def call(self, ids: tf.Tensor, weights: tf.Tensor | None = None) -> tf.Tensor:
-        """From ids (batch, n), each with its weight if there are any, to (batch, output_dim).
+        """Returns vectors (batch, output_dim) for ids (batch, n) and optional weights (batch, n).
 
-        The vectors of an example without ids are zeros.
+        The vector of an example without ids is zero.
         """
         return _looked_up(self.embeddings, ids, weights, self._combiner)
 
     def get_config(self) -> dict[str, Any]:
-        """The arguments."""
+        """Returns the arguments of the layer."""
         return {
             **super().get_config(),
             "input_dim": self._shape[0],
@@ -101,15 +101,16 @@ class EmbeddingBag(tf_keras.layers.Layer):
 class Linear(tf_keras.layers.Layer):
     """A linear model: a weight for each number and each id of its columns, and one bias.
 
-    Variables are called and ordered as an Estimator's linear model had them, and begin with zeros:
-    NAME/COLUMN/weights, in the order of the columns' names, and NAME/bias_weights.
+    The variables have the names, the order and the initial zeros of an Estimator's linear model:
+    NAME/COLUMN/weights, in the order of the columns' names, and NAME/bias_weights. For example,
+    "linear/age/weights".
 
     Args:
-      units: How many logits there are.
-      sizes: By column, how many ids it has; other columns are numbers.
-      sparse_combiner: "sum", "mean" or "sqrtn": how the weights of one example's ids in a column
-        are combined.
-      **kwargs: Those of `tf_keras.layers.Layer`.
+      units: The number of logits.
+      sizes: The number of ids of each id column. Other columns are numbers.
+      sparse_combiner: The combination of the weights of one example's ids in a column: "sum",
+        "mean" or "sqrtn".
+      **kwargs: Arguments of `tf_keras.layers.Layer`.
     """
 
     def __init__(
@@ -119,7 +120,7 @@ class Linear(tf_keras.layers.Layer):
         self._units, self._sizes, self._combiner = units, dict(sizes), sparse_combiner
 
     def build(self, input_shape: Mapping[str, Any]) -> None:
-        """Makes the weights."""
+        """Creates the weights."""
         self._tables = {
             column: self.add_weight(
                 f"{column}/weights",
@@ -132,10 +133,11 @@ class Linear(tf_keras.layers.Layer):
         super().build(input_shape)
 
     def call(self, columns: Mapping[str, Any]) -> tf.Tensor:
-        """From columns by name to logits (batch, units).
+        """Returns logits (batch, units) for columns by name.
 
         Args:
-          columns: Of ids (batch, n), or a pair of ids and their weights; of numbers (batch, n).
+          columns: For an id column, ids (batch, n) or a pair of ids and their weights. For a column
+            of numbers, (batch, n).
         """
         parts = []
         for column, table in self._tables.items():
@@ -148,7 +150,7 @@ class Linear(tf_keras.layers.Layer):
         return tf.nn.bias_add(tf.add_n(parts), self._bias)
 
     def get_config(self) -> dict[str, Any]:
-        """The arguments."""
+        """Returns the arguments of the layer."""
         return {
             **super().get_config(),
             "units": self._units,
@@ -158,11 +160,13 @@ class Linear(tf_keras.layers.Layer):
 
 
 class Baseline(tf_keras.layers.Layer):
-    """The same logits for each example, whatever its features: what a model has to beat.
+    """A layer that returns the same logits for every example and ignores its features.
+
+    A useful model must be better than this baseline.
 
     Args:
-      units: How many logits there are.
-      **kwargs: Those of `tf_keras.layers.Layer`.
+      units: The number of logits.
+      **kwargs: Arguments of `tf_keras.layers.Layer`.
     """
 
     def __init__(self, units: int, **kwargs: Any) -> None:
@@ -170,22 +174,22 @@ class Baseline(tf_keras.layers.Layer):
         self._units = units
 
     def build(self, input_shape: Any) -> None:
-        """Makes the bias."""
+        """Creates the bias."""
         self._bias = self.add_weight("bias", (self._units,), initializer="zeros")
         super().build(input_shape)
 
     def call(self, features: Mapping[str, Any]) -> tf.Tensor:
-        """From features by name, of which one tells the size of the batch, to (batch, units)."""
+        """Returns logits (batch, units). The first feature gives the size of the batch."""
         first = tf.nest.flatten(features)[0]
         return self._bias * tf.ones([tf.shape(first)[0], self._units])
 
     def get_config(self) -> dict[str, Any]:
-        """The arguments."""
+        """Returns the arguments of the layer."""
         return {**super().get_config(), "units": self._units}
 
 
 def _looked_up(table: Any, ids: tf.Tensor, weights: tf.Tensor | None, combiner: str) -> tf.Tensor:
-    """The rows of ids (batch, n) from zero on, those of an example combined."""
+    """Returns the combined table rows of each example's ids (batch, n), without ids below zero."""
     present = tf.where(ids >= 0)
     shape = tf.shape(ids, out_type=tf.int64)
     chosen = tf.SparseTensor(present, tf.gather_nd(ids, present), shape)
@@ -195,5 +199,5 @@ def _looked_up(table: Any, ids: tf.Tensor, weights: tf.Tensor | None, combiner: 
 
 
 def _as_column(feature: tf.Tensor) -> tf.Tensor:
-    """A feature (batch,) as (batch, 1)."""
+    """Returns a feature (batch,) as (batch, 1)."""
     return feature[:, tf.newaxis] if feature.shape.rank == 1 else feature

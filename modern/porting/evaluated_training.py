@@ -1,4 +1,4 @@
-"""What tf.estimator.train_and_evaluate did, for a Keras model, alone or as one task of a cluster.
+"""tf.estimator.train_and_evaluate for a Keras model, alone or as one task of a cluster.
 
     strategy = porting.strategy("model_dir")
     with strategy.scope():
@@ -7,7 +7,8 @@
     porting.restore(model, "model_dir", save_secs=600)
     porting.train_and_evaluate(model, train_data, eval_data, max_steps=1000)
 
-The same program runs in every task. Seen in TensorFlow 2.15, unless something else is said here.
+The same program runs in every task. The behaviour is that of TensorFlow 2.15, except where the
+docstrings state a difference.
 """
 
 from __future__ import annotations
@@ -34,9 +35,9 @@ from modern.training.inputs import FromStart
 from modern.training.trainer import Config, Trainer
 
 MakeData = Callable[[], tf.data.Dataset]
-# By MODEL_DIR, how many trainings the program has begun.
+# The number of trainings that the program has begun, by MODEL_DIR.
 _begun: collections.Counter[str] = collections.Counter()
-# Of a RunConfig that says nothing else.
+# The default of RunConfig.
 _SAVE_SECS = 600.0
 
 
@@ -52,47 +53,48 @@ def train_and_evaluate(
     throttle_secs: float = 600,
     adapter: ModelAdapter | None = None,
 ) -> tuple[dict[str, float], list[bytes | None]] | tuple[None, None] | None:
-    """Trains and evaluates, in the part that TF_CONFIG gives this process.
+    """Trains and evaluates, in the role that TF_CONFIG gives this process.
 
-    Without TF_CONFIG it trains here, and evaluates after a checkpoint, but not more often than
-    `throttle_secs` says, and at the end. In a cluster it only trains, or, as the evaluator, only
-    evaluates: each new checkpoint, until the training is over. A step takes a batch from each
-    replica, as an Estimator's did. What the evaluations find is in the summaries in MODEL_DIR/eval.
+    Without TF_CONFIG it trains here. It evaluates at the end and after a checkpoint, but at most
+    once in `throttle_secs`. In a cluster a task either trains or, as the evaluator, evaluates each
+    new checkpoint until the training is over. A step takes a batch from each replica, as an
+    Estimator's did. The results of evaluations are written to the summaries in MODEL_DIR/eval.
 
-    SIGTERM and Ctrl-C end a training at a whole step; it saves, and the process ends with code 143
+    SIGTERM and Ctrl-C end a training at a whole step. It saves, and the process exits with code 143
     or 130.
 
     Args:
-      model: compiled, under the strategy that `porting.strategy` returns, and restored; it lives in
-        the folder that `porting.restore` has given it, else in a temporary one.
-      train_data: makes the batches; called in each task that computes gradients.
-      eval_data: makes the batches of an evaluation; they end.
-      max_steps: the step at which the training ends; None where the data end it, which they do
-        before it, too. With parameter servers data end it whose length TensorFlow knows; others
-        begin anew.
-      callbacks: as `fit` takes them, with `porting.callbacks` among them; None for those alone.
-      eval_name: EvalSpec's name, part of the folder of the summaries.
-      exporters: what is exported after evaluations.
-      start_delay_secs: seconds that an evaluator waits first, unless the training is over.
-      throttle_secs: seconds between the starts of two evaluations, at least.
-      adapter: of the model; None for a Keras model.
+      model: The model, restored, and compiled under the strategy that `porting.strategy` returns.
+        Its folder is that of `porting.restore`, otherwise a temporary one.
+      train_data: Makes the batches. Called in each task that computes gradients.
+      eval_data: Makes the batches of an evaluation, which must end.
+      max_steps: The step at which the training ends. If the data end before it, or if it is None,
+        the training ends with the data. With parameter servers, it can end with the data only if
+        TensorFlow knows their length. Other data start again.
+      callbacks: Callbacks for `fit`, usually with `porting.callbacks` among them. None for those
+        alone.
+      eval_name: The name in EvalSpec, part of the folder of the summaries.
+      exporters: Exporters to run after evaluations.
+      start_delay_secs: Seconds that an evaluator waits first, unless the training is over.
+      throttle_secs: Minimum number of seconds between the starts of two evaluations.
+      adapter: The adapter of the model. None for a Keras model.
 
     Returns:
-      Without TF_CONFIG, the last evaluation's metrics, with "global_step", and what each exporter
-      returned then; both None where nothing was left to train. In a cluster None.
+      Without TF_CONFIG, the metrics of the last evaluation with "global_step", and the results of
+      the exporters after it. Both are None if no step was left to train. In a cluster None.
 
     Raises:
-      TFConfigError: the cluster does not fit the model.
-      ValueError: an argument cannot be.
-      DivergedError: the loss is NaN; the last good checkpoint stays the latest.
-      SaveError: checkpoints cannot be written.
-      SystemExit: there was a signal.
+      TFConfigError: The cluster does not fit the model.
+      ValueError: An argument is invalid.
+      DivergedError: The loss is NaN. The last good checkpoint stays the latest.
+      SaveError: Checkpoints cannot be written.
+      SystemExit: A signal has arrived.
     """
     adapter = adapter or ModelAdapter(model)
     config = tf_config.load()
     model_dir = _folder(model, config)
     evaluations = Evaluations(adapter, model_dir, eval_data, max_steps, eval_name, exporters)
-    _begun[model_dir] += 1  # An evaluator and its leader count as many.
+    _begun[model_dir] += 1  # The evaluator and its leader count the same trainings.
     if config and config.task_type == "evaluator":
         _check_max_steps(max_steps)
         leader = "chief-0" if config.has_chief else "worker-0"
@@ -102,7 +104,8 @@ def train_and_evaluate(
         throttled = Throttled(evaluations, throttle_secs)
         _train(adapter, model_dir, train_data, max_steps, callbacks, None, throttled)
         return evaluations.metrics, evaluations.exports
-    # After a signal it has not finished: servers and the evaluator expect it to go on.
+    # After a signal, SystemExit leaves the record unfinished: servers and the evaluator then expect
+    # the training to be continued.
     with _recorded(model, model_dir, config):
         _train(adapter, model_dir, train_data, max_steps, callbacks, config)
     return None
@@ -116,22 +119,23 @@ def train(
     callbacks: Sequence[tf_keras.callbacks.Callback] | None = None,
     adapter: ModelAdapter | None = None,
 ) -> None:
-    """Trains, as Estimator.train, in the part that TF_CONFIG gives this process.
+    """Trains like Estimator.train, in the role that TF_CONFIG gives this process.
 
     Args:
-      model: as `train_and_evaluate` has it, and so are the others.
-      train_data: makes the batches.
-      steps: how many more; None for no such end.
-      max_steps: the step at which it ends; None for no such end. Not together with `steps`.
-      callbacks: as `fit` takes them.
-      adapter: of the model; None for a Keras model.
+      model: The model, as for `train_and_evaluate`.
+      train_data: Makes the batches.
+      steps: The number of steps to train from here on. None sets no such end.
+      max_steps: The step at which the training ends. None sets no such end. Not together with
+        `steps`.
+      callbacks: Callbacks for `fit`.
+      adapter: The adapter of the model. None for a Keras model.
 
     Raises:
-      TFConfigError: the cluster does not fit the model, or this is its evaluator.
-      ValueError: an argument cannot be.
-      DivergedError: the loss is NaN; the last good checkpoint stays the latest.
-      SaveError: checkpoints cannot be written.
-      SystemExit: there was a signal.
+      TFConfigError: The cluster does not fit the model, or this task is its evaluator.
+      ValueError: An argument is invalid.
+      DivergedError: The loss is NaN. The last good checkpoint stays the latest.
+      SaveError: Checkpoints cannot be written.
+      SystemExit: A signal has arrived.
     """
     adapter = adapter or ModelAdapter(model)
     if steps is not None and max_steps is not None:
@@ -145,7 +149,7 @@ def train(
     model_dir = _folder(model, config)
     if steps is not None:
         make = strategies.in_scope(model.distribute_strategy, train_data)
-        adapter.build(make(), training=True)  # For the step that it is at.
+        adapter.build(make(), training=True)  # Restores the current step.
         max_steps = adapter.step() + steps
     with _recorded(model, model_dir, config):
         _train(adapter, model_dir, train_data, max_steps, callbacks, config)
@@ -154,12 +158,12 @@ def train(
 def evaluate(
     model: tf_keras.Model, data: tf.data.Dataset, adapter: ModelAdapter | None = None
 ) -> dict[str, float]:
-    """Returns loss and metrics, with "global_step", as Estimator.evaluate.
+    """Returns loss and metrics, with "global_step", like Estimator.evaluate.
 
     Args:
-      model: compiled, under any strategy.
-      data: the batches; they end.
-      adapter: of the model; None for a Keras model.
+      model: The compiled model, under any strategy.
+      data: The batches, which must end.
+      adapter: The adapter of the model. None for a Keras model.
     """
     adapter = adapter or ModelAdapter(model)
     adapter.build(data, training=False)
@@ -169,7 +173,7 @@ def evaluate(
 def _recorded(
     model: tf_keras.Model, model_dir: str, config: tf_config.TFConfig | None
 ) -> contextlib.AbstractContextManager[Any]:
-    """What tells the other tasks of a cluster how the training goes."""
+    """Returns a context that records the training for the other tasks of a cluster."""
     if config is None:
         return contextlib.nullcontext()
     cluster_strategy.check(model.distribute_strategy, config)
@@ -179,7 +183,10 @@ def _recorded(
 
 
 def _folder(model: tf_keras.Model, config: tf_config.TFConfig | None) -> str:
-    """The folder of a model; a new one where it has none, which other tasks would not find."""
+    """Returns the folder of a model, or creates a temporary one.
+
+    In a cluster it raises an error instead, because other tasks would not find the new folder.
+    """
     if config and not model_dirs.of(model):
         raise tf_config.TFConfigError(
             "TF_CONFIG names a cluster, and the model has no folder that its tasks share: call "
@@ -202,20 +209,20 @@ def _train(
     config: tf_config.TFConfig | None,
     evaluations: Throttled | None = None,
 ) -> None:
-    """Trains in this process, as a task that computes gradients or coordinates those that do.
+    """Trains in this process, which computes gradients or coordinates the tasks that do.
 
     Args:
-      adapter: of the model.
-      model_dir: of the training.
-      make_data: makes the batches of a task.
-      max_steps: where it ends; None where the data end it.
-      callbacks: all; None for those of `porting.callbacks`.
-      config: the cluster; None without one.
-      evaluations: what evaluates beside it; None where another task does.
+      adapter: The adapter of the model.
+      model_dir: The folder of the training.
+      make_data: Makes the batches of a task.
+      max_steps: The step at which it ends. None if the data end it.
+      callbacks: All callbacks. None for those of `porting.callbacks`.
+      config: The cluster, or None.
+      evaluations: Evaluates after checkpoints. None if another task evaluates.
 
     Raises:
       ValueError: `max_steps` is not positive.
-      SystemExit: there was a signal.
+      SystemExit: A signal has arrived.
     """
     _check_max_steps(max_steps)
     model = adapter.model
@@ -225,8 +232,10 @@ def _train(
     saves = [one for one in callbacks if isinstance(one, SaveCheckpoints)]
     of_nan = [one for one in callbacks if isinstance(one, StopAtNan)]
     stops = [one for one in callbacks if isinstance(one, stopping_callbacks.EarlyStopping)]
-    # The engine does what these do, and counts the steps before they are made.
+    # The engine replaces these callbacks. It limits the number of steps before they run, so it does
+    # not need CountSteps.
     own = (SaveCheckpoints, StopAtNan, CountSteps, stopping_callbacks.EarlyStopping)
+    # `fit` does not call these, so they get the model here.
     for one in stops:
         one.set_model(model)
     data = FromStart(
@@ -253,12 +262,12 @@ def _train(
     )
     outcome = trainer.train(data)
     if not outcome.has_trained:
-        # Whatever is logged: without a word it would seem to have trained.
+        # Printed at every log level. A silent return would look like a training.
         print(f"nothing is left to train: step {adapter.step():,} is reached", file=sys.stderr)
         return
     if outcome.exit_code:
         if config and roles.role_of(config, cluster_strategy.way_of(config)).coordinates:
-            # Steps still run, which Python's clean-up would break.
+            # Steps still run, and Python's clean-up would break them.
             cli.exit_at_once(outcome.exit_code)
         sys.exit(outcome.exit_code)
     if evaluations:

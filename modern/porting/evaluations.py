@@ -1,9 +1,9 @@
-"""The evaluations of a training: beside it, or in the evaluator's task; with summaries and exports.
+"""Evaluations of a training, with summaries and exports, in its process or in the evaluator task.
 
     evaluations = Evaluations(adapter, "model_dir", eval_data, 1000, None, exporters)
     evaluations.watch("chief-0", 1, start_delay_secs=120, throttle_secs=600)
 
-`porting.train_and_evaluate` does this.
+`porting.train_and_evaluate` uses it.
 """
 
 from __future__ import annotations
@@ -20,9 +20,11 @@ from modern.records import summaries
 from modern.tasks import evaluation
 from modern.training.adapter import ModelAdapter
 
-# A record of an earlier run, which an evaluator that comes late takes for the end of this one.
+# An evaluator that starts late sees only the finished record, which looks like that of an earlier
+# run. After so many seconds it accepts this record as the end of its own run.
 _BELIEVE_AFTER_S = 600.0
-# By MODEL_DIR: a process may do several trainings in one, and all of them are of one run.
+# By MODEL_DIR. A process may run several trainings in one folder, and all of them belong to one
+# run.
 _ends: dict[str, evaluation.TrainingEnd] = {}
 
 
@@ -30,16 +32,16 @@ class Evaluations:
     """The evaluations of a training, with their summaries and exports.
 
     Args:
-      adapter: of the model that is evaluated.
-      model_dir: of the training.
-      data: makes the batches.
-      max_steps: the training's; None where its data end it.
-      name: EvalSpec's.
-      given: the exporters.
+      adapter: The adapter of the model that is evaluated.
+      model_dir: The folder of the training.
+      data: Makes the batches.
+      max_steps: The last step of the training. None if its data end it.
+      name: The name in EvalSpec.
+      given: The exporters.
 
     Attributes:
-      metrics: of the last evaluation; None before the first.
-      exports: what the exporters returned then; None before the first.
+      metrics: The metrics of the last evaluation. None before the first.
+      exports: The results of the exporters after it. None before the first.
     """
 
     def __init__(
@@ -60,11 +62,11 @@ class Evaluations:
         self.exports: list[bytes | None] | None = None
 
     def evaluate(self, step: int, over: bool = False) -> None:
-        """Evaluates the model as it is, and exports it.
+        """Evaluates the model in its current state, and exports it.
 
         Args:
-          step: that it is at.
-          over: whether the training is over, whatever the step.
+          step: The step of the model.
+          over: Whether the training is over, at any step.
         """
         data = self._data()
         self._adapter.build(data, training=False)
@@ -78,7 +80,7 @@ class Evaluations:
 
     @contextlib.contextmanager
     def metrics_kept(self) -> Iterator[None]:
-        """Gives the model's metrics back the values that they had before the block."""
+        """Restores the values of the model's metrics after the block."""
         results = self._model.distribute_strategy.experimental_local_results
         variables = [v for metric in self._model.metrics for v in metric.variables]
         kept = [(own, own.numpy()) for variable in variables for own in results(variable)]
@@ -89,7 +91,7 @@ class Evaluations:
                 own.assign(value)
 
     def finish(self) -> None:
-        """The training is over: what is exported at its end is, if that has not been done."""
+        """Runs the exports for the end of the training, unless they have been run."""
         if self.metrics is None or self._is_final:
             return
         self._is_final = True
@@ -103,13 +105,13 @@ class Evaluations:
     def watch(
         self, leader: str, training: int, start_delay_secs: float, throttle_secs: float
     ) -> None:
-        """What an evaluator does: evaluates each new checkpoint, until the training is over.
+        """Evaluates each new checkpoint until the training is over, in the evaluator task.
 
         Args:
-          leader: the task that saves.
-          training: which one it is of those that the process does in this folder, from 1.
-          start_delay_secs: seconds to wait first.
-          throttle_secs: seconds between the starts of two evaluations, at least.
+          leader: The task that saves.
+          training: The number of the training among those of the process in this folder, from 1.
+          start_delay_secs: Seconds to wait first.
+          throttle_secs: Minimum number of seconds between the starts of two evaluations.
         """
         made = evaluation.TrainingEnd(self._model_dir, leader, _BELIEVE_AFTER_S)
         end = _ends.setdefault(self._model_dir, made)
@@ -134,11 +136,11 @@ class Evaluations:
 
 
 class Throttled:
-    """Evaluates in the process that trains, after a checkpoint.
+    """Evaluates after checkpoints, in the process that trains.
 
     Args:
-      evaluations: what evaluates.
-      throttle_secs: seconds between the starts of two evaluations, at least.
+      evaluations: The evaluations of the training.
+      throttle_secs: Minimum number of seconds between the starts of two evaluations.
     """
 
     def __init__(self, evaluations: Evaluations, throttle_secs: float) -> None:
@@ -146,15 +148,16 @@ class Throttled:
         self._last: tuple[int, float] | None = None
 
     def after_save(self, step: int) -> None:
-        """Evaluates, unless it did so a short while ago."""
+        """Evaluates, unless the last evaluation was a short while ago."""
         now = time.monotonic()
         if self._last is None or now - self._last[1] >= self._throttle_secs:
-            # `fit` goes on, and an evaluation resets and uses the metrics of the training.
+            # `fit` continues afterwards, and an evaluation resets and uses the metrics of the
+            # training.
             with self._evaluations.metrics_kept():
                 self._evaluate(step)
 
     def after_training(self, step: int) -> None:
-        """Evaluates the end, if that has not been done."""
+        """Evaluates the end of the training, unless that step has been evaluated."""
         if self._last is None or self._last[0] != step:
             self._evaluate(step)
         self._evaluations.finish()

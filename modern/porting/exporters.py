@@ -1,11 +1,11 @@
-"""What EvalSpec's exporters did: SavedModels that a training leaves beside its evaluations.
+"""Exporters as in EvalSpec: they write SavedModels after the evaluations of a training.
 
     porting.train_and_evaluate(
         model, ..., exporters=[BestExporter("best", serving, exports_to_keep=5)]
     )
 
-Each has a folder of its own, MODEL_DIR/export/NAME, with a folder in it for each export, which the
-time names.
+Each exporter has its own folder, MODEL_DIR/export/NAME. It has a folder for each export, named by
+the time, such as MODEL_DIR/export/best/1700000000.
 """
 
 from __future__ import annotations
@@ -17,19 +17,20 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 Metrics = Mapping[str, Any]
-# Writes the model into a new folder of another one, for what the second says; returns its path.
+# A function that writes the model into a new folder inside the first argument and returns its path.
+# The second argument is `serving`, as in `porting.export`.
 Export = Callable[[str, Callable[..., Any]], bytes]
 
 
 class Exporter:
-    """Exports after each evaluation, and keeps all.
+    """Exports after each evaluation, and keeps all exports.
 
     Args:
-      name: also that of the folder.
-      serving: what a request consists of, as `porting.export` takes it.
+      name: The name, also that of the folder.
+      serving: The inputs of a request, as `porting.export` takes them.
 
     Attributes:
-      name: the name.
+      name: The name.
     """
 
     keeps: int | None = None
@@ -40,16 +41,16 @@ class Exporter:
         self.name, self._serving = name, serving
 
     def export(self, model_dir: str, metrics: Metrics, final: bool, export: Export) -> bytes | None:
-        """Exports, if it is to.
+        """Exports the model, if this exporter's rule is met.
 
         Args:
-          model_dir: of the training.
-          metrics: what the evaluation found.
-          final: whether the training has ended.
-          export: what writes.
+          model_dir: The folder of the training.
+          metrics: The results of the evaluation.
+          final: Whether the training has ended.
+          export: Writes the export.
 
         Returns:
-          The path of the export; None where there is none.
+          The path of the export, or None.
         """
         if not self._wants(metrics, final):
             return None
@@ -63,9 +64,10 @@ class Exporter:
 
 
 class FinalExporter(Exporter):
-    """Exports once, when the training has ended. Arguments as of `Exporter`.
+    """Exports once, when the training has ended. The arguments are those of `Exporter`.
 
-    Also where the data ended it, at which the Estimator of TensorFlow 2.15 exported nothing.
+    It also exports if the data ended the training. In that case the Estimator of TensorFlow 2.15
+    exported nothing.
     """
 
     def _wants(self, metrics: Metrics, final: bool) -> bool:
@@ -73,12 +75,12 @@ class FinalExporter(Exporter):
 
 
 class LatestExporter(Exporter):
-    """Exports after each evaluation.
+    """Exports after each evaluation, and keeps the newest exports.
 
     Args:
-      name: as of `Exporter`.
-      serving: as of `Exporter`.
-      exports_to_keep: how many, the newest; None for all.
+      name: The name, as in `Exporter`.
+      serving: The inputs of a request, as in `Exporter`.
+      exports_to_keep: The number of exports to keep. None keeps all.
 
     Raises:
       ValueError: `exports_to_keep` is not positive.
@@ -98,17 +100,18 @@ def _loss_smaller(best_eval_result: Metrics, current_eval_result: Metrics) -> bo
 
 
 class BestExporter(LatestExporter):
-    """Exports when an evaluation is better than the best so far, and at the first one of a run.
+    """Exports if an evaluation is better than the best so far, and after the first one of a run.
 
-    An Estimator's looked for the best of earlier runs, too, but exported the first evaluation of
-    this one whatever it was, and compared with that from then on (seen in TensorFlow 2.15).
+    An Estimator's BestExporter also read the best evaluation of earlier runs. But it exported the
+    first evaluation of a run in any case, and compared the next ones with that (seen in TensorFlow
+    2.15).
 
     Args:
-      name: as of `Exporter`.
-      serving: as of `Exporter`.
-      compare_fn: compare_fn(best_eval_result, current_eval_result) says whether the second is
-        better. By default that is a smaller loss.
-      exports_to_keep: as of `LatestExporter`.
+      name: The name, as in `Exporter`.
+      serving: The inputs of a request, as in `Exporter`.
+      compare_fn: compare_fn(best_eval_result, current_eval_result) returns whether the second is
+        better. By default a smaller loss is better.
+      exports_to_keep: The number of exports to keep, as in `LatestExporter`.
 
     Raises:
       ValueError: `compare_fn` has other arguments, or `exports_to_keep` is not positive.
@@ -144,11 +147,11 @@ def checked(exporters: Any) -> tuple[Exporter, ...]:
     """Returns exporters as a tuple.
 
     Args:
-      exporters: one, several, or None.
+      exporters: An exporter, a sequence of exporters, or None.
 
     Raises:
-      TypeError: one is something else.
-      ValueError: two have the same name, which is that of their folder.
+      TypeError: An element is not an exporter.
+      ValueError: Two exporters have the same name and thus the same folder.
     """
     found = (exporters,) if isinstance(exporters, Exporter) else tuple(exporters or ())
     for one in found:
@@ -161,7 +164,8 @@ def checked(exporters: Any) -> tuple[Exporter, ...]:
 
 
 def _keep(folder: str, count: int | None) -> None:
-    """Removes all but the newest exports; only folders that a time names are exports."""
+    """Removes all but the newest exports. Only folders with a timestamp as name are exports."""
+    # Seconds since 1970 have 10 digits.
     exports = sorted(name for name in os.listdir(folder) if len(name) == 10 and name.isdigit())
     for name in exports[: -count or None] if count else ():
         shutil.rmtree(os.path.join(folder, name), ignore_errors=True)

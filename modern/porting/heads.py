@@ -1,4 +1,4 @@
-"""What canned Estimators had on top of a model, for Keras: loss, metrics, predictions, signatures.
+"""Heads of canned Estimators as Keras models: loss, metrics, predictions and signatures.
 
 >>> import tensorflow as tf
 >>> import tf_keras
@@ -10,8 +10,8 @@
 >>> sorted(model.predict(data, verbose=0))
 ['predictions']
 
-A head is compiled with an optimizer alone. Names and values of metrics and predictions are those
-that an Estimator reported. Ported programs import it.
+Compile a head with an optimizer alone. Its metrics and predictions have the names and values that
+an Estimator reported. Ported programs import this module.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ import tf_keras
 
 
 class Head(tf_keras.Model, abc.ABC):
-    """A model from features to logits, as a canned Estimator trained it.
+    """A model from features to logits, trained as a canned Estimator trained it.
 
     Args:
-      logits: The model, or a layer: from features to logits (batch, units).
-      weight_column: The feature that has the examples' weights; None where each counts as one.
-      loss_reduction: "sum_over_batch_size", a mean, or "sum": how the losses of a batch become one.
-      name: The model's name.
+      logits: A model or a layer from features to logits (batch, units).
+      weight_column: The feature with the weights of the examples. None weights all equally.
+      loss_reduction: The reduction of a batch's losses: "sum_over_batch_size", a mean, or "sum".
+      name: The name of the model.
     """
 
     def __init__(
@@ -47,22 +47,22 @@ class Head(tf_keras.Model, abc.ABC):
                 f"loss_reduction is 'sum' or 'sum_over_batch_size', not {loss_reduction!r}."
             )
         self._logits = logits
-        self.built = logits.built  # Then all variables are there, to be restored and saved.
+        self.built = logits.built  # All variables exist and can be restored.
         self._weight_column, self._is_sum = weight_column, loss_reduction == "sum"
         kinds = tf_keras.metrics
         self._reports = _Reports(kinds.Mean("loss"), kinds.Mean("average_loss"))
 
     @property
     def metrics(self) -> list[tf_keras.metrics.Metric]:
-        """What evaluate reports."""
+        """The metrics that `evaluate` reports."""
         return [*super().metrics, *self._reports.by_name.values()]
 
     def call(self, features: Any, training: bool | None = None) -> tf.Tensor:
-        """From features to logits (batch, units)."""
+        """Returns logits (batch, units) for features."""
         return self._logits(features, training=training)
 
     def train_step(self, data: Any) -> dict[str, tf.Tensor]:
-        """One step; reports the loss alone, as an Estimator's training does."""
+        """Runs one step. Returns the loss alone, as an Estimator's training reports it."""
         features, labels, _ = tf_keras.utils.unpack_x_y_sample_weight(data)
         with tf.GradientTape() as tape:
             logits = self(features, training=True)
@@ -75,22 +75,25 @@ class Head(tf_keras.Model, abc.ABC):
     def compute_loss(
         self, x: Any = None, y: Any = None, y_pred: Any = None, sample_weight: Any = None
     ) -> tf.Tensor:
-        """The loss that a step of training minimizes, from features, labels and logits."""
+        """Returns the loss that a training step minimizes, from features, labels and logits."""
         return self._trained(self._reported(x, y, y_pred))
 
     def _reported(self, features: Any, labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
-        """The loss without the penalties of layers, as an Estimator reports it."""
+        """Returns the loss without the penalties of layers, as an Estimator reports it."""
         losses = self._loss_of_each(self._checked(labels, logits), logits)
         return self._reduced(losses, self._example_weights(features, logits))
 
     def _trained(self, reported: tf.Tensor) -> tf.Tensor:
-        # Keras adds up what the replicas have; so did an Estimator for a sum, and for a mean it
-        # took the mean (seen in TensorFlow 2.15).
+        # Keras adds up the gradients of the replicas. An Estimator did the same for a sum, but took
+        # the mean over replicas for a mean loss (seen in TensorFlow 2.15).
         replicas = 1 if self._is_sum else tf.distribute.get_strategy().num_replicas_in_sync
         return tf.add_n([reported, *self.losses]) / replicas
 
     def test_step(self, data: Any) -> dict[str, tf.Tensor]:
-        """All metrics. `loss` is the mean over batches, `average_loss` that over examples."""
+        """Returns all metrics.
+
+        `loss` is the mean over batches, `average_loss` the mean over examples.
+        """
         features, labels, _ = tf_keras.utils.unpack_x_y_sample_weight(data)
         logits = self(features, training=False)
         labels, weights = self._checked(labels, logits), self._example_weights(features, logits)
@@ -101,33 +104,33 @@ class Head(tf_keras.Model, abc.ABC):
         return {metric.name: metric.result() for metric in self.metrics}
 
     def predict_step(self, data: Any) -> dict[str, tf.Tensor]:
-        """The predictions by name."""
+        """Returns the predictions by name."""
         features, _, _ = tf_keras.utils.unpack_x_y_sample_weight(data)
         return self.predictions(self(features, training=False))
 
     @abc.abstractmethod
     def predictions(self, logits: tf.Tensor) -> dict[str, tf.Tensor]:
-        """From logits to what Estimator.predict yielded, by name."""
+        """Returns the predictions of Estimator.predict by name, from logits."""
 
     @abc.abstractmethod
     def signatures(self, features: Any) -> dict[str, dict[str, tf.Tensor]]:
-        """From features to what each signature of an exported Estimator returned, by their names.
+        """Returns the outputs of each signature of an exported Estimator, by name, from features.
 
-        They are called as any function; Classify and Regress of TensorFlow Serving ask for a
-        signature of their own kind, which these are not.
+        Call them like any function. The APIs Classify and Regress of TensorFlow Serving need
+        signatures of a special kind, which these are not.
         """
 
     @abc.abstractmethod
     def _labels(self, labels: tf.Tensor) -> tf.Tensor:
-        """Labels (batch, n) as numbers that the losses take."""
+        """Returns labels (batch, n) as numbers for the losses."""
 
     @abc.abstractmethod
     def _loss_of_each(self, labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
-        """The loss of each number, (batch, n)."""
+        """Returns the loss of each number, (batch, n)."""
 
     @abc.abstractmethod
     def _update_metrics(self, labels: tf.Tensor, logits: tf.Tensor, weights: tf.Tensor) -> None:
-        """Takes a batch into the metrics; labels and weights are (batch, n)."""
+        """Adds a batch to the metrics. Labels and weights are (batch, n)."""
 
     def _label_dimension(self, logits: tf.Tensor) -> int:
         return 1
@@ -152,7 +155,7 @@ class Head(tf_keras.Model, abc.ABC):
 
 
 class Regressor(Head):
-    """Predicts numbers; the loss is the squared error. Arguments as of `Head`."""
+    """Predicts numbers. The loss is the squared error, and the arguments are those of `Head`."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -160,11 +163,11 @@ class Regressor(Head):
             self._reports.add(tf_keras.metrics.Mean(name))
 
     def predictions(self, logits: tf.Tensor) -> dict[str, tf.Tensor]:
-        """`predictions`, the logits as they are."""
+        """Returns `predictions`, the unchanged logits."""
         return {"predictions": logits}
 
     def signatures(self, features: Any) -> dict[str, dict[str, tf.Tensor]]:
-        """serving_default, regression, predict."""
+        """Returns the signatures serving_default, regression and predict."""
         predictions = self.predictions(self(features, training=False))
         regression = {"outputs": predictions["predictions"]}
         return {"serving_default": regression, "regression": regression, "predict": predictions}
@@ -185,14 +188,14 @@ class Regressor(Head):
 
 
 class Classifier(Head):
-    """Predicts which of three or more classes an example is of; the loss is cross entropy.
+    """Predicts one of three or more classes. The loss is the cross entropy.
 
     Args:
-      logits: As of `Head`, with one unit for each class.
-      weight_column: As of `Head`.
-      label_vocabulary: The classes' names in order, where labels are names.
-      loss_reduction: As of `Head`.
-      name: As of `Head`.
+      logits: A model or a layer as in `Head`, with one unit for each class.
+      weight_column: The feature with the weights of the examples, as in `Head`.
+      label_vocabulary: The names of the classes in order, if labels are names.
+      loss_reduction: The reduction of a batch's losses, as in `Head`.
+      name: The name of the model.
     """
 
     def __init__(
@@ -208,17 +211,17 @@ class Classifier(Head):
         self._reports.add(tf_keras.metrics.Accuracy("accuracy"))
 
     def predictions(self, logits: tf.Tensor) -> dict[str, tf.Tensor]:
-        """logits, probabilities, class_ids, classes, all_class_ids and all_classes."""
+        """Returns logits, probabilities, class_ids, classes, all_class_ids and all_classes."""
         return {"logits": logits, **self._of_classes(logits)}
 
     def signatures(self, features: Any) -> dict[str, dict[str, tf.Tensor]]:
-        """serving_default, classification, predict."""
+        """Returns the signatures serving_default, classification and predict."""
         predictions = self.predictions(self(features, training=False))
         scores = {"scores": predictions["probabilities"], "classes": predictions["all_classes"]}
         return {"serving_default": scores, "classification": scores, "predict": predictions}
 
     def _of_classes(self, logits: tf.Tensor) -> dict[str, tf.Tensor]:
-        """What is predicted of classes, from a logit for each, (batch, classes)."""
+        """Returns the predictions of classes, from a logit for each, (batch, classes)."""
         ids = tf.range(logits.shape[-1])
         names = tf.constant(self._vocabulary) if self._vocabulary else tf.strings.as_string(ids)
         batch = tf.shape(logits)[0]
@@ -250,13 +253,13 @@ class Classifier(Head):
 
 
 class BinaryClassifier(Classifier):
-    """Predicts which of two classes an example is of, from one logit. Labels are in [0, 1].
+    """Predicts one of two classes, from one logit. Labels are in [0, 1].
 
     Args:
-      *args: As of `Classifier`.
-      pr_summation: How auc_precision_recall adds up: "interpolation", or "trapezoidal" as the
-        estimators of TensorFlow 1 did, which is too much between few examples.
-      **kwargs: As of `Classifier`.
+      *args: Arguments of `Classifier`.
+      pr_summation: The method of auc_precision_recall: "interpolation", or "trapezoidal" as in the
+        estimators of TensorFlow 1, which overestimates the area if there are few examples.
+      **kwargs: Arguments of `Classifier`.
     """
 
     def __init__(self, *args: Any, pr_summation: str = "interpolation", **kwargs: Any) -> None:
@@ -275,12 +278,17 @@ class BinaryClassifier(Classifier):
             self._reports.add(metric)
 
     def predictions(self, logits: tf.Tensor) -> dict[str, tf.Tensor]:
-        """Those of `Classifier`, the logits as they are, and logistic: the second class's."""
+        """Returns the predictions of `Classifier`, and `logistic`.
+
+        `logistic` is the probability of the second class.
+
+        `logits` are the unchanged logits, with one column.
+        """
         both = tf.concat([tf.zeros_like(logits), logits], axis=-1)
         return {"logits": logits, "logistic": tf.sigmoid(logits), **self._of_classes(both)}
 
     def signatures(self, features: Any) -> dict[str, dict[str, tf.Tensor]]:
-        """serving_default, classification, regression, predict."""
+        """Returns the signatures serving_default, classification, regression and predict."""
         found = super().signatures(features)
         return {**found, "regression": {"outputs": found["predict"]["logistic"]}}
 
@@ -310,7 +318,7 @@ class BinaryClassifier(Classifier):
 
 
 class _Reports:
-    """Metrics by name. Keras does not see them in it, so they are in no checkpoint."""
+    """Metrics by name. Keras does not track them here, so they are in no checkpoint."""
 
     def __init__(self, *metrics: tf_keras.metrics.Metric) -> None:
         self.by_name = {metric.name: metric for metric in metrics}
@@ -323,18 +331,19 @@ class _Reports:
 
 
 class _AccuracyBaseline(tf_keras.metrics.Mean):
-    """From labels, the accuracy of always answering with the more frequent class."""
+    """The accuracy of always predicting the more frequent class, from labels."""
 
     def result(self) -> tf.Tensor:
-        """The accuracy; 0 before the first label."""
+        """Returns the accuracy, 0 before the first label."""
         return tf.math.divide_no_nan(tf.maximum(self.total, self.count - self.total), self.count)
 
 
 class _TrapezoidalPR(tf_keras.metrics.AUC):
-    """The area under precision by recall, as tf.compat.v1.metrics.auc has it."""
+    """The area under precision by recall, as in tf.compat.v1.metrics.auc."""
 
     def result(self) -> tf.Tensor:
-        """The area."""
+        """Returns the area."""
+        # As in tf.compat.v1.metrics.auc.
         epsilon = 1e-6
         hits = self.true_positives + epsilon
         recall = hits / (self.true_positives + self.false_negatives + epsilon)

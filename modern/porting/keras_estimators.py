@@ -1,4 +1,4 @@
-"""A Keras model that was an Estimator's by model_to_estimator, for what was done with that.
+"""Replacement for `model_to_estimator`: train, evaluate and export the Keras model directly.
 
 >>> import tensorflow as tf
 >>> import tf_keras
@@ -9,7 +9,7 @@
 >>> from_keras(model).predict(data, verbose=0)
 {'y': array([[3.]], dtype=float32)}
 
-The Estimator trained copies of the model, in the scope of its RunConfig's strategy.
+The Estimator trained copies of the model in the scope of its RunConfig's strategy.
 https://www.tensorflow.org/api_docs/python/tf/keras/estimator/model_to_estimator
 """
 
@@ -24,16 +24,17 @@ _LOSS = "batch_loss"
 
 
 def from_keras(model: tf_keras.Model) -> tf_keras.Model:
-    """Returns a copy of a model in the current strategy's scope: weights, and what compiled it.
+    """Returns a copy of a compiled model, with its weights, in the scope of the current strategy.
 
-    Its predictions are a dict by the names of the model's outputs; in evaluations by one replica
-    the loss is the mean over batches. Both were so with the Estimator.
+    As with the Estimator, predictions are a dict by the names of the model's outputs, and in an
+    evaluation by one replica the loss is the mean over batches.
 
     Args:
-      model: compiled; functional or sequential, with known inputs.
+      model: A compiled functional or sequential model with known inputs.
 
     Raises:
-      ValueError: it is not, or has an optimizer that is not of Keras.
+      ValueError: The model is of another kind, not compiled, or has an optimizer that is not of
+        Keras.
     """
     if not (model._is_graph_network and model.inputs):
         raise ValueError(
@@ -47,19 +48,22 @@ def from_keras(model: tf_keras.Model) -> tf_keras.Model:
     copy.set_weights(model.get_weights())
     made = _FromKeras(copy.input, copy.output, name=model.name)
     made.compile(**_compiled(model))
-    # Not by setattr, with which Keras would save it.
+    # Not by setattr: Keras would save it.
     vars(made)[_LOSS] = tf_keras.metrics.Mean("loss")
     return made
 
 
 def _compiled(model: tf_keras.Model) -> dict[str, Any]:
-    """What a model was compiled with, such that another can be."""
-    given = model._get_compile_args()  # As the user gave it; the public config needs registrations.
+    """Returns the arguments with which a model was compiled, for another model."""
+    given = model._get_compile_args()  # The user's objects. The public config needs registrations.
     return {name: tf.nest.map_structure(_unused, value) for name, value in given.items()}
 
 
 def _unused(value: Any) -> Any:
-    """The same without the variables, which are those of a strategy."""
+    """Returns a metric or optimizer as a copy without variables, which belong to a strategy.
+
+    Other values are returned unchanged.
+    """
     if isinstance(value, tf_keras.metrics.Metric | _OPTIMIZERS):
         return type(value).from_config(value.get_config())
     if hasattr(value, "apply_gradients"):
@@ -74,31 +78,34 @@ _OPTIMIZERS = tf_keras.optimizers.Optimizer | tf_keras.optimizers.legacy.Optimiz
 
 
 class _FromKeras(tf_keras.Model):
-    """A functional model."""
+    """A functional model that reports the metrics and predictions of `model_to_estimator`."""
 
     @property
     def metrics(self) -> list[tf_keras.metrics.Metric]:
-        """What evaluate reports: of those with one name, the last."""
+        """The metrics that `evaluate` reports. The last metric of a name takes precedence."""
         own = vars(self).get(_LOSS)
         return [*super().metrics, *([own] if own is not None else [])]
 
     def compute_loss(
         self, x: Any = None, y: Any = None, y_pred: Any = None, sample_weight: Any = None
     ) -> tf.Tensor:
-        """As Keras does; notes it, where it is not divided by the number of replicas."""
+        """Returns the loss as Keras does, and records it if the model has only one replica.
+
+        With several replicas Keras divides the loss by their number.
+        """
         loss = super().compute_loss(x, y, y_pred, sample_weight)
         if self.distribute_strategy.num_replicas_in_sync == 1:
             vars(self)[_LOSS].update_state(loss)
         return loss
 
     def get_metrics_result(self) -> dict[str, Any]:
-        """The metrics by their names."""
+        """Returns the metrics by name."""
         found = super().get_metrics_result()
         if self.distribute_strategy.num_replicas_in_sync > 1:
             found["loss"] = next(one.result() for one in self.metrics if one.name == "loss")
         return found
 
     def predict_step(self, data: Any) -> dict[str, tf.Tensor]:
-        """The outputs by their names."""
+        """Returns the outputs by name."""
         outputs = tf.nest.flatten(super().predict_step(data))
         return dict(zip(self.output_names, outputs, strict=True))

@@ -1,4 +1,4 @@
-"""Names of layers as `tf.layers` gave them, for programs that were ported from it.
+"""Layer names as `tf.layers` chose them, for programs that were ported from it.
 
 >>> names = LayerNames()
 >>> names("dense"), names("dense"), names("logits")
@@ -7,18 +7,18 @@
 >>> tower("dense"), tower("dense"), names("dense")
 ('tower/dense', 'tower/dense_1', 'dense_2')
 
-Variables have the names of their layers. So the variables of a ported model have the names that
-they had, and checkpoints of the old program can be converted by name.
+Variables have the names of their layers. So the variables of a ported model keep their old names,
+and checkpoints of the old program can be converted by name.
 """
 
 from __future__ import annotations
 
 
 class LayerNames:
-    """Numbers layers of one name in the order in which they are made, separately in each scope.
+    """Numbers layers with the same name in the order of their creation, separately in each scope.
 
     Args:
-      scope: Scope of the names, such as "tower"; "" for none.
+      scope: The scope of the names, such as "tower". "" for none.
     """
 
     def __init__(self, scope: str = "") -> None:
@@ -36,7 +36,7 @@ class LayerNames:
         return found
 
     def inside(self, scope: str) -> LayerNames:
-        """Returns the names in a scope within this one."""
+        """Returns the names in a scope inside this one."""
         inner = LayerNames(f"{self._prefix}{scope}")
         inner._used = self._used
         return inner

@@ -1,4 +1,4 @@
-"""Evaluations and predictions that a process makes by itself, with a model of any strategy.
+"""Evaluation and prediction in a single process, with a model under any strategy.
 
 >>> import tensorflow as tf
 >>> import tf_keras
@@ -7,8 +7,9 @@
 >>> evaluate(model, tf.data.Dataset.from_tensors(([[1.0, 1.0]], [[3.0]])))
 {'loss': 1.0}
 
-An Estimator's process evaluated the latest checkpoint, whatever its cluster did. Keras' own methods
-take part in the cluster: with parameter servers the workers evaluate, in a ring each worker a part.
+An Estimator evaluated the latest checkpoint in its own process, independently of the cluster. The
+methods of Keras use the cluster: with parameter servers the workers evaluate, and under
+MultiWorkerMirroredStrategy each worker evaluates a part.
 """
 
 from __future__ import annotations
@@ -29,15 +30,15 @@ def evaluate(
 ) -> dict[str, float]:
     """Returns the loss and metrics of a model over whole batches, one after the other.
 
-    With several replicas Keras splits each batch, so that a mean over batches is another one, and
-    no number where a replica's part of a batch is empty. In a ring all workers call this with as
-    many batches, and get what the first one has counted.
+    With several replicas, Keras would split each batch. A mean over batches would then differ, and
+    be NaN if a replica's part of a batch is empty. Synchronous workers must all call this function
+    with the same number of batches, and get the counts of the first worker.
 
     Args:
-      model: compiled, under any strategy.
-      data: the batches; they end.
-      results: finds what this process's replica has counted; None where the model's own
-        get_metrics_result does.
+      model: The compiled model, under any strategy.
+      data: The batches, which must end.
+      results: Returns the metrics that this process's replica has counted. None for the model's own
+        get_metrics_result.
     """
     if not _is_distributed(model):
         found = model.evaluate(data, verbose=0, return_dict=True)
@@ -48,18 +49,18 @@ def evaluate(
         for batch in data:
             found = test(batch)
         if not model.distribute_strategy.extended.should_checkpoint:
-            _forget(model)  # A ring adds up what its workers have counted.
+            _forget(model)  # The workers' counts are added up.
         found = {**found, **(results() if results else model.get_metrics_result())}
     return {name: _number(value) for name, value in found.items()}
 
 
 def _number(value: Any) -> Any:
-    """A number as Python has it; a metric of several values as an array."""
+    """Returns a scalar as a Python float, and a metric of several values as an array."""
     return float(value) if np.ndim(value) == 0 else np.asarray(value)
 
 
 def _forget(model: tf_keras.Model) -> None:
-    """Resets the metrics in this process alone; reset_metrics takes a sum over all."""
+    """Resets the metrics in this process alone. reset_metrics would involve all workers."""
     strategy = model.distribute_strategy
     for metric in model.metrics:
         for variable in metric.variables:
@@ -68,11 +69,11 @@ def _forget(model: tf_keras.Model) -> None:
 
 
 def predictions(model: tf_keras.Model, data: tf.data.Dataset) -> Iterator[Any]:
-    """Yields what a model predicts for each batch, when it is asked for.
+    """Yields the predictions for each batch, computed as they are consumed.
 
     Args:
-      model: under any strategy.
-      data: features, or features and labels, in batches.
+      model: The model, under any strategy.
+      data: Features, or features and labels, in batches.
     """
     batches = (batch[0] if isinstance(batch, tuple) else batch for batch in data)
     if not _is_distributed(model):
@@ -93,12 +94,12 @@ def _has_servers(strategy: tf.distribute.Strategy) -> bool:
 
 
 def _in_one_replica(model: tf_keras.Model, step: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """A step of a model as a function that this process computes, as one of its replicas."""
+    """Returns a step of a model as a function that this process runs as one of its replicas."""
     strategy = model.distribute_strategy
 
     @tf.function
     def run(batch: Any) -> Any:
-        # With parameter servers, the coordinator is none.
+        # With parameter servers, the coordinator is not a replica.
         context = tf.distribute.ReplicaContext(strategy, 0)
         with contextlib.nullcontext() if _has_servers(strategy) else context:
             return step(batch)

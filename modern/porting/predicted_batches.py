@@ -1,4 +1,4 @@
-"""Predictions: which of them are asked for, and how a batch falls into examples.
+"""Selection of predictions, and splitting of a batch into examples.
 
 >>> import numpy as np
 >>> [example["a"].item() for example in examples({"a": np.array([1, 2])})]
@@ -12,7 +12,7 @@ from typing import Any
 
 
 def select(predictions: Any, keys: Any) -> Any:
-    """Returns those predictions that are asked for.
+    """Returns the predictions with the given names.
 
     Args:
       predictions: A tensor or a dict of tensors.
@@ -22,7 +22,7 @@ def select(predictions: Any, keys: Any) -> Any:
       A tensor or a dict of tensors.
 
     Raises:
-      ValueError: None of the names is there, or the predictions have no names.
+      ValueError: None of the names exists, or the predictions have no names.
     """
     if not keys:
         return predictions
@@ -58,7 +58,7 @@ def examples(batch: Any) -> Iterator[Any]:
 
 
 def batch_length(batch: Mapping[str, Any]) -> int:
-    """Returns how many examples a batch of predictions has.
+    """Returns the number of examples in a batch of predictions.
 
     Args:
       batch: Arrays by name, whose first dimension is the batch.

@@ -1,8 +1,8 @@
-"""What an Estimator's hooks did at its steps, as callbacks: it saved, and ended at a loss of NaN.
+"""Callbacks that replace an Estimator's hooks: save, count steps, profile, and stop at NaN.
 
     model.fit(data, callbacks=[StopAtNan(), SaveCheckpoints("model_dir", save_secs=600)])
 
-Ported programs have them from modern.porting.
+Ported programs import them from modern.porting.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from modern.training.trainer import Saving
 
 
 class StopAtNan(tf_keras.callbacks.Callback):
-    """Ends a training whose loss is NaN, as a NanTensorHook.
+    """Stops training when the loss becomes NaN. Replaces NanTensorHook.
 
     Args:
-      fails: Whether by an error, as NanTensorHook's `fail_on_nan_loss`.
+      fails: Whether to raise an error, like `fail_on_nan_loss` of NanTensorHook.
 
     Attributes:
-      fails: The same.
+      fails: Whether to raise an error.
     """
 
     def __init__(self, fails: bool = True) -> None:
@@ -40,10 +40,10 @@ class StopAtNan(tf_keras.callbacks.Callback):
         self.fails = fails
 
     def on_train_batch_end(self, batch: int, logs: dict[str, Any] | None = None) -> None:
-        """Looks at the loss; its running mean is NaN once the loss is.
+        """Checks the loss. Its running mean is NaN from the first NaN on.
 
         Raises:
-          DivergedError: It is NaN, and that is an error.
+          DivergedError: The loss is NaN, and `fails` is set.
         """
         if not np.isnan((logs or {}).get("loss", 0.0)):
             return
@@ -54,17 +54,18 @@ class StopAtNan(tf_keras.callbacks.Callback):
 
 
 class SaveCheckpoints(tf_keras.callbacks.Callback):
-    """Saves when an Estimator does: at the start, regularly, at the end.
+    """Saves when an Estimator did: at the start, at regular intervals and at the end.
 
-    At the start only a model is saved whose variables are there. A model that is NaN is not saved.
+    At the start, a model is saved only if its variables exist. A model with NaN weights is not
+    saved.
 
     Args:
       model_dir: The folder.
-      save_steps: After how many steps; RunConfig's `save_checkpoints_steps`.
-      save_secs: After how many seconds; RunConfig's `save_checkpoints_secs`. With neither nothing
-        is saved, as under a RunConfig that has neither.
-      keep: How many checkpoints, the latest ones; None or 0 for all. RunConfig's
-        `keep_checkpoint_max`.
+      save_steps: Steps between checkpoints, like `save_checkpoints_steps` of RunConfig.
+      save_secs: Seconds between checkpoints, like `save_checkpoints_secs` of RunConfig. If neither
+        is set, nothing is saved, as under a RunConfig with neither.
+      keep: The number of latest checkpoints to keep, like `keep_checkpoint_max` of RunConfig. None
+        or 0 keeps all.
     """
 
     adapter: Callable[[tf_keras.Model], ModelAdapter] = ModelAdapter
@@ -88,10 +89,10 @@ class SaveCheckpoints(tf_keras.callbacks.Callback):
         task: str,
         after_save: Callable[[int], None] | None = None,
     ) -> Saving:
-        """Returns the same for a `Trainer`, which calls no method of this object then.
+        """Returns these saves for a `Trainer`, which then calls no method of this callback.
 
         Args:
-          adapter: Of the model.
+          adapter: The adapter of the model.
           task: The name of this task.
           after_save: Called with the step of each new checkpoint.
         """
@@ -99,7 +100,7 @@ class SaveCheckpoints(tf_keras.callbacks.Callback):
         return Saving(files, self._rule, at_start=True, after_save=after_save)
 
     def on_train_begin(self, logs: dict[str, Any] | None = None) -> None:
-        """Saves."""
+        """Sets up the saves, and saves the start of the training."""
         adapter = self.adapter(self.model)
         config = tf_config.load()
         saving = self.saving(adapter, config.name if config else "")
@@ -116,7 +117,7 @@ class SaveCheckpoints(tf_keras.callbacks.Callback):
         self._adapter = adapter
 
     def on_train_batch_end(self, batch: int, logs: dict[str, Any] | None = None) -> None:
-        """Saves, if it is due.
+        """Saves if a checkpoint is due.
 
         Raises:
           SaveError: Several attempts have failed.
@@ -126,7 +127,7 @@ class SaveCheckpoints(tf_keras.callbacks.Callback):
             raise self._between.failure
 
     def on_train_end(self, logs: dict[str, Any] | None = None) -> None:
-        """Saves, unless the model is NaN.
+        """Saves the end of the training, unless the model is NaN.
 
         Raises:
           SaveError: Several attempts have failed.
@@ -135,13 +136,13 @@ class SaveCheckpoints(tf_keras.callbacks.Callback):
             if self._between.failure is None:
                 self._saver.finish(self._adapter.step())
         except DivergedError:
-            pass  # `StopAtNan` says whether that is an error.
+            pass  # `StopAtNan` decides whether that is an error.
         finally:
             self._files.close()
 
 
 class _NoFiles:
-    """Writes nothing."""
+    """Stands in for checkpoints and writes nothing."""
 
     def save(self) -> None:
         pass
@@ -157,10 +158,10 @@ class _NoFiles:
 
 
 class CountSteps(tf_keras.callbacks.Callback):
-    """Has an optimizer count the batches that it was trained on.
+    """Corrects an optimizer's step to the number of batches that it was trained on.
 
-    `fit` notices that data of unknown length have ended within a step, which has been counted by
-    then (seen in tf_keras 2.21: 5 steps for 4 batches).
+    `fit` notices the end of data of unknown length within a step, which has been counted by then
+    (seen in tf_keras 2.21: 5 steps for 4 batches).
     """
 
     def __init__(self) -> None:
@@ -168,19 +169,19 @@ class CountSteps(tf_keras.callbacks.Callback):
         self._begun, self._epochs, self._in_epoch = 0, 0, 0
 
     def on_train_begin(self, logs: dict[str, Any] | None = None) -> None:
-        """Notes the step."""
+        """Records the step."""
         self._begun, self._epochs, self._in_epoch = self._counted(), 0, 0
 
     def on_epoch_begin(self, epoch: int, logs: dict[str, Any] | None = None) -> None:
-        """Notes what the last epoch had."""
+        """Adds the batches of the last epoch."""
         self._epochs, self._in_epoch = self._epochs + self._in_epoch, 0
 
     def on_train_batch_end(self, batch: int, logs: dict[str, Any] | None = None) -> None:
-        """Counts."""
+        """Counts the batch."""
         self._in_epoch = batch + 1
 
     def on_train_end(self, logs: dict[str, Any] | None = None) -> None:
-        """Takes a step back that there was no batch for."""
+        """Takes back a step that had no batch."""
         step = self._begun + self._epochs + self._in_epoch
         if self._in_epoch and self._counted() == step + 1:
             self.model.optimizer.iterations.assign(step)
@@ -190,14 +191,14 @@ class CountSteps(tf_keras.callbacks.Callback):
 
 
 class Profile(tf_keras.callbacks.Callback):
-    """Profiles a step now and then, as a ProfilerHook did; TensorBoard's profiler shows it.
+    """Profiles a step at regular intervals, as a ProfilerHook did, for TensorBoard's profiler.
 
-    The first step is left out, in which TensorFlow makes its graphs.
+    The first step is skipped, because TensorFlow builds its graphs in it.
 
     Args:
-      folder: where the profiles go, below plugins/profile.
-      every_steps: after how many steps.
-      every_secs: after how many seconds.
+      folder: The folder of the profiles, which go to plugins/profile in it.
+      every_steps: Steps between profiles.
+      every_secs: Seconds between profiles.
     """
 
     def __init__(
@@ -209,7 +210,7 @@ class Profile(tf_keras.callbacks.Callback):
         self._last: tuple[int, float] | None = None
 
     def on_train_batch_begin(self, batch: int, logs: dict[str, Any] | None = None) -> None:
-        """Begins, if it is due."""
+        """Starts the profiler if a profile is due."""
         self._runs = self._done > 0 and self._is_due(time.monotonic())
         if self._runs:
             self._last = self._done, time.monotonic()

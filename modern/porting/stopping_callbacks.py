@@ -1,4 +1,4 @@
-"""Callbacks that end a training by its evaluations, as tf.estimator.experimental's hooks did.
+"""Early stopping callbacks, which replace the hooks of tf.estimator.experimental.
 
     stop = StopIfNoDecrease("loss", max_steps_without_decrease=1000)
     porting.train_and_evaluate(model, ..., callbacks=[*porting.callbacks(model), stop])
@@ -22,28 +22,28 @@ from modern.training import early_stopping
 
 
 def folder_of(model_dir: str, name: str | None = None) -> str:
-    """Returns where the summaries of evaluations are, as Estimator.eval_dir.
+    """Returns the folder of the summaries of evaluations, like Estimator.eval_dir.
 
     Args:
-      model_dir: of the training.
-      name: EvalSpec's name.
+      model_dir: The folder of the training.
+      name: The name in EvalSpec.
     """
     return os.path.join(model_dir, f"eval_{name}" if name else "eval")
 
 
 class EarlyStopping(tf_keras.callbacks.Callback):
-    """Looks at the evaluations now and then, and may end the training.
+    """Reads the evaluations at regular intervals, and may end the training.
 
     Args:
       rule: Decides by a metric of `evaluate`.
-      eval_name: EvalSpec's name, which is part of the folder's.
-      eval_dir: the folder of the evaluations, where it is none of the model's folder.
-      min_steps: evaluations before this step do not count.
-      run_every_secs: seconds between two looks. Not together with the next.
-      run_every_steps: steps between them.
+      eval_name: The name in EvalSpec, which is part of the folder's name.
+      eval_dir: The folder of the evaluations, if it is not in the model's folder.
+      min_steps: Evaluations before this step are ignored.
+      run_every_secs: Seconds between two checks. Not together with `run_every_steps`.
+      run_every_steps: Steps between two checks.
 
     Raises:
-      ValueError: not exactly one interval is given.
+      ValueError: Both intervals are set, or neither.
     """
 
     def __init__(
@@ -68,21 +68,21 @@ class EarlyStopping(tf_keras.callbacks.Callback):
         self._looked: tuple[int, float] | None = None
 
     def on_train_batch_end(self, batch: int, logs: dict[str, Any] | None = None) -> None:
-        """Ends the training, if that is wished."""
+        """Ends the training if the rule decides so."""
         if self.wishes(int(self.model.optimizer.iterations.numpy())):
             self.model.stop_training = True
 
     def is_due_by_step(self, step: int) -> bool:
-        """Whether it is to look at this step; the same on every worker of a ring."""
+        """Returns whether to check at this step. The answer is the same on all workers."""
         if self._steps is None:
             return False
         return self._looked is None or step - self._looked[0] >= self._steps
 
     def wishes(self, step: int) -> bool:
-        """Looks, if it is due; says whether the training is to end.
+        """Checks the evaluations if that is due, and returns whether the training is to end.
 
         Raises:
-          KeyError: the evaluations have no such metric.
+          KeyError: The evaluations have no such metric.
         """
         now = time.monotonic()
         by_time = self._secs is not None and (
@@ -100,16 +100,17 @@ class EarlyStopping(tf_keras.callbacks.Callback):
 
     @property
     def _folder(self) -> str:
-        """Where the evaluations of the model are."""
+        """The folder of the model's evaluations."""
         return self._eval_dir or folder_of(model_dirs.of(self.model) or "", self._eval_name)
 
 
 class StopIfHigher(EarlyStopping):
-    """Ends a training when a metric was above a threshold.
+    """Ends a training when a metric has been above a threshold.
 
     Args:
-      metric_name: As of `EarlyStopping`, and so are the options.
+      metric_name: The name of the metric.
       threshold: The threshold.
+      **options: Further arguments of `EarlyStopping`.
     """
 
     def __init__(self, metric_name: str, threshold: float, **options: Any) -> None:
@@ -117,11 +118,12 @@ class StopIfHigher(EarlyStopping):
 
 
 class StopIfLower(EarlyStopping):
-    """Ends a training when a metric was below a threshold.
+    """Ends a training when a metric has been below a threshold.
 
     Args:
-      metric_name: As of `EarlyStopping`, and so are the options.
+      metric_name: The name of the metric.
       threshold: The threshold.
+      **options: Further arguments of `EarlyStopping`.
     """
 
     def __init__(self, metric_name: str, threshold: float, **options: Any) -> None:
@@ -132,8 +134,9 @@ class StopIfNoIncrease(EarlyStopping):
     """Ends a training when a metric has not risen for some steps.
 
     Args:
-      metric_name: As of `EarlyStopping`, and so are the options.
-      max_steps_without_increase: How many steps after its best value an evaluation may be.
+      metric_name: The name of the metric.
+      max_steps_without_increase: The number of steps after the best value at which it ends.
+      **options: Further arguments of `EarlyStopping`.
     """
 
     def __init__(self, metric_name: str, max_steps_without_increase: int, **options: Any) -> None:
@@ -145,8 +148,9 @@ class StopIfNoDecrease(EarlyStopping):
     """Ends a training when a metric has not fallen for some steps.
 
     Args:
-      metric_name: As of `EarlyStopping`, and so are the options.
-      max_steps_without_decrease: How many steps after its best value an evaluation may be.
+      metric_name: The name of the metric.
+      max_steps_without_decrease: The number of steps after the best value at which it ends.
+      **options: Further arguments of `EarlyStopping`.
     """
 
     def __init__(self, metric_name: str, max_steps_without_decrease: int, **options: Any) -> None:

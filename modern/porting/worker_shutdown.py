@@ -1,11 +1,11 @@
-"""Has the workers of a ring end together: one that ends alone takes its part of a sum with it.
+"""Synchronizes worker shutdown, so that no worker exits during another worker's all-reduce.
 
-    leaving.come(model_dir, config)
+    worker_shutdown.come(model_dir, config)
     strategy = tf.distribute.MultiWorkerMirroredStrategy()
-    leaving.together(model_dir, config)
+    worker_shutdown.together(model_dir, config)
 
-A worker has its result of an all-reduce before the others have theirs, which they take from it. If
-its process ends then, theirs fail with "Collective ops is aborted by: Socket closed".
+A worker may have its result of an all-reduce before the others, which still read from it. If its
+process ends then, the others fail with "Collective ops is aborted by: Socket closed".
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ import tensorflow as tf
 from modern.cluster.tf_config import TFConfig
 from modern.process import files
 
-# For one that was killed, and leaves no word.
+# A killed worker leaves no mark. The others wait for it no longer than this.
 _PATIENCE_S = 30.0
 _POLL_S = 0.02
 
 
 def come(model_dir: str, config: TFConfig) -> None:
-    """Takes back what this task said when it left an earlier run; before the strategy is made."""
+    """Removes this task's mark from an earlier run. Call it before the strategy is created."""
     _mark(model_dir, config.name).unlink(missing_ok=True)
 
 
 def together(model_dir: str, config: TFConfig, patience_s: float = _PATIENCE_S) -> None:
-    """Has this process wait at its end until all tasks that train have come to theirs.
+    """Makes this process wait at its exit until all tasks that train have reached theirs.
 
     Args:
-      model_dir: seen by all tasks.
-      config: the cluster, and this task.
-      patience_s: seconds that it waits, at most.
+      model_dir: The folder that all tasks share.
+      config: The cluster, and this task.
+      patience_s: Maximum number of seconds to wait.
     """
     atexit.register(_leave, model_dir, config, patience_s)
 

@@ -1,8 +1,7 @@
 """The process of a training app: start, messages, exit codes, files.
 
 Files in reading order:
-
-cli           starts an app quietly, and prints one line for each mistake
+cli           starts an app quietly and prints one line for each mistake
 runtime       sets up TensorFlow before its first operation
 versions      checks that TensorFlow and tf_keras have the same minor version
 log_filters   hides log messages that a user cannot act on

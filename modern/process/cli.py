@@ -1,10 +1,10 @@
-"""What the training apps share as programs: quiet start, exit codes, one message for a mistake.
+"""Common behaviour of the apps: quiet start, exit codes, one message for a mistake.
 
     if __name__ == "__main__":
         cli.run(main)
 
-Exit codes: 0 success, 1 failure, 2 misuse (a wrong flag, TF_CONFIG or file; nothing was started),
-  130 after Ctrl-C, 143 after SIGTERM.
+Exit codes: 0 success, 1 failure, 2 misuse (a wrong flag, TF_CONFIG or file, before any process
+  starts), 130 after Ctrl-C, 143 after SIGTERM.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ INTERRUPTED = 128 + signal.SIGINT
 
 
 class UsageError(ValueError):
-    """A flag has a value that cannot work; the message names it and says what to do."""
+    """A flag has a value that cannot work. The message names it and tells how to correct it."""
 
 
 def import_tensorflow_quietly() -> None:
-    """Imports TensorFlow and legacy Keras without chatter; later imports of them find them there.
+    """Imports TensorFlow and legacy Keras without log messages. Later imports find them loaded.
 
-    The C++ runtime writes to descriptor 2 before any log level applies, so that is turned aside
-    until TensorFlow is loaded and has looked for devices. If that fails, what was written is shown.
-    With TF_CPP_MIN_LOG_LEVEL=0 nothing is hidden.
+    The C++ runtime writes to descriptor 2 before any log level applies. So descriptor 2 is
+    redirected until TensorFlow is loaded and has looked for devices. If that fails, the hidden
+    messages are shown. With TF_CPP_MIN_LOG_LEVEL=0 nothing is hidden.
 
-    The apps use Keras as tf_keras alone. TensorFlow would import Keras 3 besides, for `tf.keras`,
-    unless TF_USE_LEGACY_KERAS says otherwise.
+    The apps use Keras as tf_keras alone. Without TF_USE_LEGACY_KERAS, TensorFlow would also import
+    Keras 3 for `tf.keras`.
     """
     os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")
     quiet = os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2") != "0"
@@ -58,7 +58,7 @@ def _import_tensorflow() -> None:
 
 @contextlib.contextmanager
 def _aside() -> Iterator[None]:
-    """Keeps what the block writes to descriptor 2 from the screen, unless it raises."""
+    """Hides the output of the block on descriptor 2, unless the block raises an error."""
     sys.stderr.flush()
     stderr = os.dup(2)
     with tempfile.TemporaryFile() as aside:
@@ -78,8 +78,9 @@ def run(main: Callable[[list[str]], int], misuse: tuple[type[Exception], ...] = 
     """Parses the flags, calls `main(argv)` and exits with its return value.
 
     Args:
-      main: the program; takes what is left of the command line after the flags.
-      misuse: exceptions that are the user's to mend: the message alone is printed, exit code 2.
+      main: The program. It takes the command line without the flags.
+      misuse: Exceptions that are mistakes of the user. Only their message is printed, with exit
+        code 2.
     """
 
     def parse(argv: list[str]) -> list[str]:
@@ -90,8 +91,7 @@ def run(main: Callable[[list[str]], int], misuse: tuple[type[Exception], ...] = 
 
     def guarded(argv: list[str]) -> int:
         if not flags.FLAGS["verbosity"].present:
-            # TensorFlow's Python side reports at INFO what a reader of a progress line need not
-            # know.
+            # Messages of TensorFlow's Python code at INFO would clutter the progress lines.
             absl_logging.set_verbosity(absl_logging.WARNING)
             _quieten(logging.getLogger("tensorflow"))
         try:
@@ -110,10 +110,10 @@ def run(main: Callable[[list[str]], int], misuse: tuple[type[Exception], ...] = 
 
 @contextlib.contextmanager
 def ended_by_ctrl_c() -> Iterator[None]:
-    """While the block runs, Ctrl-C ends the process at once.
+    """Lets Ctrl-C end the process at once while the block runs.
 
-    For calls that wait inside of TensorFlow, such as for the other tasks of a cluster: Python's own
-    handler would only run when they return.
+    For calls that wait inside TensorFlow, such as for the other tasks of a cluster. Python's own
+    handler would run only when they return.
     """
     before = signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
@@ -123,21 +123,24 @@ def ended_by_ctrl_c() -> Iterator[None]:
 
 
 def exit_at_once(code: int) -> NoReturn:
-    """Exits without Python's clean-up, which aborts where TensorFlow's threads are in its calls."""
+    """Exits without Python's clean-up, which aborts if threads of TensorFlow are still busy."""
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(code)
 
 
 def _quieten(logger: logging.Logger) -> None:
-    """Warnings once, and without the one that each save under ParameterServerStrategy provokes."""
+    """Logs only warnings, and each of them once.
+
+    The retracing warning is hidden, because each save under ParameterServerStrategy causes it.
+    """
     logger.setLevel(logging.WARNING)
-    logger.propagate = False  # absl would print them again
+    logger.propagate = False  # absl would print them a second time.
     logger.addFilter(lambda record: "triggered tf.function retracing" not in record.getMessage())
 
 
 def report_failure(error: Exception) -> int:
-    """Prints why a program has failed, in one line; returns its exit code."""
+    """Prints the reason of a failure in one line and returns the exit code."""
     print(f"{os.path.basename(sys.argv[0])}: {error}", file=sys.stderr)
     return FAILURE
 

@@ -1,13 +1,14 @@
-"""Room for Python's frames, so that deep calls do not ask the system for memory at every turn.
+"""A large first stack frame, so that deep calls do not allocate memory from the system each time.
 
     from modern.process import frame_memory
 
     sys.exit(frame_memory.with_room(main)(sys.argv))
 
-Python 3.11 and later keep the frames of calls in pieces of 16 KB. Where a loop stands at the end of
-a piece, each call in it maps a new piece and each return unmaps that again, at some ten
-microseconds. How deep the stack is there decides, so it is luck: TensorFlow's import has such loops
-(45,000 mappings in a bad case, 0.4 s of processor time), and so has the making of graphs.
+Python 3.11 and later keep the frames of calls in chunks of 16 KB. If the stack of a loop ends just
+below the end of a chunk, each call in the loop maps a new chunk and each return unmaps it, which
+takes some ten microseconds. The depth of the stack decides whether that happens, so it is a matter
+of luck. TensorFlow's import has such loops (45,000 mappings in a bad case, 0.4 s of processor
+time), and so has the building of graphs.
 """
 
 from __future__ import annotations
@@ -20,19 +21,20 @@ from typing import ParamSpec, TypeVar
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
 
-# A piece holds a whole frame and is a power of two, so a frame of half a megabyte has a piece of
-# one. What is left of it, untouched until it is used, holds as many frames as Python lets calls be
-# deep.
+# The size of a chunk is a power of two, and a chunk holds a whole frame. So a frame of half a
+# megabyte gets a chunk of one megabyte. The rest of the chunk takes no memory until it is used, and
+# has room for as many frames as Python's recursion limit allows.
 _WORDS_OF_A_LARGE_FRAME = 2**16
 
 
 def with_room(function: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
-    """Returns the function such that all calls below it, in its thread, have their frames together.
+    """Gives a function a large frame, so that the frames of all calls below it share a chunk.
 
-    On Python 3.10, which keeps frames otherwise, nothing changes.
+    This holds within the thread of the call. On Python 3.10, which stores frames differently,
+    nothing changes.
 
     Args:
-      function: Any; it is called with the arguments that it gets, as ever.
+      function: Any function. It is called with the same arguments as before.
     """
 
     @functools.wraps(function)

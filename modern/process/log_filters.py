@@ -1,4 +1,4 @@
-"""What TensorFlow and Keras say that a program's reader need not know, left out where it is known.
+"""Filters for log messages of TensorFlow and Keras that a user cannot act on.
 
 >>> import tensorflow as tf
 >>> with hidden("is deprecated"):
@@ -11,17 +11,17 @@ import contextlib
 import logging
 from collections.abc import Iterator
 
-# What Keras says of data whose length it is not told.
+# Keras' message about data of unknown length.
 OF_UNKNOWN_LENGTH = "set `steps_per_epoch=-1`"
 _LOGGERS = ("tensorflow", "absl")
 
 
 @contextlib.contextmanager
 def hidden(*texts: str) -> Iterator[None]:
-    """Leaves messages out of TensorFlow's and absl's logs while the block runs.
+    """Hides messages in the logs of TensorFlow and absl while the block runs.
 
     Args:
-      *texts: one of them is in each of these messages.
+      *texts: A message is hidden if any of these texts is in it.
     """
 
     def is_other(record: logging.LogRecord) -> bool:

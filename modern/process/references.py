@@ -1,4 +1,4 @@
-"""Imports what a flag names: `MODULE:NAME`, and parameters.
+"""Imports of objects that a flag names as `MODULE:NAME`, and parameters from JSON.
 
 model_fn = references.find_function("my_job.model:model_fn", "--model_fn")
 params = references.parameters('{"learning_rate": 0.1}', "--model_params")
@@ -20,7 +20,7 @@ _NAME = re.compile(r"^[A-Za-z_][\w.]*:[A-Za-z_][\w.]*$")
 
 
 def check_form(reference: str, flag: str) -> None:
-    """Raises UsageError where a flag's value is not of the form MODULE:NAME; imports nothing."""
+    """Raises UsageError unless a flag's value has the form MODULE:NAME. Imports nothing."""
     if not _NAME.match(reference):
         raise cli.UsageError(
             f"{flag}={reference}: must be MODULE:NAME, such as my_job.model:model_fn."
@@ -28,17 +28,17 @@ def check_form(reference: str, flag: str) -> None:
 
 
 def find(reference: str, flag: str) -> Any:
-    """Imports a module and takes a name from it.
+    """Imports a module and returns the object of a name in it.
 
     Args:
-      reference: "package.module:name"; the name may have dots, as in "job:Model.build".
-      flag: The flag that the user gave it in, for the message.
+      reference: "package.module:name". The name may have dots, as in "job:Model.build".
+      flag: The flag that has this value, for the message.
 
     Returns:
       The object of that name.
 
     Raises:
-      cli.UsageError: The text is of another form, the module cannot be imported, or has no such
+      cli.UsageError: The text has another form, the module cannot be imported, or it has no such
         name.
     """
     check_form(reference, flag)
@@ -59,7 +59,7 @@ def find(reference: str, flag: str) -> Any:
 
 
 def find_function(reference: str, flag: str) -> Callable[..., Any]:
-    """Imports a function; as `find`, and refuses an object that cannot be called."""
+    """Imports a function like `find`, and refuses an object that cannot be called."""
     found = find(reference, flag)
     if not callable(found):
         raise cli.UsageError(f"{flag}={reference}: is {type(found).__name__}, not a function.")
@@ -70,9 +70,9 @@ def parameters(text: str | None, flag: str) -> Any:
     """Returns the `params` of a model_fn, from JSON or from a module.
 
     Args:
-      text: JSON of an object, or MODULE:NAME of a dict, of an object such as HParams, or of a
-        function that returns one; None for an empty dict.
-      flag: The flag that the user gave it in, for the message.
+      text: A JSON object, or MODULE:NAME of a dict, of an object such as HParams, or of a function
+        that returns one of these. None for an empty dict.
+      flag: The flag that has this value, for the message.
 
     Raises:
       cli.UsageError: The text is neither.

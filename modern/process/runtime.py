@@ -1,4 +1,4 @@
-"""Settings of the process that TensorFlow must have before its first op."""
+"""Process settings that must be applied before TensorFlow's first op."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import sys
 import tensorflow as tf
 import tf_keras
 
-# mallopt's names and the largest value that glibc takes for the first (malloc.h, malloc/malloc.c).
+# Constants of mallopt, and the largest value that glibc accepts for the mmap threshold (malloc.h,
+# malloc/malloc.c).
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
 _LARGEST_MMAP_THRESHOLD = 32 << 20
 _NEVER_TRIM = 2**31 - 1
@@ -21,7 +22,7 @@ def configure(
     inter_op_threads: int = 0,
     logical_cpus: int = 1,
 ) -> None:
-    """Applies the flags of the same names; call it once, before anything else of TensorFlow.
+    """Applies the flags of the same names. Call it once, before any other use of TensorFlow.
 
     Raises:
       RuntimeError: TensorFlow has run ops already.
@@ -39,12 +40,12 @@ def configure(
 
 
 def keep_large_buffers() -> None:
-    """Has glibc keep freed buffers of up to 32 MB instead of giving them back to the system.
+    """Makes glibc keep freed buffers of up to 32 MB instead of returning them to the system.
 
-    Gradients and messages of several MB are allocated anew in each step; returned to the system
-    each time, they cost a page fault per 4 KB and the clearing of the page. Elsewhere than on glibc
-    this does nothing. TensorFlow sets a threshold of its own when it makes the kind of dataset
-    iterator that strategies use, so this is called again after that.
+    Gradients and messages of several MB are allocated in each step. If they were returned to the
+    system each time, they would cost a page fault and the clearing of the page for every 4 KB.
+    Without glibc this does nothing. TensorFlow sets its own threshold when it creates the kind of
+    dataset iterator that strategies use, so call this function again after that.
     """
     if not sys.platform.startswith("linux"):
         return

@@ -1,7 +1,7 @@
 """Checks that TensorFlow and tf_keras belong together, before either is imported.
 
-`tf_keras` is Keras 2 as a package of its own; each of its minor versions is made for the TensorFlow
-of the same minor. Mixed, they fail somewhere deep and late, so `import modern` says so at once:
+`tf_keras` is Keras 2 as a separate package. Each of its minor versions needs TensorFlow of the same
+minor version. A wrong pair fails late, with an obscure error. So `import modern` checks the pair:
 
 >>> from modern.process import versions
 >>> versions.check_match(tensorflow="2.21.0", tf_keras="2.21.0")
@@ -18,7 +18,7 @@ _TENSORFLOW_DISTRIBUTIONS = ("tensorflow", "tensorflow-cpu", "tensorflow-macos",
 
 
 class VersionError(ImportError):
-    """TensorFlow and tf_keras are missing, too old, or do not belong together."""
+    """TensorFlow or tf_keras is missing or too old, or they do not belong together."""
 
 
 def _minor(version: str) -> tuple[int, int]:
@@ -27,7 +27,12 @@ def _minor(version: str) -> tuple[int, int]:
 
 
 def check_match(tensorflow: str, tf_keras: str) -> None:
-    """Raises VersionError unless both, such as "2.21.0", are of one minor, 2.16 or later."""
+    """Raises VersionError unless both have the same minor version, 2.16 or later.
+
+    Args:
+      tensorflow: The version of TensorFlow, such as "2.21.0".
+      tf_keras: The version of tf_keras.
+    """
     if _minor(tensorflow) < OLDEST_TENSORFLOW:
         oldest = ".".join(map(str, OLDEST_TENSORFLOW))
         raise VersionError(
@@ -52,11 +57,11 @@ def _installed(*distributions: str) -> str:
 
 
 def installed() -> dict[str, str]:
-    """The versions that a run records: python, tensorflow, tf_keras and the toolkit itself."""
+    """Returns the versions that a run records: python, tensorflow, tf_keras and the toolkit."""
     try:
         toolkit = importlib.metadata.version("estimator-ladder")
     except importlib.metadata.PackageNotFoundError:
-        toolkit = "not installed"  # run from a checkout
+        toolkit = "not installed"  # Run from a checkout.
     return {
         "python": platform.python_version(),
         "tensorflow": _installed(*_TENSORFLOW_DISTRIBUTIONS),

@@ -1,8 +1,7 @@
 """Records of a training: samples, results and summaries.
 
 Files in reading order:
-
-progress      takes samples of a running training, and prints its progress
+progress      takes samples of a running training and prints its progress
 digests       identifies the examples that a trainer has consumed
 task_records  writes a record of each task while it runs
 results       writes MODEL_DIR/result.json

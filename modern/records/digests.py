@@ -1,8 +1,9 @@
-"""Digests of batches, which tell which examples a trainer has consumed, whatever their order.
+"""Digests of batches, which identify the examples that a trainer has consumed, in any order.
 
-The digest of a batch is the sum of a positive figure of each example, so that the digest of a
-training is the sum of those of its batches. Two trainings that consumed the same examples have the
-same digest up to rounding. Another example, another label or a label of another example changes it.
+The digest of a batch is the sum of a non-negative number for each example. So the digest of a
+training is the sum of the digests of its batches. Two trainings that consumed the same examples
+have the same digest up to rounding. Another example, another label, or a label that belongs to
+another example changes it.
 
 >>> import tensorflow as tf
 >>> from modern.records import digests
@@ -19,8 +20,8 @@ from typing import Any
 
 import tensorflow as tf
 
-# Relative difference between two digests of the same examples: float32 sums within an example
-# depend on the order in which a device adds them.
+# The relative difference allowed between two digests of the same examples: float32 sums within an
+# example depend on the order in which a device adds them.
 TOLERANCE = 1e-6
 _BUCKETS = 1 << 20
 
@@ -30,7 +31,7 @@ def of_batch(features: Any, labels: Any) -> tf.Tensor:
 
     Args:
       features: A tensor or a structure of tensors, each (batch, ...), dense or sparse.
-      labels: The same, or None.
+      labels: Labels in the same form, or None.
     """
     weights = _of_examples(features)
     if labels is not None:
@@ -39,7 +40,7 @@ def of_batch(features: Any, labels: Any) -> tf.Tensor:
 
 
 def _of_examples(structure: Any) -> tf.Tensor:
-    """Returns a figure of each example, 0 or more, (batch,) float64."""
+    """Returns a non-negative number for each example, (batch,) float64."""
     parts = []
     for tensor in tf.nest.flatten(structure):
         if isinstance(tensor, tf.sparse.SparseTensor):

@@ -1,9 +1,9 @@
-"""Samples of a running training, which the progress line, throughput and loss curve are made from.
+"""Samples of a running training, the source of the progress line, throughput and loss curve.
 
-A `Sample` is what a trainer had done at one moment. `Monitor` takes them from a thread, several
-times a second, so that measuring costs the training step nothing and works alike under every
-strategy (ParameterServerStrategy allows no per-step callbacks). The functions below turn samples of
-one or several trainers into figures.
+A `Sample` is the progress of a trainer at one moment. A thread of `Monitor` takes samples several
+times a second. So measuring costs the training step nothing, and works in the same way under every
+strategy (ParameterServerStrategy allows no per-step callbacks). The functions below compute figures
+from the samples of one or several trainers.
 
 >>> from modern.records import progress
 >>> samples = [progress.Sample(10.0 + t, 20 * t, (1280 * t,), 640.0 * t) for t in range(11)]
@@ -32,16 +32,16 @@ _CURVE_POINTS = 80
 
 @dataclasses.dataclass(frozen=True)
 class Sample:
-    """What had been done at one moment.
+    """The progress of a training at one moment.
 
     Attributes:
-      time: unix seconds.
-      step: the global step.
-      examples: for each trainer, the examples it has consumed, as far as this task knows (0 for
-        others).
-      loss_sum: the sum of the losses of all these examples.
-      digests: for each trainer, the digest of its examples (`modern.records.digests`). Empty
-        where nothing is counted.
+      time: The time in unix seconds.
+      step: The global step.
+      examples: The number of examples that each trainer has consumed, as far as this task knows (0
+        for trainers in other tasks).
+      loss_sum: The sum of the losses of all these examples.
+      digests: The digest of each trainer's examples (`modern.records.digests`). Empty if examples
+        are not counted.
     """
 
     time: float
@@ -51,12 +51,12 @@ class Sample:
     digests: tuple[float, ...] = ()
 
     def to_json(self) -> list:
-        """Returns the fields as JSON values, see `from_json`."""
+        """Returns the fields as JSON values for `from_json`."""
         return [self.time, self.step, list(self.examples), self.loss_sum, list(self.digests)]
 
     @classmethod
     def from_json(cls, value: Sequence) -> Sample:
-        """Returns the sample of `to_json`'s values. JSON has null for NaN."""
+        """Returns the sample with the values of `to_json`. JSON has null for NaN."""
         moment, step, examples, loss_sum, digests = value
         loss_sum = math.nan if loss_sum is None else loss_sum
         return cls(moment, step, tuple(examples), loss_sum, tuple(digests))
@@ -68,7 +68,7 @@ Samples = Sequence[Sample]
 def take(
     step: int, examples: Sequence[int], loss_sum: float, digests: Sequence[float] = ()
 ) -> Sample:
-    """Returns a sample of this moment."""
+    """Returns a sample with the current time."""
     return Sample(
         time.time(),
         int(step),
@@ -82,13 +82,14 @@ class Monitor:
     """Samples a training from a thread and prints a progress line every few seconds.
 
     Args:
-      read: makes a sample now; called from the monitor's thread and must be safe there.
-      describe: the progress line for a sample and the one printed before it; None prints nothing.
-      tick: called with each sample, from the monitor's thread.
+      read: Takes a sample. It is called from the monitor's thread and must be safe there.
+      describe: Returns the progress line for a sample and the sample of the previous line. None
+        prints nothing.
+      tick: Called with each sample, from the monitor's thread.
 
     An exception in the thread stops the sampling and is raised again at the end of the block. A
-    training that is done in a blink can add samples of its own with `sample`; a long one keeps no
-    more than `_MOST_SAMPLES`, ever farther apart.
+    very short training can add samples with `sample`. A long training keeps at most
+    `_MOST_SAMPLES`, at growing distances.
     """
 
     def __init__(
@@ -119,12 +120,14 @@ class Monitor:
             self.samples.append(self._read())
 
     def sample(self) -> Sample:
-        """Takes a sample now, and keeps it unless the last one is only just past."""
+        """Takes a sample and keeps it, unless it is too close to the last one."""
         taken = self._read()
+        # The monitor's thread and the training call this method.
         with self._lock:
             if taken.time - self.samples[-1].time >= self._least_apart_s:
                 self.samples.append(taken)
             if len(self.samples) > _MOST_SAMPLES:
+                # Thins out the samples by half, and keeps the first and the last one.
                 del self.samples[1:-1:2]
                 self._least_apart_s *= 2
         return taken
@@ -144,16 +147,16 @@ class Monitor:
 
 
 def describe(job: str, train_steps: int, tasks: int = 1) -> Callable[[Sample, Sample], str]:
-    """Makes the function that writes a progress line.
+    """Returns the function that writes a progress line.
 
     Args:
-      job: its name, the line's first word.
-      train_steps: the global step at which the training ends.
-      tasks: how many tasks train in step with the one that takes the samples, which counts its own
-        examples alone; the line says those of all.
+      job: The name of the job, the first word of the line.
+      train_steps: The global step at which the training ends.
+      tasks: The number of tasks that train in step with this one. Samples count only the examples
+        of this task, and the line shows the rate of all.
 
     Returns:
-      A function of a sample and an earlier one, such as
+      A function of a sample and an earlier one. For example, it returns
       "mnist_cnn  step 1,200 of 5,000 (24%)  loss 0.4312  4,120 examples/s  55 s left".
     """
 
@@ -173,12 +176,19 @@ def describe(job: str, train_steps: int, tasks: int = 1) -> Callable[[Sample, Sa
 
 
 def _at(samples: Samples, times: np.ndarray, values: Sequence[float]) -> np.ndarray:
-    """A trainer's totals at other times; constant before its first and after its last sample."""
+    """Interpolates the totals of a trainer at the given times.
+
+    They are constant before its first and after its last sample.
+    """
     return np.interp(times, [s.time for s in samples], values)
 
 
 def _steady(trainers: Sequence[Samples], warmup_steps: int) -> tuple[float, float]:
-    """From when the first task has passed `warmup_steps` until the last step of all is counted."""
+    """Returns the measured period, in unix seconds: its start and its end.
+
+    It starts when the first task has passed `warmup_steps`, and ends when the last step of all
+    tasks is counted.
+    """
     first = trainers[0]
     warm = first[0].step + warmup_steps
     start = next((s.time for s in first if s.step >= warm), first[-1].time)
@@ -188,7 +198,7 @@ def _steady(trainers: Sequence[Samples], warmup_steps: int) -> tuple[float, floa
 
 
 def consumed(trainers: Sequence[Samples]) -> tuple[int, ...]:
-    """For each trainer, the examples it had consumed in the end."""
+    """Returns the number of examples that each trainer had consumed in the end."""
     ends = np.array([samples[-1].examples for samples in trainers], np.int64)
     return tuple(int(n) for n in ends.sum(axis=0))
 
@@ -200,18 +210,19 @@ def digests(trainers: Sequence[Samples]) -> tuple[float, ...]:
 
 
 def examples_per_second(trainers: Sequence[Samples], warmup_steps: int) -> float:
-    """The steady rate of all trainers together, after `warmup_steps`.
+    """Returns the steady rate of all trainers together, after `warmup_steps`.
 
     Args:
-      trainers: the samples of each task that counts; the first one's `step` is the global step.
-      warmup_steps: global steps that are left out.
+      trainers: The samples of each task that counts examples. The `step` of the first task is the
+        global step.
+      warmup_steps: The number of global steps that are left out.
 
     Returns:
-      Examples per second. Where nothing is left after the warm-up, those of the whole training,
-      which is too low; NaN for no training at all.
+      Examples per second. If no step remains after the warm-up, the rate of the whole training,
+      which is too low. NaN without any training.
     """
     start, end = _steady(trainers, warmup_steps)
-    if end <= start:  # all of it was warm-up
+    if end <= start:  # All steps were warm-up.
         start = trainers[0][0].time
     window = np.array([start, end])
     done = sum(np.diff(_at(s, window, [sum(x.examples) for x in s]))[0] for s in trainers)
@@ -219,7 +230,7 @@ def examples_per_second(trainers: Sequence[Samples], warmup_steps: int) -> float
 
 
 def step_ms(trainers: Sequence[Samples], warmup_steps: int) -> dict[str, float]:
-    """p50 and p90 of the milliseconds per global step, each averaged over at least 0.1 s."""
+    """Returns p50 and p90 of the milliseconds per global step, averaged over at least 0.1 s."""
     start, end = _steady(trainers, warmup_steps)
     steady = [s for s in trainers[0] if start <= s.time <= end]
     times: list[float] = []
@@ -229,6 +240,7 @@ def step_ms(trainers: Sequence[Samples], warmup_steps: int) -> dict[str, float]:
             times.append(1000 * (sample.time - before.time) / (sample.step - before.step))
             before = sample
     steps = trainers[0][-1].step - trainers[0][0].step
+    # The training was too short for one average.
     if not times and steps:
         times = [1000 * (trainers[0][-1].time - trainers[0][0].time) / steps]
     if not times:
@@ -237,16 +249,17 @@ def step_ms(trainers: Sequence[Samples], warmup_steps: int) -> dict[str, float]:
 
 
 def loss_curve(trainers: Sequence[Samples]) -> list[list[float]]:
-    """The mean training loss of consecutive stretches: [examples of all at its end, loss].
+    """Returns the mean training loss of consecutive periods: [examples of all at its end, loss].
 
-    A stretch ends where a sample was taken, so its mean is exact; what was sampled seldom gives
-    fewer, longer stretches, never more than `_CURVE_POINTS` of them.
+    A period ends at a sample, so its mean is exact. Rare samples give fewer and longer periods. The
+    curve has at most `_CURVE_POINTS` periods.
     """
     grid = np.unique([s.time for samples in trainers for s in samples])
     examples = sum(_at(s, grid, [sum(x.examples) for x in s]) for s in trainers)
     losses = sum(_at(s, grid, [x.loss_sum for x in s]) for s in trainers)
     if not examples[-1]:
         return []
+    # Equal totals would make the mean below divide by zero.
     increasing = np.concatenate([[True], np.diff(examples) > 0])
     examples, losses = examples[increasing], losses[increasing]
     even = np.linspace(examples[0], examples[-1], _CURVE_POINTS + 1)
@@ -256,5 +269,8 @@ def loss_curve(trainers: Sequence[Samples]) -> list[list[float]]:
 
 
 def first_step_time(samples: Samples) -> float | None:
-    """When a step had first been counted, to the sampling interval; None if never."""
+    """Returns the time of the first sample with a counted step, or None.
+
+    It is accurate to the sampling interval.
+    """
     return next((s.time for s in samples if sum(s.examples) > 0), None)

@@ -1,6 +1,6 @@
-"""MODEL_DIR/result.json: what one training did, put together by the task that saves.
+"""MODEL_DIR/result.json: the results of one training, written by the task that saves.
 
-`benchmarks.compare` reads this file and nothing else. The keys are those of `build`.
+`benchmarks.compare` reads this file and no other. `build` defines the keys.
 """
 
 from __future__ import annotations
@@ -41,32 +41,33 @@ def build(
     began_at: float,
     phases: Mapping[str, float],
 ) -> dict[str, Any]:
-    """Puts a result together.
+    """Builds the content of result.json.
 
     Args:
-      job: what was trained.
-      dataset: on what.
-      way: by which strategy.
-      seed: of the order and the initial weights.
-      cluster: the number of tasks of each type.
-      batch_size: examples per trainer and step.
-      synchronous: whether a global step takes a batch of every trainer.
-      trainer_names: for each trainer, the task it was; they are the keys of "examples".
-      trainers: the samples of each task that has any; the first one's steps are the global steps.
-      warmup_steps: global steps left out of throughput and step time.
-      evaluation: loss and metrics on the test set.
-      best: the best values that metrics can be expected to reach there, where that is known.
-      checkpoint: path of the final checkpoint.
-      export: path of the SavedModel; None if there is none.
-      parameters: trainable weights, all float32.
-      peak_rss_mb: per task, in MB.
-      began_at: when this training began, in unix seconds.
-      phases: seconds of this task's parts: "process_s" from the start of the process until it could
-        train, then "build_s", "train_s", "eval_s".
+      job: The name of the job.
+      dataset: The name of the data set.
+      way: The strategy.
+      cluster: The number of tasks of each type.
+      seed: The seed of the order and the initial weights.
+      batch_size: Examples per trainer and step.
+      synchronous: Whether a global step takes a batch of every trainer.
+      trainer_names: The task of each trainer. These are the keys of "examples".
+      trainers: The samples of each task that has any. The steps of the first task are the global
+        steps.
+      warmup_steps: Global steps left out of throughput and step time.
+      evaluation: Loss and metrics on the test set.
+      best: The best values that metrics are expected to reach there, if known.
+      checkpoint: The path of the final checkpoint.
+      export: The path of the SavedModel. None without an export.
+      parameters: The number of trainable weights, all float32.
+      peak_rss_mb: Peak memory of each task, in MB.
+      began_at: The start of this training, in unix seconds.
+      phases: Seconds of the phases of this task: "process_s" from the start of the process until it
+        could train, then "build_s", "train_s", "eval_s".
 
     Returns:
-      What `result.json` holds; "startup_s" is "process_s" and the seconds from `began_at` to the
-      first step: waiting for a turn is not in it.
+      The content of `result.json`. "startup_s" is "process_s" plus the seconds from `began_at` to
+      the first step. The time that a repeat waits for its turn is not part of it.
     """
     first = progress.first_step_time(trainers[0])
     start, end = trainers[0][0], trainers[0][-1]
@@ -105,10 +106,10 @@ def build(
 
 
 def write(model_dir: str, result: Mapping[str, Any]) -> None:
-    """Writes MODEL_DIR/result.json and says the main figures on standard error.
+    """Writes MODEL_DIR/result.json and prints the main figures on standard error.
 
-    The result of the run that trained stays in place when the same command is run again and finds
-    nothing left to train.
+    If the same command is run again and finds nothing left to train, the result of the run that
+    trained stays.
     """
     path = os.path.join(model_dir, FILE_NAME)
     kept = not result["steps"] and _global_step(path) == result["global_step"]
@@ -130,7 +131,7 @@ def write(model_dir: str, result: Mapping[str, Any]) -> None:
 
 
 def _global_step(path: str) -> int | None:
-    """Where the training stood that wrote this result; None if there is none."""
+    """Returns the global step in an existing result, or None."""
     try:
         with open(path, encoding="utf-8") as file:
             return json.load(file)["global_step"]

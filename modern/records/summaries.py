@@ -1,4 +1,4 @@
-"""Scalars for TensorBoard, written with TensorFlow alone, and read again.
+"""Scalars for TensorBoard, written and read with TensorFlow alone.
 
 >>> import tempfile
 >>> folder = tempfile.mkdtemp()
@@ -6,8 +6,8 @@
 >>> read(folder)
 {5: {'loss': 0.5}}
 
-`tf.summary.scalar` needs the package tensorboard, which TensorFlow no longer brings along; the file
-that it writes does not.
+`tf.summary.scalar` needs the package tensorboard, which TensorFlow no longer installs. The file
+format does not need it.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from modern.process import log_filters
 
 
 class ScalarWriter:
-    """Writes scalars to one event file, which is made with the first of them.
+    """Writes scalars to an event file, which is created with the first scalar.
 
     Args:
-      folder: where; made if it is not there.
+      folder: The folder of the file. It is created if it does not exist.
     """
 
     def __init__(self, folder: str) -> None:
@@ -37,8 +37,8 @@ class ScalarWriter:
         """Writes and flushes scalars.
 
         Args:
-          step: the global step that they belong to.
-          values: tag to value.
+          step: The global step of the values.
+          values: Tag to value.
         """
         metadata = tf.compat.v1.SummaryMetadata(
             plugin_data=tf.compat.v1.SummaryMetadata.PluginData(plugin_name="scalars")
@@ -51,11 +51,11 @@ class ScalarWriter:
 
 
 def events(folder: str) -> Iterator[Any]:
-    """Yields the events of a folder's event files.
+    """Yields the events in the event files of a folder.
 
     Args:
-      folder: it need not be there. What follows a damaged place in a file is left out, with a
-        warning.
+      folder: The folder, which need not exist. If a file is damaged, the rest of the file is
+        skipped with a warning.
     """
     for path in sorted(tf.io.gfile.glob(os.path.join(folder, "events.out.tfevents.*"))):
         try:
@@ -69,13 +69,13 @@ def events(folder: str) -> Iterator[Any]:
 
 
 def read(folder: str) -> dict[int, dict[str, float]]:
-    """Reads scalars, as `ScalarWriter` writes them or as an Estimator did.
+    """Reads scalars written by `ScalarWriter` or by an Estimator.
 
     Args:
-      folder: of the event files; it need not be there.
+      folder: The folder of the event files, which need not exist.
 
     Returns:
-      By step, in order, the values by tag.
+      The values by tag, for each step, in order.
     """
     found: dict[int, dict[str, float]] = collections.defaultdict(dict)
     for event in events(folder):

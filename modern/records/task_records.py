@@ -1,14 +1,14 @@
-"""What a run leaves behind: a record of each task while it runs, and result.json at the end.
+"""Records of the tasks of a run, which other tasks read while it runs.
 
-Every task keeps `MODEL_DIR/tasks/<type>-<index>.json` up to date; the task that saves puts them
-together:
+Every task keeps `MODEL_DIR/tasks/<type>-<index>.json` up to date. The task that saves collects them
+for result.json:
 
 >>> import tempfile
 >>> from modern.records import task_records
 >>> model_dir = tempfile.mkdtemp()
->>> with records.Recorder(model_dir, "worker-0"):
+>>> with task_records.Recorder(model_dir, "worker-0"):
 ...     pass
->>> records.read(model_dir, "worker-0")["finished"]
+>>> task_records.read(model_dir, "worker-0")["finished"]
 True
 
 All files are written whole or not at all.
@@ -34,7 +34,7 @@ _WRITE_EVERY_S = 1.0
 
 
 def write_json(path: str | os.PathLike[str], value: Any) -> None:
-    """Writes JSON to a file of the same folder and moves it into place; NaN becomes null."""
+    """Writes JSON to a temporary file in the same folder and renames it. NaN becomes null."""
     files.write_text(path, json.dumps(_without_nan(value), indent=1, allow_nan=False) + "\n")
 
 
@@ -49,8 +49,8 @@ def _without_nan(value: Any) -> Any:
 
 
 def peak_rss_mb() -> float:
-    """The largest resident memory of this process so far, in MB (10**6 bytes)."""
-    # What getrusage says on Linux is never less than what the process had that started this one.
+    """Returns the peak resident memory of this process so far, in MB (10**6 bytes)."""
+    # On Linux, the figure of getrusage is never less than the memory of the parent process.
     with contextlib.suppress(OSError):
         for line in pathlib.Path("/proc/self/status").read_text().splitlines():
             if line.startswith("VmHWM:"):
@@ -60,8 +60,12 @@ def peak_rss_mb() -> float:
 
 
 def process_start_time() -> float:
-    """When this process was started, in unix seconds; without /proc, when this was imported."""
+    """Returns the time at which this process started, in unix seconds.
+
+    Without /proc, it is the time at which this module was imported.
+    """
     try:
+        # Field 22 is the start in clock ticks since boot. Field 2, in brackets, may have spaces.
         ticks = int(pathlib.Path("/proc/self/stat").read_text().rsplit(")", 1)[1].split()[19])
     except OSError:
         return _FIRST_ASKED
@@ -77,7 +81,7 @@ def _path(model_dir: str, task: str) -> pathlib.Path:
 
 
 def read(model_dir: str, task: str) -> dict[str, Any] | None:
-    """The record of a task, such as "worker-0"; None where there is none."""
+    """Returns the record of a task, such as "worker-0", or None."""
     try:
         return json.loads(_path(model_dir, task).read_text())
     except FileNotFoundError:
@@ -85,7 +89,7 @@ def read(model_dir: str, task: str) -> dict[str, Any] | None:
 
 
 def read_all(model_dir: str) -> dict[str, dict[str, Any]]:
-    """The records of all tasks that have one."""
+    """Returns the records of all tasks that have one, by name."""
     folder = pathlib.Path(model_dir) / "tasks"
     names = sorted(path.stem for path in folder.glob("[!.]*.json"))
     found = {name: read(model_dir, name) for name in names}
@@ -93,15 +97,15 @@ def read_all(model_dir: str) -> dict[str, dict[str, Any]]:
 
 
 def samples_of(record: dict[str, Any]) -> list[Sample]:
-    """The samples in a record."""
+    """Returns the samples in a record."""
     return [Sample.from_json(value) for value in record["samples"]]
 
 
 class Recorder:
     """Keeps a task's record up to date while the `with` block runs.
 
-    Record: {"task", "started_at", "ended_at", "finished", "peak_rss_mb", "samples", ...what `add`
-    was given}. `finished` is True once the block has ended without an exception. Times are unix
+    Record: {"task", "started_at", "ended_at", "finished", "peak_rss_mb", "samples", ...values of
+    `add`}. `finished` is True once the block has ended without an exception. Times are unix
     seconds.
     """
 
@@ -118,7 +122,7 @@ class Recorder:
         self._thread = threading.Thread(target=self._keep_writing, name="record", daemon=True)
 
     def add(self, samples: Samples = (), **values: Any) -> None:
-        """Puts the samples of a training and other values into the record."""
+        """Adds the samples of a training and other values to the record."""
         self._record |= {"samples": [sample.to_json() for sample in samples]} | values
 
     def __enter__(self) -> Recorder:
@@ -143,17 +147,17 @@ class Recorder:
 def wait_for(
     model_dir: str, tasks: list[str], since: float, timeout_s: float = 60.0
 ) -> dict[str, dict[str, Any]]:
-    """The finished records of `tasks`, waited for.
+    """Waits for the finished records of tasks, and returns them by name.
 
     Args:
-      model_dir: where all tasks write.
-      tasks: their names.
-      since: unix seconds; a record that ended before is an older run's.
-      timeout_s: how long to wait in all.
+      model_dir: The folder that all tasks write to.
+      tasks: The names of the tasks.
+      since: Unix seconds. A record that ended before belongs to an older run.
+      timeout_s: Seconds to wait in all.
 
     Returns:
-      Those found; a task that has not finished in time (or writes to another disk) is absent, with
-      a line on standard error.
+      The records. A task that has not finished in time, or writes to another disk, is absent, and a
+      line on standard error reports it.
     """
     deadline = time.monotonic() + timeout_s
     found: dict[str, dict[str, Any]] = {}

@@ -1,14 +1,13 @@
-"""The tasks of a cluster that trains a job: flags become a setting, and each task runs its role.
+"""The tasks of a cluster that trains a job. Flags become a setting, and each task runs its role.
 
 Files in reading order:
-
 task           runs one task: it trains, evaluates or serves
 job            describes a job to the training engine
 setting        holds the flags of a training app
 flags          defines the flags that all training apps share
 train_flags    defines the flags of `modern.train` alone
 own_job_flags  defines the flags that name a user's own model
-counted_model  builds a Keras model that counts the examples it consumes
+counted_model  wraps a Keras model so that it counts the examples it consumes
 repeats        runs several trainings in one process
 evaluation     evaluates checkpoints in the evaluator task, and exports weights
 server         serves the coordinator of a parameter server training

@@ -1,4 +1,4 @@
-"""A job's Keras model with what every way of training it needs: it counts what it consumes.
+"""A Keras model that counts the examples it consumes, for every way of training.
 
 >>> import tf_keras
 >>> from modern.tasks import counted_model
@@ -30,12 +30,13 @@ from modern.training.adapter import ModelAdapter
 
 @dataclasses.dataclass(frozen=True)
 class Count:
-    """What had been consumed at one moment.
+    """The examples and losses counted up to one moment.
 
     Attributes:
-      examples: Examples that each trainer has computed gradients of, (trainers,) int64.
-      loss_sum: Sum of the losses of all of them, regularization included.
-      digests: Digest of the examples of each trainer, see `digests`. (trainers,) float64.
+      examples: The number of examples that each trainer has computed gradients of, (trainers,)
+        int64.
+      loss_sum: The sum of all their losses, including regularization.
+      digests: The digest of each trainer's examples, see `digests`. (trainers,) float64.
     """
 
     examples: np.ndarray
@@ -44,17 +45,18 @@ class Count:
 
 
 class Counters:
-    """Running totals, updated by the training step itself and not by whoever feeds it.
+    """Running totals, which the training step itself updates, not the code that feeds it.
 
-    Not part of the model: they are not saved, and a resumed run counts from zero. Create them
-    inside `strategy.scope()` under ParameterServerStrategy (all trainers share them) and outside of
-    it elsewhere (each process has its own, with its own trainer's entry filled).
+    They are not part of the model: they are not saved, and a resumed run counts from zero. Under
+    ParameterServerStrategy create them inside `strategy.scope()`, so that all trainers share them.
+    Under other strategies create them outside of it: each process then has its own, with only the
+    entry of its own trainer filled.
     """
 
     def __init__(self, trainers: int) -> None:
         self._trainers = trainers
-        # One variable, so that a reader never sees a step's examples without its loss; float64
-        # holds whole numbers up to 2**53 exactly.
+        # A single variable, so that a reader never sees the examples of a step without its loss.
+        # float64 represents whole numbers up to 2**53 exactly.
         self._totals = tf.Variable(
             tf.zeros([2 * trainers + 1], tf.float64), trainable=False, name="totals"
         )
@@ -66,13 +68,13 @@ class Counters:
         mean_loss: tf.Tensor,
         digest: tf.Tensor | float = 0.0,
     ) -> tf.Tensor:
-        """Returns a step as `add` takes it, (2 * trainers + 1,) float64.
+        """Returns the counts of a step for `add`, (2 * trainers + 1,) float64.
 
         Args:
-          trainer: Index of the trainer, int32.
-          examples: Number of examples, int32.
+          trainer: The index of the trainer, int32.
+          examples: The number of examples, int32.
           mean_loss: Their mean loss, any float.
-          digest: Their digest, float64. 0 where trainers have no shares that could be told by it.
+          digest: Their digest, float64. 0 where the share of a trainer cannot be identified by it.
         """
         examples = tf.cast(examples, tf.float64)
         row = tf.one_hot(trainer, self._trainers, dtype=tf.float64)
@@ -80,7 +82,7 @@ class Counters:
         return tf.concat([row * examples, row * digest, loss[None]], axis=0)
 
     def add(self, steps: tf.Tensor) -> None:
-        """Adds one step, or the sum of several, as `of_step` returns them."""
+        """Adds the counts of one step, or the sum of several, as `of_step` returns them."""
         self._totals.assign_add(steps)
 
     def read(self) -> Count:
@@ -91,16 +93,16 @@ class Counters:
 
 
 def tag(batches: tf.data.Dataset, trainer: int | tf.Tensor) -> tf.data.Dataset:
-    """Adds to each (features, labels) whose batch it is, for `TrainingModel`.
+    """Adds the index of its trainer to each (features, labels), for `TrainingModel`.
 
-    It is said once for each example, (batch,) int32, since TensorFlow's sharding splits every part
-    of a batch.
+    The index is repeated for each example, (batch,) int32, since TensorFlow's sharding splits every
+    component of a batch.
     """
     return batches.map(lambda features, labels: (features, labels, _tags(labels, trainer)))
 
 
 def tag_in_turn(batches: tf.data.Dataset, trainers: int) -> tf.data.Dataset:
-    """Adds to each (features, labels) the replica that takes it, where replicas take turns."""
+    """Adds to each (features, labels) the index of its replica, where replicas take turns."""
     return tf.data.Dataset.zip((batches, tf.data.Dataset.counter())).map(
         lambda batch, number: (*batch, _tags(batch[1], number % trainers))
     )
@@ -113,19 +115,19 @@ def _tags(labels: Any, trainer: int | tf.Tensor) -> tf.Tensor:
 
 
 class CountingSteps:
-    """Mixed into a Keras model whose `train_step` returns a step as `Counters.add` takes it.
+    """Mixin for a Keras model whose `train_step` returns counts for `Counters.add`.
 
     Attributes:
-      counters: What they are added to.
+      counters: The counters that add up the steps.
     """
 
     counters: Counters
 
     def make_train_function(self, force: bool = False) -> Callable[[Any], Any]:
-        """What `fit` calls for each execution of `steps_per_execution` steps.
+        """Returns the function that `fit` calls for each execution of `steps_per_execution` steps.
 
-        Differs from Keras' in when small values travel between tasks: metrics are read once for
-        each execution, where Keras has the ring's workers sum them up in every step.
+        Unlike Keras' function, it reads the metrics only once per execution. Keras makes
+        synchronous workers sum them up over the network in every step.
         """
         if self.train_function and not force:
             return self.train_function
@@ -136,7 +138,7 @@ class CountingSteps:
             coordinator = tf.distribute.coordinator.ClusterCoordinator(strategy)
 
         def run(iterator: Any) -> Any:
-            # Keras sets the variable to less for an epoch's last execution.
+            # Keras lowers this variable for the last execution of an epoch.
             steps = int(self._steps_per_execution.numpy())
             if asynchronous:
                 return coordinator.schedule(execute, args=(iterator, steps))
@@ -146,7 +148,7 @@ class CountingSteps:
         return run
 
     def _execute(self, iterator: Any, steps: tf.Tensor) -> dict[str, tf.Tensor]:
-        """Some steps of this task and those in step with it."""
+        """Runs some steps, in this task and in the tasks that train in step with it."""
         train_step = self._compiled_step()
 
         def step(data: Any) -> None:
@@ -157,9 +159,9 @@ class CountingSteps:
         return self.get_metrics_result()
 
     def _execute_by_one_worker(self, iterator: Any, steps: int) -> dict[str, tf.Tensor]:
-        """Some steps of one worker under ParameterServerStrategy.
+        """Runs some steps on one worker under ParameterServerStrategy.
 
-        Written out one after the other: a loop's condition would travel to the parameter servers
+        The loop is unrolled. The condition of a tf.while_loop would travel to the parameter servers
         in each step, and so would the counts.
         """
         run, step = self.distribute_strategy.run, self._compiled_step()
@@ -167,14 +169,14 @@ class CountingSteps:
         return self.get_metrics_result()
 
     def _compiled_step(self) -> Callable[[Any], tf.Tensor]:
-        """The step, by XLA if asked."""
+        """Returns the step, compiled by XLA if `jit_compile` is set."""
         if not self.jit_compile:
             return self.train_step
         return tf.function(self.train_step, jit_compile=True)
 
 
 class TrainingModel(CountingSteps, tf_keras.Model):
-    """A functional model whose training step counts, and compresses gradients if asked."""
+    """A functional model whose training step counts, and compresses gradients if requested."""
 
     def __init__(
         self,
@@ -191,11 +193,11 @@ class TrainingModel(CountingSteps, tf_keras.Model):
     def of(
         cls, model: tf_keras.Model, counters: Counters, gradient_compression: str = "none"
     ) -> TrainingModel:
-        """Wraps a functional or Sequential model, sharing its layers and so its weights."""
+        """Wraps a functional or Sequential model. Both share the layers and thus the weights."""
         return cls(model.inputs, model.outputs, counters, gradient_compression)
 
     def train_step(self, data: tuple[tf.Tensor, tf.Tensor, tf.Tensor]) -> tf.Tensor:
-        """One step on a tagged batch; returns it as `Counters.add` takes it.
+        """Runs one step on a tagged batch and returns its counts for `Counters.add`.
 
         The loss is the global batch's mean, as Keras scales it.
         """
@@ -207,6 +209,8 @@ class TrainingModel(CountingSteps, tf_keras.Model):
         self._apply(tape.gradient(loss, variables), variables)
         replicas = self.distribute_strategy.num_replicas_in_sync
         digest = digests.of_batch(features, labels)
+        # Keras has divided the loss by the number of replicas. The counters need this replica's
+        # mean.
         return self.counters.of_step(trainers[0], tf.shape(labels)[0], loss * replicas, digest)
 
     def _apply(self, gradients: list[tf.Tensor], variables: list[tf.Variable]) -> None:
@@ -217,6 +221,7 @@ class TrainingModel(CountingSteps, tf_keras.Model):
             sent = compression.send_to_variables(gradients, variables, dtype)
             self.optimizer.apply_gradients(zip(sent, variables, strict=True))
         else:
+            # The gradients are summed up here, so the optimizer must not do it again.
             sums = compression.all_reduce(gradients, dtype)
             self.optimizer.apply_gradients(
                 zip(sums, variables, strict=True), experimental_aggregate_gradients=False
@@ -227,7 +232,7 @@ class CountedAdapter(ModelAdapter):
     """The adapter of a model that counts its examples.
 
     Args:
-      model: The model; a `CountingSteps`.
+      model: The model, a `CountingSteps`.
       counters: The counters of the model.
     """
 
@@ -238,10 +243,10 @@ class CountedAdapter(ModelAdapter):
         self._counters = counters
 
     def sample(self) -> progress.Sample:
-        """Returns what has been done by now."""
+        """Returns a sample of the training now."""
         count = self._counters.read()
         return progress.take(self.step(), count.examples, count.loss_sum, count.digests)
 
     def has_diverged(self, sample: progress.Sample, logs: Mapping[str, Any] | None) -> bool:
-        """Returns whether a loss was NaN, which the sum of all losses keeps."""
+        """Returns whether a loss was NaN. The sum of all losses is NaN from then on."""
         return math.isnan(sample.loss_sum)

@@ -1,8 +1,7 @@
-"""Evaluation and export of weights, away from the strategy that trained them; the evaluator task.
+"""Evaluation and export of weights without the strategy that trained them, and the evaluator task.
 
-Whatever the strategy, the weights are copied into a plain model in one process. That model
-evaluates the same way in every case, needs no worker to take part, and is the one that is exported
-for serving.
+Under every strategy, the weights are copied into a plain model in one process. That model evaluates
+in the same way in every case and needs no workers. It is also the model that is exported.
 
 >>> from modern.model_files import weights
 >>> from modern.tasks import evaluation
@@ -35,17 +34,17 @@ _POLL_S = 0.5
 
 
 def plain_model(job: Job, values: Mapping[str, np.ndarray]) -> tf_keras.Model:
-    """The job's model with these weights, in this process and without a strategy."""
+    """Returns the job's model with these weights, in this process and without a strategy."""
     model = job.evaluation_model()
     weights.assign(model, values, "the trained model")
     return model
 
 
 def evaluate(job: Job, model: tf_keras.Model) -> dict[str, float]:
-    """Loss and metrics over the whole test set, from `plain_model`."""
+    """Returns loss and metrics of `plain_model` over the whole test set."""
     batches = job.eval_batches(_BATCH_SIZE)
     results = model.evaluate(batches, verbose=0, return_dict=True)
-    # A confusion matrix, for one, is no figure of result.json.
+    # Only scalars go to result.json. For example, a confusion matrix does not.
     return {name: float(value) for name, value in results.items() if np.ndim(value) == 0}
 
 
@@ -55,22 +54,20 @@ def export(model: tf_keras.Model, model_dir: str, step: int) -> str:
     Its signature is `serving_default`.
 
     Returns:
-      Its path. One that is there already is of the same step and is left as it is.
+      The path of the export. An existing export is of the same step and is left as it is.
     """
     final = pathlib.Path(model_dir) / "export" / str(step)
     if not final.exists():
-        tf_keras.utils.disable_interactive_logging()  # it would print the signature
+        tf_keras.utils.disable_interactive_logging()  # Export would print the signature.
         with exports.whole(str(final)) as folder:
             model.export(folder)
     return str(final)
 
 
 def run_evaluator(job: Job, model_dir: str, train_steps: int) -> dict[int, dict[str, float]]:
-    """The `evaluator` task: evaluates each new checkpoint, until that of the last step.
+    """Runs the `evaluator` task: evaluates each new checkpoint, up to that of the last step.
 
-    It ends, too, when the training does.
-
-    Writes summaries to MODEL_DIR/eval, for TensorBoard.
+    It also ends when the training ends. It writes summaries to MODEL_DIR/eval, for TensorBoard.
 
     Returns:
       Loss and metrics for each step that was evaluated.
@@ -81,7 +78,8 @@ def run_evaluator(job: Job, model_dir: str, train_steps: int) -> dict[int, dict[
 
     def evaluate_checkpoint(path: str, over: bool) -> int | None:
         step = checkpoints.restore_for_evaluation(model, path)
-        # With parameter servers a save goes on with the training: two may come to hold one step.
+        # With parameter servers, training goes on during a save. So two checkpoints may hold the
+        # same step.
         if step is not None and step not in results:
             results[step] = evaluate(job, model)
             scalars.write(step, results[step])
@@ -93,7 +91,7 @@ def run_evaluator(job: Job, model_dir: str, train_steps: int) -> dict[int, dict[
 
 
 def report(step: int, results: Mapping[str, float]) -> None:
-    """Says on standard error what an evaluation found."""
+    """Prints the results of an evaluation on standard error."""
     figures = "  ".join(f"{name} {value:.4f}" for name, value in results.items())
     print(f"evaluated step {step:,}  {figures}", file=sys.stderr, flush=True)
 
@@ -107,18 +105,18 @@ def watch(
     start_delay_s: float = 0.0,
     throttle_s: float = 0.0,
 ) -> None:
-    """Evaluates each new checkpoint, until that of the last step, or until the training is over.
+    """Evaluates each new checkpoint, up to that of the last step or until the training is over.
 
     Args:
-      model_dir: of the training.
-      evaluate_checkpoint: takes a checkpoint's path, and whether the training is over; returns its
-        step, or None if it has been deleted meanwhile.
-      last_step: the training's; None where its data end it.
-      is_over: says whether the training is over.
-      latest: finds the latest checkpoint in a folder.
-      start_delay_s: seconds to wait before the first evaluation.
-      throttle_s: seconds from the start of an evaluation to that of the next, at least. The end of
-        the training is not waited for any longer.
+      model_dir: The folder of the training.
+      evaluate_checkpoint: Takes the path of a checkpoint, and whether the training is over. Returns
+        the step, or None if the checkpoint has been deleted in the meantime.
+      last_step: The last step of the training. None if the data end it.
+      is_over: Returns whether the training is over.
+      latest: Returns the latest checkpoint in a folder.
+      start_delay_s: Seconds to wait before the first evaluation.
+      throttle_s: Minimum number of seconds between the starts of two evaluations. The end of the
+        training cuts this wait short.
     """
 
     def wait(seconds: float, is_last: Callable[[], bool] = lambda: False) -> None:
@@ -130,13 +128,13 @@ def watch(
     seen = None
     while True:
         next_one = time.monotonic() + throttle_s
-        over = is_over()  # before looking: the last checkpoint is saved first
+        over = is_over()  # Before `latest`: the last checkpoint is saved before the end.
         path = latest(model_dir)
         if path and path != seen:
             seen = path
             step = evaluate_checkpoint(path, over)
             if step is None:
-                continue  # deleted between listing and reading: a newer one is there
+                continue  # Deleted between listing and reading: a newer one exists.
             if over or (last_step and step >= last_step):
                 return
             wait(next_one - time.monotonic(), lambda: _is_of(latest(model_dir), last_step))
@@ -147,21 +145,21 @@ def watch(
 
 
 def _is_of(path: str | None, step: int | None) -> bool:
-    """Whether a checkpoint is of the last step."""
+    """Returns whether a checkpoint is of the last step."""
     found = (path or "").rpartition("-")[2]
     return bool(step) and found.isdigit() and int(found) >= step
 
 
 class TrainingEnd:
-    """Whether a training is over: the record of the task that saves says so.
+    """Detects the end of a training, from the record of the task that saves.
 
-    What stands there as this is made is of an earlier run.
+    A record that exists when this object is created belongs to an earlier run.
 
     Args:
-      model_dir: of the training.
-      leader: the task that saves; None for the chief, or worker 0 where there is no record of one.
-      believe_after_s: after how many seconds an earlier run's end is believed: another one is then
-        no longer expected to begin.
+      model_dir: The folder of the training.
+      leader: The task that saves. None for the chief, or worker 0 if the chief has no record.
+      believe_after_s: Seconds after which the end of an earlier run is accepted, because no new run
+        is expected any longer.
     """
 
     def __init__(
@@ -177,10 +175,10 @@ class TrainingEnd:
         return chief or task_records.read(self._model_dir, "worker-0")
 
     def has_come(self, training: int = 1) -> bool:
-        """Whether it has.
+        """Returns whether the training is over.
 
         Args:
-          training: which one of those that a process does in turn, as a record says it.
+          training: The number of the training among those that a process runs in turn, from 1.
         """
         record = self._record()
         if not record:

@@ -1,6 +1,6 @@
-"""The flags that `modern.train` and `legacy.train` have in common, and what they are checked for.
+"""The flags that `modern.train` and `legacy.train` have in common, and their checks.
 
-A test freezes the names (tests/modern/tasks/test_flags.py): a new flag is a decision.
+A test freezes the names (tests/modern/tasks/test_flags.py), so that a new flag is a decision.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ JOBS = ("linear_regression", "mnist_cnn", "resnet56_cifar10", "wide_deep")
 
 
 def define_common() -> None:
-    """Defines the flags that say what is trained, for how long and where to."""
+    """Defines the flags that choose the job, the length of the training and its folder."""
     define_job()
     define_training()
 
@@ -54,7 +54,7 @@ def define_job() -> None:
 
 
 def define_training() -> None:
-    """Defines the flags that say how long any job is trained, and where to."""
+    """Defines the flags for the length of any training and for its folder."""
     flags.DEFINE_string(
         "model_dir",
         None,
@@ -119,12 +119,12 @@ def define_training() -> None:
 
 
 def job_module(package: str) -> ModuleType:
-    """The module of --job in `package` ("modern.jobs" or "legacy.jobs")."""
+    """Returns the module of --job in `package` ("modern.jobs" or "legacy.jobs")."""
     return importlib.import_module(f"{package}.{flags.FLAGS.job}")
 
 
 def load_data(job: ModuleType) -> data.ArrayDataset:
-    """Loads --dataset for a job of `modern.jobs`; raises UsageError or data.DataError."""
+    """Loads --dataset for a job of `modern.jobs`. Raises UsageError or data.DataError."""
     name = flags.FLAGS.dataset or job.DATASETS[0]
     if name not in job.DATASETS:
         raise cli.UsageError(
@@ -135,7 +135,7 @@ def load_data(job: ModuleType) -> data.ArrayDataset:
 
 
 def model_dir() -> str:
-    """--model_dir as an absolute path; raises UsageError without it."""
+    """Returns --model_dir as an absolute path. Raises UsageError without it."""
     if not flags.FLAGS.model_dir:
         raise cli.UsageError("--model_dir is not given: name a folder for checkpoints and results.")
     path = os.path.abspath(os.path.expanduser(flags.FLAGS.model_dir))
@@ -145,7 +145,7 @@ def model_dir() -> str:
 
 
 def turns() -> Iterator[repeats.Repeat]:
-    """Yields the trainings that --repeats asks for, each when its turn has come."""
+    """Yields the trainings of --repeats, each when its turn has come."""
     values = flags.FLAGS
     return repeats.in_turn(
         model_dir(), values.repeats, values.seed, values.distinct_seeds, values.start_signal
@@ -153,5 +153,5 @@ def turns() -> Iterator[repeats.Repeat]:
 
 
 def init_checkpoint(seed: int) -> str | None:
-    """--init_checkpoint for a seed."""
+    """Returns --init_checkpoint for a seed."""
     return repeats.of_seed(flags.FLAGS.init_checkpoint, seed)

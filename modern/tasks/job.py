@@ -1,9 +1,9 @@
-"""A job as the engine trains it: a documented one, or one of a user's own.
+"""The jobs that the engine trains: a documented job, or a user's own.
 
     job = DocumentedJob(modern.jobs.mnist_cnn, arrays, options)
     model = job.training_model(counters, trainers=2, seed=0)
 
-`migrate.bridge.training.job` has the jobs of a user's own: a model_fn, or a Keras model.
+`migrate.bridge.jobs.job` has the classes for a user's own jobs: a model_fn, or a Keras model.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ class Job(Protocol):
     """Everything that the engine needs of a job.
 
     Attributes:
-      name: For progress lines and result.json.
+      name: The name for progress lines and result.json.
       dataset: The name of its data.
-      best: Its best possible metrics, where they are known.
+      best: Its best possible metrics, if known.
     """
 
     name: str
@@ -35,10 +35,10 @@ class Job(Protocol):
     best: Any
 
     def batch_size(self) -> int:
-        """Returns the examples in a batch of one trainer. Called in the strategy's scope."""
+        """Returns the number of examples in a trainer's batch. Called in the strategy's scope."""
 
     def examples(self) -> int:
-        """Returns the number of training examples, or 0 if it is not known."""
+        """Returns the number of training examples, or 0 if it is unknown."""
 
     def training_model(
         self, counters: counted_model.Counters, trainers: int, **options: Any
@@ -47,8 +47,8 @@ class Job(Protocol):
 
         Args:
           counters: The counters of its examples.
-          trainers: How many train.
-          **options: Those of `tf_keras.Model.compile` that say how steps run.
+          trainers: The number of trainers.
+          **options: Arguments of `tf_keras.Model.compile` for the execution of steps.
         """
 
     def load_initial(self, model: counted_model.CountingSteps, prefix: str) -> None:
@@ -57,38 +57,38 @@ class Job(Protocol):
     def train_batches(
         self, batch_size: int, seed: int, trainers: int, trainer: Any, start: int, first_step: int
     ) -> tf.data.Dataset:
-        """Returns the batches of one trainer, without an end.
+        """Returns the endless batches of one trainer.
 
         Args:
           batch_size: Examples in a batch.
           seed: The seed of the training.
-          trainers: How many trainers there are.
+          trainers: The number of trainers.
           trainer: The index of this one. A tensor under ParameterServerStrategy.
-          start: The step that this process has begun the training at.
-          first_step: The step that the first batch is for.
+          start: The step at which this process has begun the training.
+          first_step: The step of the first batch.
         """
 
     def batches_in_turn(self, replicas: int) -> tf.data.Dataset | None:
-        """Returns the batches that all replicas of a process take in turn, without an end.
+        """Returns the endless batches that all replicas of a process take in turn.
 
-        An Estimator's replicas did so. None where each replica has a share of its own.
+        An Estimator's replicas did so. None if each replica has its own share.
         """
 
     def evaluation_model(self) -> tf_keras.Model:
-        """Returns a compiled model to evaluate and to export, without a strategy."""
+        """Returns a compiled model for evaluation and export, without a strategy."""
 
     def eval_batches(self, batch_size: int) -> tf.data.Dataset:
-        """Returns the batches that it is evaluated on."""
+        """Returns the batches for evaluation."""
 
 
 @dataclasses.dataclass(frozen=True)
 class LearningRate:
-    """The learning rate of a documented job, as the flags say it.
+    """The learning rate of a documented job, from the flags.
 
     Attributes:
-      base: The rate for the batch of one trainer. None takes the job's own.
+      base: The rate for the batch of one trainer. None uses the job's own.
       is_scaled: Whether it is multiplied by the number of trainers.
-      warmup_steps: Steps until the scaled rate is reached.
+      warmup_steps: The number of steps until the scaled rate is reached.
       decay: "linear" if it falls to zero at the end, or "none".
       train_steps: The step at which the training ends.
     """
@@ -119,8 +119,8 @@ class DocumentedJob:
       module: The module of the job.
       arrays: Its data.
       learning_rate: Its learning rate.
-      gradient_compression: How gradients are sent, see `compression.CHOICES`.
-      batch_size: Examples per trainer and step. None takes the job's own.
+      gradient_compression: The compression of gradients, one of `compression.CHOICES`.
+      batch_size: Examples per trainer and step. None uses the job's own.
     """
 
     def __init__(

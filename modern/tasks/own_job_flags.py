@@ -1,6 +1,6 @@
-"""Flags that name a job of one's own: a model_fn or a Keras model, and its input functions.
+"""Flags that name a user's own job: a model_fn or a Keras model, and its input functions.
 
-`migrate train`, `legacy.train` and `benchmarks.compare` have them in common:
+`migrate train`, `legacy.train` and `benchmarks.compare` share them:
 
     own_job_flags.define_model_fn()
     own_job_flags.define_keras_model()
@@ -17,7 +17,7 @@ from absl import flags
 from modern.process import cli, references
 
 FLAGS = flags.FLAGS
-# Decided by a model_fn and its input_fn. Not every app has all of them.
+# Flags that a model_fn and its input_fn replace. Not every app has all of them.
 _OF_DOCUMENTED_JOBS = (
     "job",
     "dataset",
@@ -59,16 +59,16 @@ def define_keras_model() -> None:
 
 
 def model() -> str | None:
-    """Returns the value of the flag that names the user's model; None for a documented job."""
+    """Returns the value of the flag that names the user's model. None for a documented job."""
     return FLAGS.model_fn or (FLAGS.keras_model if "keras_model" in FLAGS else None)
 
 
 def check(port_of_model_fn: bool = False) -> None:
-    """Raises UsageError where the flags contradict each other; imports none of the modules.
+    """Raises UsageError if the flags contradict each other. Imports none of the modules.
 
     Args:
       port_of_model_fn: If true, --keras_model is the port of --model_fn, and both are trained. If
-        false, one of them is.
+        false, only one of them is.
     """
     named = [name for name in ("model_fn", "keras_model") if name in FLAGS and FLAGS[name].value]
     if port_of_model_fn and named == ["keras_model"]:

@@ -1,4 +1,4 @@
-"""The trainings that one process does in turn, with other seeds.
+"""Repeated trainings in one process, with different seeds.
 
 >>> [(one.folder, one.seed) for one in in_turn("/tmp/m", repeats=3, seed=5, distinct_seeds=2)]
 [('/tmp/m/repeat-0', 5), ('/tmp/m/repeat-1', 6), ('/tmp/m/repeat-2', 5)]
@@ -14,10 +14,10 @@ from collections.abc import Iterator
 
 @dataclasses.dataclass(frozen=True)
 class Repeat:
-    """A training with a folder and a seed of its own.
+    """A training with its own folder and seed.
 
     Attributes:
-      folder: Where its results go.
+      folder: The folder of its results.
       seed: Its seed.
     """
 
@@ -35,12 +35,13 @@ def in_turn(
     """Yields each training when its turn has come.
 
     Args:
-      model_dir: The folder of all trainings, and of a single one.
-      repeats: How many there are.
-      seed: The seed of the first one. The others count on.
-      distinct_seeds: After so many seeds the first one comes again. 0 never repeats one.
-      start_signal: A path. Training K begins when the file START_SIGNAL.K is there. There are no
-        more when START_SIGNAL.end is there. None does not wait.
+      model_dir: The folder of all trainings. A single training uses it directly.
+      repeats: The number of trainings.
+      seed: The seed of the first one. The others count up from it.
+      distinct_seeds: The number of seeds after which the first one is used again. 0 never repeats a
+        seed.
+      start_signal: A path. Training K begins when the file START_SIGNAL.K exists, and no training
+        begins once START_SIGNAL.end exists. None does not wait.
     """
     for number in range(repeats):
         if not wait_for_start(start_signal, number):
@@ -50,12 +51,12 @@ def in_turn(
 
 
 def of_seed(path: str | None, seed: int) -> str | None:
-    """Returns a path with the seed in the place of "{seed}". None stays None."""
+    """Returns a path with "{seed}" replaced by the seed. None stays None."""
     return path.replace("{seed}", str(seed)) if path else None
 
 
 def wait_for_start(signal: str | None, number: int) -> bool:
-    """Waits for the turn of a training, and returns whether it has one."""
+    """Waits for the turn of a training. Returns False if the end comes first."""
     while signal and not os.path.exists(f"{signal}.{number}"):
         if os.path.exists(f"{signal}.end"):
             return False

@@ -3,9 +3,9 @@ r"""A worker or ps task under ParameterServerStrategy: serves until the coordina
     TF_CONFIG='{"cluster": ..., "task": {"type": "ps", "index": 0}}' \
         python -m modern.train --strategy=parameter_server
 
-TensorFlow's own server would wait for ever. This one ends when the chief's record in
-MODEL_DIR/tasks says that it has finished (modern/records/task_records.py), and gives up when the
-chief, once seen, has been unreachable for a long time.
+TensorFlow's own server would never return. This one ends when the chief's record in MODEL_DIR/tasks
+is finished (modern/records/task_records.py). It gives up if the chief was seen once and then
+becomes unreachable for a long time.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from modern.training.interruption import Interruption
 
 _POLL_S = 0.25
 _PROBE_EVERY_S = 5.0
-# A restarted coordinator is expected back sooner than this.
+# A restarted coordinator is expected to be back sooner.
 GIVE_UP_AFTER_S = 600.0
-# What a coordinator has to save its state, and the launcher's patience besides (a second signal
-# ends a task at once).
+# The time that a coordinator has to save its state, in addition to the launcher's patience. A
+# second signal ends a task at once.
 SERVE_AFTER_SIGNAL_S = 10.0
 
 
@@ -40,18 +40,19 @@ def serve(
     """Runs this task's server.
 
     Args:
-      config: the cluster and this task.
-      model_dir: shared with the chief, whose record is looked for there.
-      give_up_after_s: how long the chief may be unreachable after it was seen.
-      until_gone: whether to serve on for a chief that has finished, until its process ends.
+      config: The cluster and this task.
+      model_dir: The folder that the chief's record is in, shared with the chief.
+      give_up_after_s: Seconds that the chief may be unreachable after it was seen.
+      until_gone: Whether to go on serving a chief that has finished, until its process ends.
 
     Returns:
-      0 when the chief has finished; 1 when it has gone away; 130 or 143 after Ctrl-C or SIGTERM,
-        until when the chief was given the time to save.
+      0 if the chief has finished, 1 if it has become unreachable, 130 or 143 after Ctrl-C or
+      SIGTERM. After a signal the chief first gets time to save.
     """
-    # TensorFlow's parameter server guide asks for this; a worker then reports a lost peer instead
+    # TensorFlow's parameter server guide requires this. A worker then reports a lost peer instead
     # of waiting for it.
     os.environ.setdefault("GRPC_FAIL_FAST", "use_caller")
+    # The record of an earlier run must not end this one.
     before = task_records.read(model_dir, "chief-0")
     server = tf.distribute.Server(
         tf.train.ClusterSpec(
@@ -64,7 +65,7 @@ def serve(
     interruption = Interruption()
     with interruption.watched(), task_records.Recorder(model_dir, config.name):
         code = _wait(config, model_dir, before, give_up_after_s, until_gone, interruption)
-    del server  # kept until here: it serves while it is referred to
+    del server  # Until here: it serves only while a reference exists.
     return code
 
 
@@ -76,11 +77,12 @@ def _wait(
     until_gone: bool,
     interruption: Interruption,
 ) -> int:
-    """Waits for the end of the chief, or of the patience with it; returns the exit code."""
+    """Waits for the end of the chief, or until it is given up, and returns the exit code."""
     last_seen = None
     next_probe = 0.0
     while not _has_finished(model_dir, before) or (until_gone and _is_up(config.chief_address)):
-        # A worker's datasets are made when the chief says so, and TensorFlow undoes it then.
+        # TensorFlow resets this whenever the chief makes this worker create a dataset, at an
+        # unknown moment.
         runtime.keep_large_buffers()
         now = time.monotonic()
         if interruption.signum:
@@ -101,7 +103,10 @@ def _wait(
 
 
 def _let_chief_save(config: TFConfig, model_dir: str, before: dict | None, exit_code: int) -> int:
-    """Ctrl-C in a terminal reaches all tasks at once, and the chief needs this one to save."""
+    """Serves a little longer after a signal, because the chief needs this task to save.
+
+    Ctrl-C in a terminal reaches all tasks at once.
+    """
     deadline = time.monotonic() + SERVE_AFTER_SIGNAL_S
     while time.monotonic() < deadline and _is_up(config.chief_address):
         if _has_finished(model_dir, before):

@@ -1,4 +1,4 @@
-"""The setting of a training, which the flags of `modern.train` give.
+"""The setting of a training, from the flags of `modern.train`.
 
 setting = Setting.of(FLAGS.flag_values_dict())
 """
@@ -43,7 +43,7 @@ class Setting:
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Setting:
-        """Returns the setting that flags give. Other flags are left out."""
+        """Returns the setting from the values of flags. Other flags are ignored."""
         return cls(**{field.name: values[field.name] for field in dataclasses.fields(cls)})
 
     @property
@@ -53,5 +53,5 @@ class Setting:
 
     @property
     def backup_steps(self) -> int | None:
-        """Steps between two backups. None without backups, and with one backup per epoch."""
+        """Steps between two backups. None without backups, or with one backup per epoch."""
         return int(self.backup) if self.backup.isdecimal() else None

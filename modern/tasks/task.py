@@ -1,4 +1,4 @@
-"""A task of a cluster: it trains a job, evaluates it, or serves those that train.
+"""A task of a cluster, which trains a job, evaluates it, or serves the tasks that train.
 
     sys.exit(task.run(setting, lambda: DocumentedJob(...)))
 
@@ -33,16 +33,17 @@ from modern.training.saving import SaveError, SaveRule
 from modern.training.stopping import DivergedError
 from modern.training.trainer import Config, Saving, Trainer
 
-# At an epoch's end workers wait for each other, which over a small data set would be all the time.
+# Workers wait for each other at the end of an epoch. With a small data set, that would be most of
+# the time.
 _SHORTEST_EPOCH = 200
 
 
 def run(setting: Setting, load_job: Callable[[], Job]) -> int:
-    """Takes the role that TF_CONFIG gives this process, and returns the exit code.
+    """Runs the role that TF_CONFIG gives this process, and returns the exit code.
 
     Args:
       setting: The setting of the training.
-      load_job: Loads the job and its data, in a task that needs them.
+      load_job: Loads the job and its data. It is called only in a task that needs them.
 
     Raises:
       TFConfigError: The cluster does not fit the strategy.
@@ -67,15 +68,15 @@ def run(setting: Setting, load_job: Callable[[], Job]) -> int:
             if setting.repeats > 1:
                 stack.enter_context(
                     task_records.Recorder(setting.model_dir, name)
-                )  # Of all trainings.
+                )  # Covers all trainings.
             if role.evaluates:
                 return _evaluate(setting, job, name)
             code = Task(setting, job, config, role, name).train_all()
     except (DivergedError, SaveError) as error:
         code = cli.report_failure(error)
     if role.coordinates:
-        # After an interruption steps still run; else the servers end now, and cannot be told to
-        # forget the objects that Python's clean-up deletes.
+        # After an interruption, steps still run. Otherwise the servers end now, and Python's
+        # clean-up cannot reach them to delete remote objects.
         cli.exit_at_once(code)
     return code
 
@@ -91,7 +92,7 @@ def _repeats(setting: Setting) -> Iterator[repeats.Repeat]:
 
 
 def _evaluate(setting: Setting, job: Job, name: str) -> int:
-    """The evaluator task."""
+    """Runs the evaluator task."""
     for repeat in _repeats(setting):
         with task_records.Recorder(repeat.folder, name) as recorder:
             found = evaluation.run_evaluator(job, repeat.folder, setting.train_steps)
@@ -123,11 +124,12 @@ class Task:
     ) -> None:
         self._setting, self._job, self._config = setting, job, config
         self._role, self._name = role, name
+        # The strategy waits inside TensorFlow for the other tasks.
         with cli.ended_by_ctrl_c():
             self._strategy = strategies.make(
                 setting.strategy, config, setting.communication, setting.min_shard_bytes
             )
-        # After the strategy, before whose making no operation may run.
+        # No operation may run before the strategy is created, so the batch size comes after it.
         with self._strategy.scope():
             self._batch_size = job.batch_size()
         self._trainers = self._count_trainers()
@@ -135,13 +137,16 @@ class Task:
         self._process_s = time.time() - task_records.process_start_time()
 
     def _count_trainers(self) -> int:
-        """Replicas under MirroredStrategy (the GPUs, or one CPU), tasks elsewhere."""
+        """Returns the number of trainers.
+
+        Under MirroredStrategy these are replicas (the GPUs, or one CPU), otherwise tasks.
+        """
         if self._setting.strategy == "mirrored":
             return self._strategy.num_replicas_in_sync
         return roles.num_trainers(self._config, self._setting.strategy)
 
     def _derive_steps(self) -> tuple[int, int]:
-        """Steps per epoch and per execution."""
+        """Returns the steps per epoch and the steps per execution."""
         setting = self._setting
         per_step = self._batch_size * (self._trainers if setting.is_synchronous else 1)
         one_pass = self._job.examples() // per_step
@@ -157,13 +162,13 @@ class Task:
         return epoch, setting.steps_per_execution
 
     def train_all(self) -> int:
-        """Trains as often as the setting says, seed after seed, and returns the exit code."""
+        """Trains once for each repeat of the setting, and returns the exit code."""
         for repeat in _repeats(self._setting):
             with task_records.Recorder(repeat.folder, self._name) as recorder:
                 code = self._train(repeat, recorder)
             if code:
                 return code
-            gc.collect()  # Models are full of cycles, and hold their training's memory.
+            gc.collect()  # Models have reference cycles, and hold much memory.
         return 0
 
     def _train(self, repeat: repeats.Repeat, recorder: task_records.Recorder) -> int:
@@ -189,8 +194,8 @@ class Task:
             inputs.FromStep(batches, self._steps_per_epoch, not self._role.coordinates)
         )
         recorder.add(outcome.samples)
-        values = weights.read(model)  # By all workers, see there.
-        path = kept.save()  # Where nothing was left to train, nothing has been saved yet.
+        values = weights.read(model)  # On all workers, see `read`.
+        path = kept.save()  # Not saved yet if no step was left to train.
         kept.close()
         if self._role.saves and not outcome.exit_code:
             phases = {
@@ -203,6 +208,7 @@ class Task:
 
     def _build(self, seed: int) -> tuple[counted_model.CountingSteps, counted_model.Counters]:
         """Returns the compiled model with its initial weights, and the counters of its examples."""
+        # Under ParameterServerStrategy all trainers share the counters, see `Counters`.
         shared = isinstance(self._strategy, tf.distribute.ParameterServerStrategy)
         counters = None if shared else counted_model.Counters(self._trainers)
         with self._strategy.scope():
@@ -228,9 +234,9 @@ class Task:
     def _saves(
         self, kept: checkpoints.Checkpoints, model: tf_keras.Model, folder: str
     ) -> list[Saving]:
-        """The checkpoints, and the backups if there are any."""
+        """Returns the series of checkpoints, and of backups if they are enabled."""
         setting = self._setting
-        # A flag has 0 for never.
+        # The value 0 of these flags means never.
         rule = SaveRule(
             setting.save_checkpoints_steps or None, setting.save_checkpoints_secs or None
         )
@@ -242,14 +248,14 @@ class Task:
         return saves
 
     def _describe(self) -> Callable[[progress.Sample, progress.Sample], str] | None:
-        """Returns the function that writes the progress line, on the task that saves."""
+        """Returns the function that writes the progress line. None in a task that does not save."""
         if not self._role.saves:
             return None
         tasks = self._trainers if self._setting.strategy == "multi_worker_mirrored" else 1
         return progress.describe(self._job.name, self._setting.train_steps, tasks)
 
     def _batches(self, seed: int, start: int, step: int) -> Any:
-        """The data from a global step on, as `fit` takes them."""
+        """Returns the data from a global step on, as `fit` takes them."""
         if self._setting.strategy == "mirrored":
             with self._strategy.scope():
                 in_turn = self._job.batches_in_turn(self._trainers)
@@ -267,8 +273,11 @@ class Task:
             )
 
     def _share(self, seed: int, start: int, step: int) -> strategies.ShareFn:
-        """Makes one trainer's dataset. With autoshard, TensorFlow splits one for all of them."""
-        # Under parameter servers a step is one batch of one trainer.
+        """Returns a function that makes the dataset of one trainer.
+
+        With autoshard, TensorFlow splits one dataset for all trainers.
+        """
+        # With parameter servers a step is one batch of one trainer.
         per_step = 1 if self._setting.is_synchronous else self._trainers
         steps = start // per_step, step // per_step
         own = None
@@ -316,7 +325,7 @@ class Task:
         if self._setting.export:
             try:
                 export = evaluation.export(model, repeat.folder, samples[-1].step)
-            except cli.UsageError as error:  # The trained model is not lost by it.
+            except cli.UsageError as error:  # The trained model is saved already.
                 logging.warning("Nothing is exported (--noexport asks for nothing): %s", error)
         trainers = [samples, *self._others(repeat.folder, samples[0].time)]
         everybody = task_records.read_all(self._setting.model_dir)
@@ -346,7 +355,7 @@ class Task:
         )
 
     def _others(self, folder: str, since: float) -> list[list[progress.Sample]]:
-        """Returns the samples of the other workers in step. A coordinator has all in its own."""
+        """Returns the samples of the other synchronous workers. A coordinator counts for all."""
         if self._setting.strategy != "multi_worker_mirrored" or not self._config:
             return []
         names = [name for name in self._trainer_names() if name != self._name]
@@ -354,7 +363,10 @@ class Task:
         return [task_records.samples_of(record) for record in found.values()]
 
     def _trainer_names(self) -> list[str]:
-        """Returns the task of each trainer. Parameter servers number them as they begin."""
+        """Returns the name of each trainer's task.
+
+        Under ParameterServerStrategy, trainers are numbered in the order in which workers begin.
+        """
         if self._setting.strategy == "mirrored":
             return [f"replica-{i}" for i in range(self._trainers)]
         if not self._config:

@@ -1,6 +1,6 @@
-"""The flags of `modern.train` beside the common ones, and what is checked before anything starts.
+"""The flags that only `modern.train` has, and the checks of all flags before the start.
 
-A test freezes the names (tests/modern/tasks/test_train_flags.py): a new flag is a decision.
+A test freezes the names (tests/modern/tasks/test_train_flags.py), so that a new flag is a decision.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from modern.training import strategies
 FLAGS = flags.FLAGS
 
 
+# Flags that moved to `migrate train`. They are still defined, so that an error names that command.
 _MOVED = ("model_fn", "keras_model", "input_fn", "eval_input_fn", "model_params")
 
 
@@ -43,7 +44,7 @@ def define_flags() -> None:
 
 
 def define_training() -> None:
-    """Defines the flags that say how any job is trained, which `migrate train` has too."""
+    """Defines the flags for the training of any job, which `migrate train` shares."""
     common_flags.define_training()
     flags.DEFINE_enum("strategy", "single", strategies.NAMES, "Which tf.distribute strategy.")
     flags.DEFINE_enum(
@@ -91,12 +92,12 @@ def define_training() -> None:
 
 
 def setting() -> Setting:
-    """Returns what the flags say of how a job is trained."""
+    """Returns the setting that the flags describe."""
     return Setting.of(FLAGS.flag_values_dict() | {"model_dir": common_flags.model_dir()})
 
 
 def check() -> None:
-    """Raises UsageError where flags contradict each other or ask for what cannot work here."""
+    """Raises UsageError if flags contradict each other or cannot work on this machine."""
     for name in _MOVED:
         if FLAGS[name].present:
             raise cli.UsageError(
@@ -150,7 +151,10 @@ def _check_cluster_flags() -> None:
 
 
 def _check_jit_compile() -> None:
-    """XLA compiles no variable of another process, and no all-reduce on CPUs (TensorFlow 2.21)."""
+    """Raises UsageError where XLA cannot compile the step (TensorFlow 2.21).
+
+    XLA supports neither variables of another process nor all-reduce on CPUs.
+    """
     if not FLAGS.jit_compile or FLAGS.strategy in ("single", "mirrored"):
         return
     if FLAGS.strategy == "parameter_server":

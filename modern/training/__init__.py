@@ -1,18 +1,17 @@
 """The training engine, a library that reads no flags.
 
 Files in reading order:
-
 trainer         trains a model: Trainer(config, adapter).train(data)
 adapter         gives the engine the step, the loss and the files of a model
-strategies      makes the tf.distribute strategy that a name stands for
+strategies      makes the tf.distribute strategy that a flag names
 seeds           gives each trainer its own random numbers
 inputs          turns data into calls of `fit`
 segments        divides a training into epochs
 batch_limits    ends the data of all workers after the same number of batches
 between_steps   saves and stops between two steps
-saving          decides when a checkpoint is due, and tries a failed save again
+saving          decides when a checkpoint is due and retries a failed save
 stopping        detects NaN
-early_stopping  decides by evaluations that a training ends
+early_stopping  decides by the evaluations when a training ends
 interruption    catches signals
-agreement       tells all workers about the wishes of each
+agreement       makes all workers take the same decision
 """

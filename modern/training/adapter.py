@@ -1,4 +1,4 @@
-"""The parts of a training that depend on the model: its step, its loss, its variables, its files.
+"""The adapter through which the engine reads the step, loss, variables and files of a model.
 
 >>> import tf_keras
 >>> model = tf_keras.Sequential([tf_keras.layers.Dense(1)])
@@ -6,8 +6,8 @@
 >>> ModelAdapter(model).step()
 0
 
-`Trainer` and `Evaluations` use a model through its adapter alone. The base class is for any
-compiled Keras model. A bridged model_fn and a documented job have subclasses.
+`Trainer` and `Evaluations` access a model only through its adapter. The base class fits any
+compiled Keras model. Documented jobs and a bridged model_fn have subclasses.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ class Files(Protocol):
     """The checkpoints of a training."""
 
     def save(self) -> object:
-        """Writes a checkpoint of the model as it is."""
+        """Writes a checkpoint of the model in its current state."""
 
     def rotate(self) -> None:
-        """Removes checkpoints that are too many, once the new one is known to be good."""
+        """Removes old checkpoints, once the new one is known to be good."""
 
     def discard(self) -> None:
         """Removes the checkpoint that was saved last."""
 
     def close(self) -> None:
-        """Removes files that this task wrote only to take part in the saves of others."""
+        """Removes files that this task wrote only to take part in the saves of other workers."""
 
 
 class ModelAdapter:
     """Gives the engine the step, the loss, the variables and the files of a model.
 
     Args:
-      model: Compiled, under the strategy that trains it.
+      model: The model, compiled under the strategy that trains it.
 
     Attributes:
       model: The model.
@@ -56,7 +56,7 @@ class ModelAdapter:
         self.model = model
 
     def step(self) -> int:
-        """Returns the steps that the model has been trained for."""
+        """Returns the number of steps that the model has been trained for."""
         return int(self.model.optimizer.iterations.numpy())
 
     def sample(self) -> progress.Sample:
@@ -66,11 +66,12 @@ class ModelAdapter:
     def has_diverged(self, sample: progress.Sample, logs: Mapping[str, Any] | None) -> bool:
         """Returns whether the loss is NaN.
 
-        The running mean of an epoch's losses, which Keras logs, is NaN from the first one on.
+        Keras logs the running mean of an epoch's losses, which stays NaN after the first NaN.
 
         Args:
-          sample: The latest one.
-          logs: The logs that Keras gives to callbacks. None beside a coordinator, which gets none.
+          sample: The latest sample.
+          logs: The logs that Keras passes to callbacks. None in the thread of a coordinator, which
+            gets no logs.
         """
         del sample
         if logs is None:
@@ -82,7 +83,7 @@ class ModelAdapter:
 
         Args:
           model_dir: The folder of the training.
-          keep: The number of checkpoints that stay. None keeps all.
+          keep: The number of checkpoints to keep. None keeps all.
           task: The name of this task.
         """
         writes = self.model.distribute_strategy.extended.should_checkpoint
@@ -93,18 +94,18 @@ class ModelAdapter:
         return checkpoints.latest(model_dir)
 
     def build(self, data: tf.data.Dataset, training: bool) -> None:
-        """Makes the variables for such data, and restores them where that waits for it."""
+        """Creates the variables for such data, and restores them if a checkpoint waits for them."""
         step = self.model.train_step if training else self.model.test_step
         restoring.prepare(self.model, step, data.element_spec)
 
     def results(self) -> dict[str, Any]:
-        """Returns the metrics of an evaluation that this process has made batch by batch."""
+        """Returns the metrics of an evaluation that this process has run batch by batch."""
         return self.model.get_metrics_result()
 
     def load(self, path: str) -> int | None:
-        """Gives the model the weights of a checkpoint, and the step that it returns.
+        """Loads the weights and the step of a checkpoint, and returns the step.
 
-        None where the checkpoint has been deleted.
+        Returns None if the checkpoint has been deleted.
         """
         step = checkpoints.restore_for_evaluation(self.model, path)
         if step is not None:
@@ -112,5 +113,5 @@ class ModelAdapter:
         return step
 
     def export(self, folder: str, serving: Callable[..., Any]) -> bytes:
-        """Exports the model into a new folder inside of `folder`, and returns its path."""
+        """Exports the model into a new folder inside `folder`, and returns its path."""
         return signatures.export(self.model, folder, serving)

@@ -4,7 +4,7 @@
 >>> Agreement(tf.distribute.get_strategy()).any_of([False, True])
 [False, True]
 
-A worker that stops or saves by itself leaves the others waiting for it in their next all-reduce.
+If a worker stops or saves by itself, the others wait for it in their next all-reduce.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ import tensorflow as tf
 
 
 class Agreement:
-    """Tells each worker about the wishes and the values of the others.
+    """Shares the wishes and values of each worker with all workers.
 
     All workers make the same calls in the same order. Each call is one exchange over the network.
 
     Args:
-      strategy: The strategy of the training. Only the workers of MultiWorkerMirroredStrategy have
-        something to agree on. Under any other strategy nothing is exchanged.
+      strategy: The strategy of the training. Only the workers of MultiWorkerMirroredStrategy must
+        agree. Under other strategies nothing is exchanged.
 
     Attributes:
-      is_needed: Whether there are workers that must agree.
+      is_needed: Whether the strategy has workers that must agree.
     """
 
     def __init__(self, strategy: tf.distribute.Strategy) -> None:

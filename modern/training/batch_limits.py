@@ -1,12 +1,12 @@
-"""How far a training goes, such that all replicas and workers take as many batches.
+"""Limits a training to the number of batches that every replica and worker can supply.
 
 >>> import tensorflow as tf
 >>> data, steps = limited(tf.data.Dataset.range(5), tf.distribute.get_strategy(), 3)
 >>> len(data), steps
 (3, 3)
 
-A replica without a batch would train on an empty one, whose mean loss is no number; a worker
-without one would leave the others waiting for it.
+A replica without a batch would train on an empty batch, whose mean loss is NaN. If a worker had no
+batch, the others would wait for it forever.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Any
 import tensorflow as tf
 import tf_keras
 
+# Stands for endless data. It fits into the int64 that workers exchange.
 _ENDLESS = 2**62
 _LONGEST_EPOCH, _SHORTEST_EPOCH = 200, 50
 
@@ -25,20 +26,23 @@ _LONGEST_EPOCH, _SHORTEST_EPOCH = 200, 50
 def limited(
     data: tf.data.Dataset, strategy: tf.distribute.Strategy, steps: int | None
 ) -> tuple[tf.data.Dataset, int | None]:
-    """Returns the data of one task for whole steps of all replicas, and how many steps these are.
+    """Limits the data of one task to whole steps of all replicas.
+
+    For example, 5 batches are 2 steps of 2 replicas.
 
     Args:
-      data: batches, one for a replica in a step.
-      strategy: whose replicas take them.
-      steps: how many at most; None for as many as there are.
+      data: Batches. Each replica takes one in a step.
+      strategy: The strategy whose replicas take them.
+      steps: The maximum number of steps. None sets no maximum.
 
     Returns:
-      The data, and the steps; None where only the data know.
+      The data and the number of steps, which is None if it is known only when the data end.
     """
     is_default = strategy is tf.distribute.get_strategy() and not tf.distribute.has_strategy()
     replicas = 1 if is_default else len(strategy.extended.worker_devices)
     count = int(data.cardinality())
     if count == tf.data.UNKNOWN_CARDINALITY and replicas > 1:
+        # Drops the last batches if they do not fill a step of all replicas.
         data = data.window(replicas, drop_remainder=True).flat_map(_again)
     most = _ENDLESS if steps is None else steps
     known = count // replicas if count >= 0 else _ENDLESS
@@ -46,7 +50,7 @@ def limited(
     if _is_ring(strategy):
         known, all_known = _least(strategy, known, int(is_known))
         if is_known and not all_known:
-            is_known, data = False, data.filter(lambda *_: True)  # Its length is unknown then, too.
+            is_known, data = False, data.filter(lambda *_: True)  # Makes the length unknown.
     most = min(most, known)
     if most < _ENDLESS:
         data = data.take(most * replicas)
@@ -54,7 +58,7 @@ def limited(
 
 
 def _again(*window: Any) -> tf.data.Dataset:
-    """The elements of a window."""
+    """Returns the elements of a window."""
     return tf.data.Dataset.zip(window if len(window) > 1 else window[0])
 
 
@@ -63,7 +67,7 @@ def _is_ring(strategy: tf.distribute.Strategy) -> bool:
 
 
 def _least(strategy: tf.distribute.Strategy, *values: int) -> list[int]:
-    """The least of what the workers of a ring have, of each value."""
+    """Returns the minimum of each value over the synchronous workers."""
 
     @tf.function
     def gather() -> tf.Tensor:
@@ -75,29 +79,30 @@ def _least(strategy: tf.distribute.Strategy, *values: int) -> list[int]:
 
 @contextlib.contextmanager
 def ended_with_data(model: tf_keras.Model, data: tf.data.Dataset) -> Iterator[None]:
-    """Has `fit` end with data of unknown length before a step, on all workers of a ring at once.
+    """Ends `fit` before the first step that lacks data, on all synchronous workers at once.
 
-    Keras notices the end within a step, which may have been counted by then, and by one worker
-    alone (seen in tf_keras 2.21).
+    Only for data of unknown length. Keras notices their end within a step, which may have been
+    counted by then, and on one worker alone (seen in tf_keras 2.21).
 
     Args:
-      model: what `fit` trains while the block runs.
-      data: of this task.
+      model: The model that `fit` trains while the block runs.
+      data: The data of this task.
     """
     if int(data.cardinality()) != tf.data.UNKNOWN_CARDINALITY:
         yield
         return
-    # Not by setattr, with which Keras would take it for a part of the model.
+    # Not by setattr: Keras would track it as a part of the model.
     vars(model)["make_train_function"] = lambda force=False: _looking_ahead(model)
     try:
         yield
     finally:
         del vars(model)["make_train_function"]
+        # The next call of `fit` makes its own function.
         model.train_function = None
 
 
 def _looking_ahead(model: tf_keras.Model) -> Callable[[Any], Any]:
-    """Makes a function that trains a step, if there is data for it."""
+    """Makes a function that trains one step if data is left for it."""
     strategy = model.distribute_strategy
 
     @tf.function
@@ -118,7 +123,7 @@ def _looking_ahead(model: tf_keras.Model) -> Callable[[Any], Any]:
 
 
 def _agreed(strategy: tf.distribute.Strategy) -> Callable[[tf.Tensor], tf.Tensor]:
-    """Makes a function that says whether all workers of a ring have what it is given."""
+    """Makes a function that returns whether all synchronous workers have data."""
 
     @tf.function
     def has_all(has: tf.Tensor) -> tf.Tensor:
@@ -129,15 +134,15 @@ def _agreed(strategy: tf.distribute.Strategy) -> Callable[[tf.Tensor], tf.Tensor
 
 
 def coordinated(data: tf.data.Dataset, workers: int, steps: int | None) -> int | None:
-    """Returns how many steps the workers of a coordinator have data for.
+    """Returns the number of steps for which the workers of a coordinator have data.
 
     Args:
-      data: of each worker.
-      workers: how many there are.
-      steps: how many at most; None for as many as there are.
+      data: The data of each worker.
+      workers: The number of workers.
+      steps: The maximum number of steps. None sets no maximum.
 
     Returns:
-      The steps; None where there is no end.
+      The number of steps. None if it has no limit.
     """
     count = int(data.cardinality())
     ends = [one for one in (steps, count * workers if count >= 0 else None) if one is not None]
@@ -145,12 +150,13 @@ def coordinated(data: tf.data.Dataset, workers: int, steps: int | None) -> int |
 
 
 def epoch(steps: int) -> int:
-    """Returns how many steps of a coordinator's make an epoch, at whose end it can stop.
+    """Returns the number of a coordinator's steps in an epoch, at whose end it can stop.
 
-    Data begin anew where the last epoch is a shorter one, so it is none if that can be.
+    A shorter last epoch needs another call of `fit`, for which the data start again. So the epoch
+    divides the training evenly if possible. For example, 450 steps have epochs of 150.
 
     Args:
-      steps: of the training.
+      steps: The number of steps of the training.
     """
     most = min(steps, _LONGEST_EPOCH)
     whole = (length for length in range(most, _SHORTEST_EPOCH - 1, -1) if steps % length == 0)

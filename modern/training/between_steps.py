@@ -1,8 +1,8 @@
-"""The part of a training that happens between two steps: it is saved, and it may end.
+"""Saving and stopping between two steps of a training.
 
 Keras calls `BetweenSteps` after each execution. Under ParameterServerStrategy a coordinator only
-schedules steps, and Keras has no callbacks at single ones. There a thread calls `beside` several
-times a second, as an Estimator's chief saved beside its workers.
+schedules steps, and Keras has no callbacks for single steps. There a thread calls `beside` several
+times a second. In the same way, an Estimator's chief saved while its workers trained.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ from modern.training.interruption import Interruption
 from modern.training.saving import SaveError, Saver
 from modern.training.stopping import DivergedError, Stop
 
-# Executions between two moments at which workers agree whether to save or to stop. Each costs an
+# Executions between two agreements of the workers on saving and stopping. Each agreement costs an
 # exchange of a few numbers over the network.
 _AGREE_EVERY = 10
 
 
 class BetweenSteps(tf_keras.callbacks.Callback):
-    """Saves when it is due and stops when it is wished, on all workers at the same step.
+    """Saves and stops a training when it is due, on all workers at the same step.
 
     Args:
-      adapter: Of the model.
-      interruption: Notes signals. A signal ends the training.
-      savers: They save the training by their rules.
-      stops: They may wish the end.
-      agreement: Of the workers.
+      adapter: The adapter of the model.
+      interruption: Records signals. A signal ends the training.
+      savers: The savers of the training, each with its own rule.
+      stops: Objects that may request the end of the training, such as early stopping.
+      agreement: The agreement of the workers.
       sample: Takes a sample of the training now.
 
     Attributes:
       failure: The error that ends the training, or None. Nothing is saved after a DivergedError.
-      has_stopped: Whether the end was wished, or there is a failure.
+      has_stopped: Whether the end was requested or the training has failed.
     """
 
     def __init__(
@@ -60,9 +60,9 @@ class BetweenSteps(tf_keras.callbacks.Callback):
         self.has_stopped = False
 
     def on_train_batch_end(self, batch: int, logs: dict[str, Any] | None = None) -> None:
-        """Called after each execution of `steps_per_execution` steps."""
+        """Saves and stops, after each execution of `steps_per_execution` steps."""
         if self._executions == 0:
-            runtime.keep_large_buffers()  # TensorFlow undoes it when it makes the iterator.
+            runtime.keep_large_buffers()  # TensorFlow resets it for each new iterator.
         self._executions += 1
         sample = self._sample()
         step = sample.step
@@ -70,10 +70,11 @@ class BetweenSteps(tf_keras.callbacks.Callback):
         is_wished = self.has_stopped or self.model.stop_training
         due = [saver.is_due_by_step(step) for saver in self._savers]
         is_asked = any(stop.is_due_by_step(step) for stop in self._stops)
-        # Where a checkpoint is due, all workers know it, and agree here before any of them saves.
+        # If a checkpoint is due by step, all workers know it and agree here before any of them
+        # saves.
         has_to_agree = any(due) or is_asked or self._executions % _AGREE_EVERY == 0
         if self._agreement.is_needed and not has_to_agree:
-            self.model.stop_training = False  # None stops alone. The wish is remembered.
+            self.model.stop_training = False  # No worker stops alone. The wish is kept.
             self.has_stopped = is_wished
             return
         is_wished = is_wished or any(stop.wishes(step) for stop in self._stops)
@@ -86,7 +87,7 @@ class BetweenSteps(tf_keras.callbacks.Callback):
             ]
         )
         if is_interrupted and not self._interruption.signum:
-            self._interruption.signum = signal.SIGTERM  # It has come to another worker.
+            self._interruption.signum = signal.SIGTERM  # Another worker got the signal.
         if is_nan:
             self.failure = DivergedError(step, "loss")
         else:
@@ -95,13 +96,14 @@ class BetweenSteps(tf_keras.callbacks.Callback):
         self.model.stop_training = self.has_stopped
 
     def beside(self, sample: progress.Sample) -> None:
-        """Does the same for a coordinator, in a thread of its own.
+        """Does the same for a coordinator, in a separate thread.
 
-        A wish ends the training with the epoch. A signal and a failure end it at once, while the
-        workers still run the steps that are scheduled.
+        A wish ends the training at the end of the epoch. A signal or a failure ends it at once,
+        while the workers still run the scheduled steps.
         """
         step = sample.step
         if self._is_over:
+            # One signal may come too early to end the wait. See `Interruption.wake`.
             self._interruption.wake()
             return
         try:
@@ -114,13 +116,14 @@ class BetweenSteps(tf_keras.callbacks.Callback):
         except Exception as error:  # noqa: BLE001 - `Trainer` raises it in the main thread.
             self.failure = error
         if self.failure or self._interruption.signum:
+            # The workers may still run steps, and the main thread waits for them.
             self._is_over = True
             self._interruption.wake()
 
     def stops_again(self) -> tf_keras.callbacks.Callback:
-        """Returns a callback that ends an epoch whose end was wished before it began.
+        """Returns a callback that ends an epoch whose end was requested before it began.
 
-        `fit` forgets `stop_training` when it begins.
+        `fit` resets `stop_training` when it begins.
         """
 
         def on_epoch_begin(epoch: int, logs: Any) -> None:

@@ -1,4 +1,4 @@
-"""Early stopping by the evaluations of a training: when is one good or bad enough to end it?
+"""Rules that end a training early, by its evaluations.
 
 >>> import operator
 >>> rule = NoLongerBetter("loss", max_steps=100, is_better=operator.lt)
@@ -7,9 +7,9 @@
 >>> rule.reason([(100, 0.5), (150, 0.4), (250, 0.4)])
 "'loss' was best at step 150, 100 steps before 250; 100 are allowed."
 
-The hooks of tf.estimator.experimental compared strictly, and so do these rules: an evaluation that
-is equal to the best is no better. The callbacks of `modern.porting` and the hooks of `legacy` share
-them. https://www.tensorflow.org/guide/migrate/early_stopping
+Like the hooks of tf.estimator.experimental, these rules compare strictly: an evaluation that equals
+the best one is not better. The callbacks of `modern.porting` and the hooks of `legacy` share them.
+https://www.tensorflow.org/guide/migrate/early_stopping
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Values = Iterable[tuple[int, float]]
 
 
 class Rule(Protocol):
-    """Decides by a metric.
+    """A rule that decides by one metric.
 
     Attributes:
       metric: The name of the metric.
@@ -42,7 +42,7 @@ class Rule(Protocol):
 
 @dataclasses.dataclass(frozen=True)
 class Beyond:
-    """Ends a training when an evaluation was beyond a threshold.
+    """Ends a training when a metric has crossed a threshold.
 
     Attributes:
       metric: The name of the metric.
@@ -67,11 +67,11 @@ class Beyond:
 
 @dataclasses.dataclass(frozen=True)
 class NoLongerBetter:
-    """Ends a training when no evaluation was better than the best one for so many steps.
+    """Ends a training when no evaluation has been better than the best one for `max_steps` steps.
 
     Attributes:
       metric: The name of the metric.
-      max_steps: How many steps after the best evaluation another one may be.
+      max_steps: The number of steps after the best evaluation at which the training ends.
       is_better: Compares a metric with the best one, such as `operator.lt`.
     """
 
@@ -97,9 +97,9 @@ def values(folder: str, metric: str, min_steps: int) -> Iterator[tuple[int, floa
     """Yields the step and a metric of each evaluation, from its summaries.
 
     Args:
-      folder: The folder of the summaries. It need not be there.
+      folder: The folder of the summaries, which need not exist.
       metric: The name of the metric.
-      min_steps: Evaluations before this step do not count.
+      min_steps: Evaluations before this step are skipped.
 
     Raises:
       KeyError: An evaluation has no such metric.

@@ -1,4 +1,4 @@
-"""The data of a training as the calls of `fit` that read them.
+"""The data of a training, as arguments of the calls of `fit` that read them.
 
 >>> import tensorflow as tf
 >>> data = FromStep(lambda step: tf.data.Dataset.range(step, 100), steps_per_epoch=10)
@@ -20,17 +20,18 @@ from modern.process import log_filters
 from modern.training import batch_limits, seeds, strategies
 from modern.training.segments import Plan
 
-# A save traces its functions once for each variable.
+# Part of a warning. A save traces its functions once for each variable, which is no mistake of the
+# user.
 _RETRACING = "triggered tf.function retracing"
 
 
 class FromStep:
-    """Data of which a training can read any part, such as those of the documented jobs.
+    """Data that a training can read from any step on, such as those of the documented jobs.
 
     Args:
       batches: Makes the data from a global step on, as `fit` takes them.
       steps_per_epoch: Steps in an epoch of Keras.
-      is_read_here: Whether this process reads them. If not, a coordinator's workers make them anew
+      is_read_here: Whether this process reads them. If not, a coordinator's workers make them again
         for each call of `fit`.
     """
 
@@ -60,7 +61,7 @@ class FromStep:
 
 
 class _Continued(tf.distribute.DistributedDataset):
-    """Data that go on where the last call of `fit` has stopped reading them."""
+    """Data that continue where the last call of `fit` stopped reading them."""
 
     def __init__(self, data: Any) -> None:
         self._data, self._iterator = data, None
@@ -77,7 +78,7 @@ class _Continued(tf.distribute.DistributedDataset):
 
 
 class FromStart:
-    """Data that begin at their start, as an Estimator's input function, and may end.
+    """Data that start from the beginning, like an Estimator's input function, and may end.
 
     A step takes a batch of each replica.
 
@@ -103,7 +104,8 @@ class FromStart:
         """See `trainer.Input`.
 
         Raises:
-          ValueError: A coordinator has to know the last step, and it does not.
+          ValueError: A coordinator has to know the last step, but neither `max_steps` nor the data
+            give it.
         """
         steps = None if max_steps is None else max_steps - start
         if isinstance(self._strategy, tf.distribute.ParameterServerStrategy):
@@ -128,7 +130,7 @@ class FromStart:
             )
 
     def _coordinated(self, steps: int | None) -> Iterator[dict[str, Any]]:
-        """The calls of a coordinator, whose workers make the data."""
+        """Yields the calls of a coordinator, whose workers make the data."""
         total = batch_limits.coordinated(self.data, self._workers, steps)
         if total is None:
             raise ValueError(
@@ -146,9 +148,9 @@ class FromStart:
             done += (last - first) * steps_per_epoch
 
     def _from(self, done: int) -> Callable[[], tf.data.Dataset]:
-        """Makes the batches of a worker after so many steps of all workers.
+        """Returns a function that makes the batches of a worker after `done` steps of all workers.
 
-        A worker takes more steps than its share or fewer. Where the data of one ended, all would
-        fail, so they begin again.
+        A worker may take more or fewer steps than its share. If the data of one worker ended, the
+        training would fail on all of them. So the data repeat.
         """
         return lambda: self._make().repeat().skip(done // self._workers)

@@ -2,8 +2,8 @@
 
 interruption = Interruption()
 with interruption.watched():
-while not interruption.signum:
-train_a_step()
+    while not interruption.signum:
+        train_a_step()
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from typing import Any
 
 
 class _Woken(BaseException):
-    """Ends the wait of the main thread. Like KeyboardInterrupt, it is no Exception."""
+    """Ends the wait of the main thread. Like KeyboardInterrupt, it is not an Exception."""
 
 
 @dataclasses.dataclass
 class Interruption:
-    """Notes Ctrl-C and SIGTERM. A second signal acts at once.
+    """Records Ctrl-C and SIGTERM. A second signal acts at once.
 
-    A signal that the process ignores stays ignored: a shell starts background jobs with SIGINT
-    ignored, and so does nohup. SIGTERM ends those.
+    A signal that the process ignores stays ignored. For example, a shell starts background jobs
+    with SIGINT ignored, and so does nohup. SIGTERM ends those.
 
     Attributes:
-      signum: The number of the signal that has come, or 0.
+      signum: The number of the signal that has arrived, or 0.
     """
 
     signum: int = 0
@@ -39,10 +39,11 @@ class Interruption:
 
     @contextlib.contextmanager
     def watched(self) -> Iterator[None]:
-        """Notes the signals while the block runs. Enter it in the main thread."""
+        """Records the signals while the block runs. Enter it in the main thread."""
         before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
 
         def handle(number: int, frame: Any) -> None:
+            # `wake` sent this SIGTERM, not the user.
             if self._is_waking and number == signal.SIGTERM:
                 self._is_waking = False
                 if self._can_be_woken:
@@ -56,6 +57,7 @@ class Interruption:
                 before[number](number, frame)
             else:
                 signal.signal(number, before[number])
+                # The default action ends the process.
                 os.kill(os.getpid(), number)
 
         for number in before:
@@ -75,17 +77,18 @@ class Interruption:
         except (KeyboardInterrupt, SystemExit):  # A second signal acts at once.
             raise
         except BaseException:
-            # An exception that comes between two lines of a lock's code can turn into another one.
+            # The exception may interrupt the code of a lock, which can turn it into another
+            # exception.
             if not self._has_woken:
                 raise
         finally:
             self._can_be_woken = False
 
     def wake(self) -> None:
-        """Ends the block of `wakeable`, from another thread. Call it again until it has ended.
+        """Ends the block of `wakeable`, from another thread. Call it until the block has ended.
 
-        SIGTERM carries it, as a process may ignore SIGINT. Once is not enough: a signal that comes
-        just before the main thread begins to wait for a lock does not end that wait.
+        It sends SIGTERM, because a process may ignore SIGINT. One call is not enough: a signal that
+        arrives just before the main thread begins to wait for a lock does not end that wait.
         """
         self._is_waking = True
         signal.pthread_kill(threading.main_thread().ident, signal.SIGTERM)

@@ -1,9 +1,9 @@
-"""Saving a training by a rule, and trying a failed save again.
+"""Saves a training by a rule, and retries a failed save.
 
 saver = Saver(SaveRule(every_steps=100), adapter.files("model_dir", keep=5, task=""))
 saver.begin(0)
 if saver.is_due_by_step(step):
-saver.save(step)
+    saver.save(step)
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ class SaveError(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class SaveRule:
-    """When a checkpoint is due: so many steps or seconds after the last one, whichever is first.
+    """A rule that makes a checkpoint due after some steps or seconds, whichever come first.
 
-    This is how an Estimator's CheckpointSaverHook decided.
+    An Estimator's CheckpointSaverHook decided in the same way.
 
     Attributes:
-      every_steps: The steps. None sets no such limit.
-      every_secs: The seconds. None sets no such limit.
-      retry_secs: Seconds until a failed save is tried again.
-      attempts: After how many failures in a row the training ends.
+      every_steps: Steps between checkpoints. None sets no such limit.
+      every_secs: Seconds between checkpoints. None sets no such limit.
+      retry_secs: Seconds until a failed save is retried.
+      attempts: The number of failures in a row that ends the training.
     """
 
     every_steps: int | None = None
@@ -44,17 +44,17 @@ class SaveRule:
 
 
 class Saver:
-    """Saves a training by a rule, and tries a failed save again.
+    """Saves a training by a rule, and retries a failed save.
 
-    A full disk or a server that restarts often recovers within seconds. So a failure is logged and
-    the save is tried again after a while. The training ends when several attempts in a row fail.
+    A full disk or a restarted server often recovers within seconds. So a failure is logged, and the
+    save is retried after a while. The training ends when several attempts in a row fail.
 
     Args:
-      rule: When a checkpoint is due.
+      rule: Decides when a checkpoint is due.
       files: The checkpoints. Under MultiWorkerMirroredStrategy all workers write at the same step.
       agreement: The agreement of the workers. None for a process that trains alone.
       after_save: Called with the step of each new checkpoint.
-      is_nan: Returns whether the model is NaN. Such a model is not saved. None does not look.
+      is_nan: Returns whether the model is NaN. Such a model is not saved. None skips this check.
     """
 
     def __init__(
@@ -76,31 +76,33 @@ class Saver:
         """Starts counting at a step.
 
         Args:
-          step: The step that the training begins at.
-          is_saved: Whether it is saved now. `after_save` is not called, as nothing is trained yet.
+          step: The step at which the training begins.
+          is_saved: Whether to save now. `after_save` is not called, because no step has been
+            trained yet.
         """
         self._last_step, self._last_time = step, time.monotonic()
         if is_saved:
             self._save(step)
 
     def is_due_by_step(self, step: int) -> bool:
-        """Returns whether a checkpoint is due at a step. All workers get the same answer."""
+        """Returns whether a checkpoint is due at a step. The answer is the same on all workers."""
         if self._failures or self._rule.every_steps is None:
             return False
         return step - self._last_step >= self._rule.every_steps
 
     def is_due_by_time(self) -> bool:
-        """Returns whether a checkpoint is due by now. Workers may get different answers."""
+        """Returns whether a checkpoint is due by now. The answer may differ between workers."""
         since = time.monotonic() - self._last_time
         if self._failures:
             return since >= self._rule.retry_secs
         return self._rule.every_secs is not None and since >= self._rule.every_secs
 
     def save(self, step: int) -> bool:
-        """Writes a checkpoint of this step, unless there is one.
+        """Writes a checkpoint of this step, unless it exists.
 
         Returns:
-          Whether there is a checkpoint of this step now. If not, it is due again after a while.
+          True if a checkpoint of this step exists now. If False, the save will be retried after a
+          while.
 
         Raises:
           SaveError: This was the last attempt.
@@ -122,8 +124,8 @@ class Saver:
         reason = self._attempt()
         self._last_time = time.monotonic()
         if reason is None:
-            # Workers of a parameter server go on while the chief saves. A weight that is NaN stays
-            # NaN, so a weight that is a number now was one when it was written.
+            # With parameter servers, workers go on while the chief saves. A weight that is NaN
+            # stays NaN. So if no weight is NaN now, none was NaN in the checkpoint.
             if self._is_nan():
                 self._files.discard()
                 raise DivergedError(step, "a weight")
@@ -145,12 +147,13 @@ class Saver:
         return False
 
     def finish(self, step: int) -> None:
-        """Saves the end of a training, waiting between the attempts.
+        """Saves the end of a training, and waits between the attempts.
 
         Raises:
-          SaveError: No attempt succeeded.
+          SaveError: No attempt has succeeded.
           DivergedError: The model is NaN.
         """
+        # The end gets the full number of attempts.
         self._failures = 0
         while not self.save(step):
             time.sleep(self._rule.retry_secs)
@@ -162,6 +165,7 @@ class Saver:
             self._files.save()
         except (OSError, tf.errors.OpError) as error:
             reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        # A worker that does not know of another's failure would not take part in the next attempt.
+        # A worker that does not know of another worker's failure would not take part in the next
+        # attempt.
         (has_failed,) = self._agreement.any_of([bool(reason)])
         return (reason or "another worker could not write its part") if has_failed else None

@@ -3,12 +3,13 @@
 >>> of_trainer(7, trainer=0), of_trainer(7, trainer=1) == of_trainer(7, trainer=2)
 (7, False)
 
-All processes of a cluster run the same program, so they set the same seed. With it an unseeded
-`shuffle` draws the same batches in each of them, and dropout has the same masks: N machines do the
-work of one. An Estimator without `tf_random_seed` had other batches and masks in each process.
+All processes of a cluster run the same program, so they set the same seed. With the same seed, an
+unseeded `shuffle` draws the same batches in each of them, and dropout has the same masks. N
+machines would do the work of one. An Estimator without `tf_random_seed` had different batches and
+masks in each process.
 
-Operations that have a seed themselves are left alone in the input: after `shuffle(n, seed=3)` each
-trainer can take its share of one common order.
+Seeded operations in the input pipeline keep their seed. For example, after `shuffle(n, seed=3)`
+each trainer can take its share of one common order.
 """
 
 from __future__ import annotations
@@ -36,10 +37,10 @@ def of_trainer(seed: int, trainer: int, draw: int = 0) -> int:
     Args:
       seed: The seed of the training.
       trainer: The index of the trainer.
-      draw: Any number; another one gives another seed.
+      draw: Any number. Each number gives another seed.
 
     Returns:
-      The seed itself for trainer 0, so that training alone has it.
+      The seed itself for trainer 0, so that a single trainer uses it unchanged.
     """
     if not trainer:
         return seed
@@ -48,11 +49,11 @@ def of_trainer(seed: int, trainer: int, draw: int = 0) -> int:
 
 
 def seed_python(strategy: tf.distribute.Strategy, seed: int) -> None:
-    """Gives Python's and numpy's random numbers the seed of this trainer; the first keeps its own.
+    """Seeds the random numbers of Python and NumPy for this trainer. The first keeps its seed.
 
     Args:
       strategy: The strategy of the training.
-      seed: The seed that they have been given in all processes.
+      seed: The seed that was set in all processes.
     """
     own = of_trainer(seed, strategies.first_replica(strategy))
     if own != seed:
@@ -62,15 +63,15 @@ def seed_python(strategy: tf.distribute.Strategy, seed: int) -> None:
 
 @contextlib.contextmanager
 def of_this_trainer(strategy: tf.distribute.Strategy) -> Iterator[None]:
-    """While the block makes input and traces steps, these have random numbers of this trainer.
+    """Gives this trainer its own random numbers while the block makes input and traces steps.
 
-    Enter it after the initial weights are made, which are the same for all. It does nothing where
-    no global seed is set, in the first trainer, in a process that trains alone, and when entered
-    again.
+    Enter it after the initial weights are created, which must be the same on all trainers. It does
+    nothing without a global seed, in the first trainer, in a process that trains alone, and when it
+    is entered a second time.
 
-    Under ParameterServerStrategy the workers run one traced function, whose seeds are the same for
-    all. There the block has no global seed, and each worker draws a seed itself: which worker takes
-    which step is left to chance in any case.
+    Under ParameterServerStrategy the workers run one traced function, so all of them have the same
+    seeds. There the block has no global seed, and each worker draws its own seed. The assignment of
+    steps to workers is random in any case.
 
     Args:
       strategy: The strategy of the training.
@@ -86,6 +87,7 @@ def of_this_trainer(strategy: tf.distribute.Strategy) -> Iterator[None]:
                 yield
         else:
             tf.random.set_seed(None)
+            # Deterministic operations refuse to run without a seed.
             if _is_determinism_on():
                 tf.random.set_seed(seed)
                 logging.log_first_n(
@@ -103,18 +105,18 @@ def of_this_trainer(strategy: tf.distribute.Strategy) -> Iterator[None]:
 def of_all_trainers() -> contextlib.AbstractContextManager[None]:
     """Returns a context in which unseeded operations are the same in all trainers.
 
-    For data of which TensorFlow gives each trainer a share, which must be in one order for all.
+    For data that TensorFlow divides among the trainers, which must have one order for all.
     """
     return _rings[-1].common() if _rings else contextlib.nullcontext()
 
 
 def global_seed() -> int | None:
-    """Returns the global seed of TensorFlow; None if none is set."""
+    """Returns the global seed of TensorFlow, or None if it is not set."""
     found = []
 
     @tf.function
-    def look() -> None:  # In a graph, where asking does not draw from the seed.
-        with contextlib.suppress(RuntimeError):  # Determinism is on, and there is no seed.
+    def look() -> None:  # In a graph, reading does not advance the seed.
+        with contextlib.suppress(RuntimeError):  # Determinism is on without a seed.
             found.append(tf.compat.v1.get_seed(None)[0])
 
     look.get_concrete_function()
@@ -122,7 +124,7 @@ def global_seed() -> int | None:
 
 
 def _is_determinism_on() -> bool:
-    """Returns whether operations without a seed are refused; where no global seed is set."""
+    """Returns whether operations without a seed are refused. Call it without a global seed."""
     try:
         tf.compat.v1.get_seed(None)
     except RuntimeError:
@@ -138,11 +140,11 @@ def _serves_several(strategy: tf.distribute.Strategy) -> bool:
 
 
 class _Ring:
-    """The seeds of a process in a ring that is not its first.
+    """The seeds of a synchronous worker other than the first.
 
     Args:
       seed: The seed that all processes have set.
-      trainer: The number of this one.
+      trainer: The index of this trainer.
     """
 
     def __init__(self, seed: int, trainer: int) -> None:
@@ -151,7 +153,7 @@ class _Ring:
 
     @contextlib.contextmanager
     def active(self) -> Iterator[None]:
-        """Sets the own global seed, under which seeded shuffles still have the common order."""
+        """Sets this worker's global seed, and the common one during seeded shuffles."""
         dataset = tf.compat.v2.data.Dataset
         original = dataset.shuffle
 
@@ -171,7 +173,7 @@ class _Ring:
 
     @contextlib.contextmanager
     def common(self) -> Iterator[None]:
-        """While the block runs, the seed is the common one."""
+        """Sets the common seed while the block runs."""
         if self._is_common:
             yield
             return
@@ -189,9 +191,10 @@ class _Ring:
                 self._set_own()
 
     def _set_own(self) -> None:
-        # Setting a seed begins its sequence again, so each time it is another seed.
+        # Setting a seed restarts its sequence, so each call sets a different seed.
         tf.random.set_seed(of_trainer(self._seed, self._trainer, next(_draws)))
 
 
+# The active one, if any. It makes a nested `of_this_trainer` do nothing.
 _rings: list[_Ring] = []
 _draws = itertools.count()

@@ -1,4 +1,4 @@
-"""The calls of `fit` that a training consists of.
+"""The division of a training into calls of `fit`.
 
 >>> Plan(train_steps=25, steps_per_epoch=10).segments(start=4)
 [(0, 1, 6), (1, 2, 10), (2, 3, 5)]
@@ -24,7 +24,7 @@ class Plan:
     def segments(self, start: int) -> list[tuple[int, int, int]]:
         """Returns the calls of `fit` from a step on: (initial epoch, epochs, steps per epoch).
 
-        A start or an end within an epoch makes a shorter epoch of its own.
+        A training that starts or ends within an epoch has a shorter epoch there.
         """
         calls, step = [], start
         while step < self.train_steps:

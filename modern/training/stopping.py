@@ -1,7 +1,7 @@
-"""Reasons to end a training before its last step: NaN, and any wish.
+"""Reasons to end a training before its last step: NaN, and the wishes of callbacks.
 
-A loss of NaN makes all weights NaN in the next update. So the training ends there, nothing more is
-saved, and the last good checkpoint stays the latest.
+A loss of NaN makes all weights NaN in the next update. So the training ends there without another
+save, and the last good checkpoint stays the latest.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ class DivergedError(tf.compat.v1.train.NanLossDuringTrainingError):
 
 
 class Stop(Protocol):
-    """Something that may wish that the training ends."""
+    """Protocol of an object that may request the end of a training."""
 
     def is_due_by_step(self, step: int) -> bool:
-        """Returns whether it must be asked at this step. All workers get the same answer."""
+        """Returns whether to ask `wishes` at this step. The answer is the same on all workers."""
 
     def wishes(self, step: int) -> bool:
-        """Returns whether it wishes the end. Workers may get different answers."""
+        """Returns whether it requests the end. The answer may differ between workers."""
 
 
 def has_nan_weights(model: tf_keras.Model) -> bool:
     """Returns whether any trainable weight of a model is NaN.
 
-    Each weight is looked at on the device that holds it, so that parameter servers send one boolean
-    for it and not the weight.
+    Each weight is checked on the device that holds it. So a parameter server sends one boolean
+    instead of the weight.
     """
     for variable in model.trainable_variables:
         for part in getattr(variable, "variables", [variable]):  # A ShardedVariable has several.

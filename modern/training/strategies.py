@@ -17,10 +17,10 @@ from modern.cluster.tf_config import TFConfig
 
 NAMES = ("single", "mirrored", "multi_worker_mirrored", "parameter_server")
 COMMUNICATIONS = ("auto", "ring", "nccl")
-# "off": each trainer makes its own share (modern/data/pipeline.py). The others leave it to
-# TensorFlow.
+# "off": each trainer makes its own share (modern/data/pipeline.py). With the others, TensorFlow
+# splits the data.
 AUTOSHARD_POLICIES = ("off", "auto", "data", "file")
-# The size that TensorFlow's parameter server guide gives its MinSizePartitioner.
+# The size in TensorFlow's parameter server guide for MinSizePartitioner.
 MIN_SHARD_BYTES = 256 << 10
 
 ShareFn = Callable[[int, "int | tf.Tensor"], tf.data.Dataset]
@@ -32,17 +32,18 @@ def make(
     communication: str = "auto",
     min_shard_bytes: int = MIN_SHARD_BYTES,
 ) -> tf.distribute.Strategy:
-    """Makes the strategy for this task; for the multi-worker ones this starts or joins the cluster.
+    """Makes the strategy of this task. A multi-worker strategy thereby starts or joins the cluster.
 
     Args:
-      name: one of NAMES.
-      config: this task and its cluster, already validated; None is training here, alone.
-      communication: one of COMMUNICATIONS, for MultiWorkerMirroredStrategy.
-      min_shard_bytes: under ParameterServerStrategy, a variable is split over the parameter servers
-        into parts of at least this size.
+      name: One of NAMES.
+      config: This task and its cluster, already validated. None for training alone.
+      communication: One of COMMUNICATIONS, for MultiWorkerMirroredStrategy.
+      min_shard_bytes: The minimum size of a part when ParameterServerStrategy splits a variable
+        over the parameter servers.
 
     Returns:
-      The strategy. Must be made before any other TensorFlow op runs (tf.distribute's rule).
+      The strategy. Call this function before any other TensorFlow op runs (a rule of
+      tf.distribute).
     """
     if name == "single":
         return tf.distribute.get_strategy()
@@ -69,7 +70,7 @@ def make(
 
 
 def _resolver(config: TFConfig) -> tf.distribute.cluster_resolver.ClusterResolver:
-    """From the parsed TF_CONFIG, which calls an old `master` chief and leaves the evaluator out."""
+    """Returns a resolver for the parsed TF_CONFIG: `master` renamed to chief, and no evaluator."""
     return tf.distribute.cluster_resolver.SimpleClusterResolver(
         tf.train.ClusterSpec(
             {name: list(tasks) for name, tasks in config.training_cluster.items()}
@@ -89,18 +90,18 @@ def distribute(
 ) -> (
     tf.data.Dataset | tf.distribute.DistributedDataset | tf_keras.utils.experimental.DatasetCreator
 ):
-    """The training data as `model.fit` takes it.
+    """Returns the training data as `model.fit` takes them.
 
     Args:
-      strategy: from `make`.
-      share: makes the dataset of one trainer from (trainers, trainer), batched per trainer.
-      trainers: how many there are.
-      trainer: which one this task is, or its first one; a coordinator is none.
-      autoshard: one of AUTOSHARD_POLICIES. Other than "off", `share(1, 0)` is batched for all
+      strategy: A strategy from `make`.
+      share: Makes the dataset of one trainer from (trainers, trainer), batched per trainer.
+      trainers: The number of trainers.
+      trainer: The index of this task, or of its first trainer. Ignored on a coordinator.
+      autoshard: One of AUTOSHARD_POLICIES. Unless it is "off", `share(1, 0)` is batched for all
         trainers and TensorFlow splits it.
 
     Returns:
-      A dataset, distributed where the strategy needs it.
+      A dataset, distributed if the strategy needs it.
     """
     if autoshard == "off":
         if isinstance(strategy, tf.distribute.ParameterServerStrategy):
@@ -120,15 +121,15 @@ def distribute(
 def distribute_to_each(
     strategy: tf.distribute.Strategy, make: Callable[[], tf.data.Dataset]
 ) -> tf.distribute.DistributedDataset | tf_keras.utils.experimental.DatasetCreator:
-    """The data as `model.fit` takes it, of which each replica gets whole batches, in turn.
+    """Returns data for `model.fit` of which each replica takes whole batches, in turn.
 
-    So an Estimator took what an input_fn gave; Keras splits each batch.
+    An Estimator distributed the batches of an input_fn in this way. Keras splits each batch.
 
     Args:
-      strategy: any.
-      make: makes the batches, on each worker under ParameterServerStrategy.
+      strategy: Any strategy.
+      make: Makes the batches. Under ParameterServerStrategy it runs on each worker.
     """
-    make = tf.autograph.experimental.do_not_convert(make)  # as an input_fn was run
+    make = tf.autograph.experimental.do_not_convert(make)  # As Estimator ran an input_fn.
     if _computes_on_one_cpu(strategy):
         return OwnShare(make)
     if isinstance(strategy, tf.distribute.ParameterServerStrategy):
@@ -141,10 +142,11 @@ def in_scope(
 ) -> Callable[[], tf.data.Dataset]:
     """Returns a function that makes data in a strategy's scope, as an Estimator's input_fn did.
 
-    It can ask for `tf.distribute.get_strategy().num_replicas_in_sync` to choose a batch size.
+    For example, it can read `tf.distribute.get_strategy().num_replicas_in_sync` to choose a batch
+    size.
 
     Args:
-      strategy: Any strategy. Workers of ParameterServerStrategy make data outside of its scope.
+      strategy: Any strategy. Workers of ParameterServerStrategy make data outside its scope.
       make: The function that makes the data.
     """
     if isinstance(strategy, tf.distribute.ParameterServerStrategy) or _is_default(strategy):
@@ -158,10 +160,10 @@ def in_scope(
 
 
 def first_replica(strategy: tf.distribute.Strategy) -> int:
-    """Returns the number of this process's first replica among all that train in step.
+    """Returns the index of this process's first replica among all synchronous replicas.
 
     Args:
-      strategy: Any strategy. The coordinator of ParameterServerStrategy has no replica, and gets 0.
+      strategy: Any strategy. The coordinator of ParameterServerStrategy has no replica and gets 0.
     """
     if not isinstance(strategy, tf.distribute.MultiWorkerMirroredStrategy):
         return 0
@@ -176,23 +178,22 @@ def first_replica(strategy: tf.distribute.Strategy) -> int:
 
 
 class OwnShare(tf.distribute.DistributedDataset):
-    """The data of tasks that compute on one CPU each: their own dataset, and nothing around it.
+    """The dataset of a task that computes on one CPU, without TensorFlow's distributed iterator.
 
-    TensorFlow's distributed iterators bring batches to several devices. For one CPU that is work
-    for nothing; and deleting one, which `fit` does when it returns, takes up to 20 s more often
-    than not, since tf.data's tuning thread, which cannot be switched off there, misses that it is
-    cancelled.
+    The distributed iterator copies batches to several devices, which is useless for one CPU. And
+    deleting it, which `fit` does when it returns, takes up to 20 s more often than not: tf.data's
+    tuning thread, which cannot be switched off there, misses its cancellation.
 
     Args:
-      make: makes the task's batches, as its replica takes them. Keras has the coordinator of
-        ParameterServerStrategy call this object on each worker instead of iterating here.
+      make: Makes the task's batches for its replica. Under ParameterServerStrategy, Keras makes the
+        coordinator call this object on each worker instead of iterating over it.
     """
 
     def __init__(self, make: Callable[[], tf.data.Dataset]) -> None:
         self._make = make
 
     def __call__(self) -> tf.data.Dataset:
-        """The dataset of the worker that calls this, in a graph."""
+        """Returns the dataset of the worker that calls this, in a graph."""
         return self._make()
 
     def __iter__(self) -> tf.data.Iterator:
@@ -200,12 +201,12 @@ class OwnShare(tf.distribute.DistributedDataset):
 
     @property
     def element_spec(self) -> Any:
-        """What a replica gets in a step."""
+        """The spec of the batch that a replica gets in a step."""
         return self._make().element_spec
 
 
 def _computes_on_one_cpu(strategy: tf.distribute.Strategy) -> bool:
-    """Whether each task of the strategy has one replica, on a CPU."""
+    """Returns whether each task of the strategy has one replica, on a CPU."""
     if _is_default(strategy):
         return True
     devices = strategy.extended.worker_devices
@@ -219,7 +220,7 @@ def _is_default(strategy: tf.distribute.Strategy) -> bool:
 def _of_pipeline(
     share: ShareFn, trainers: int, context: tf.distribute.InputContext
 ) -> tf.data.Dataset:
-    """The shares of the replicas that one task feeds, in turn, as they take them."""
+    """Returns the shares of the replicas that one task feeds, in turn."""
     count = trainers // context.num_input_pipelines
     first = context.input_pipeline_id * count
     shares = [share(trainers, trainer) for trainer in range(first, first + count)]
@@ -232,11 +233,11 @@ def _of_pipeline(
 def _on_each_worker(
     strategy: tf.distribute.ParameterServerStrategy, share: ShareFn, trainers: int
 ) -> tf_keras.utils.experimental.DatasetCreator:
-    """A dataset that each worker makes for itself.
+    """Returns a dataset that each worker makes for itself.
 
-    One traced function makes it on every worker, and TensorFlow does not tell it on which; so each
-    draws a number from a counter on a parameter server. A worker that comes back after a failure
-    draws a new one, and then takes the share that comes round next.
+    All workers run the same traced function, which cannot tell on which worker it runs. So each
+    worker draws a number from a counter on a parameter server. A worker that returns after a
+    failure draws a new number and takes the next share in turn.
     """
     with strategy.scope():
         drawn = tf.Variable(0, trainable=False, name="shares_drawn")

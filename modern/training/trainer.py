@@ -1,12 +1,12 @@
-"""The one training engine: it trains a Keras model under any strategy, whoever asks for it.
+"""The training engine, which trains any Keras model under any strategy.
 
     trainer = Trainer(Config(model_dir="model_dir", max_steps=1000), ModelAdapter(model))
     outcome = trainer.train(FromStart(make_data, model.distribute_strategy))
 
-`modern.train` trains the documented jobs with it, `modern.porting` ported programs, and
-`migrate.bridge` a model_fn. Each has the same guarantees:
+`modern.train` uses it for the documented jobs, `modern.porting` for ported programs, and
+`migrate.bridge` for a model_fn. All of them get the same guarantees:
 
-- The training is saved by its rule and at its end. A failed save is tried again.
+- The training is saved by its rule and at its end. A failed save is retried.
 - SIGTERM and Ctrl-C end it at a whole step with a checkpoint.
 - A loss of NaN ends it, and the last good checkpoint stays the latest.
 - All workers begin at the same step, and save and stop at the same step.
@@ -40,10 +40,10 @@ class Input(Protocol):
     def fits(
         self, start: int, max_steps: int | None
     ) -> contextlib.AbstractContextManager[Iterable[dict[str, Any]]]:
-        """Returns a context in which the calls can be made, and the arguments of each.
+        """Returns a context in which the calls can be made, and the arguments of each call.
 
         Args:
-          start: The step that the training begins at.
+          start: The step at which the training begins.
           max_steps: The step at which it ends. None if the data end it.
         """
 
@@ -54,9 +54,9 @@ class Saving:
 
     Attributes:
       files: The checkpoints.
-      rule: Decides when one is due.
-      at_start: Whether the beginning is saved, too, as an Estimator did.
-      is_backup: Whether it is removed once the end of the training is saved elsewhere.
+      rule: Decides when a checkpoint is due.
+      at_start: Whether the start of the training is saved, too, as an Estimator did.
+      is_backup: Whether it is removed once the end of the training is saved in another series.
       after_save: Called with the step of each new checkpoint.
     """
 
@@ -69,16 +69,15 @@ class Saving:
 
 @dataclasses.dataclass
 class Config:
-    """The course of a training, whatever the model.
+    """The configuration of a training, independent of the model.
 
     Attributes:
       max_steps: The step at which it ends. None if its data end it.
-      saves: The checkpoints that it writes.
-      stops: They may wish the end, as early stopping does.
-      callbacks: Further ones, for `fit`.
-      fails_at_nan: Whether a loss of NaN raises DivergedError. If not, the
-        training ends quietly.
-      describe: Makes a progress line of a sample and the one before. None prints none.
+      saves: The series of checkpoints to write.
+      stops: Objects that may request the end, such as early stopping.
+      callbacks: Additional callbacks for `fit`.
+      fails_at_nan: Whether a loss of NaN raises DivergedError. If false, the training ends quietly.
+      describe: Returns a progress line for a sample and the one before. None prints no lines.
       verbose: As `fit` takes it.
     """
 
@@ -96,9 +95,9 @@ class Outcome:
     """The outcome of a training.
 
     Attributes:
-      samples: Taken on the way.
+      samples: The samples taken during the training.
       exit_code: 0, or 130 or 143 after a signal, as shells report it.
-      has_trained: Whether there was anything left to train.
+      has_trained: Whether any step was left to train.
     """
 
     samples: list[progress.Sample]
@@ -107,11 +106,11 @@ class Outcome:
 
 
 class Trainer:
-    """Trains a model to its last step, to the end of its data, or to a signal.
+    """Trains a model to its last step, to the end of its data, or until a signal.
 
     Args:
-      config: The course of the training.
-      adapter: Of the model, which is restored already.
+      config: The configuration of the training.
+      adapter: The adapter of the model, which is restored already.
     """
 
     def __init__(self, config: Config, adapter: ModelAdapter) -> None:
@@ -127,10 +126,10 @@ class Trainer:
         ]
 
     def train(self, data: Input) -> Outcome:
-        """Trains from the step that the model is at.
+        """Trains from the model's current step.
 
         Args:
-          data: The data that it is trained on.
+          data: The training data.
 
         Raises:
           DivergedError: The loss or a weight is NaN.
@@ -146,9 +145,10 @@ class Trainer:
         monitor = progress.Monitor(
             self._adapter.sample,
             self._config.describe,
+            # `between` is created below, before the monitor starts.
             (lambda sample: between.beside(sample)) if self._coordinates else None,
         )
-        # A thread that takes samples is for those who look at them.
+        # The sampling thread runs only where its samples are used.
         is_watched = self._coordinates or self._adapter.counts_examples
         between = BetweenSteps(
             self._adapter,
@@ -168,7 +168,7 @@ class Trainer:
         return Outcome(monitor.samples, self._interruption.exit_code)
 
     def _check_all_begin_at(self, start: int) -> None:
-        """Raises an error where a worker would train other weights without a word."""
+        """Raises an error if a worker would silently train with other weights."""
         steps = self._agreement.of_all([start])[:, 0].tolist()
         if min(steps) != max(steps):
             raise CheckpointError(
@@ -179,7 +179,7 @@ class Trainer:
     def _fit(
         self, data: Input, start: int, between: BetweenSteps, monitor: progress.Monitor | None
     ) -> None:
-        """Calls `fit` until it is told to stop."""
+        """Calls `fit` until it has to stop."""
         model = self._adapter.model
         own = between.stops_again() if self._coordinates else between
         with (
@@ -201,7 +201,7 @@ class Trainer:
         """Saves the end, unless it is NaN, and raises the error that has ended the training."""
         failure = between.failure
         try:
-            # After any other error, such as the loss of a parameter server, no save would succeed.
+            # No save would succeed after any other error, such as the loss of a parameter server.
             if failure is None or isinstance(failure, SaveError):
                 self._save_end(self._adapter.step())
             if failure is not None:
@@ -212,6 +212,7 @@ class Trainer:
 
     def _save_end(self, step: int) -> None:
         pairs = list(zip(self._savers, self._config.saves, strict=True))
+        # Backups are removed only after the end is saved.
         for saver, saving in pairs:
             if not saving.is_backup:
                 saver.finish(step)

@@ -8,7 +8,7 @@ import pytest
 import tensorflow as tf
 
 from legacy import estimator as tf_estimator
-from migrate.bridge.training.job import Job
+from migrate.bridge.jobs.job import Job
 from modern.model_files import checkpoints
 from tests.cluster import trainings
 from tests.migrate.bridge import small

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from migrate import train
-from migrate.bridge.training.port_job import PortJob
+from migrate.bridge.jobs.port_job import PortJob
 from modern.process import cli
 from modern.tasks import own_job_flags, train_flags
 from tests.cluster import trainings

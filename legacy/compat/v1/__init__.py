@@ -1,1 +1,5 @@
-"""What tf.compat.v1 had of the Estimator era."""
+"""The Estimator-era parts of tf.compat.v1.
+
+Files in reading order:
+estimator  provides the tf.compat.v1.estimator API
+"""

@@ -3,7 +3,11 @@
     head = estimator.multi_class_head(n_classes=3)
     classifier = estimator.add_metrics(tf.estimator.DNNEstimator(head, columns, [10]), metric_fn)
 
-Most of these stand in tf.estimator since, and are those here.
+Most of these names later moved to tf.estimator, and are aliases of the names there.
+
+Files in reading order:
+rnn     provides RNNEstimator and RNNClassifier
+towers  replicates a model function on the GPUs of a machine
 """
 
 from typing import Any
@@ -42,7 +46,7 @@ from legacy.estimator.hooks import (
     stop_if_no_increase_hook,
 )
 
-# What tf.estimator took over under the same name, or names of an earlier time.
+# Names that tf.estimator took over.
 BaselineEstimator = _v1.BaselineEstimator
 DNNEstimator = _v1.DNNEstimator
 DNNLinearCombinedEstimator = _v1.DNNLinearCombinedEstimator
@@ -52,21 +56,21 @@ linear_logit_fn_builder = _v1.experimental.linear_logit_fn_builder
 
 
 def DNNClassifierWithLayerAnnotations(*args: Any, **kwargs: Any) -> Any:  # noqa: N802
-    """Returns a `DNNClassifier`: its graph has no annotations of layers.
+    """Returns a `DNNClassifier`, whose graph has no layer annotations.
 
     Args:
-      *args: As of `tf.compat.v1.estimator.DNNClassifier`.
-      **kwargs: As there.
+      *args: As in `tf.compat.v1.estimator.DNNClassifier`.
+      **kwargs: As in `tf.compat.v1.estimator.DNNClassifier`.
     """
     return _v1.DNNClassifier(*args, **kwargs)
 
 
 def DNNRegressorWithLayerAnnotations(*args: Any, **kwargs: Any) -> Any:  # noqa: N802
-    """Returns a `DNNRegressor`: its graph has no annotations of layers.
+    """Returns a `DNNRegressor`, whose graph has no layer annotations.
 
     Args:
-      *args: As of `tf.compat.v1.estimator.DNNRegressor`.
-      **kwargs: As there.
+      *args: As in `tf.compat.v1.estimator.DNNRegressor`.
+      **kwargs: As in `tf.compat.v1.estimator.DNNRegressor`.
     """
     return _v1.DNNRegressor(*args, **kwargs)
 

@@ -1,4 +1,4 @@
-"""Recurrent networks behind sequence feature columns, as tf.contrib.estimator had them.
+"""Recurrent networks on sequence feature columns, as tf.contrib.estimator had them.
 
     tokens = contrib.feature_column.sequence_categorical_column_with_hash_bucket("tokens", 1000)
     classifier = contrib.estimator.RNNClassifier(
@@ -6,8 +6,8 @@
     )
     classifier.train(input_fn, steps=1000)
 
-Those of `tf.estimator.experimental`, which came after them, have Keras cells, other arguments and
-other variables; here these are rnn/rnn/..., rnn/logits/dense/... and those of the columns in
+Their successors in `tf.estimator.experimental` have Keras cells, other arguments and other
+variables. The variables here are rnn/rnn/... and rnn/logits/dense/.... Those of the columns are in
 rnn/sequence_input_layer/....
 """
 
@@ -45,27 +45,27 @@ _CELL_TYPES = {
 
 
 class RNNEstimator(Estimator):
-    """A recurrent network with a head of one's own.
+    """A recurrent network with a custom head.
 
     Args:
-      head: A head, as `tf.contrib.estimator` makes them, or a `Head`; a sequential one where
-        `return_sequences` is set.
+      head: A head of `tf.contrib.estimator`, or a `Head`. If `return_sequences` is true, a
+        sequential head.
       sequence_feature_columns: Dense feature columns of sequences.
-      context_feature_columns: Dense feature columns, whose values each step gets.
-      num_units: The size of each cell from the input on.
+      context_feature_columns: Dense feature columns. Their values are appended to each step.
+      num_units: Sizes of the cells, from the input to the output.
       cell_type: "basic_rnn" (the default), "lstm", "gru", or a `tf.nn.rnn_cell.RNNCell` class.
-      rnn_cell_fn: Instead of both, makes a cell from a mode.
-      return_sequences: Whether each step has logits, or only the last.
-      model_dir: Where checkpoints and event files go.
+      rnn_cell_fn: Function from a mode to a cell. Replaces `num_units` and `cell_type`.
+      return_sequences: If true, computes logits for each step instead of the last step only.
+      model_dir: Folder of the checkpoints and event files.
       optimizer: "Adagrad", "Adam", "Ftrl", "RMSProp" or "SGD" with a learning rate of 0.05, or a
-        callable that makes an optimizer, both with gradients clipped to a norm of 5; or a
-        `tf.compat.v1.train.Optimizer`.
-      input_layer_partitioner: Cuts the variables of the feature columns; None cuts what is over 64
-        MiB for the parameter servers.
+        callable that returns an optimizer. For both, gradients are clipped to a norm of 5. Or a
+        `tf.compat.v1.train.Optimizer`, which is used unchanged.
+      input_layer_partitioner: Partitioner of the feature columns' variables. None splits variables
+        above 64 MiB among the parameter servers.
       config: A `RunConfig`.
 
     Raises:
-      ValueError: Arguments contradict each other.
+      ValueError: The arguments contradict each other.
     """
 
     def __init__(
@@ -118,17 +118,18 @@ class RNNClassifier(RNNEstimator):
       num_units: As in `RNNEstimator`.
       cell_type: As in `RNNEstimator`.
       rnn_cell_fn: As in `RNNEstimator`.
-      model_dir: Where checkpoints and event files go.
-      n_classes: How many classes there are; labels are ints below it.
-      weight_column: The feature that weighs examples, by name or as a numeric column.
-      label_vocabulary: The classes' names in order, where labels are strings.
+      model_dir: Folder of the checkpoints and event files.
+      n_classes: Number of classes. Labels are ints from 0 to `n_classes` - 1.
+      weight_column: Name or numeric column of the feature with the example weights.
+      label_vocabulary: Names of the classes in order, if labels are strings.
       optimizer: As in `RNNEstimator`.
-      loss_reduction: A `tf.losses.Reduction` but NONE: how examples' losses become the training's.
+      loss_reduction: A `tf.losses.Reduction` other than NONE, by which the losses of examples
+        become the training loss.
       input_layer_partitioner: As in `RNNEstimator`.
       config: A `RunConfig`.
 
     Raises:
-      ValueError: An argument is wrong, or arguments contradict each other.
+      ValueError: An argument is not valid, or the arguments contradict each other.
     """
 
     def __init__(
@@ -174,7 +175,8 @@ def _checked_cell_fn(
     return rnn_cell_fn
 
 
-# The names and arguments of the following are those by which programs of TensorFlow 1 call them.
+# Programs for TensorFlow 1 call the following private functions. Their names and arguments are
+# therefore kept.
 
 
 def _make_rnn_cell_fn(num_units: Iterable[int], cell_type: Any = "basic_rnn") -> Any:
@@ -184,7 +186,7 @@ def _make_rnn_cell_fn(num_units: Iterable[int], cell_type: Any = "basic_rnn") ->
         del mode
         kind = _CELL_TYPES.get(cell_type, cell_type)
         if not isinstance(kind, type) or not issubclass(kind, _CELLS.RNNCell):
-            # The original asked whatever it was given whether it is a subclass.
+            # The original passed any value to issubclass, which raises TypeError for non-classes.
             error = TypeError if kind and not isinstance(kind, type) else ValueError
             raise error(
                 f"Supported cell types are {list(_CELL_TYPES)} and classes of "
@@ -207,7 +209,7 @@ def _rnn_logit_fn_builder(
     """Returns a function from features and a mode to logits and a mask.
 
     The logits are of shape [batch, output_units], or [batch, steps, output_units] for sequences.
-    The mask, [batch, steps], says which steps there are.
+    The mask, [batch, steps], is true at steps before the end of a sequence.
     """
     if not isinstance(output_units, int):
         raise ValueError(f"output_units must be an int.  Given type: {type(output_units)}")
@@ -227,6 +229,7 @@ def _rnn_logit_fn_builder(
                 inputs = with_context(inputs, context)
         outputs, _ = tf1.nn.dynamic_rnn(rnn_cell_fn(mode), inputs, lengths, dtype=tf.float32)
         if not return_sequences:
+            # The output of the last step of each sequence.
             outputs = tf.gather(outputs, lengths - 1, axis=1, batch_dims=1)
         with tf1.variable_scope("logits", values=(outputs,)):
             initializer = tf1.glorot_uniform_initializer()
@@ -249,7 +252,7 @@ def _rnn_model_fn(
     input_layer_partitioner: Any = None,
     config: RunConfig | None = None,
 ) -> EstimatorSpec:
-    """The model function of the classes above; arguments as there."""
+    """Builds the model of the classes above, with the same arguments, and returns its spec."""
     columns_lib.check_features(features)
     optimizer = _optimizer(optimizer)
     with tf1.variable_scope(

@@ -1,11 +1,11 @@
-"""replicate_model_fn: one model function on the GPUs of a machine, before there were strategies.
+"""replicate_model_fn: one model function on the GPUs of a machine, before strategies existed.
 
     optimizer = TowerOptimizer(tf.compat.v1.train.AdamOptimizer())  # In the model function.
     estimator = tf.estimator.Estimator(replicate_model_fn(model_fn))
 
-A batch is split among the devices; variables are shared, and the gradients of all devices are
-added up. Without a GPU there is one device, and nothing is split. A new program uses
-`RunConfig(train_distribute=MirroredStrategy())`.
+Each batch is split among the devices. The devices share the variables, and the gradients of all
+devices are summed. Without a GPU, the model runs on one device, and nothing is split. A new program
+uses `RunConfig(train_distribute=MirroredStrategy())`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _Reduction = tf1.losses.Reduction
 
 
 class _Towers:
-    """What the optimizers of a graph know of each other."""
+    """State that the optimizers of a graph share: the number of towers, and their gradients."""
 
     def __init__(self, count: int = 1, scale: float = 1.0) -> None:
         self.count = count
@@ -34,15 +34,15 @@ class _Towers:
         self.current = 0
         self.used = False
         self.scope: Any = None
-        # By tower, the gradients of each call of apply_gradients.
+        # For each tower, the gradients of each call of apply_gradients.
         self.gradients: list[list[Any]] = [[] for _ in range(count)]
 
 
 class TowerOptimizer(tf1.train.Optimizer):
-    """Gathers the gradients of all towers, and applies their sum once.
+    """Collects the gradients of all towers, and applies their sum once.
 
     Args:
-      optimizer_or_optimizer_fn: A `tf.compat.v1.train.Optimizer`, or a function that makes one.
+      optimizer_or_optimizer_fn: A `tf.compat.v1.train.Optimizer`, or a function that returns one.
     """
 
     COLLECTION_FOR_GRAPH_STATES = "replicate_model_fn_graph_states"
@@ -52,32 +52,32 @@ class TowerOptimizer(tf1.train.Optimizer):
 
     @staticmethod
     def has_been_used() -> bool:
-        """Says whether there is one in the default graph that has done something."""
+        """Returns true if a TowerOptimizer was used in the default graph."""
         return TowerOptimizer._towers().used
 
     def get_slot(self, *args: Any, **kwargs: Any) -> Any:
-        """As that of the optimizer."""
+        """Calls the method of the wrapped optimizer."""
         return self._optimizer().get_slot(*args, **kwargs)
 
     def get_slot_names(self, *args: Any, **kwargs: Any) -> list[str]:
-        """As that of the optimizer."""
+        """Calls the method of the wrapped optimizer."""
         return self._optimizer().get_slot_names(*args, **kwargs)
 
     def get_name(self, *args: Any, **kwargs: Any) -> str:
-        """As that of the optimizer."""
+        """Calls the method of the wrapped optimizer."""
         return self._optimizer().get_name(*args, **kwargs)
 
     def variables(self, *args: Any, **kwargs: Any) -> list[tf.Variable]:
-        """As that of the optimizer."""
+        """Calls the method of the wrapped optimizer."""
         return self._optimizer().variables(*args, **kwargs)
 
     def compute_gradients(self, loss: tf.Tensor, *args: Any, **kwargs: Any) -> Any:
-        """As that of the optimizer, for this tower's share of the loss.
+        """Computes the gradients of this tower's share of the loss.
 
         Args:
-          loss: The tower's loss.
-          *args: As there.
-          **kwargs: As there.
+          loss: Loss of the tower.
+          *args: Arguments of the wrapped optimizer's `compute_gradients`.
+          **kwargs: Arguments of the wrapped optimizer's `compute_gradients`.
         """
         loss = _scaled(loss, self._towers().scale)
         return self._optimizer().compute_gradients(loss, *args, **kwargs)
@@ -85,15 +85,15 @@ class TowerOptimizer(tf1.train.Optimizer):
     def apply_gradients(
         self, grads_and_vars: Any, global_step: tf.Variable | None = None, **kwargs: Any
     ) -> tf.Operation:
-        """Applies the gradients of all towers, in the last one.
+        """Applies the gradients of all towers in the last tower.
 
         Args:
           grads_and_vars: Pairs (gradient, variable).
-          global_step: The variable to count in.
-          **kwargs: As of the optimizer.
+          global_step: Variable to increment.
+          **kwargs: Arguments of the wrapped optimizer's `apply_gradients`.
 
         Returns:
-          The operation; in other towers one that only waits for the gradients.
+          The operation. In the other towers, an operation that only waits for the gradients.
         """
         towers = self._towers()
         pairs = list(grads_and_vars)
@@ -106,8 +106,10 @@ class TowerOptimizer(tf1.train.Optimizer):
                 [gradient for gradient, _ in pairs if gradient is not None]
             ):
                 return tf.no_op(name="train_op_placeholder")
+        # The same call in each tower. A model with several optimizers makes several calls.
         calls = [tower[len(gathered) - 1] for tower in towers.gradients]
-        # Slots are made in the first tower's scopes: in the last one's, variables are only reused.
+        # Slots are created in the first tower's scope, because the last tower's scope can only
+        # reuse variables.
         with tf1.variable_scope(towers.scope), tf1.name_scope(""):
             return self._optimizer().apply_gradients(_summed(calls), global_step, **kwargs)
 
@@ -133,17 +135,17 @@ def replicate_model_fn(
     """Returns a model function that trains on several devices.
 
     Args:
-      model_fn: The model function; its optimizers are `TowerOptimizer`s.
-      loss_reduction: How its losses are reduced: SUM adds the devices' losses, others take their
-        mean.
-      devices: The devices; None is all GPUs, or the CPU.
+      model_fn: The model function. Its optimizers must be `TowerOptimizer`s.
+      loss_reduction: Reduction of the model function's losses. SUM sums the losses of the devices.
+        Other reductions take their mean.
+      devices: Devices to use. None is all GPUs, or the CPU if the machine has no GPU.
 
     Returns:
       The model function. It evaluates and predicts on the first device alone, with the same result.
 
     Raises:
-      ValueError: Losses are not reduced; and in the call: an optimizer is no `TowerOptimizer`, or
-        the batch cannot be split.
+      ValueError: `loss_reduction` is NONE. The returned function raises it if an optimizer is not a
+        `TowerOptimizer` or the batch cannot be split.
     """
     if loss_reduction == _Reduction.NONE:
         raise ValueError(
@@ -239,7 +241,7 @@ def _scaled(loss: tf.Tensor, scale: float) -> tf.Tensor:
 
 
 def _summed(calls: list[Any]) -> list[Any]:
-    """Adds up the gradients of each variable; all towers have the same variables."""
+    """Sums the gradients of each variable over the towers, which share their variables."""
     found: dict[str, tuple[list[Any], Any]] = {}
     for pairs in calls:
         for gradient, variable in pairs:

@@ -1,8 +1,16 @@
 """tf.contrib.framework: argument scopes, variables and their collections, checkpoints.
 
-with framework.arg_scope([layers.fully_connected], activation_fn=None):
-    logits = layers.fully_connected(net, 10)
-restore = framework.assign_from_checkpoint_fn(path, framework.get_model_variables())
+    with framework.arg_scope([layers.fully_connected], activation_fn=None):
+        logits = layers.fully_connected(net, 10)
+    restore = framework.assign_from_checkpoint_fn(path, framework.get_model_variables())
+
+Files in reading order:
+arg_scope    sets default arguments of functions inside a `with`
+variables    creates variables, and selects them by collection and name
+assignment   assigns values, from a checkpoint or from arrays, to variables
+tensors      checks shapes and types, and evaluates conditions statically where possible
+nest         exports tf.nest under its old names
+deprecation  warns of deprecated functions and arguments
 """
 
 import tensorflow as tf

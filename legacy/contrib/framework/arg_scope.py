@@ -2,8 +2,8 @@
 
 with arg_scope([layers.conv2d], padding="VALID", activation_fn=None) as scope:
     net = layers.conv2d(images, 32, 3)  # VALID, no activation.
-with arg_scope(scope):  # Again, elsewhere.
-    net = layers.conv2d(net, 64, 3, padding="SAME")  # What is given wins.
+with arg_scope(scope):  # Opens the same scope again.
+    net = layers.conv2d(net, 64, 3, padding="SAME")  # An explicit argument wins.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
-# By function key, the arguments that have been set.
+# Arguments that are set in a scope, by function key.
 _Scope = dict[str, dict[str, Any]]
 
 
 class _Stack(threading.local):
-    """The scopes that are open in a thread; a new thread starts with the main thread's."""
+    """The stack of open scopes in a thread. A new thread starts with the main thread's scope."""
 
-    # A strategy runs the model function once per replica, in threads that take turns: on one stack
-    # for all, a replica would see what another has opened.
+    # A strategy runs the model function once per replica, in threads that take turns. With one
+    # stack for all threads, a replica would see the scopes that another replica has opened.
     _main: list[_Scope] | None = None
 
     def __init__(self) -> None:
@@ -34,7 +34,7 @@ class _Stack(threading.local):
 
 
 _stack = _Stack()
-# By function key, the names that a scope can set.
+# Names of the arguments that a scope can set, by function key.
 _arguments: dict[str, tuple[str, ...]] = {}
 
 
@@ -44,12 +44,12 @@ def current_arg_scope() -> _Scope:
 
 
 def arg_scope_func_key(op: Callable[..., Any]) -> str:
-    """Returns under what a function's arguments are kept in a scope."""
+    """Returns the key of a function's arguments in a scope."""
     return getattr(op, "_key_op", str(op))
 
 
 def has_arg_scope(func: Callable[..., Any]) -> bool:
-    """Says whether `add_arg_scope` was applied to a function."""
+    """Returns true if the function is decorated with `add_arg_scope`."""
     return arg_scope_func_key(func) in _arguments
 
 
@@ -60,7 +60,7 @@ def arg_scoped_arguments(func: Callable[..., Any]) -> tuple[str, ...]:
       func: A function with `add_arg_scope`.
 
     Raises:
-      AssertionError: It has none.
+      AssertionError: The function is not decorated with `add_arg_scope`.
     """
     if not has_arg_scope(func):
         raise AssertionError(f"{func} is not decorated with @add_arg_scope")
@@ -71,7 +71,7 @@ def add_arg_scope(func: Callable[..., Any]) -> Callable[..., Any]:
     """Decorates a function so that `arg_scope` can set its arguments.
 
     Args:
-      func: The function; what has a default can be set.
+      func: The function. Arguments that have a default can be set.
     """
     key = arg_scope_func_key(func)
 
@@ -95,14 +95,14 @@ def arg_scope(list_ops_or_scope: Any, **kwargs: Any) -> Iterator[_Scope]:
 
     Args:
       list_ops_or_scope: A list of functions with `add_arg_scope`, or a scope to open again.
-      **kwargs: The arguments, for each of the functions.
+      **kwargs: Arguments for each of the functions.
 
     Yields:
       The scope.
 
     Raises:
-      TypeError: It is neither a list nor a scope.
-      ValueError: A scope is given together with arguments, or a function has no `add_arg_scope`.
+      TypeError: `list_ops_or_scope` is neither a list nor a scope.
+      ValueError: A scope is passed together with arguments, or a function has no `add_arg_scope`.
     """
     if isinstance(list_ops_or_scope, dict):
         if kwargs:

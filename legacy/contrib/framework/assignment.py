@@ -1,4 +1,4 @@
-"""Values for variables of a graph: from a checkpoint, or given.
+"""Assignment of values to variables of a graph, from a checkpoint or from arrays.
 
 restore = assign_from_checkpoint_fn("/tmp/model/model.ckpt-1000", get_model_variables())
 with tf.compat.v1.Session() as session:
@@ -17,61 +17,64 @@ tf1 = tf.compat.v1
 
 
 def load_checkpoint(filepattern: str) -> Any:
-    """Returns a reader of a checkpoint; see `tf.train.load_checkpoint`.
+    """Returns a reader of a checkpoint. See `tf.train.load_checkpoint`.
 
     Args:
-      filepattern: The checkpoint, or a folder, whose newest is read.
+      filepattern: The checkpoint, or a folder, whose newest checkpoint is read.
     """
     return tf.train.load_checkpoint(filepattern)
 
 
 def load_variable(checkpoint_dir: str, name: str) -> np.ndarray:
-    """Returns a variable's value in a checkpoint.
+    """Returns the value of a variable in a checkpoint.
 
     Args:
-      checkpoint_dir: The checkpoint, or a folder, whose newest is read.
-      name: The variable's name, with or without ":0".
+      checkpoint_dir: The checkpoint, or a folder, whose newest checkpoint is read.
+      name: Name of the variable, with or without ":0".
     """
     return tf.train.load_variable(checkpoint_dir, name)
 
 
 def list_variables(checkpoint_dir: str) -> list[tuple[str, list[int]]]:
-    """Returns names and shapes of the variables in a checkpoint.
+    """Returns the names and shapes of the variables in a checkpoint.
 
     Args:
-      checkpoint_dir: The checkpoint, or a folder, whose newest is read.
+      checkpoint_dir: The checkpoint, or a folder, whose newest checkpoint is read.
     """
     return tf.train.list_variables(checkpoint_dir)
 
 
 def init_from_checkpoint(checkpoint_dir: str, assignment_map: Mapping[str, Any]) -> None:
-    """Has variables begin with a checkpoint's values; see `tf.compat.v1.train`.
+    """Sets a checkpoint's values as the initial values of variables. See `tf.compat.v1.train`.
 
     Args:
-      checkpoint_dir: The checkpoint, or a folder, whose newest is read.
-      assignment_map: From names or scopes ("scope/") in the checkpoint to those of the graph, or
-        to variables.
+      checkpoint_dir: The checkpoint, or a folder, whose newest checkpoint is read.
+      assignment_map: Names or scopes ("scope/") in the checkpoint, mapped to names or scopes in the
+        graph, or to variables.
     """
     tf1.train.init_from_checkpoint(checkpoint_dir, assignment_map)
 
 
 def get_variable_full_name(var: Any) -> str:
-    """Returns the name of a variable in a checkpoint: of a part, that of the whole."""
+    """Returns the name of a variable in a checkpoint.
+
+    A partition has the name of the whole variable.
+    """
     part = getattr(var, "_save_slice_info", None)
     return part.full_name if part else var.op.name
 
 
 def assign_from_values(var_names_to_values: Mapping[str, np.ndarray]) -> tuple[Any, dict[Any, Any]]:
-    """Makes an operation that gives variables values.
+    """Creates an operation that assigns values to variables.
 
     Args:
       var_names_to_values: Arrays by variable name.
 
     Returns:
-      The operation, and what it must be fed.
+      The operation, and the dict to feed when it runs.
 
     Raises:
-      ValueError: A name is not that of one variable.
+      ValueError: A name does not identify exactly one variable.
     """
     assignments, feeds = [], {}
     for name, value in var_names_to_values.items():
@@ -99,7 +102,7 @@ def _placeholder_of(target: Any) -> tf.Tensor:
 
 
 def assign_from_values_fn(var_names_to_values: Mapping[str, np.ndarray]) -> Callable[[Any], Any]:
-    """Returns a function of a session that gives variables values, as `assign_from_values`."""
+    """Returns a function of a session that assigns values, as `assign_from_values` does."""
     operation, feeds = assign_from_values(var_names_to_values)
     return lambda session: session.run(operation, feeds)
 
@@ -107,18 +110,19 @@ def assign_from_values_fn(var_names_to_values: Mapping[str, np.ndarray]) -> Call
 def assign_from_checkpoint(
     model_path: str, var_list: Any, ignore_missing_vars: bool = False
 ) -> tuple[Any, dict[Any, Any]]:
-    """Makes an operation that gives variables a checkpoint's values.
+    """Creates an operation that assigns a checkpoint's values to variables.
 
     Args:
       model_path: The checkpoint.
-      var_list: Variables, or variables (or lists of them) by their names in the checkpoint.
-      ignore_missing_vars: Whether what the checkpoint does not have stays as it is.
+      var_list: Variables, or a dict of variables (or lists of them) by their names in the
+        checkpoint.
+      ignore_missing_vars: If true, variables that the checkpoint lacks keep their values.
 
     Returns:
-      The operation, and what it must be fed.
+      The operation, and the dict to feed when it runs.
 
     Raises:
-      ValueError: The checkpoint does not have a variable, or has it in another shape.
+      ValueError: The checkpoint lacks a variable, or has it in another shape.
     """
     reader = tf1.train.NewCheckpointReader(model_path)
     assignments, feeds = [], {}
@@ -150,7 +154,7 @@ def _by_saved_name(var_list: Any) -> dict[str, list[Any]]:
 
 
 def _part_of(saved: np.ndarray, target: Any, name: str) -> np.ndarray:
-    """Returns what of a saved value belongs in a variable, which may be a part of it."""
+    """Returns the part of a saved value that belongs in a variable, which may be a partition."""
     part = getattr(target, "_save_slice_info", None)
     if part:
         bounds = zip(part.var_offset, part.var_shape, strict=True)
@@ -173,12 +177,13 @@ def assign_from_checkpoint_fn(
 
     Args:
       model_path: The checkpoint.
-      var_list: Variables, or variables by their names in the checkpoint.
-      ignore_missing_vars: Whether what the checkpoint does not have stays as it is.
-      reshape_variables: Whether shapes may differ where sizes do not.
+      var_list: Variables, or a dict of variables by their names in the checkpoint.
+      ignore_missing_vars: If true, variables that the checkpoint lacks keep their values.
+      reshape_variables: If true, a variable may have another shape than the saved value, but not
+        another number of elements.
 
     Returns:
-      The function; None where nothing is left to restore.
+      The function, or None if no variable is left to restore.
 
     Raises:
       ValueError: `var_list` is empty.

@@ -1,4 +1,4 @@
-"""Decorators that warn of old functions and arguments: tf.contrib.framework's.
+"""Decorators of tf.contrib.framework that warn of deprecated functions and arguments.
 
 @deprecated("2018-01-01", "Use new_name.")
 def old_name():
@@ -35,7 +35,7 @@ def _decorate(
     instructions: str,
     warn_once: bool,
 ) -> _Decorator:
-    """Makes a decorator that warns of what `given` finds in a call."""
+    """Returns a decorator that warns of each deprecated use that `given` finds in a call."""
 
     def decorate(func: Callable[..., Any]) -> Callable[..., Any]:
         warned: set[str] = set()
@@ -57,9 +57,9 @@ def deprecated(date: str | None, instructions: str, warn_once: bool = True) -> _
     """Warns when a function is called.
 
     Args:
-      date: When it will go, "YYYY-MM-DD", or None.
-      instructions: What to use instead.
-      warn_once: Whether only the first call warns.
+      date: Date of the removal, "YYYY-MM-DD", or None.
+      instructions: Description of the replacement.
+      warn_once: If true, only the first call warns.
     """
     return _decorate(lambda *_: [""], date, instructions, warn_once)
 
@@ -67,13 +67,13 @@ def deprecated(date: str | None, instructions: str, warn_once: bool = True) -> _
 def deprecated_args(
     date: str | None, instructions: str, *deprecated_arg_names_or_tuples: Any, **kwargs: Any
 ) -> _Decorator:
-    """Warns when arguments of a function are given.
+    """Warns when deprecated arguments are passed to a function.
 
     Args:
-      date: When they will go, "YYYY-MM-DD", or None.
-      instructions: What to use instead.
-      *deprecated_arg_names_or_tuples: Names, or pairs of a name and a value that is no use.
-      **kwargs: `warn_once`, as of `deprecated`.
+      date: Date of the removal, "YYYY-MM-DD", or None.
+      instructions: Description of the replacement.
+      *deprecated_arg_names_or_tuples: Names, or pairs of a name and a value that causes no warning.
+      **kwargs: `warn_once`, as in `deprecated`.
     """
     allowed = dict(
         each if isinstance(each, tuple) else (each, _NOTHING)
@@ -98,10 +98,10 @@ def deprecated_arg_values(
     """Warns when arguments of a function have certain values.
 
     Args:
-      date: When they will go, "YYYY-MM-DD", or None.
-      instructions: What to use instead.
-      warn_once: Whether only the first call warns.
-      **deprecated_kwargs: The values.
+      date: Date of the removal, "YYYY-MM-DD", or None.
+      instructions: Description of the replacement.
+      warn_once: If true, only the first call warns.
+      **deprecated_kwargs: Deprecated values, by argument name.
     """
 
     def given(func: Callable[..., Any], args: Any, kwargs: Any) -> list[str]:

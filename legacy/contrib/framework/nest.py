@@ -1,4 +1,4 @@
-"""tf.contrib.framework.nest: tf.nest, under the names that it had."""
+"""tf.contrib.framework.nest: tf.nest under its old names."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ map_structure_up_to = tf.__internal__.nest.map_structure_up_to
 
 
 def assert_shallow_structure(shallow_tree: Any, input_tree: Any, check_types: bool = True) -> None:
-    """Checks that one nest is the beginning of another.
+    """Checks that a nest has the structure of another one down to the depth of the latter.
 
     Args:
-      shallow_tree: The one.
-      input_tree: The other.
-      check_types: Whether the types of lists and dicts must be the same, too.
+      shallow_tree: The shallow nest.
+      input_tree: The nest to check.
+      check_types: If true, the types of lists and dicts must be the same, too.
 
     Raises:
       TypeError: A type differs.
@@ -39,7 +39,7 @@ def flatten_dict_items(dictionary: dict[Any, Any]) -> dict[Any, Any]:
       dictionary: The dict.
 
     Raises:
-      ValueError: A key is there twice, or key and value are not nested alike.
+      ValueError: A key is not unique, or a key and its value have different structures.
     """
     found: dict[Any, Any] = {}
     for key, value in dictionary.items():

@@ -1,4 +1,4 @@
-"""Checks of tensors, and branches that a graph need not have: tf.contrib.framework's.
+"""Tensor checks, sorting and static conditions of tf.contrib.framework.
 
 logits = with_shape([None, 10], logits)
 """
@@ -21,14 +21,14 @@ is_tensor = tf.is_tensor
 
 
 def assert_scalar_int(tensor: Any, name: str | None = None) -> Any:
-    """Returns a tensor that is an integer scalar.
+    """Returns the tensor if it is an integer scalar.
 
     Args:
-      tensor: What to check.
-      name: The name of the operations.
+      tensor: Tensor to check.
+      name: Name of the operations.
 
     Raises:
-      ValueError: It is something else.
+      ValueError: The tensor is not an integer scalar.
     """
     with tf1.name_scope(name, "assert_scalar_int", [tensor]) as scope:
         tensor = tf.convert_to_tensor(tensor)
@@ -43,11 +43,11 @@ def reduce_sum_n(tensors: Sequence[tf.Tensor], name: str | None = None) -> tf.Te
     """Returns the sum over all elements of all tensors.
 
     Args:
-      tensors: Tensors of any shape, one type.
-      name: The name of the operations.
+      tensors: Tensors of any shape and of the same dtype.
+      name: Name of the operations.
 
     Raises:
-      ValueError: There are none.
+      ValueError: `tensors` is empty.
     """
     if not tensors:
         raise ValueError("No tensors provided.")
@@ -59,12 +59,12 @@ def reduce_sum_n(tensors: Sequence[tf.Tensor], name: str | None = None) -> tf.Te
 def remove_squeezable_dimensions(
     predictions: Any, labels: Any, name: str | None = None
 ) -> tuple[tf.Tensor, tf.Tensor]:
-    """Drops the last dimension of what has one more than the other, where its size is 1.
+    """Squeezes the last dimension, of size 1, of the tensor whose rank is larger by 1.
 
     Args:
       predictions: A tensor.
-      labels: Another, of the same rank or one more or less.
-      name: The name of the operations.
+      labels: A tensor whose rank differs from that of `predictions` by at most 1.
+      name: Name of the operations.
 
     Returns:
       Predictions and labels, of the same rank.
@@ -91,24 +91,27 @@ def _squeezed_if(tensor: tf.Tensor, difference: tf.Tensor, excess: int) -> tf.Te
 
 
 def with_same_shape(expected_tensor: tf.Tensor, tensor: tf.Tensor) -> tf.Tensor:
-    """Returns a tensor that must have another's shape; see `with_shape`."""
+    """Returns `tensor`, checked to have the shape of `expected_tensor`. See `with_shape`."""
     shape = expected_tensor.shape
     known = shape.as_list() if shape.is_fully_defined() else tf.shape(expected_tensor)
     return with_shape(known, tensor)
 
 
 def with_shape(expected_shape: Any, tensor: tf.Tensor) -> tf.Tensor:
-    """Returns a tensor that must have a shape; one element becomes a scalar where that is asked.
+    """Returns a tensor, checked to have a shape.
+
+    If `expected_shape` is a scalar's, a tensor with one element is reshaped to a scalar.
 
     Args:
-      expected_shape: A list, a TensorShape, a vector of int32 or a tensor of one.
+      expected_shape: A list, a TensorShape, a vector of int32, or an int32 tensor.
       tensor: The tensor.
 
     Returns:
-      The tensor; it fails when it is computed in another shape, where none is known before.
+      The tensor. If its static shape is unknown, the check happens when the tensor is computed.
 
     Raises:
-      ValueError: The shape has another rank or type than a shape has, or is not the tensor's.
+      ValueError: `expected_shape` has a wrong rank or dtype, or is not the tensor's shape. Or the
+        tensor is sparse.
     """
     if isinstance(tensor, tf.SparseTensor):
         raise ValueError("SparseTensor not supported.")
@@ -122,6 +125,7 @@ def with_shape(expected_shape: Any, tensor: tf.Tensor) -> tf.Tensor:
     expected = _static_shape(expected_shape, tensor)
     if not tensor.shape.is_fully_defined():
         if expected.rank == 0:
+            # Fails when it is computed, unless the tensor has one element.
             return tf.reshape(tensor, [])
         sizes = [-1 if size is None else size for size in expected.as_list()]
         checked = _checked_when_run(tf.constant(sizes, tf.int32), tensor)
@@ -171,13 +175,13 @@ def _checked_when_run(shape: tf.Tensor, tensor: tf.Tensor) -> tf.Tensor:
 
 
 def smart_constant_value(pred: Any) -> Any:
-    """Returns the value of a condition that is known, or None.
+    """Returns the value of a condition if it is statically known, or None.
 
     Args:
       pred: A boolean tensor, a bool, or 0 or 1.
 
     Raises:
-      TypeError: It is something else.
+      TypeError: `pred` is not a condition.
     """
     if isinstance(pred, bool):
         return pred
@@ -195,19 +199,19 @@ def smart_cond(
     false_fn: Callable[[], Any] | None = None,
     name: str | None = None,
 ) -> Any:
-    """Calls one of two functions, at once where the condition is known.
+    """Calls one of two functions, directly if the condition is statically known.
 
     Args:
       pred: A boolean tensor, a bool, or 0 or 1.
-      true_fn: What is called if it is true.
-      false_fn: What is called if it is false.
-      name: The name of the operations.
+      true_fn: Function to call if `pred` is true.
+      false_fn: Function to call if `pred` is false.
+      name: Name of the operations.
 
     Returns:
-      What the function returns.
+      The return value of the function.
 
     Raises:
-      TypeError: `pred` is not a condition, or a function cannot be called.
+      TypeError: `pred` is not a condition, or a function is not callable.
     """
     if not callable(true_fn):
         raise TypeError("`true_fn` must be callable.")
@@ -220,7 +224,7 @@ def smart_cond(
 
 
 def sort(values: Any, axis: int = -1, direction: str = "ASCENDING", name: str | None = None) -> Any:
-    """Sorts a tensor; see `tf.sort`."""
+    """Sorts a tensor. See `tf.sort`."""
     return tf.sort(values, axis, direction, name)
 
 
@@ -231,7 +235,7 @@ def argsort(
     stable: bool = False,
     name: str | None = None,
 ) -> Any:
-    """Returns the order that sorts a tensor; see `tf.argsort`."""
+    """Returns the indices that sort a tensor. See `tf.argsort`."""
     return tf.argsort(values, axis, direction, stable, name)
 
 
@@ -242,7 +246,7 @@ def get_placeholders(graph: tf.Graph) -> list[tf.Tensor]:
       graph: The graph.
 
     Raises:
-      TypeError: It is something else.
+      TypeError: `graph` is not a tf.Graph.
     """
     if not isinstance(graph, tf.Graph):
         raise TypeError(f"Input graph needs to be a Graph: {graph}")
@@ -250,19 +254,19 @@ def get_placeholders(graph: tf.Graph) -> list[tf.Tensor]:
 
 
 def get_name_scope() -> str:
-    """Returns the name scope that is open."""
+    """Returns the current name scope."""
     return tf1.get_default_graph().get_name_scope()
 
 
 def prepend_name_scope(name: str, import_scope: str) -> str:
-    """Puts a scope in front of an operation's name, also where it is "^name" or "loc:@name"."""
+    """Adds a scope to the front of an operation's name. The name may be "^name" or "loc:@name"."""
     if not import_scope:
         return name
     return re.sub(r"^(\^|loc:@|)", rf"\g<1>{import_scope}/", name, count=1)
 
 
 def strip_name_scope(name: str, export_scope: str) -> str:
-    """Takes a scope from the front of an operation's name."""
+    """Removes a scope from the front of an operation's name."""
     if not export_scope:
         return name
     return re.sub(rf"^(\^|loc:@|){export_scope}/+", r"\g<1>", name, count=1)

@@ -1,4 +1,4 @@
-"""Making variables that collections know, and finding them again: tf.contrib.framework's.
+"""Creation of variables in collections, and their selection: tf.contrib.framework's variables.
 
 kernel = model_variable("kernel", [3, 2], regularizer=layers.l2_regularizer(0.1))
 restored = get_variables_to_restore(exclude=["logits"])
@@ -23,22 +23,22 @@ assert_global_step = tf1.train.assert_global_step
 
 
 def get_global_step(graph: tf.Graph | None = None) -> Any:
-    """Returns the global step of a graph, or None; see `tf.compat.v1.train.get_global_step`."""
+    """Returns the global step of a graph, or None. See `tf.compat.v1.train.get_global_step`."""
     return tf1.train.get_global_step(graph)
 
 
 def create_global_step(graph: tf.Graph | None = None) -> Any:
-    """Makes the global step of a graph; see `tf.compat.v1.train.create_global_step`."""
+    """Creates the global step of a graph. See `tf.compat.v1.train.create_global_step`."""
     return tf1.train.create_global_step(graph)
 
 
 def get_or_create_global_step(graph: tf.Graph | None = None) -> Any:
-    """Returns the global step of a graph, made if there is none."""
+    """Returns the global step of a graph, and creates it if it does not exist."""
     return tf1.train.get_or_create_global_step(graph)
 
 
 def assert_or_get_global_step(graph: tf.Graph | None = None, global_step_tensor: Any = None) -> Any:
-    """Returns a global step, checked; by default the graph's."""
+    """Returns `global_step_tensor` after a check, or the graph's global step if it is None."""
     if global_step_tensor is None:
         return get_global_step(graph)
     assert_global_step(global_step_tensor)
@@ -51,13 +51,13 @@ def local_variable(
     name: str | None = None,
     use_resource: bool | None = None,
 ) -> tf.Variable:
-    """Makes a variable that is neither trained nor saved.
+    """Creates a variable that is neither trained nor saved.
 
     Args:
-      initial_value: Its first value.
-      validate_shape: Whether later values must have that shape.
-      name: Its name.
-      use_resource: Whether it is a resource variable; None is the scope's default.
+      initial_value: Initial value.
+      validate_shape: If true, later values must have the shape of the initial value.
+      name: Name of the variable.
+      use_resource: If true, creates a resource variable. None is the scope's default.
     """
     return tf1.Variable(
         initial_value,
@@ -75,7 +75,7 @@ def global_variable(
     name: str | None = None,
     use_resource: bool | None = None,
 ) -> tf.Variable:
-    """Makes a variable that is saved and not trained; arguments as of `local_variable`."""
+    """Creates a variable that is saved but not trained, with the arguments of `local_variable`."""
     return tf1.Variable(
         initial_value,
         trainable=False,
@@ -103,23 +103,25 @@ def variable(
     synchronization: Any = _AUTO,
     aggregation: Any = _NO_AGGREGATION,
 ) -> Any:
-    """Gets or makes a variable in the variable scope; see `tf.compat.v1.get_variable`.
+    """Gets or creates a variable in the variable scope. See `tf.compat.v1.get_variable`.
 
     Args:
-      name: Its name in the scope.
-      shape: Its shape.
-      dtype: Its type.
-      initializer: From shape and type to the first value.
-      regularizer: From the variable to a loss, which is added to REGULARIZATION_LOSSES.
-      trainable: Whether it is trained.
-      collections: Where it is added; None is GLOBAL_VARIABLES.
-      caching_device: Where reads are cached.
-      device: Where it is placed: a device, or a function such as `VariableDeviceChooser`.
-      partitioner: How it is divided.
-      custom_getter: What is called in place of `get_variable`, and told the scope's `reuse`.
-      use_resource: Whether it is a resource variable; None is the scope's default.
-      synchronization: Under a strategy, when copies are synchronized.
-      aggregation: Under a strategy, how changes of copies are combined.
+      name: Name in the scope.
+      shape: Shape of the variable.
+      dtype: Dtype of the variable.
+      initializer: Function from shape and dtype to the initial value.
+      regularizer: Function from the variable to a loss, which is added to REGULARIZATION_LOSSES.
+      trainable: If true, the variable is trainable.
+      collections: Collections that the variable is added to. None is GLOBAL_VARIABLES.
+      caching_device: Device on which reads are cached.
+      device: Device of the variable, or a function that chooses it, such as
+        `VariableDeviceChooser`.
+      partitioner: Partitioner of the variable.
+      custom_getter: Function to call instead of `get_variable`. It also receives the `reuse` of the
+        scope.
+      use_resource: If true, creates a resource variable. None is the scope's default.
+      synchronization: When a strategy synchronizes the copies of the variable.
+      aggregation: How a strategy combines the changes of the copies.
     """
     if collections is None:
         collections = [tf1.GraphKeys.GLOBAL_VARIABLES]
@@ -160,9 +162,9 @@ def model_variable(
     synchronization: Any = _AUTO,
     aggregation: Any = _NO_AGGREGATION,
 ) -> Any:
-    """Gets or makes a variable that is part of a model; arguments as of `variable`.
+    """Gets or creates a variable that is part of a model, with the arguments of `variable`.
 
-    It is added to GLOBAL_VARIABLES and MODEL_VARIABLES, beside `collections`.
+    It is added to GLOBAL_VARIABLES and MODEL_VARIABLES in addition to `collections`.
     """
     known = [tf1.GraphKeys.GLOBAL_VARIABLES, tf1.GraphKeys.MODEL_VARIABLES]
     return variable(
@@ -184,12 +186,12 @@ def model_variable(
 
 
 def is_one_of(each: Any, items: Iterable[Any]) -> bool:
-    """Says whether an object is among others; `in` would compare variables by value."""
+    """Returns true if `items` contains the object `each`. `in` would compare variables by value."""
     return any(each is item for item in items)
 
 
 def add_model_variable(var: tf.Variable) -> None:
-    """Adds a variable to MODEL_VARIABLES, once."""
+    """Adds a variable to MODEL_VARIABLES, unless it is already there."""
     if not is_one_of(var, tf1.get_collection(tf1.GraphKeys.MODEL_VARIABLES)):
         tf1.add_to_collection(tf1.GraphKeys.MODEL_VARIABLES, var)
 
@@ -199,12 +201,12 @@ def get_variables(
     suffix: str | None = None,
     collection: str = tf1.GraphKeys.GLOBAL_VARIABLES,
 ) -> list[tf.Variable]:
-    """Finds variables by their names.
+    """Returns the variables of a collection whose names match.
 
     Args:
-      scope: What the name begins with, as a regular expression, or a VariableScope.
-      suffix: What the name ends with, in front of ":0".
-      collection: Where to look.
+      scope: Regular expression that matches the beginning of the name, or a VariableScope.
+      suffix: End of the name, without ":0".
+      collection: Name of the collection.
     """
     if isinstance(scope, tf1.VariableScope):
         scope = scope.name
@@ -214,38 +216,39 @@ def get_variables(
 
 
 def get_model_variables(scope: Any = None, suffix: str | None = None) -> list[tf.Variable]:
-    """`get_variables` of MODEL_VARIABLES."""
+    """Returns the variables of MODEL_VARIABLES, selected as by `get_variables`."""
     return get_variables(scope, suffix, tf1.GraphKeys.MODEL_VARIABLES)
 
 
 def get_local_variables(scope: Any = None, suffix: str | None = None) -> list[tf.Variable]:
-    """`get_variables` of LOCAL_VARIABLES."""
+    """Returns the variables of LOCAL_VARIABLES, selected as by `get_variables`."""
     return get_variables(scope, suffix, tf1.GraphKeys.LOCAL_VARIABLES)
 
 
 def get_trainable_variables(scope: Any = None, suffix: str | None = None) -> list[tf.Variable]:
-    """`get_variables` of TRAINABLE_VARIABLES."""
+    """Returns the variables of TRAINABLE_VARIABLES, selected as by `get_variables`."""
     return get_variables(scope, suffix, tf1.GraphKeys.TRAINABLE_VARIABLES)
 
 
 def get_variables_by_suffix(suffix: str, scope: Any = None) -> list[tf.Variable]:
-    """Finds variables whose names end with something."""
+    """Returns the variables whose names end with a suffix."""
     return get_variables(scope=scope, suffix=suffix)
 
 
 def get_variables_by_name(given_name: str, scope: Any = None) -> list[tf.Variable]:
-    """Finds variables with a name, in any scope, or in the given one."""
+    """Returns the variables of a name, in all scopes or in `scope`."""
+    # The name after a scope, or the whole name.
     return get_variables(scope=scope, suffix=f"/{given_name}:|^{given_name}:")
 
 
 def get_unique_variable(var_op_name: str) -> tf.Variable:
-    """Finds the one variable of a full name.
+    """Returns the variable of a full name.
 
     Args:
-      var_op_name: The name, without ":0".
+      var_op_name: Full name of the variable, without ":0".
 
     Raises:
-      ValueError: There is none.
+      ValueError: No variable has that name.
     """
     candidates = get_variables(scope=var_op_name)
     for candidate in candidates:
@@ -259,14 +262,14 @@ def get_unique_variable(var_op_name: str) -> tf.Variable:
 def get_variables_to_restore(
     include: Sequence[str] | None = None, exclude: Sequence[str] | None = None
 ) -> list[tf.Variable]:
-    """Lists variables by what their names begin with.
+    """Returns the variables of some scopes.
 
     Args:
-      include: Scopes whose variables are wanted; None is all.
-      exclude: Scopes whose variables are not.
+      include: Scopes whose variables are returned. None is all scopes.
+      exclude: Scopes whose variables are left out.
 
     Raises:
-      TypeError: One of them is not a list.
+      TypeError: An argument is not a list.
     """
     for name, scopes in (("include", include), ("exclude", exclude)):
         if scopes is not None and not isinstance(scopes, (list, tuple)):
@@ -287,10 +290,11 @@ def filter_variables(
     """Selects variables by regular expressions on their names.
 
     Args:
-      var_list: The variables.
-      include_patterns: A variable must match one of these; None is all.
-      exclude_patterns: And none of these.
-      reg_search: Whether a match may be anywhere; else it is at the beginning.
+      var_list: Variables to select from.
+      include_patterns: Patterns, at least one of which must match. None selects all variables.
+      exclude_patterns: Patterns, none of which may match.
+      reg_search: If true, a pattern may match anywhere in the name. Otherwise only at the
+        beginning.
     """
     matches = re.search if reg_search else re.match
 
@@ -312,8 +316,8 @@ def zero_initializer(
 
     Args:
       ref: The variable.
-      use_locking: Whether the assignment is locked.
-      name: The operation's name.
+      use_locking: If true, the assignment is locked.
+      name: Name of the operation.
     """
     return tf1.assign(
         ref, tf.zeros(ref.shape, ref.dtype.base_dtype), use_locking=use_locking, name=name
@@ -321,7 +325,7 @@ def zero_initializer(
 
 
 class VariableDeviceChooser:
-    """Places variables on parameter servers in turn, for the `device` of `variable`."""
+    """Places variables on parameter servers in turn, for the `device` argument of `variable`."""
 
     def __init__(
         self,
@@ -331,14 +335,14 @@ class VariableDeviceChooser:
         device_index: int = 0,
         replica: int | None = None,
     ) -> None:
-        """Sets where variables go.
+        """Sets the devices of the variables.
 
         Args:
-          num_tasks: How many tasks there are; 0 places on this process.
-          job_name: The tasks' job.
-          device_type: The device in the task.
-          device_index: Its number.
-          replica: The replica, or None.
+          num_tasks: Number of tasks. 0 places variables on this process.
+          job_name: Name of the tasks' job.
+          device_type: Type of the device in the task.
+          device_index: Index of the device.
+          replica: Index of the replica, or None.
         """
         self._job = f"/job:{job_name}"
         self._replica = "" if replica is None else f"/replica:{replica}"

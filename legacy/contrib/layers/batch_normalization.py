@@ -1,9 +1,10 @@
-"""Batch normalization: tf.contrib.layers's.
+"""Batch normalization of tf.contrib.layers.
 
-net = fully_connected(net, 64, normalizer_fn=batch_norm, normalizer_params={"is_training": True})
+    params = {"is_training": True}
+    net = fully_connected(net, 64, normalizer_fn=batch_norm, normalizer_params=params)
 
-The moving averages are updated by operations in the collection UPDATE_OPS, which the train op must
-depend on, as that of `create_train_op` and `optimize_loss` does.
+Operations in the collection UPDATE_OPS update the moving averages. The train op must depend on
+them. The train ops of `create_train_op` and `optimize_loss` do.
 """
 
 from __future__ import annotations
@@ -57,38 +58,42 @@ def batch_norm(
     """Normalizes each channel to mean 0 and variance 1 over the batch.
 
     Args:
-      inputs: A tensor whose channels are known.
-      decay: Of the moving averages.
-      center: Whether to add "beta".
-      scale: Whether to multiply by "gamma".
-      epsilon: Added to the variance.
-      activation_fn: Applied at the end; None for none.
-      param_initializers: First values of "beta", "gamma", "moving_mean", "moving_variance".
-      param_regularizers: Losses on "beta" and "gamma".
-      updates_collections: Collections for the updates of the moving averages; None has them made
-        whenever the result is computed.
-      is_training: Whether the batch's mean and variance are used, or the moving averages; a bool or
-        a tensor.
-      reuse: Whether variables that are there are used again.
-      variables_collections: Collections for the variables, or a dict by their names.
-      outputs_collections: Collections for the result.
-      trainable: Whether "beta" and "gamma" are trained.
-      batch_weights: The weight of each example in mean and variance, of shape [batch].
-      fused: Whether to use one operation for all where that can be done; None is yes.
-      data_format: "NHWC", channels last, or "NCHW".
-      zero_debias_moving_mean: Whether the moving mean is corrected for having begun at zero.
-      scope: The variable scope; "BatchNorm" by default, made unique.
-      renorm: Whether to normalize by moving averages in training, too (batch renormalization).
-      renorm_clipping: How far that may go: "rmax", "rmin", "dmax".
-      renorm_decay: Of its moving averages.
-      adjustment: From the input's shape to a scale and an offset, in training.
+      inputs: Tensor with a static number of channels.
+      decay: Decay of the moving averages.
+      center: If true, adds the variable "beta".
+      scale: If true, multiplies by the variable "gamma".
+      epsilon: Small constant added to the variance.
+      activation_fn: Activation function, or None for a linear result.
+      param_initializers: Initializers by variable name: "beta", "gamma", "moving_mean",
+        "moving_variance".
+      param_regularizers: Regularizers by variable name: "beta", "gamma".
+      updates_collections: Collections to add the updates of the moving averages to. If None, the
+        updates run whenever the result is computed.
+      is_training: Boolean or tensor. If true, uses the mean and variance of the batch, else the
+        moving averages.
+      reuse: If true, existing variables are reused.
+      variables_collections: Collections to add the variables to, or a dict of collections by
+        variable name.
+      outputs_collections: Collections to add the result to.
+      trainable: If true, "beta" and "gamma" are trainable.
+      batch_weights: Weights of the examples in the mean and the variance, of shape [batch].
+      fused: If true or None, uses one fused operation where possible.
+      data_format: "NHWC" (channels last) or "NCHW" (channels first).
+      zero_debias_moving_mean: If true, corrects the bias of the moving mean towards its initial
+        value of zero.
+      scope: Variable scope. The default is "BatchNorm", made unique.
+      renorm: If true, uses batch renormalization, which normalizes by moving averages also in
+        training.
+      renorm_clipping: Limits of the renormalization: "rmax", "rmin", "dmax".
+      renorm_decay: Decay of the moving averages of the renormalization.
+      adjustment: Function of the input's shape that returns a scale and an offset, for training.
 
     Returns:
-      The result.
+      A tensor with the shape of the inputs.
 
     Raises:
-      ValueError: The format is another, the shape is not known, or renorm is combined with what it
-        cannot be.
+      ValueError: The data format is unsupported, the rank or the number of channels is unknown,
+        or renorm is combined with an unsupported argument.
     """
     fused = True if fused is None else fused
     inputs = tf.convert_to_tensor(inputs)
@@ -103,7 +108,8 @@ def batch_norm(
     }
     plain = updates_collections == tf1.GraphKeys.UPDATE_OPS and not zero_debias_moving_mean
     fusible = batch_weights is None and not renorm and rank in (2, 4) and adjustment is None
-    # The original's order of choices, which decides whose variance the moving average is.
+    # The same choice as in the original. It decides which variance the moving average tracks: the
+    # fused operation divides by n - 1 instead of n.
     fuse = fused and fusible and (rank == 2 or not plain)
     if plain and batch_weights is None and not fuse:
         getter = scopes.getter()
@@ -137,6 +143,7 @@ def batch_norm(
         channels = inputs.shape.as_list()[1 if data_format == "NCHW" else -1]
         if channels is None:
             raise ValueError(f"Inputs {inputs.name} has undefined `C` dimension {inputs.shape}.")
+        # The fused operation has float32 parameters, also for float16 inputs.
         dtype = tf.float32 if fuse else inputs.dtype.base_dtype
         made = _variables(channels, dtype, variables_collections, **given)
         updates = _Updates(made, decay, zero_debias_moving_mean, updates_collections)
@@ -172,7 +179,7 @@ def _variables(
     regularizers: Any,
     trainable: bool,
 ) -> dict[str, Any]:
-    """Returns the four variables by name; None for what is not wanted."""
+    """Returns the four variables by name. "beta" and "gamma" may be None."""
 
     def make(name: str, trainable: bool) -> Any:
         return variables.model_variable(
@@ -190,7 +197,7 @@ def _variables(
         "gamma": make("gamma", trainable) if scale else None,
     }
     with tf1.variable_scope(tf1.get_variable_scope()) as whole:
-        # One per channel whatever the partitioner: they are read and written as a whole.
+        # Moving averages are never partitioned: they are read and written as a whole.
         whole.set_partitioner(None)
         made["moving_mean"] = make("moving_mean", trainable=False)
         made["moving_variance"] = make("moving_variance", trainable=False)
@@ -198,7 +205,7 @@ def _variables(
 
 
 class _Updates:
-    """When moving averages are updated: `in_place`, or by operations in collections."""
+    """Updates of the moving averages, either `in_place` or by operations in collections."""
 
     def __init__(
         self, made: dict[str, Any], decay: float, zero_debias: bool, collections: Any
@@ -215,19 +222,19 @@ class _Updates:
         )
 
     def collect(self, is_training: Any, moments: tuple[Any, Any]) -> None:
-        """Adds the updates to the collections."""
+        """Adds the update operations to the collections."""
         made = utils.smart_cond(is_training, lambda: self._make(*moments), lambda: self.moving)
         for update in made:
             tf1.add_to_collections(self._collections, update)
 
     def before(self, moments: tuple[Any, Any], results: Any) -> Any:
-        """Returns results that are computed after the updates."""
+        """Returns copies of the results that are computed after the updates."""
         with tf.control_dependencies(self._make(*moments)):
             return tf.nest.map_structure(tf.identity, results)
 
 
 def _trains(is_training: Any) -> bool:
-    """Says whether it may train."""
+    """Returns True unless `is_training` is statically false."""
     known = utils.constant_value(is_training)
     return known is None or bool(known)
 
@@ -240,10 +247,10 @@ def _fused(
     is_training: Any,
     updates: _Updates,
 ) -> tf.Tensor:
-    """Normalizes by one operation; the moving variance is that of a sample, over n - 1."""
+    """Normalizes by one fused operation, whose moving variance divides by n - 1."""
     channels = made["moving_mean"].shape.as_list()[0]
     images, flat = inputs, inputs.shape.rank == 2
-    if flat:
+    if flat:  # The fused operation accepts only images: here of 1 x 1 pixels.
         sizes = [-1, channels, 1, 1] if data_format == "NCHW" else [-1, 1, 1, channels]
         images = tf.reshape(inputs, sizes)
     beta, gamma = made["beta"], made["gamma"]
@@ -279,7 +286,7 @@ def _unfused(
     updates: _Updates,
     batch_weights: Any,
 ) -> tf.Tensor:
-    """Normalizes by mean and variance, which examples may have weights in."""
+    """Normalizes by the mean and the variance, in which the examples may have weights."""
     rank, axis = inputs.shape.rank, 1 if data_format == "NCHW" else inputs.shape.rank - 1
     axes = [each for each in range(rank) if each != axis]
     mean, variance = moving = updates.moving

@@ -1,4 +1,4 @@
-"""Convolutional layers: tf.contrib.layers's.
+"""Convolutional layers of tf.contrib.layers.
 
 net = conv2d(images, 32, 3, stride=2, normalizer_fn=batch_norm)
 """
@@ -44,35 +44,38 @@ def convolution(
     scope: Any = None,
     conv_dims: int | None = None,
 ) -> tf.Tensor:
-    """Convolves with "weights" and adds "biases".
+    """Convolves the inputs with "weights" and adds "biases".
 
     Args:
-      inputs: A tensor of rank 3, 4 or 5 whose channels are known.
-      num_outputs: The number of channels of the result.
-      kernel_size: The window: one number, or one per dimension.
-      stride: From window to window; other than 1 only with a rate of 1.
-      padding: "SAME" or "VALID".
-      data_format: With channels last, the default, or second: "NCHW" and the like.
-      rate: The distance between elements of a window; other than 1 only with a stride of 1.
-      activation_fn: Applied at the end; None for none.
-      normalizer_fn: Applied before, in place of biases, such as `batch_norm`.
-      normalizer_params: Its arguments.
-      weights_initializer: First weights.
-      weights_regularizer: Loss on the weights.
-      biases_initializer: First biases; None for no biases.
-      biases_regularizer: Loss on the biases.
-      reuse: Whether variables that are there are used again.
-      variables_collections: Collections for the variables, or a dict of "weights" and "biases".
-      outputs_collections: Collections for the result.
-      trainable: Whether the variables are trained.
-      scope: The variable scope; "Conv" by default, made unique.
-      conv_dims: How many dimensions the input must have beside batch and channels.
+      inputs: Tensor of rank 3, 4 or 5 with a static number of channels.
+      num_outputs: Number of channels of the result.
+      kernel_size: Window size: a number, or a sequence with one number per spatial dimension.
+      stride: Stride: a number, or a sequence with one number per spatial dimension. It can differ
+        from 1 only if the rate is 1.
+      padding: Padding: "SAME" or "VALID".
+      data_format: Data format, such as "NHWC" or "NCHW". The default is channels last.
+      rate: Dilation rate. It can differ from 1 only if the stride is 1.
+      activation_fn: Activation function, or None for a linear result.
+      normalizer_fn: Normalizer to apply before the activation instead of biases, such as
+        `batch_norm`.
+      normalizer_params: Keyword arguments of the normalizer.
+      weights_initializer: Initializer of the weights.
+      weights_regularizer: Regularizer of the weights.
+      biases_initializer: Initializer of the biases, or None for no biases.
+      biases_regularizer: Regularizer of the biases.
+      reuse: If true, existing variables are reused.
+      variables_collections: Collections to add the variables to, or a dict of collections with the
+        keys "weights" and "biases".
+      outputs_collections: Collections to add the result to.
+      trainable: If true, the variables are trainable.
+      scope: Variable scope. The default is "Conv", made unique.
+      conv_dims: Required number of spatial dimensions, or None for 1 to 3.
 
     Returns:
-      The result.
+      The output of the convolution.
 
     Raises:
-      ValueError: The format is another, or the rank is none of these.
+      ValueError: The data format or the rank of the inputs is unsupported.
     """
     if data_format not in _FORMATS:
         raise ValueError(f"Invalid data_format: {data_format!r}")
@@ -108,7 +111,7 @@ def convolution(
 
 
 def _of_dims(dims: int) -> Callable[..., tf.Tensor]:
-    """Makes the convolution over a number of dimensions."""
+    """Returns the convolution over a number of spatial dimensions."""
 
     def convolve(
         inputs: Any,
@@ -156,7 +159,8 @@ def _of_dims(dims: int) -> Callable[..., tf.Tensor]:
 
     convolve.__name__ = convolve.__qualname__ = f"convolution{dims}d"
     convolve.__doc__ = f"`convolution` of a tensor of rank {dims + 2}; arguments as there."
-    # A scope knows functions by what they print, which ends in the address: kept as long as this.
+    # arg_scope identifies a function by its repr, which contains its address. The decorated
+    # function keeps the original alive, so that no other function takes its address.
     return add_arg_scope(convolve)
 
 

@@ -1,4 +1,4 @@
-"""Fully connected layers: tf.contrib.layers's.
+"""Fully connected layers of tf.contrib.layers.
 
 net = fully_connected(features, 64, weights_regularizer=l2_regularizer(1e-4))
 logits = linear(net, 10, scope="logits")
@@ -40,26 +40,28 @@ def fully_connected(
     """Multiplies the last dimension by "weights" and adds "biases".
 
     Args:
-      inputs: A tensor of rank 2 or more whose last dimension is known.
-      num_outputs: The size of the result's last dimension.
-      activation_fn: Applied at the end; None for none.
-      normalizer_fn: Applied before, in place of biases, such as `batch_norm`.
-      normalizer_params: Its arguments.
-      weights_initializer: First weights.
-      weights_regularizer: Loss on the weights.
-      biases_initializer: First biases; None for no biases.
-      biases_regularizer: Loss on the biases.
-      reuse: Whether variables that are there are used again.
-      variables_collections: Collections for the variables, or a dict of "weights" and "biases".
-      outputs_collections: Collections for the result.
-      trainable: Whether the variables are trained.
-      scope: The variable scope; "fully_connected" by default, made unique.
+      inputs: Tensor of rank 2 or more with a static last dimension.
+      num_outputs: Size of the last dimension of the result.
+      activation_fn: Activation function, or None for a linear result.
+      normalizer_fn: Normalizer to apply before the activation instead of biases, such as
+        `batch_norm`.
+      normalizer_params: Keyword arguments of the normalizer.
+      weights_initializer: Initializer of the weights.
+      weights_regularizer: Regularizer of the weights.
+      biases_initializer: Initializer of the biases, or None for no biases.
+      biases_regularizer: Regularizer of the biases.
+      reuse: If true, existing variables are reused.
+      variables_collections: Collections to add the variables to, or a dict of collections with the
+        keys "weights" and "biases".
+      outputs_collections: Collections to add the result to.
+      trainable: If true, the variables are trainable.
+      scope: Variable scope. The default is "fully_connected", made unique.
 
     Returns:
-      The result.
+      A tensor of shape [*inputs.shape[:-1], num_outputs].
 
     Raises:
-      ValueError: `num_outputs` is not an integer, or the input's shape is not known.
+      ValueError: `num_outputs` is not an integer, or the last dimension of the inputs is unknown.
     """
     if not isinstance(num_outputs, int):
         raise ValueError(f"num_outputs type should be int, got {type(num_outputs)}.")
@@ -105,25 +107,27 @@ def bias_add(
     data_format: str = "NHWC",
     scope: Any = None,
 ) -> tf.Tensor:
-    """Adds "biases", one per channel.
+    """Adds the variable "biases", which has one element per channel.
 
     Args:
-      inputs: A tensor of rank 2 or more; of rank 4 for NCHW.
-      activation_fn: Applied at the end; None for none.
-      initializer: First biases.
-      regularizer: Loss on the biases.
-      reuse: Whether a variable that is there is used again.
-      variables_collections: Collections for the variable, or a dict of "biases".
-      outputs_collections: Collections for the result.
-      trainable: Whether the variable is trained.
-      data_format: "NHWC", channels last, or "NCHW".
-      scope: The variable scope; "BiasAdd" by default, made unique.
+      inputs: Tensor of rank 2 or more. NCHW requires rank 4.
+      activation_fn: Activation function, or None for a linear result.
+      initializer: Initializer of the biases.
+      regularizer: Regularizer of the biases.
+      reuse: If true, an existing variable is reused.
+      variables_collections: Collections to add the variable to, or a dict of collections with the
+        key "biases".
+      outputs_collections: Collections to add the result to.
+      trainable: If true, the variable is trainable.
+      data_format: "NHWC" (channels last) or "NCHW" (channels first).
+      scope: Variable scope. The default is "BiasAdd", made unique.
 
     Returns:
-      The result.
+      A tensor with the shape of the inputs.
 
     Raises:
-      ValueError: The format is another, or does not fit the input, or the channels are not known.
+      ValueError: The data format is unsupported or does not match the rank, or the number of
+        channels is unknown.
     """
     scopes.check_format(data_format)
     with tf1.variable_scope(scope, "BiasAdd", [inputs], reuse=reuse) as opened:
@@ -166,24 +170,24 @@ def legacy_fully_connected(
     """Multiplies the last dimension by "weights" and adds "bias".
 
     Args:
-      x: A tensor of rank 2 or more whose last dimension is known.
-      num_output_units: The size of the result's last dimension.
-      activation_fn: Applied at the end; None for none.
-      weight_init: First weights.
-      bias_init: First biases; None for no biases.
-      name: The variable scope; "fully_connected" by default, made unique.
-      weight_collections: Collections for the weights, beside GLOBAL_VARIABLES.
-      bias_collections: Collections for the biases, beside GLOBAL_VARIABLES.
-      output_collections: Collections for the result, beside ACTIVATIONS.
-      trainable: Whether the variables are trained.
-      weight_regularizer: Loss on the weights.
-      bias_regularizer: Loss on the biases.
+      x: Tensor of rank 2 or more with a static last dimension.
+      num_output_units: Size of the last dimension of the result.
+      activation_fn: Activation function, or None for a linear result.
+      weight_init: Initializer of the weights.
+      bias_init: Initializer of the biases, or None for no biases.
+      name: Variable scope. The default is "fully_connected", made unique.
+      weight_collections: Collections to add the weights to, in addition to GLOBAL_VARIABLES.
+      bias_collections: Collections to add the biases to, in addition to GLOBAL_VARIABLES.
+      output_collections: Collections to add the result to, in addition to ACTIVATIONS.
+      trainable: If true, the variables are trainable.
+      weight_regularizer: Regularizer of the weights.
+      bias_regularizer: Regularizer of the biases.
 
     Returns:
-      The result.
+      A tensor of shape [*x.shape[:-1], num_output_units].
 
     Raises:
-      ValueError: The input's rank is less than 2, or its last dimension is not known.
+      ValueError: The rank of `x` is unknown or less than 2, or its last dimension is unknown.
     """
 
     def variable(kind: str, shape: list[int], init: Any, regularizer: Any, known: Any) -> Any:

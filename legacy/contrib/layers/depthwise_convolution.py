@@ -1,4 +1,4 @@
-"""Convolutions of each channel by itself: tf.contrib.layers's.
+"""Depthwise and separable convolutions of tf.contrib.layers.
 
 net = separable_conv2d(net, 64, 3)
 net = separable_conv2d(net, None, 3)  # Depthwise alone.
@@ -51,36 +51,38 @@ def separable_convolution2d(
     trainable: bool = True,
     scope: Any = None,
 ) -> tf.Tensor:
-    """Convolves each channel by itself, then mixes the channels of each place.
+    """Convolves each channel separately, then mixes the channels with a 1x1 convolution.
 
     Args:
-      inputs: Images, of rank 4.
-      num_outputs: The number of channels of the result; None leaves the mixing out.
-      kernel_size: The window: one number, or height and width.
-      depth_multiplier: How many results each channel has.
-      stride: From window to window.
-      padding: "SAME" or "VALID".
-      data_format: "NHWC", channels last, or "NCHW".
-      rate: The distance between elements of a window.
-      activation_fn: Applied at the end; None for none.
-      normalizer_fn: Applied before, in place of biases.
-      normalizer_params: Its arguments.
-      weights_initializer: First "depthwise_weights".
-      pointwise_initializer: First "pointwise_weights"; None is `weights_initializer`.
-      weights_regularizer: Loss on both.
-      biases_initializer: First "biases"; None for no biases.
-      biases_regularizer: Loss on the biases.
-      reuse: Whether variables that are there are used again.
-      variables_collections: Collections for the variables, or a dict of "weights" and "biases".
-      outputs_collections: Collections for the result.
-      trainable: Whether the variables are trained.
-      scope: The variable scope; "SeparableConv2d" by default, made unique.
+      inputs: Images of rank 4.
+      num_outputs: Number of channels of the result. None omits the 1x1 convolution.
+      kernel_size: Window size: a number, or (height, width).
+      depth_multiplier: Number of outputs of the depthwise convolution per input channel.
+      stride: Stride: a number, or a sequence with one number per spatial dimension.
+      padding: Padding: "SAME" or "VALID".
+      data_format: "NHWC" (channels last) or "NCHW" (channels first).
+      rate: Dilation rate.
+      activation_fn: Activation function, or None for a linear result.
+      normalizer_fn: Normalizer to apply before the activation instead of biases.
+      normalizer_params: Keyword arguments of the normalizer.
+      weights_initializer: Initializer of "depthwise_weights".
+      pointwise_initializer: Initializer of "pointwise_weights". The default is
+        `weights_initializer`.
+      weights_regularizer: Regularizer of "depthwise_weights" and "pointwise_weights".
+      biases_initializer: Initializer of "biases", or None for no biases.
+      biases_regularizer: Regularizer of the biases.
+      reuse: If true, existing variables are reused.
+      variables_collections: Collections to add the variables to, or a dict of collections with the
+        keys "weights" and "biases".
+      outputs_collections: Collections to add the result to.
+      trainable: If true, the variables are trainable.
+      scope: Variable scope. The default is "SeparableConv2d", made unique.
 
     Returns:
-      The result.
+      The output of the convolution.
 
     Raises:
-      ValueError: The format is another, or the channels are not known.
+      ValueError: The data format is unsupported, or the number of channels is unknown.
     """
     scopes.check_format(data_format)
     getter = scopes.getter(_RENAMED)
@@ -164,9 +166,9 @@ def convolution2d_in_plane(
     trainable: bool = True,
     scope: Any = None,
 ) -> tf.Tensor:
-    """Convolves every channel with the same "weights".
+    """Convolves each channel separately, all with the same "weights".
 
-    Args are those of `separable_convolution2d`; the scope is "ConvInPlane" by default.
+    See `separable_convolution2d` for the arguments. The default scope is "ConvInPlane".
     """
     with tf1.variable_scope(scope, "ConvInPlane", [inputs], reuse=reuse) as opened:
         weights = _weights(

@@ -1,4 +1,4 @@
-"""Vectors for sequences of ids: tf.contrib.layers's.
+"""Embeddings of id sequences, from tf.contrib.layers.
 
 vectors = embed_sequence(ids, vocab_size=10000, embed_dim=64)
 """
@@ -26,18 +26,18 @@ def embed_sequence(
     scope: Any = None,
     reuse: bool | None = None,
 ) -> tf.Tensor:
-    """Looks up a vector for each id, in the variable "embeddings".
+    """Looks up the vector of each id in the variable "embeddings".
 
     Args:
       ids: Ids, of shape [batch, length].
-      vocab_size: How many ids there are.
-      embed_dim: The size of a vector.
-      unique: Whether each id is looked up once.
-      initializer: First embeddings.
-      regularizer: Loss on the embeddings.
-      trainable: Whether they are trained.
-      scope: The variable scope; "EmbedSequence" by default, made unique.
-      reuse: Whether a variable that is there is used again; sizes may then be left out.
+      vocab_size: Number of ids.
+      embed_dim: Size of each vector.
+      unique: If true, looks up each distinct id only once.
+      initializer: Initializer of the embeddings.
+      regularizer: Regularizer of the embeddings.
+      trainable: If true, the embeddings are trainable.
+      scope: Variable scope. The default is "EmbedSequence", made unique.
+      reuse: If true, an existing variable is reused, and the sizes may be None.
 
     Returns:
       A tensor of shape [batch, length, embed_dim].
@@ -75,25 +75,25 @@ def bow_encoder(
     scope: Any = None,
     reuse: bool | None = None,
 ) -> tf.Tensor:
-    """Takes the mean of the vectors of all ids of a sequence.
+    """Returns the mean vector of each sequence of ids.
 
     Args:
-      ids: Ids, of shape [batch, length]; a SparseTensor, too.
-      vocab_size: How many ids there are.
-      embed_dim: The size of a vector.
-      sparse_lookup: Whether ids of 0 are left out.
-      initializer: First embeddings.
-      regularizer: Loss on the embeddings.
-      trainable: Whether they are trained.
-      scope: The variable scope; "bow_encoder" by default, made unique.
-      reuse: Whether a variable that is there is used again.
+      ids: Ids, of shape [batch, length]: a tensor or a SparseTensor.
+      vocab_size: Number of ids.
+      embed_dim: Size of each vector.
+      sparse_lookup: If true, ignores zeros in a dense tensor of ids.
+      initializer: Initializer of the embeddings.
+      regularizer: Regularizer of the embeddings.
+      trainable: If true, the embeddings are trainable.
+      scope: Variable scope. The default is "bow_encoder", made unique.
+      reuse: If true, an existing variable is reused.
 
     Returns:
       A tensor of shape [batch, embed_dim].
 
     Raises:
       ValueError: A size is missing.
-      TypeError: Ids are sparse and the lookup is not.
+      TypeError: The ids are sparse, and `sparse_lookup` is false.
     """
     if not vocab_size or not embed_dim:
         raise ValueError("Must specify vocab size and embedding dimension")

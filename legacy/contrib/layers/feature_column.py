@@ -1,11 +1,11 @@
-"""Feature columns, which say what a model makes of features: contrib.layers's.
+"""Feature columns of contrib.layers, which describe how a model uses its features.
 
-age = real_valued_column("age")
-words = sparse_column_with_hash_bucket("words", hash_bucket_size=1000)
-net = input_from_feature_columns(features, [age, embedding_column(words, dimension=8)])
+    age = real_valued_column("age")
+    words = sparse_column_with_hash_bucket("words", hash_bucket_size=1000)
+    net = input_from_feature_columns(features, [age, embedding_column(words, dimension=8)])
 
-They are older than those of tf.feature_column. As these they also serve in the layers of
-tf.compat.v1.feature_column and the models of tf.compat.v1.estimator: see `core_columns`.
+They are older than the columns of tf.feature_column. They also work in the layers of
+tf.compat.v1.feature_column and in the models of tf.compat.v1.estimator: see `core_columns`.
 """
 
 from legacy.contrib import _missing

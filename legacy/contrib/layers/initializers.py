@@ -1,4 +1,4 @@
-"""First values of weights that keep the variance of what passes: tf.contrib.layers's.
+"""Initializers of tf.contrib.layers that preserve the variance of activations.
 
 layers.fully_connected(net, 10, weights_initializer=variance_scaling_initializer())
 """
@@ -15,15 +15,16 @@ import tensorflow as tf
 def xavier_initializer(
     uniform: bool = True, seed: int | None = None, dtype: Any = tf.float32
 ) -> Callable[..., tf.Tensor]:
-    """Returns an initializer whose variance is 2 / (inputs + outputs), after Xavier Glorot.
+    """Returns the Xavier (Glorot) initializer: its variance is 2 / (inputs + outputs).
 
     Args:
-      uniform: Whether values are uniform; else normal, cut off at two standard deviations.
-      seed: The random seed.
-      dtype: A floating type.
+      uniform: If true, draws from a uniform distribution, else from a normal distribution that is
+        truncated at two standard deviations.
+      seed: Random seed.
+      dtype: Floating type.
 
     Raises:
-      TypeError: The type is no floating type.
+      TypeError: `dtype` is not a floating type.
     """
     return variance_scaling_initializer(1.0, "FAN_AVG", uniform, seed, dtype)
 
@@ -38,20 +39,21 @@ def variance_scaling_initializer(
     seed: int | None = None,
     dtype: Any = tf.float32,
 ) -> Callable[..., tf.Tensor]:
-    """Returns an initializer whose variance is a factor over the number of inputs or outputs.
+    """Returns an initializer whose variance is a factor divided by the number of inputs or outputs.
 
     Args:
-      factor: The factor; 2 is that of He et al. for relu.
-      mode: "FAN_IN", "FAN_OUT", or "FAN_AVG" for their mean.
-      uniform: Whether values are uniform; else normal, cut off at two standard deviations.
-      seed: The random seed.
-      dtype: A floating type.
+      factor: Numerator of the variance. He et al. use 2 for relu.
+      mode: Denominator of the variance: "FAN_IN", "FAN_OUT", or "FAN_AVG" for their mean.
+      uniform: If true, draws from a uniform distribution, else from a normal distribution that is
+        truncated at two standard deviations.
+      seed: Random seed.
+      dtype: Floating type.
 
     Returns:
-      From a shape, a type and, for parts of variables, their place, to a tensor.
+      A function of a shape, a type and the partition info, which returns a tensor.
 
     Raises:
-      TypeError: The type is no floating type, or the mode is none of these.
+      TypeError: `dtype` is not a floating type, or the mode is unknown.
     """
     _check_floating(dtype)
     if mode not in ("FAN_IN", "FAN_OUT", "FAN_AVG"):
@@ -65,7 +67,8 @@ def variance_scaling_initializer(
         if uniform:
             limit = math.sqrt(3.0 * factor / count)
             return tf.compat.v1.random_uniform(shape, -limit, limit, dtype, seed=seed)
-        # Cutting off at two standard deviations takes away about a quarter of the variance.
+        # Truncation at two standard deviations removes about a quarter of the variance, which the
+        # factor 1.3 restores.
         stddev = math.sqrt(1.3 * factor / count)
         return tf.compat.v1.truncated_normal(shape, 0.0, stddev, dtype, seed=seed)
 
@@ -78,13 +81,13 @@ def _check_floating(dtype: Any) -> None:
 
 
 def _fans(shape: list[int]) -> tuple[float, float]:
-    """Returns how many numbers go into and come out of one application of weights."""
+    """Returns the numbers of inputs and outputs that one application of the weights connects."""
     if not shape:
         return 1.0, 1.0
     positions = float(math.prod(shape[:-2]))
     return positions * shape[-2 if len(shape) > 1 else -1], positions * shape[-1]
 
 
-# The defaults of layers for weights and biases.
+# Default initializers of the layers for weights and biases.
 XAVIER = xavier_initializer()
 ZEROS = tf.compat.v1.zeros_initializer()

@@ -15,17 +15,17 @@ tf1 = tf.compat.v1
 def assign_moving_average(
     variable: Any, value: tf.Tensor, decay: float, zero_debias: bool = False
 ) -> Any:
-    """Moves a variable towards a value.
+    """Updates a moving average with a new value.
 
     Args:
-      variable: The moving average.
-      value: The new value, of its shape.
-      decay: How much of the old stays.
-      zero_debias: Whether to correct for having begun at zero; it makes two variables more, below
-        the name of the first: "biased" and "local_step".
+      variable: Variable that holds the moving average.
+      value: New value, with the shape of the variable.
+      decay: Factor of the old value.
+      zero_debias: If true, corrects the bias towards the initial value of zero. This creates the
+        variables "biased" and "local_step" in the scope of the variable's name.
 
     Returns:
-      The variable's new value, or the operation that sets it.
+      The new value of the variable, or the operation that updates it.
     """
 
     def update(target: Any, value: tf.Tensor) -> Any:
@@ -39,6 +39,7 @@ def assign_moving_average(
         return update(variable, value)
 
     def merge(strategy: tf.distribute.Strategy, target: Any, value: Any) -> Any:
+        # All copies of the variable move towards the mean value of the replicas.
         mean = strategy.extended.reduce_to(tf.distribute.ReduceOp.MEAN, value, target)
         return strategy.extended.update(target, update, args=(mean,))
 
@@ -58,4 +59,5 @@ def _unbiased(target: Any, value: tf.Tensor, rate: tf.Tensor) -> tf.Tensor:
         )
         new_biased = tf1.assign_sub(biased, (biased - value) * rate)
         new_step = tf1.assign_add(step, 1)
+        # After n steps, the initial zero still has the weight decay ** n.
         return target - new_biased / (1 - tf.pow(1.0 - rate, new_step))

@@ -1,4 +1,4 @@
-"""Normalization within an example: tf.contrib.layers's.
+"""Normalization within an example, from tf.contrib.layers.
 
 net = layer_norm(net)
 net = group_norm(images, groups=8)
@@ -28,7 +28,7 @@ def _beta_and_gamma(
     collections: Any,
     trainable: bool,
 ) -> list[Any]:
-    """Makes "beta" and "gamma"; None for what is not wanted."""
+    """Returns the variables "beta" and "gamma", or None for a variable that is turned off."""
     first = {"beta": tf1.zeros_initializer(), "gamma": tf1.ones_initializer()}
     first.update(initializers or {})
 
@@ -68,23 +68,24 @@ def layer_norm(
     """Normalizes each example to mean 0 and variance 1.
 
     Args:
-      inputs: A tensor of rank 2 or more.
-      center: Whether to add "beta".
-      scale: Whether to multiply by "gamma".
-      activation_fn: Applied at the end; None for none.
-      reuse: Whether variables that are there are used again.
-      variables_collections: Collections for the variables, or a dict by their names.
-      outputs_collections: Collections for the result.
-      trainable: Whether the variables are trained.
-      begin_norm_axis: The first dimension that mean and variance are taken over.
-      begin_params_axis: The first dimension that "beta" and "gamma" have.
-      scope: The variable scope; "LayerNorm" by default, made unique.
+      inputs: Tensor of rank 2 or more.
+      center: If true, adds the variable "beta".
+      scale: If true, multiplies by the variable "gamma".
+      activation_fn: Activation function, or None for a linear result.
+      reuse: If true, existing variables are reused.
+      variables_collections: Collections to add the variables to, or a dict of collections by
+        variable name.
+      outputs_collections: Collections to add the result to.
+      trainable: If true, the variables are trainable.
+      begin_norm_axis: First axis of the mean and the variance.
+      begin_params_axis: First axis of "beta" and "gamma".
+      scope: Variable scope. The default is "LayerNorm", made unique.
 
     Returns:
-      The result.
+      A tensor with the shape of the inputs.
 
     Raises:
-      ValueError: The rank is not known or too small, or the parameters' shape is not known.
+      ValueError: The rank is unknown or too small, or the shape of the parameters is unknown.
     """
     with tf1.variable_scope(scope, "LayerNorm", [inputs], reuse=reuse) as opened:
         inputs = tf.convert_to_tensor(inputs)
@@ -105,7 +106,7 @@ def layer_norm(
             shape, dtype, center, scale, None, variables_collections, trainable
         )
         mean, variance = tf1.nn.moments(inputs, list(range(begin_norm_axis, rank)), keepdims=True)
-        # Of float16, 1e-12 would be zero.
+        # 1e-12 would be zero as a float16.
         epsilon = 1e-3 if dtype == tf.float16 else 1e-12
         outputs = tf.nn.batch_normalization(inputs, mean, variance, beta, gamma, epsilon)
         outputs.set_shape(inputs.shape)
@@ -130,24 +131,26 @@ def instance_norm(
     """Normalizes each channel of each example to mean 0 and variance 1.
 
     Args:
-      inputs: A tensor whose channels are known.
-      center: Whether to add "beta".
-      scale: Whether to multiply by "gamma".
-      epsilon: Added to the variance.
-      activation_fn: Applied at the end; None for none.
-      param_initializers: First values of "beta" and "gamma".
-      reuse: Whether variables that are there are used again.
-      variables_collections: Collections for the variables, or a dict by their names.
-      outputs_collections: Collections for the result.
-      trainable: Whether the variables are trained.
-      data_format: "NHWC", channels last, or "NCHW".
-      scope: The variable scope; "InstanceNorm" by default, made unique.
+      inputs: Tensor with a static number of channels.
+      center: If true, adds the variable "beta".
+      scale: If true, multiplies by the variable "gamma".
+      epsilon: Small constant added to the variance.
+      activation_fn: Activation function, or None for a linear result.
+      param_initializers: Initializers by variable name: "beta", "gamma".
+      reuse: If true, existing variables are reused.
+      variables_collections: Collections to add the variables to, or a dict of collections by
+        variable name.
+      outputs_collections: Collections to add the result to.
+      trainable: If true, the variables are trainable.
+      data_format: "NHWC" (channels last) or "NCHW" (channels first).
+      scope: Variable scope. The default is "InstanceNorm", made unique.
 
     Returns:
-      The result.
+      A tensor with the shape of the inputs.
 
     Raises:
-      ValueError: The format is another, or the rank or the channels are not known.
+      ValueError: The data format is unsupported, or the rank or the number of channels is
+        unknown.
     """
     inputs = tf.convert_to_tensor(inputs)
     rank = _check_rank(inputs)
@@ -194,28 +197,29 @@ def group_norm(
     """Normalizes groups of channels of each example to mean 0 and variance 1.
 
     Args:
-      inputs: A tensor whose channels are known.
-      groups: How many groups; a divisor of the channels.
-      channels_axis: Which dimension the channels are.
-      reduction_axes: Which dimensions mean and variance are taken over, beside the group.
-      center: Whether to add "beta".
-      scale: Whether to multiply by "gamma".
-      epsilon: Added to the variance.
-      activation_fn: Applied at the end; None for none.
-      param_initializers: First values of "beta" and "gamma".
-      reuse: Whether variables that are there are used again.
-      variables_collections: Collections for the variables, or a dict by their names.
-      outputs_collections: Collections for the result.
-      trainable: Whether the variables are trained.
-      scope: The variable scope; "GroupNorm" by default, made unique.
-      mean_close_to_zero: Whether the variance is taken around zero at first, which is faster and
-        less exact.
+      inputs: Tensor with a static number of channels.
+      groups: Number of groups. It must divide the number of channels.
+      channels_axis: Axis of the channels.
+      reduction_axes: Axes of the mean and the variance, in addition to the channels of a group.
+      center: If true, adds the variable "beta".
+      scale: If true, multiplies by the variable "gamma".
+      epsilon: Small constant added to the variance.
+      activation_fn: Activation function, or None for a linear result.
+      param_initializers: Initializers by variable name: "beta", "gamma".
+      reuse: If true, existing variables are reused.
+      variables_collections: Collections to add the variables to, or a dict of collections by
+        variable name.
+      outputs_collections: Collections to add the result to.
+      trainable: If true, the variables are trainable.
+      scope: Variable scope. The default is "GroupNorm", made unique.
+      mean_close_to_zero: If true, computes the variance from the mean of squares, which is faster
+        and less exact.
 
     Returns:
-      The result.
+      A tensor with the shape of the inputs.
 
     Raises:
-      ValueError: Dimensions do not fit together, or are not known.
+      ValueError: Axes or groups do not match the shape, or a dimension is unknown.
     """
     inputs = tf.convert_to_tensor(inputs)
     axis, axes = _group_axes(inputs, channels_axis, reduction_axes)
@@ -228,6 +232,7 @@ def group_norm(
     sizes = [dynamic[i] if size is None else size for i, size in enumerate(inputs.shape.as_list())]
     grouped = [*sizes[:axis], groups, channels // groups, *sizes[axis + 1 :]]
     split = tf.reshape(inputs, grouped)
+    # The split adds an axis after the channels axis, so that all later axes move by one.
     over = [axis + 1, *(each + (each > axis) for each in axes)]
     with tf1.variable_scope(scope, "GroupNorm", [split], reuse=reuse) as opened:
         made = _beta_and_gamma(
@@ -255,7 +260,7 @@ def group_norm(
 def _group_axes(
     inputs: tf.Tensor, channels_axis: int, reduction_axes: Sequence[int]
 ) -> tuple[int, list[int]]:
-    """Returns the axes, counted from the first, of channels and of what is reduced."""
+    """Returns the channels axis and the reduction axes as non-negative numbers."""
     rank = _check_rank(inputs)
     if channels_axis > rank - 1:
         raise ValueError("Axis is out of bounds.")
@@ -275,19 +280,19 @@ def _group_axes(
 
 @add_arg_scope
 def unit_norm(inputs: Any, dim: int, epsilon: float = 1e-7, scope: Any = None) -> tf.Tensor:
-    """Divides by the length along a dimension.
+    """Divides by the L2 norm along a dimension.
 
     Args:
-      inputs: A tensor of known rank.
-      dim: The dimension.
-      epsilon: Added to the sum of squares.
-      scope: The variable scope; "UnitNorm" by default.
+      inputs: Tensor of known rank.
+      dim: Dimension to normalize.
+      epsilon: Small constant added to the sum of squares.
+      scope: Variable scope. The default is "UnitNorm".
 
     Returns:
-      The result.
+      A tensor with the shape of the inputs.
 
     Raises:
-      ValueError: There is no such dimension, or the rank is not known.
+      ValueError: The rank is unknown, or the dimension is out of range.
     """
     with tf1.variable_scope(scope, "UnitNorm", [inputs]):
         rank = inputs.shape.rank

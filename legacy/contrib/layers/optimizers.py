@@ -1,4 +1,4 @@
-"""A train op in one call, from a loss: tf.contrib.layers.optimize_loss.
+"""tf.contrib.layers.optimize_loss, which builds a train op from a loss in one call.
 
 train_op = optimize_loss(loss, None, 0.01, "Adam", clip_gradients=5.0)
 """
@@ -49,32 +49,34 @@ def optimize_loss(
     colocate_gradients_with_ops: bool = False,
     increment_global_step: bool = True,
 ) -> tf.Tensor:
-    """Makes the tensor that trains a step when it is computed; its value is the loss.
+    """Returns a tensor that runs one training step when it is evaluated. Its value is the loss.
 
     Args:
-      loss: The loss, a scalar.
-      global_step: The step to count; None is the graph's.
-      learning_rate: A float, which becomes a variable, or a scalar tensor; None where the
-        optimizer has its own.
-      optimizer: One of OPTIMIZER_CLS_NAMES, an optimizer, its class, or a function that returns
-        one, of the learning rate if that is given.
-      gradient_noise_scale: The standard deviation of noise that is added to gradients.
-      gradient_multipliers: Factors for gradients, by variable or its name.
-      clip_gradients: The largest norm of all gradients together, a float, or a function from pairs
-        (gradient, variable) to pairs.
-      learning_rate_decay_fn: From learning rate and global step to the learning rate.
-      update_ops: What to run before; None is the collection UPDATE_OPS.
-      variables: What to train; None is all trainable variables.
-      name: The name of the variable scope; "OptimizeLoss" by default.
-      summaries: Some of OPTIMIZER_SUMMARIES; None is loss, learning rate and global norm.
-      colocate_gradients_with_ops: Whether gradients are placed where the operations are.
-      increment_global_step: Whether the step is counted.
+      loss: Scalar loss.
+      global_step: Global step variable. The default is the graph's global step.
+      learning_rate: A float, which becomes a variable, or a scalar tensor, or None if the optimizer
+        has its own learning rate.
+      optimizer: A name in OPTIMIZER_CLS_NAMES, an optimizer, an optimizer class, or a function that
+        returns an optimizer. The function takes the learning rate, unless the rate is None.
+      gradient_noise_scale: Standard deviation of the noise to add to the gradients.
+      gradient_multipliers: Factors of the gradients, by variable or by variable name.
+      clip_gradients: Largest global norm of the gradients, a float. Or a function that maps a list
+        of (gradient, variable) pairs to a new list.
+      learning_rate_decay_fn: Function of the learning rate and the global step that returns the
+        decayed learning rate.
+      update_ops: Operations to run in each step. The default is the collection UPDATE_OPS.
+      variables: Variables to train. The default is all trainable variables.
+      name: Variable scope. The default is "OptimizeLoss".
+      summaries: Names from OPTIMIZER_SUMMARIES. The default is the loss, the learning rate and the
+        global norm.
+      colocate_gradients_with_ops: If true, places gradients on the devices of their operations.
+      increment_global_step: If true, the update increments the global step.
 
     Returns:
-      The loss, computed after the update.
+      The loss. Evaluating it runs the update.
 
     Raises:
-      ValueError: An argument has a type or value that is none of these.
+      ValueError: An argument has an unsupported type or value.
     """
     loss = tf1.debugging.assert_scalar(tf.convert_to_tensor(loss))
     if global_step is None:
@@ -110,7 +112,7 @@ def optimize_loss(
 
 
 def _after(operations: Sequence[Any], tensor: tf.Tensor) -> tf.Tensor:
-    """Returns a tensor that is computed after operations."""
+    """Returns a copy of a tensor that is computed after the operations."""
     if not operations:
         return tensor
     with (
@@ -124,11 +126,12 @@ def _after(operations: Sequence[Any], tensor: tf.Tensor) -> tf.Tensor:
 def _update_ops(update_ops: Iterable[Any] | None) -> list[Any]:
     if update_ops is None:
         update_ops = tf1.get_collection(tf1.GraphKeys.UPDATE_OPS)
+    # Distinct by id, because tensors are not hashable.
     return list({id(op): op for op in update_ops}.values())
 
 
 def _rate(learning_rate: Any) -> Any:
-    """Returns the learning rate as what a schedule or an optimizer takes."""
+    """Returns the learning rate as a variable, a scalar tensor or None."""
     if learning_rate is None:
         return None
     if tf.is_tensor(learning_rate) and learning_rate.shape.rank == 0:
@@ -157,7 +160,7 @@ def _checked_summaries(summaries: Sequence[str] | None) -> Sequence[str]:
 
 
 def _optimizer(optimizer: Any, rate: Any) -> Any:
-    """Returns the optimizer that is meant by a name, a class, a function or itself."""
+    """Returns an optimizer from its name, its class, a function that creates it, or itself."""
     if isinstance(optimizer, tf1.train.Optimizer):
         return optimizer
     is_class = isinstance(optimizer, type) and issubclass(optimizer, tf1.train.Optimizer)
@@ -188,7 +191,7 @@ def _optimizer(optimizer: Any, rate: Any) -> Any:
 
 
 def _change(gradient: Any, change: Callable[[Any], Any]) -> Any:
-    """Changes a gradient's values, also where it is sparse or None."""
+    """Applies a function to the values of a gradient, which may be dense, sparse or None."""
     if isinstance(gradient, tf.IndexedSlices):
         return tf.IndexedSlices(change(gradient.values), gradient.indices, gradient.dense_shape)
     return None if gradient is None else change(gradient)
@@ -198,7 +201,7 @@ def _with_noise(pairs: _GradsAndVars, scale: float) -> _GradsAndVars:
     def noisy(gradient: Any) -> Any:
         if gradient is None:
             return None
-        # A sparse gradient becomes dense: the noise falls on every row.
+        # A sparse gradient becomes dense, because every row receives noise.
         shape = tf.shape(gradient) if tf.is_tensor(gradient) else gradient.dense_shape
         return tf.convert_to_tensor(gradient) + tf.random.truncated_normal(shape) * scale
 
@@ -210,6 +213,7 @@ def _multiplied(pairs: _GradsAndVars, multipliers: Mapping[Any, Any]) -> _GradsA
     changed = []
     for gradient, variable in pairs:
         if variable.name in by_name:
+            # `by=factor` below binds the factor of this iteration.
             factor = by_name[variable.name]
             gradient = _change(
                 gradient, lambda values, by=factor: values * tf.cast(by, values.dtype)
@@ -267,16 +271,16 @@ def adaptive_clipping_fn(
     epsilon: float = 1e-8,
     name: str | None = None,
 ) -> Callable[[_GradsAndVars], _GradsAndVars]:
-    """Returns a `clip_gradients` that clips norms that are large beside what they have been.
+    """Returns a `clip_gradients` function that clips norms far above their moving average.
 
     Args:
-      std_factor: How many standard deviations above the mean of log norms are too many.
-      decay: Of the moving mean and variance.
-      static_max_norm: A norm that is always too large.
-      global_step: Where given, the first steps weigh more.
-      report_summary: Whether to add a summary of the largest norm.
-      epsilon: A small number to add to norms.
-      name: The name of the variable scope; "AdaptiveMaxNorm" by default.
+      std_factor: Number of standard deviations above the mean log norm at which clipping begins.
+      decay: Decay of the moving mean and variance.
+      static_max_norm: Fixed upper limit of the norm.
+      global_step: Global step, if the moving averages are to adapt faster in the first steps.
+      report_summary: If true, adds a summary of the largest allowed norm.
+      epsilon: Small constant added to the norm.
+      name: Variable scope. The default is "AdaptiveMaxNorm".
     """
 
     def clip(grads_and_vars: _GradsAndVars) -> _GradsAndVars:
@@ -296,10 +300,11 @@ def adaptive_clipping_fn(
 def _largest_norm(
     norm: tf.Tensor, std_factor: float, decay: Any, global_step: Any, epsilon: float, name: Any
 ) -> tuple[tf.Tensor, tf.Tensor]:
-    """Returns the largest norm that is usual, and the mean of log norms."""
+    """Returns the largest norm that is not clipped, and the moving mean of log norms."""
     with tf1.variable_scope(name, "AdaptiveMaxNorm", [norm]):
         log_norm = tf.math.log(norm + epsilon)
         if global_step is not None:
+            # The decay grows from 0, so that the averages adapt faster in the first steps.
             step = tf.cast(global_step, tf.float32)
             decay = tf.minimum(decay, step / (step + 1.0))
 

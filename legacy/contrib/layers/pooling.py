@@ -1,4 +1,4 @@
-"""Pooling layers: tf.contrib.layers's.
+"""Pooling layers of tf.contrib.layers.
 
 net = max_pool2d(net, 2, scope="pool1")
 """
@@ -20,13 +20,14 @@ _Size = int | Sequence[int]
 def _windowed(
     name: str, function: Callable[..., tf.Tensor], formats: tuple[str, str], what: str
 ) -> Callable[..., tf.Tensor]:
-    """Makes a function that pools over windows.
+    """Returns a layer function that pools over windows.
 
     Args:
-      name: Its name; with capitals, the name scope of its operations.
-      function: Of `tf.compat.v1.nn`.
-      formats: Its data formats: channels first, and channels last.
-      what: What it does, for its docstring.
+      name: Name of the layer function. In camel case, it is the default name scope. For example,
+        "max_pool2d" has the scope "MaxPool2D".
+      function: Pooling function of `tf.compat.v1.nn`.
+      formats: Data formats: channels first, channels last.
+      what: First line of the docstring.
     """
     spatial = len(formats[0]) - 2
     default_scope = name.title().replace("_", "")[:-1] + "D"
@@ -113,24 +114,24 @@ def pool(
     outputs_collections: Any = None,
     scope: Any = None,
 ) -> tf.Tensor:
-    """Pools over any number of dimensions; see `tf.compat.v1.nn.pool`.
+    """Pools over any number of spatial dimensions with `tf.compat.v1.nn.pool`.
 
     Args:
-      inputs: A tensor of rank 3 or more.
-      kernel_size: The window: one number, or one per dimension.
+      inputs: Tensor of rank 3 or more.
+      kernel_size: Window size: a number, or a sequence with one number per spatial dimension.
       pooling_type: "MAX" or "AVG".
-      padding: "VALID" or "SAME".
-      data_format: With channels last, the default, or second: "NCHW" and the like.
-      dilation_rate: The distance between elements of a window.
-      stride: From window to window.
-      outputs_collections: Collections for the result.
-      scope: The name scope.
+      padding: Padding: "VALID" or "SAME".
+      data_format: Data format, such as "NHWC" or "NCHW". The default is channels last.
+      dilation_rate: Dilation rate: a number, or a sequence with one number per spatial dimension.
+      stride: Stride: a number, or a sequence with one number per spatial dimension.
+      outputs_collections: Collections to add the result to.
+      scope: Name scope.
 
     Returns:
-      The result.
+      The pooled tensor.
 
     Raises:
-      ValueError: The rank is not known or less than 3.
+      ValueError: The rank is unknown or less than 3.
     """
     with tf1.name_scope(scope, f"{pooling_type.lower()}_pool", [inputs]) as opened:
         inputs = tf.convert_to_tensor(inputs)

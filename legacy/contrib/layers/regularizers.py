@@ -1,4 +1,4 @@
-"""Losses on weights: tf.contrib.layers's.
+"""Weight regularizers of tf.contrib.layers.
 
 layers.fully_connected(net, 10, weights_regularizer=l2_regularizer(1e-4))
 loss += tf.compat.v1.losses.get_regularization_loss()
@@ -17,7 +17,7 @@ _Regularizer = Callable[[Any], tf.Tensor | None]
 
 
 def _weighted(scale: Any, scope: str | None, name: str, norm: Callable[[Any], Any]) -> _Regularizer:
-    """Makes a regularizer: a scale times a norm of the weights."""
+    """Returns a regularizer that multiplies a norm of the weights by a scale."""
     if isinstance(scale, numbers.Integral):
         raise ValueError(f"scale cannot be an integer: {scale}; write {float(scale)}.")
     if isinstance(scale, numbers.Real):
@@ -36,35 +36,35 @@ def _weighted(scale: Any, scope: str | None, name: str, norm: Callable[[Any], An
 
 
 def l1_regularizer(scale: float, scope: str | None = None) -> _Regularizer:
-    """Returns a regularizer: `scale` times the sum of absolute values.
+    """Returns the L1 regularizer: `scale` times the sum of absolute values.
 
     Args:
-      scale: The factor, a float or a scalar tensor; 0.0 is no regularizer.
-      scope: The name of the operations.
+      scale: Factor, a float or a scalar tensor. 0.0 turns the regularizer off.
+      scope: Name scope of the operations.
 
     Raises:
-      ValueError: The factor is an integer or below zero.
+      ValueError: The factor is an integer or negative.
     """
     return _weighted(scale, scope, "l1_regularizer", lambda weights: tf.reduce_sum(tf.abs(weights)))
 
 
 def l2_regularizer(scale: float, scope: str | None = None) -> _Regularizer:
-    """Returns a regularizer: `scale` times half the sum of squares; see `l1_regularizer`."""
+    """Returns the L2 regularizer: `scale` times half the sum of squares. See `l1_regularizer`."""
     return _weighted(scale, scope, "l2_regularizer", tf.nn.l2_loss)
 
 
 def l1_l2_regularizer(
     scale_l1: float = 1.0, scale_l2: float = 1.0, scope: str | None = None
 ) -> _Regularizer:
-    """Returns the sum of `l1_regularizer` and `l2_regularizer`.
+    """Returns a regularizer that adds the L1 and L2 regularizers.
 
     Args:
-      scale_l1: The first's factor, a float.
-      scale_l2: The second's.
-      scope: The name of the operations.
+      scale_l1: Factor of the L1 regularizer, a float.
+      scale_l2: Factor of the L2 regularizer, a float.
+      scope: Name scope of the operations.
 
     Raises:
-      ValueError: A factor is an integer or below zero.
+      ValueError: A factor is an integer or negative.
     """
     for name, scale in (("scale_l1", scale_l1), ("scale_l2", scale_l2)):
         if isinstance(scale, numbers.Integral):
@@ -82,14 +82,14 @@ def l1_l2_regularizer(
 def sum_regularizer(
     regularizer_list: Iterable[_Regularizer | None], scope: str | None = None
 ) -> _Regularizer | None:
-    """Returns the sum of regularizers.
+    """Returns a regularizer that adds several regularizers.
 
     Args:
-      regularizer_list: Regularizers; None is none.
-      scope: The name of the operations.
+      regularizer_list: Regularizers. None entries are ignored.
+      scope: Name scope of the operations.
 
     Returns:
-      A regularizer; None if there are none.
+      A regularizer, or None if the list has no regularizer.
     """
     regularizers = [each for each in regularizer_list if each is not None]
     if not regularizers:
@@ -105,14 +105,17 @@ def sum_regularizer(
 
 
 def apply_regularization(regularizer: _Regularizer, weights_list: Any = None) -> tf.Tensor:
-    """Returns the sum of a regularizer over weights; adds it to REGULARIZATION_LOSSES.
+    """Applies a regularizer to weights, and adds the sum to REGULARIZATION_LOSSES.
 
     Args:
-      regularizer: From weights to a scalar or None.
-      weights_list: The weights; None is the collection WEIGHTS.
+      regularizer: Function of a weight tensor that returns a scalar or None.
+      weights_list: Weights. The default is the collection WEIGHTS.
+
+    Returns:
+      The sum, a scalar.
 
     Raises:
-      ValueError: There are no weights, or a loss is not a scalar.
+      ValueError: The list of weights is empty, or a loss is not a scalar.
     """
     weights_list = weights_list or tf1.get_collection(tf1.GraphKeys.WEIGHTS)
     if not weights_list:

@@ -1,4 +1,4 @@
-"""Layers applied one after another: tf.contrib.layers's repeat and stack.
+"""Sequences of layers: tf.contrib.layers.repeat and stack.
 
 net = repeat(images, 3, conv2d, 64, [3, 3], scope="conv1")
 net = stack(net, fully_connected, [64, 32], scope="fc")
@@ -39,33 +39,35 @@ def _one_after_another(
 def repeat(
     inputs: Any, repetitions: int, layer: Callable[..., Any], *args: Any, **kwargs: Any
 ) -> Any:
-    """Applies a layer several times, each with variables of its own.
+    """Applies a layer several times. Each application has its own variables.
 
     Args:
-      inputs: A tensor.
-      repetitions: How often.
-      layer: The layer.
-      *args: Its arguments.
-      **kwargs: Its arguments, and `scope`; the layers' own are numbered from 1.
+      inputs: Input tensor.
+      repetitions: Number of applications.
+      layer: Layer function.
+      *args: Positional arguments of the layer.
+      **kwargs: Keyword arguments of the layer, and `scope`. Each application has a scope with a
+        number from 1 on. For example, the scopes of "conv1" are "conv1/conv1_1", "conv1/conv1_2".
 
     Returns:
-      The last result.
+      The output of the last application.
     """
     scope = kwargs.pop("scope", None)
     return _one_after_another(inputs, layer, [args] * repetitions, scope, "Repeat", kwargs)
 
 
 def stack(inputs: Any, layer: Callable[..., Any], stack_args: Any, **kwargs: Any) -> Any:
-    """Applies a layer several times, each with arguments of its own.
+    """Applies a layer several times. Each application has its own arguments and variables.
 
     Args:
-      inputs: A tensor.
-      layer: The layer.
-      stack_args: For each time its argument, or a list of them.
-      **kwargs: Arguments for all, and `scope`; the layers' own are numbered from 1.
+      inputs: Input tensor.
+      layer: Layer function.
+      stack_args: List with the argument, or the list of arguments, of each application.
+      **kwargs: Keyword arguments of all applications, and `scope`. Each application has a scope
+        with a number from 1 on.
 
     Returns:
-      The last result.
+      The output of the last application.
 
     Raises:
       ValueError: `stack_args` is not a list.

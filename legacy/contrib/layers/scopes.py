@@ -1,4 +1,4 @@
-"""How a layer makes its variables and hands out its result; used by all layers here.
+"""Helpers of all layers: they create the variables and collect the output.
 
 with tf.compat.v1.variable_scope(scope, "Conv", [inputs], custom_getter=getter(WEIGHTS)) as opened:
     outputs = use_layer(tf.compat.v1.layers.Conv2D(...), inputs, WEIGHTS, variables_collections)
@@ -17,9 +17,9 @@ from legacy.contrib.layers import utils
 
 tf1 = tf.compat.v1
 
-# What tf.compat.v1.layers call their variables, and what contrib calls them in checkpoints.
+# Attribute names in tf.compat.v1.layers, and variable names in the checkpoints of contrib.
 WEIGHTS = {"kernel": "weights", "bias": "biases"}
-# What of a getter's arguments concerns the variable; the rest is the getter's own business.
+# The arguments of a getter that describe the variable. `model_variable` takes only these.
 _PASSED = (
     "shape",
     "dtype",
@@ -36,10 +36,11 @@ _PASSED = (
 
 
 def getter(names: Mapping[str, str] | None = None) -> Callable[..., Any]:
-    """Returns a custom getter that makes model variables.
+    """Returns a custom getter that creates model variables.
 
     Args:
-      names: New last parts of variable names, by what the layer calls them.
+      names: Variable names, by the layer's names. For example, {"kernel": "weights"} renames
+        "Conv/kernel" to "Conv/weights".
     """
     names = names or {}
 
@@ -61,10 +62,13 @@ def use_layer(
     """Calls a layer and adds its variables to collections.
 
     Args:
-      layer: A layer of `tf.compat.v1.layers`.
-      inputs: Its input.
-      names: What each of its variables is called; the key of `variables_collections`.
-      variables_collections: Collections, or a dict of them.
+      layer: Layer of `tf.compat.v1.layers`.
+      inputs: Input of the layer.
+      names: Keys of `variables_collections`, by attribute of the layer.
+      variables_collections: Collections, or a dict of collections.
+
+    Returns:
+      The output of the layer.
     """
     outputs = layer(inputs)
     collect(layer, names, variables_collections)
@@ -72,7 +76,7 @@ def use_layer(
 
 
 def collect(layer: Any, names: Mapping[str, str], variables_collections: Any) -> None:
-    """Adds the variables of a layer to collections, each once."""
+    """Adds each variable of a layer to its collections, without duplicates."""
     for attribute, kind in names.items():
         variable = getattr(layer, attribute, None)
         if variable is None:
@@ -85,27 +89,27 @@ def collect(layer: Any, names: Mapping[str, str], variables_collections: Any) ->
 
 
 def normalized(outputs: tf.Tensor, normalizer_fn: Any, normalizer_params: Any) -> tf.Tensor:
-    """Calls a normalizer, if there is one."""
+    """Returns the normalized outputs, or the outputs if the normalizer is None."""
     return normalizer_fn(outputs, **(normalizer_params or {})) if normalizer_fn else outputs
 
 
 def finish(name: str, outputs: Any, activation_fn: Any, outputs_collections: Any) -> Any:
-    """Calls the activation function, if there is one, and adds the result to collections."""
+    """Applies the activation function, if any, and adds the result to collections."""
     if activation_fn is not None:
         outputs = activation_fn(outputs)
     return utils.collect_named_outputs(outputs_collections, name, outputs)
 
 
 def keras_format(data_format: str | None) -> str:
-    """Returns what `tf.compat.v1.layers` call a data format such as NCHW."""
+    """Returns the name that `tf.compat.v1.layers` use for a data format such as NCHW."""
     return "channels_first" if data_format and data_format.startswith("NC") else "channels_last"
 
 
 def check_format(data_format: str | None) -> None:
-    """Checks the data format of images.
+    """Raises an error if a data format of images is unsupported.
 
     Raises:
-      ValueError: It is neither NHWC nor NCHW.
+      ValueError: The data format is neither NHWC nor NCHW.
     """
     if data_format not in ("NCHW", "NHWC"):
         raise ValueError(f"data_format has to be either NCHW or NHWC, not {data_format!r}.")

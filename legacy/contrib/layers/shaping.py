@@ -1,4 +1,4 @@
-"""Layers without weights, and layers one after another: tf.contrib.layers's.
+"""Layers that change the shape or the values of a tensor, from tf.contrib.layers.
 
 net = stack(flatten(images), fully_connected, [128, 64, 32])
 net = dropout(net, keep_prob=0.8, is_training=training)
@@ -27,19 +27,19 @@ def dropout(
     scope: Any = None,
     seed: int | None = None,
 ) -> tf.Tensor:
-    """Sets elements to zero at random in training, and scales the others to keep the mean.
+    """Sets random elements to zero in training, and scales the others to keep the mean.
 
     Args:
-      inputs: A tensor.
-      keep_prob: The probability that an element stays.
-      noise_shape: The shape of what is drawn; 1 for a dimension whose elements go together.
-      is_training: Whether anything is set to zero; a bool or a tensor.
-      outputs_collections: Collections for the result.
-      scope: The variable scope; "Dropout" by default, made unique.
-      seed: The random seed.
+      inputs: Input tensor.
+      keep_prob: Probability that an element is kept.
+      noise_shape: Shape of the dropout mask. The mask is broadcast along dimensions of size 1.
+      is_training: Boolean or tensor. If false, returns the inputs unchanged.
+      outputs_collections: Collections to add the result to.
+      scope: Variable scope. The default is "Dropout", made unique.
+      seed: Random seed.
 
     Returns:
-      The result.
+      A tensor with the shape of the inputs.
     """
     with tf1.variable_scope(scope, "Dropout", [inputs]) as opened:
         inputs = tf.convert_to_tensor(inputs)
@@ -53,18 +53,18 @@ def dropout(
 
 @add_arg_scope
 def flatten(inputs: Any, outputs_collections: Any = None, scope: Any = None) -> tf.Tensor:
-    """Makes one dimension of all but the first.
+    """Flattens all dimensions except the first.
 
     Args:
-      inputs: A tensor of rank 1 or more.
-      outputs_collections: Collections for the result.
-      scope: The name scope.
+      inputs: Tensor of rank 1 or more.
+      outputs_collections: Collections to add the result to.
+      scope: Name scope.
 
     Returns:
-      A tensor of shape [batch, rest].
+      A tensor of shape [batch, size].
 
     Raises:
-      ValueError: The rank is 0 or not known.
+      ValueError: The rank is 0 or unknown.
     """
     with tf1.name_scope(scope, "Flatten", [inputs]) as opened:
         inputs = tf.convert_to_tensor(inputs)
@@ -76,19 +76,19 @@ def flatten(inputs: Any, outputs_collections: Any = None, scope: Any = None) -> 
 def inner_flatten(
     inputs: Any, new_rank: int, output_collections: Any = None, scope: Any = None
 ) -> Any:
-    """Makes one dimension of the last ones, so that a rank is left.
+    """Flattens the last dimensions, so that the result has a certain rank.
 
     Args:
-      inputs: A tensor or SparseTensor of at least that rank.
-      new_rank: The rank.
-      output_collections: Collections for the result.
-      scope: The name scope.
+      inputs: Tensor or SparseTensor whose rank is at least `new_rank`.
+      new_rank: Rank of the result.
+      output_collections: Collections to add the result to.
+      scope: Name scope.
 
     Returns:
-      The result.
+      A tensor of rank `new_rank`.
 
     Raises:
-      ValueError: The rank is less.
+      ValueError: The rank of the inputs is less than `new_rank`.
     """
     with tf1.name_scope(scope, "InnerFlatten", [inputs, new_rank]) as opened:
         if isinstance(inputs, tf.SparseTensor):
@@ -124,18 +124,18 @@ def one_hot_encoding(
     outputs_collections: Any = None,
     scope: Any = None,
 ) -> tf.Tensor:
-    """Makes a vector of each label: one value at its place, another everywhere else.
+    """Encodes labels as one-hot vectors.
 
     Args:
-      labels: Integers.
-      num_classes: The vector's size.
-      on_value: The value at the label's place.
-      off_value: The other.
-      outputs_collections: Collections for the result.
-      scope: The name scope.
+      labels: Integer tensor.
+      num_classes: Size of each vector.
+      on_value: Value at the index of the label.
+      off_value: Value everywhere else.
+      outputs_collections: Collections to add the result to.
+      scope: Name scope.
 
     Returns:
-      A tensor with a dimension more.
+      A tensor of shape [*labels.shape, num_classes].
     """
     with tf1.name_scope(scope, "OneHotEncoding", [labels, num_classes]) as opened:
         labels = tf.convert_to_tensor(labels)
@@ -150,11 +150,11 @@ def softmax(logits: Any, scope: Any = None) -> tf.Tensor:
     """Returns the softmax over the last dimension.
 
     Args:
-      logits: A tensor of rank 2 or more.
-      scope: The variable scope; "softmax" by default.
+      logits: Tensor of rank 2 or more.
+      scope: Variable scope. The default is "softmax".
 
     Raises:
-      ValueError: The rank is less, or the last dimension is not known.
+      ValueError: The rank is less than 2, or the last dimension is unknown.
     """
     with tf1.variable_scope(scope, "softmax", [logits]):
         size = utils.last_dimension(logits.shape, min_rank=2)
@@ -173,21 +173,23 @@ def spatial_softmax(
     trainable: bool = True,
     data_format: str = "NHWC",
 ) -> tf.Tensor:
-    """Returns where each channel of images is bright: the mean place, weighted by a softmax.
+    """Returns the mean position of each channel, weighted by a softmax over its pixels.
 
     Args:
-      features: Images, of rank 4.
-      temperature: What the images are divided by before; the first value of a variable.
-      name: The variable scope; "spatial_softmax" by default.
-      variables_collections: Collections for the variable "temperature", or a dict.
-      trainable: Whether it is trained.
-      data_format: "NHWC", channels last, or "NCHW".
+      features: Images of rank 4.
+      temperature: Divisor of the images before the softmax: the initial value of a variable. The
+        default is 1.
+      name: Variable scope. The default is "spatial_softmax".
+      variables_collections: Collections to add the variable "temperature" to, or a dict of
+        collections by variable name. Used only if `trainable` is true.
+      trainable: If true, the temperature is trainable.
+      data_format: "NHWC" (channels last) or "NCHW" (channels first).
 
     Returns:
-      Places from -1 to 1, of shape [batch, 2 * channels]: row and column of each channel.
+      A tensor of shape [batch, 2 * channels]: the row and the column of each channel, from -1 to 1.
 
     Raises:
-      ValueError: The format is another, or the channels are not known.
+      ValueError: The data format is unsupported, or the number of channels is unknown.
     """
     with tf1.variable_scope(name, "spatial_softmax"):
         scopes.check_format(data_format)
@@ -228,16 +230,16 @@ def maxout(inputs: Any, num_units: int, axis: int = -1, scope: Any = None) -> tf
     """Takes the maximum over groups of channels.
 
     Args:
-      inputs: A tensor.
-      num_units: How many groups; a divisor of the channels.
-      axis: Which dimension the channels are.
-      scope: The variable scope; "MaxOut" by default.
+      inputs: Input tensor.
+      num_units: Number of groups. It must divide the number of channels.
+      axis: Axis of the channels.
+      scope: Variable scope. The default is "MaxOut".
 
     Returns:
-      The result, of that many channels.
+      A tensor with `num_units` channels.
 
     Raises:
-      ValueError: It is no divisor.
+      ValueError: `num_units` does not divide the number of channels.
     """
     with tf1.variable_scope(scope, "MaxOut", [inputs]):
         inputs = tf.convert_to_tensor(inputs)
@@ -258,13 +260,13 @@ def maxout(inputs: Any, num_units: int, axis: int = -1, scope: Any = None) -> tf
 def dense_to_sparse(
     tensor: Any, eos_token: Any = 0, outputs_collections: Any = None, scope: Any = None
 ) -> tf.SparseTensor:
-    """Makes a SparseTensor of what is not a certain value.
+    """Converts a dense tensor to a SparseTensor that omits one value.
 
     Args:
-      tensor: A tensor.
-      eos_token: The value to leave out.
-      outputs_collections: Collections for the result.
-      scope: The variable scope; "dense_to_sparse" by default.
+      tensor: Dense tensor.
+      eos_token: Value to omit.
+      outputs_collections: Collections to add the result to.
+      scope: Variable scope. The default is "dense_to_sparse".
     """
     with tf1.variable_scope(scope, "dense_to_sparse", [tensor]) as opened:
         tensor = tf.convert_to_tensor(tensor)
@@ -278,19 +280,19 @@ def dense_to_sparse(
 def images_to_sequence(
     inputs: Any, data_format: str = "NHWC", outputs_collections: Any = None, scope: Any = None
 ) -> tf.Tensor:
-    """Makes sequences along the width of images, one for each row.
+    """Converts each row of each image to a sequence along the width.
 
     Args:
-      inputs: Images, of rank 4.
-      data_format: "NHWC", channels last, or "NCHW".
-      outputs_collections: Collections for the result.
-      scope: The name scope.
+      inputs: Images of rank 4.
+      data_format: "NHWC" (channels last) or "NCHW" (channels first).
+      outputs_collections: Collections to add the result to.
+      scope: Name scope.
 
     Returns:
       A tensor of shape [width, batch * height, channels].
 
     Raises:
-      ValueError: The format is another.
+      ValueError: The data format is unsupported.
     """
     scopes.check_format(data_format)
     with tf1.name_scope(scope, "ImagesToSequence", [inputs]) as opened:
@@ -311,14 +313,14 @@ def sequence_to_images(
     outputs_collections: Any = None,
     scope: Any = None,
 ) -> tf.Tensor:
-    """Makes images of sequences, the reverse of `images_to_sequence`.
+    """Converts sequences to images. Reverses `images_to_sequence`.
 
     Args:
-      inputs: A tensor of shape [width, batch * height, channels].
-      height: The images' height.
+      inputs: Tensor of shape [width, batch * height, channels].
+      height: Height of the images.
       output_data_format: "channels_last" or "channels_first".
-      outputs_collections: Collections for the result.
-      scope: The name scope.
+      outputs_collections: Collections to add the result to.
+      scope: Name scope.
     """
     with tf1.name_scope(scope, "SequenceToImages", [inputs]) as opened:
         inputs = tf.convert_to_tensor(inputs)
@@ -332,10 +334,10 @@ def sequence_to_images(
 
 @tf.custom_gradient
 def scale_gradient(inputs: Any, gradient_multiplier: Any) -> Any:
-    """Returns its input; the gradient is multiplied on its way back.
+    """Returns the inputs unchanged, and multiplies the gradient by a factor.
 
     Args:
-      inputs: A tensor.
-      gradient_multiplier: The factor.
+      inputs: Input tensor.
+      gradient_multiplier: Factor of the gradient.
     """
     return tf.identity(inputs), lambda gradient: (gradient * gradient_multiplier, None)

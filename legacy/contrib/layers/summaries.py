@@ -1,4 +1,4 @@
-"""Summaries of many tensors at once: tf.contrib.layers's.
+"""Summaries of tensors and collections, from tf.contrib.layers.
 
 summarize_collection(tf.compat.v1.GraphKeys.TRAINABLE_VARIABLES, name_filter="dense")
 """
@@ -16,14 +16,14 @@ _Summarizer = Callable[..., Any]
 
 
 def summarize_tensor(tensor: Any, tag: str | None = None) -> Any:
-    """Adds the summary that fits a tensor: of a scalar its value, else a histogram.
+    """Adds a scalar summary of a scalar tensor, or a histogram of any other tensor.
 
     Args:
-      tensor: A tensor or variable.
-      tag: The summary's name; by default the tensor's, and "_summary".
+      tensor: Tensor or variable.
+      tag: Name of the summary. The default is the tensor's name with the suffix "_summary".
 
     Returns:
-      The summary; None for strings and booleans, which have none.
+      The summary, or None for a string or boolean tensor.
     """
     if tensor.dtype.base_dtype in (tf.string, tf.bool):
         return None
@@ -34,13 +34,15 @@ def summarize_tensor(tensor: Any, tag: str | None = None) -> Any:
 
 
 def summarize_activation(op: tf.Tensor) -> Any:
-    """Adds a histogram of an activation, and how much of it is cut off.
+    """Adds a histogram of an activation, and scalars for the share of clipped inputs.
+
+    A relu has the scalar "zeros". A relu6 also has the scalar "sixes".
 
     Args:
-      op: The activation.
+      op: Output of the activation function.
 
     Returns:
-      The histogram's summary.
+      The histogram summary.
     """
     name = op.op.name
 
@@ -58,22 +60,23 @@ def summarize_activation(op: tf.Tensor) -> Any:
 def summarize_tensors(
     tensors: Iterable[Any], summarizer: _Summarizer = summarize_tensor
 ) -> list[Any]:
-    """Adds a summary of each tensor; returns the summaries."""
+    """Adds a summary of each tensor and returns the summaries."""
     return [summarizer(tensor) for tensor in tensors]
 
 
 def summarize_collection(
     collection: str, name_filter: str | None = None, summarizer: _Summarizer = summarize_tensor
 ) -> list[Any]:
-    """Adds a summary of each tensor of a collection.
+    """Adds a summary of each tensor in a collection.
 
     Args:
-      collection: The collection.
-      name_filter: What the beginning of a tensor's name must match, a regular expression.
-      summarizer: From a tensor to its summary.
+      collection: Name of the collection.
+      name_filter: Regular expression that the beginning of a tensor's name must match. None selects
+        all tensors.
+      summarizer: Function that adds the summary of a tensor and returns it.
 
     Returns:
-      The summaries.
+      The list of summaries.
     """
     chosen = [
         each
@@ -86,26 +89,26 @@ def summarize_collection(
 def summarize_variables(
     name_filter: str | None = None, summarizer: _Summarizer = summarize_tensor
 ) -> list[Any]:
-    """`summarize_collection` of GLOBAL_VARIABLES."""
+    """Calls `summarize_collection` for GLOBAL_VARIABLES."""
     return summarize_collection(tf1.GraphKeys.GLOBAL_VARIABLES, name_filter, summarizer)
 
 
 def summarize_weights(
     name_filter: str | None = None, summarizer: _Summarizer = summarize_tensor
 ) -> list[Any]:
-    """`summarize_collection` of WEIGHTS."""
+    """Calls `summarize_collection` for WEIGHTS."""
     return summarize_collection(tf1.GraphKeys.WEIGHTS, name_filter, summarizer)
 
 
 def summarize_biases(
     name_filter: str | None = None, summarizer: _Summarizer = summarize_tensor
 ) -> list[Any]:
-    """`summarize_collection` of BIASES."""
+    """Calls `summarize_collection` for BIASES."""
     return summarize_collection(tf1.GraphKeys.BIASES, name_filter, summarizer)
 
 
 def summarize_activations(
     name_filter: str | None = None, summarizer: _Summarizer = summarize_activation
 ) -> list[Any]:
-    """`summarize_collection` of ACTIVATIONS."""
+    """Calls `summarize_collection` for ACTIVATIONS."""
     return summarize_collection(tf1.GraphKeys.ACTIVATIONS, name_filter, summarizer)

@@ -1,4 +1,4 @@
-"""Transposed convolutions, which make images larger: tf.contrib.layers's.
+"""Transposed convolutions of tf.contrib.layers, which enlarge images.
 
 images = conv2d_transpose(net, 3, 4, stride=2, activation_fn=tf.nn.tanh)
 """
@@ -92,12 +92,12 @@ def convolution2d_transpose(
     trainable: bool = True,
     scope: Any = None,
 ) -> tf.Tensor:
-    """Convolves images in the other direction: a stride of 2 doubles height and width.
+    """Applies a transposed convolution to images. For example, a stride of 2 doubles the size.
 
-    Args are those of `convolution`; the scope is "Conv2d_transpose" by default.
+    See `convolution` for the arguments. The default scope is "Conv2d_transpose".
 
     Raises:
-      ValueError: The format is neither NHWC nor NCHW.
+      ValueError: The data format is neither NHWC nor NCHW.
     """
     return _transpose(
         tf1.layers.Conv2DTranspose,
@@ -145,7 +145,10 @@ def convolution3d_transpose(
     trainable: bool = True,
     scope: Any = None,
 ) -> tf.Tensor:
-    """`convolution2d_transpose` of volumes; the scope is "Conv3d_transpose" by default."""
+    """Applies a transposed convolution to volumes. See `convolution2d_transpose`.
+
+    The default scope is "Conv3d_transpose".
+    """
     return _transpose(
         tf1.layers.Conv3DTranspose,
         "Conv3d_transpose",

@@ -1,4 +1,4 @@
-"""What the layers share: names of outputs, collections of variables, sizes.
+"""Helpers of the layers for output names, variable collections, static values and sizes.
 
 net = layers.conv2d(images, 32, 3, outputs_collections="end_points")
 end_points = convert_collection_to_dict("end_points")  # {"Conv": <the output>}
@@ -16,15 +16,15 @@ tf1 = tf.compat.v1
 
 
 def collect_named_outputs(collections: Any, alias: str, outputs: Any) -> Any:  # noqa: A002
-    """Adds an output to collections, under a name of its own.
+    """Adds an output with an alias to collections.
 
     Args:
-      collections: The name of a collection, or several; None and empty are none.
-      alias: The name.
-      outputs: The tensor.
+      collections: Name of a collection, or a list of names. None and an empty list add nothing.
+      alias: Alias of the output.
+      outputs: Output tensor.
 
     Returns:
-      The tensor.
+      The output tensor.
     """
     if collections:
         append_tensor_alias(outputs, alias)
@@ -33,29 +33,29 @@ def collect_named_outputs(collections: Any, alias: str, outputs: Any) -> Any:  #
 
 
 def append_tensor_alias(tensor: Any, alias: str) -> Any:
-    """Gives a tensor one more name; returns the tensor."""
+    """Adds an alias to a tensor and returns the tensor."""
     tensor.aliases = [*getattr(tensor, "aliases", []), alias.removesuffix("/")]
     return tensor
 
 
 def get_tensor_aliases(tensor: Any) -> list[str]:
-    """Returns the names a tensor has been given, or its own."""
+    """Returns the aliases of a tensor, or its name if it has no alias."""
     return getattr(tensor, "aliases", None) or [tensor.name.removesuffix(":0")]
 
 
 def gather_tensors_aliases(tensors: Iterable[Any]) -> list[str]:
-    """Returns the names of tensors, as `get_tensor_aliases`."""
+    """Returns the aliases of all tensors. See `get_tensor_aliases`."""
     return [alias for tensor in tensors for alias in get_tensor_aliases(tensor)]
 
 
 def convert_collection_to_dict(
     collection: str, clear_collection: bool = False
 ) -> dict[str, tf.Tensor]:
-    """Returns the tensors of a collection by their names.
+    """Returns the tensors of a collection by alias.
 
     Args:
-      collection: The collection.
-      clear_collection: Whether to empty it.
+      collection: Name of the collection.
+      clear_collection: If true, clears the collection.
     """
     found = collections.OrderedDict(
         (alias, tensor)
@@ -68,14 +68,14 @@ def convert_collection_to_dict(
 
 
 def constant_value(value_or_tensor_or_var: Any, dtype: Any = None) -> Any:
-    """Returns what is known of a value before it is computed, or None.
+    """Returns the static value of a tensor, or None if it is known only at run time.
 
     Args:
-      value_or_tensor_or_var: A Python value, a tensor or a variable.
-      dtype: What a tensor's type must be.
+      value_or_tensor_or_var: Python value, tensor or variable.
+      dtype: Required type of a tensor or variable.
 
     Raises:
-      ValueError: It is None, or of another type.
+      ValueError: The value is None or has the wrong type.
     """
     value = value_or_tensor_or_var
     if value is None:
@@ -89,10 +89,10 @@ def constant_value(value_or_tensor_or_var: Any, dtype: Any = None) -> Any:
 
 
 def static_cond(pred: Any, fn1: Callable[[], Any], fn2: Callable[[], Any]) -> Any:
-    """Calls the first function if a Python value is true, else the second.
+    """Calls `fn1` if a Python value is true, else `fn2`, and returns the result.
 
     Raises:
-      TypeError: One of them cannot be called.
+      TypeError: `fn1` or `fn2` is not callable.
     """
     for name, function in (("fn1", fn1), ("fn2", fn2)):
         if not callable(function):
@@ -103,13 +103,13 @@ def static_cond(pred: Any, fn1: Callable[[], Any], fn2: Callable[[], Any]) -> An
 def smart_cond(
     pred: Any, fn1: Callable[[], Any], fn2: Callable[[], Any], name: str | None = None
 ) -> Any:
-    """Calls the first function if a condition is true, else the second; in the graph if it must.
+    """Calls `fn1` if a condition is true, else `fn2`. Uses `tf.cond` unless `pred` is static.
 
     Args:
-      pred: A bool, or a tensor or variable of one.
-      fn1: What is called if it is true.
-      fn2: What is called if it is not.
-      name: The name of the operations.
+      pred: Boolean, or a boolean tensor or variable.
+      fn1: Function to call if `pred` is true.
+      fn2: Function to call if `pred` is false.
+      name: Name prefix of the operations.
     """
     known = constant_value(pred)
     if known is None:
@@ -118,7 +118,7 @@ def smart_cond(
 
 
 def get_variable_collections(variables_collections: Any, name: str) -> Any:
-    """Returns the collections of one kind of variable; all have the same where it is no dict."""
+    """Returns the collections of a variable: the entry of a dict, or the same for all variables."""
     if isinstance(variables_collections, dict):
         return variables_collections.get(name)
     return variables_collections
@@ -139,26 +139,26 @@ def channel_dimension(shape: tf.TensorShape, data_format: str, min_rank: int = 1
     """Returns the number of channels.
 
     Args:
-      shape: A shape.
-      data_format: "channels_first", or the last dimension is meant.
-      min_rank: The least rank.
+      shape: Shape of a tensor.
+      data_format: "channels_first". Any other value selects the last dimension.
+      min_rank: Smallest allowed rank.
 
     Raises:
-      ValueError: It is not known, or the rank is less.
+      ValueError: The number of channels is unknown, or the rank is less than `min_rank`.
     """
     return _size(shape, 1 if data_format == "channels_first" else -1, min_rank)
 
 
 def last_dimension(shape: tf.TensorShape, min_rank: int = 1) -> int:
-    """Returns the size of the last dimension; see `channel_dimension`."""
+    """Returns the size of the last dimension. See `channel_dimension`."""
     return _size(shape, -1, min_rank)
 
 
 def two_element_tuple(int_or_tuple: Any) -> tuple[int, int]:
-    """Returns (height, width) of one number or two.
+    """Returns (height, width) from one number or two.
 
     Raises:
-      ValueError: It is something else.
+      ValueError: The argument is neither a number nor a sequence of two numbers.
     """
     if isinstance(int_or_tuple, int):
         return int_or_tuple, int_or_tuple
@@ -170,10 +170,10 @@ def two_element_tuple(int_or_tuple: Any) -> tuple[int, int]:
 
 
 def n_positive_integers(n: int, value: Any) -> tuple[int, ...]:
-    """Returns n sizes of one or of n.
+    """Returns n sizes from one number, which is repeated, or from a sequence of n numbers.
 
     Raises:
-      ValueError: They are not n, or not positive integers.
+      ValueError: The argument is not n positive integers.
     """
     if n < 1 or int(n) != n:
         raise ValueError("n must be a positive integer")

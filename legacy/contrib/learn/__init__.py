@@ -1,10 +1,27 @@
 """tf.contrib.learn: the Estimator before tf.estimator, with Experiment and learn_runner.
 
-def experiment_fn(run_config, hparams):
-    estimator = learn.Estimator(model_fn, params=hparams, config=run_config)
-    return learn.Experiment(estimator, train_input_fn, eval_input_fn, train_steps=1000)
+    def experiment_fn(run_config, hparams):
+        estimator = learn.Estimator(model_fn, params=hparams, config=run_config)
+        return learn.Experiment(estimator, train_input_fn, eval_input_fn, train_steps=1000)
 
-learn.learn_runner.run(experiment_fn, run_config=learn.RunConfig(model_dir="/tmp/model"))
+    learn.learn_runner.run(experiment_fn, run_config=learn.RunConfig(model_dir="/tmp/model"))
+
+Files in reading order:
+constants      names modes, problem types, predictions, metrics and tasks
+estimators     trains, evaluates, predicts and exports by a model function
+heads          turns logits into losses, predictions and metrics
+canned         provides linear models, deep networks, k-means and SVM
+inputs         feeds arrays, infers columns and builds serving input functions
+io             reads arrays and tf.Example files
+experiments    runs an Estimator with its input functions and export strategies
+learn_runner   runs an Experiment in the role that TF_CONFIG names
+monitoring     watches the steps of a training, and evaluates during it
+monitors       exports the monitors under their old names
+head           exports the heads under their old names
+utils          exports serving input functions and export strategies under their old names
+preprocessing  turns texts into arrays of word ids or bytes
+datasets       reads CSV files, iris, MNIST and DBpedia
+models         builds linear and logistic regressions
 """
 
 from legacy.contrib import _missing

@@ -1,4 +1,4 @@
-"""The constants of contrib.learn: modes, problem types, names of predictions, metrics and tasks.
+"""Constants of contrib.learn: modes, problem types, names of predictions, metrics and tasks.
 
 >>> ModeKeys.INFER, ProblemType.CLASSIFICATION, PredictionKey.CLASSES
 ('infer', 1, 'classes')
@@ -6,7 +6,7 @@
 
 
 class ModeKeys:
-    """What a model function is called for; INFER is what tf.estimator calls PREDICT."""
+    """Modes of a model function. INFER is the mode that tf.estimator calls PREDICT."""
 
     TRAIN = "train"
     EVAL = "eval"
@@ -20,14 +20,14 @@ class ModeKeys:
           key: The mode.
 
         Raises:
-          ValueError: It is none.
+          ValueError: `key` is not a mode.
         """
         if key not in (cls.TRAIN, cls.EVAL, cls.INFER):
             raise ValueError(f"Invalid mode {key}.")
 
 
 class ProblemType:
-    """What a model's predictions are, for the signatures of a SavedModel."""
+    """Types of a model's predictions, for the signatures of a SavedModel."""
 
     UNSPECIFIED = 0
     CLASSIFICATION = 1
@@ -77,7 +77,7 @@ class TaskType:
 
 
 class Environment:
-    """The values of `environment` in TF_CONFIG."""
+    """Values of `environment` in TF_CONFIG."""
 
     CLOUD = "cloud"
     GOOGLE = "google"
@@ -85,4 +85,4 @@ class Environment:
 
 
 class NotFittedError(ValueError, AttributeError):
-    """The Estimator has no checkpoint yet."""
+    """Raised when the Estimator does not have a checkpoint yet."""

@@ -1,4 +1,4 @@
-"""The heads of contrib.learn, under one name: see `single_heads` and `multi_head`."""
+"""The heads of contrib.learn under their old names. See `heads.single` and `heads.multi`."""
 
 from legacy.contrib import _missing
 from legacy.contrib.learn.heads.multi import multi_head

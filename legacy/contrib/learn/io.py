@@ -25,13 +25,13 @@ _NUMBERS = "iufb"
 
 
 def extract_pandas_data(data: Any) -> Any:
-    """Returns a DataFrame's values as floats; anything else as it is.
+    """Returns a DataFrame's values as floats, and any other object unchanged.
 
     Args:
-      data: A DataFrame or something else.
+      data: A DataFrame or any other object.
 
     Raises:
-      ValueError: A column has no numbers.
+      ValueError: A column is not numeric.
     """
     if not hasattr(data, "dtypes") or not hasattr(data, "columns"):
         return data
@@ -44,22 +44,22 @@ def extract_pandas_data(data: Any) -> Any:
 
 
 def extract_pandas_matrix(data: Any) -> Any:
-    """Returns a DataFrame's values; anything else as it is.
+    """Returns a DataFrame's values, and any other object unchanged.
 
     Args:
-      data: A DataFrame or something else.
+      data: A DataFrame or any other object.
     """
     return data.to_numpy() if hasattr(data, "columns") else data
 
 
 def extract_pandas_labels(labels: Any) -> Any:
-    """Returns the values of a DataFrame's only column; anything else as it is.
+    """Returns the values of a DataFrame's only column, and any other object unchanged.
 
     Args:
-      labels: A DataFrame, a Series or something else.
+      labels: A DataFrame, a Series or any other object.
 
     Raises:
-      ValueError: There are several columns.
+      ValueError: The DataFrame has several columns.
     """
     if not hasattr(labels, "columns"):
         return labels
@@ -78,23 +78,23 @@ def generator_input_fn(
     num_threads: int = 1,
     pad_value: Any = None,
 ) -> Callable[[], Any]:
-    """Makes an input function of a generator.
+    """Creates an input function from a generator.
 
     Args:
-      x: Returns a generator of dicts from name to array.
-      target_key: Which of them is the label, or a list; None for no labels.
-      batch_size: Examples in a batch.
-      num_epochs: How often the generator is run through; None for no end.
-      shuffle: Whether to shuffle, among `queue_capacity` examples.
-      queue_capacity: See there.
-      num_threads: Not used: a generator is one thread.
-      pad_value: With what to fill up arrays of different lengths; None refuses them.
+      x: Function that returns a generator of dicts from name to array.
+      target_key: Name of the label, or a list of names. None returns no labels.
+      batch_size: Number of examples in a batch.
+      num_epochs: Number of times that the generator is read. None repeats forever.
+      shuffle: If true, shuffles in a buffer of `queue_capacity` examples.
+      queue_capacity: Size of the shuffle buffer, in examples.
+      num_threads: Not used. A generator runs in one thread.
+      pad_value: Value that pads arrays of different lengths. None refuses such arrays.
 
     Returns:
       The input function.
 
     Raises:
-      TypeError: `x` is no function that returns a generator.
+      TypeError: `x` is not callable.
     """
     del num_threads
     if not callable(x):
@@ -145,22 +145,24 @@ def read_keyed_batch_examples(
 
     Args:
       file_pattern: Files, or patterns of files: a string or a list.
-      batch_size: Examples in a batch.
-      reader: Makes a reader, such as `tf.compat.v1.TFRecordReader`.
-      randomize_input: Whether to shuffle files and examples.
-      num_epochs: How often all is read; None for no end. It is counted in a local variable.
-      queue_capacity: How many examples may wait.
-      num_threads: Readers that run at a time.
-      read_batch_size: Examples that a reader reads at a time.
-      parse_fn: From a serialized example to a tensor.
-      name: A name for the operations.
-      seed: The order's seed.
+      batch_size: Number of examples in a batch.
+      reader: Function that returns a reader, such as `tf.compat.v1.TFRecordReader`.
+      randomize_input: If true, shuffles files and examples.
+      num_epochs: Number of times that the files are read, counted in a local variable. None repeats
+        forever.
+      queue_capacity: Maximum number of queued examples.
+      num_threads: Number of concurrent readers.
+      read_batch_size: Number of examples that a reader reads at once.
+      parse_fn: Function from a serialized example to a tensor.
+      name: Name of the operations.
+      seed: Seed of the order.
 
     Returns:
-      Keys of [batch_size], and serialized examples of [batch_size] or what `parse_fn` made of them.
+      Keys of shape [batch_size], and serialized examples of shape [batch_size] or the results of
+      `parse_fn`.
 
     Raises:
-      ValueError: A number is out of range, or there are no files.
+      ValueError: A number is out of range, or no file matches.
     """
     files = _files(file_pattern)
     _check_positive("queue_capacity", queue_capacity)
@@ -184,6 +186,7 @@ def read_keyed_batch_examples(
         if not randomize_input:
             keys, *values = tf1.train.batch_join(examples, **common)
         else:
+            # Leaves room for three batches in the queue.
             least = max(queue_capacity - 3 * batch_size, batch_size)
             keys, *values = tf1.train.shuffle_batch_join(
                 examples, min_after_dequeue=least, seed=seed, **common
@@ -204,20 +207,20 @@ def read_batch_examples(
     name: str | None = None,
     seed: int | None = None,
 ) -> Any:
-    """As `read_keyed_batch_examples`, without the keys.
+    """Reads files by queues, as `read_keyed_batch_examples` does, and returns no keys.
 
     Args:
-      file_pattern: As there.
-      batch_size: As there.
-      reader: As there.
-      randomize_input: As there.
-      num_epochs: As there.
-      queue_capacity: As there.
-      num_threads: As there.
-      read_batch_size: As there.
-      parse_fn: As there.
-      name: As there.
-      seed: As there.
+      file_pattern: As in `read_keyed_batch_examples`.
+      batch_size: As in `read_keyed_batch_examples`.
+      reader: As in `read_keyed_batch_examples`.
+      randomize_input: As in `read_keyed_batch_examples`.
+      num_epochs: As in `read_keyed_batch_examples`.
+      queue_capacity: As in `read_keyed_batch_examples`.
+      num_threads: As in `read_keyed_batch_examples`.
+      read_batch_size: As in `read_keyed_batch_examples`.
+      parse_fn: As in `read_keyed_batch_examples`.
+      name: As in `read_keyed_batch_examples`.
+      seed: As in `read_keyed_batch_examples`.
     """
     _, examples = read_keyed_batch_examples(
         file_pattern,
@@ -254,21 +257,21 @@ def read_keyed_batch_features(
 
     Args:
       file_pattern: As in `read_keyed_batch_examples`.
-      batch_size: As there.
-      features: By name, a feature of tf.io, such as FixedLenFeature.
-      reader: As there.
-      randomize_input: As there.
-      num_epochs: As there.
-      queue_capacity: As there.
-      reader_num_threads: Readers that run at a time.
-      feature_queue_capacity: Not used: a batch is parsed when it is asked for.
+      batch_size: As in `read_keyed_batch_examples`.
+      features: Features of tf.io, such as FixedLenFeature, by name.
+      reader: As in `read_keyed_batch_examples`.
+      randomize_input: As in `read_keyed_batch_examples`.
+      num_epochs: As in `read_keyed_batch_examples`.
+      queue_capacity: As in `read_keyed_batch_examples`.
+      reader_num_threads: Number of concurrent readers.
+      feature_queue_capacity: Not used. A batch is parsed when it is requested.
       num_enqueue_threads: Not used.
-      parse_fn: From what was read to a serialized tf.Example.
-      name: As there.
-      read_batch_size: As there; None is 1.
+      parse_fn: Function from a record to a serialized tf.Example.
+      name: As in `read_keyed_batch_examples`.
+      read_batch_size: As in `read_keyed_batch_examples`. None is 1.
 
     Returns:
-      Keys of [batch_size], and features by name.
+      Keys of shape [batch_size], and features by name.
     """
     del feature_queue_capacity, num_enqueue_threads
     with tf1.name_scope(name, "read_batch_features", [file_pattern]):
@@ -301,22 +304,22 @@ def read_batch_features(
     name: str | None = None,
     read_batch_size: int | None = None,
 ) -> dict[str, Any]:
-    """As `read_keyed_batch_features`, without the keys.
+    """Reads and parses files, as `read_keyed_batch_features` does, and returns no keys.
 
     Args:
-      file_pattern: As there.
-      batch_size: As there.
-      features: As there.
-      reader: As there.
-      randomize_input: As there.
-      num_epochs: As there.
-      queue_capacity: As there.
-      feature_queue_capacity: As there.
-      reader_num_threads: As there.
-      num_enqueue_threads: As there.
-      parse_fn: As there.
-      name: As there.
-      read_batch_size: As there.
+      file_pattern: As in `read_keyed_batch_features`.
+      batch_size: As in `read_keyed_batch_features`.
+      features: As in `read_keyed_batch_features`.
+      reader: As in `read_keyed_batch_features`.
+      randomize_input: As in `read_keyed_batch_features`.
+      num_epochs: As in `read_keyed_batch_features`.
+      queue_capacity: As in `read_keyed_batch_features`.
+      feature_queue_capacity: As in `read_keyed_batch_features`.
+      reader_num_threads: As in `read_keyed_batch_features`.
+      num_enqueue_threads: As in `read_keyed_batch_features`.
+      parse_fn: As in `read_keyed_batch_features`.
+      name: As in `read_keyed_batch_features`.
+      read_batch_size: As in `read_keyed_batch_features`.
     """
     _, parsed = read_keyed_batch_features(
         file_pattern,
@@ -346,17 +349,17 @@ def read_batch_record_features(
     reader_num_threads: int = 1,
     name: str = "dequeue_record_examples",
 ) -> dict[str, Any]:
-    """As `read_batch_features`, from TFRecord files.
+    """Reads and parses TFRecord files, as `read_batch_features` does.
 
     Args:
-      file_pattern: As there.
-      batch_size: As there.
-      features: As there.
-      randomize_input: As there.
-      num_epochs: As there.
-      queue_capacity: As there.
-      reader_num_threads: As there.
-      name: As there.
+      file_pattern: As in `read_batch_features`.
+      batch_size: As in `read_batch_features`.
+      features: As in `read_batch_features`.
+      randomize_input: As in `read_batch_features`.
+      num_epochs: As in `read_batch_features`.
+      queue_capacity: As in `read_batch_features`.
+      reader_num_threads: As in `read_batch_features`.
+      name: As in `read_batch_features`.
     """
     return read_batch_features(
         file_pattern,
@@ -387,7 +390,7 @@ def _check_positive(name: str, value: Any) -> None:
 
 
 def _read(queue: Any, reader: Any, count: int, parse_fn: Any) -> list[Any]:
-    """Returns a key and an example, or several of each."""
+    """Returns a pair (key, example), or (keys, examples) if `count` is above 1."""
     keys, examples = reader.read(queue) if count == 1 else reader.read_up_to(queue, count)
     if parse_fn is None:
         return [keys, examples]

@@ -33,22 +33,23 @@ def run(
     run_config: RunConfig | None = None,
     hparams: HParams | None = None,
 ) -> Any:
-    """Makes the Experiment and runs it.
+    """Creates the Experiment and runs it.
 
     Args:
-      experiment_fn: With `run_config`, called as `experiment_fn(run_config, hparams)`, and its
-        Estimator has to use that config; else as `experiment_fn(output_dir)`.
-      output_dir: The folder of the model.
-      schedule: Which method of the Experiment to call; None is `train_and_evaluate`, in a cluster
-        `train` for a worker and `run_std_server` for a ps.
+      experiment_fn: Function that returns an Experiment. If `run_config` is set, it is called as
+        `experiment_fn(run_config, hparams)`, and its Estimator must use that config. Otherwise it
+        is called as `experiment_fn(output_dir)`.
+      output_dir: Folder of the model.
+      schedule: Name of the Experiment's method to call. None is `train_and_evaluate`. In a cluster,
+        it is `train` for a worker and `run_std_server` for a ps.
       run_config: A `RunConfig` of contrib.learn with a `model_dir`.
-      hparams: Hyperparameters; only with `run_config`.
+      hparams: Hyperparameters. Requires `run_config`.
 
     Returns:
-      What that method returns.
+      The return value of that method.
 
     Raises:
-      ValueError: An argument is missing or wrong, or there is no such method.
+      ValueError: An argument is missing or not valid, or the method does not exist.
       TypeError: The function is not callable or does not return an Experiment.
       RuntimeError: The Estimator has another config.
     """
@@ -71,11 +72,12 @@ def run(
 
 
 def tune(experiment_fn: Callable[..., Experiment], tuner: Any) -> None:
-    """Runs Experiments with the hyperparameters that a tuner gives.
+    """Runs Experiments with the hyperparameters of a tuner.
 
     Args:
-      experiment_fn: Called as `experiment_fn(run_config, hparams)`.
-      tuner: Has `next_trial()`, whether there is one more, and `run_experiment(experiment_fn)`.
+      experiment_fn: Function called as `experiment_fn(run_config, hparams)`.
+      tuner: Object with the methods `next_trial()`, which returns false after the last trial, and
+        `run_experiment(experiment_fn)`.
     """
 
     def with_hparams(run_config: RunConfig, hparams: HParams) -> Experiment:
@@ -96,7 +98,7 @@ def _with_config(
         raise ValueError("Must specify a model directory `model_dir` in `run_config`.")
     if hparams is not None and not isinstance(hparams, HParams):
         raise ValueError("`hparams` must be `HParams` instance")
-    expected = run_config.uid()
+    expected = run_config.uid()  # Read first, because `experiment_fn` could change the config.
     experiment = _checked(experiment_fn(run_config, hparams))
     found = experiment.estimator.config
     if not hasattr(found, "uid") or found.uid() != expected:

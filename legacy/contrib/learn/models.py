@@ -36,13 +36,13 @@ def linear_regression(
     """Builds a linear regression.
 
     Args:
-      x: Features of [examples, features].
-      y: Labels of [examples] or [examples, outputs].
-      init_mean: The mean of the initial weights; None is TensorFlow's default initializer.
-      init_stddev: Their standard deviation.
+      x: Features of shape [examples, features].
+      y: Labels of shape [examples] or [examples, outputs].
+      init_mean: Mean of the initial weights. None is TensorFlow's default initializer.
+      init_stddev: Standard deviation of the initial weights.
 
     Returns:
-      Predictions and the mean squared error.
+      Predictions, and the mean squared error.
     """
     with tf1.variable_scope("linear_regression"):
         outputs = 1 if y.shape.rank == 1 else y.shape[1]
@@ -62,14 +62,14 @@ def logistic_regression(
     """Builds a logistic regression.
 
     Args:
-      x: Features of [examples, features].
-      y: One-hot labels of [examples, classes].
-      class_weight: How much each class counts, of [classes], or None.
-      init_mean: The mean of the initial weights; None is TensorFlow's default initializer.
-      init_stddev: Their standard deviation.
+      x: Features of shape [examples, features].
+      y: One-hot labels of shape [examples, classes].
+      class_weight: Factors of the logits of each class, of shape [classes], or None.
+      init_mean: Mean of the initial weights. None is TensorFlow's default initializer.
+      init_stddev: Standard deviation of the initial weights.
 
     Returns:
-      Probabilities of [examples, classes], and the mean log loss.
+      Probabilities of shape [examples, classes], and the mean log loss.
     """
     with tf1.variable_scope("logistic_regression"):
         logits = _linear(x, y, y.shape[-1], init_mean, init_stddev)
@@ -80,21 +80,21 @@ def logistic_regression(
 
 
 def linear_regression_zero_init(x: tf.Tensor, y: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
-    """As `linear_regression`, from weights that are zero.
+    """Builds a `linear_regression` with initial weights of zero.
 
     Args:
-      x: As there.
-      y: As there.
+      x: As in `linear_regression`.
+      y: As in `linear_regression`.
     """
     return linear_regression(x, y, init_mean=0.0, init_stddev=0.0)
 
 
 def logistic_regression_zero_init(x: tf.Tensor, y: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
-    """As `logistic_regression`, from weights that are zero.
+    """Builds a `logistic_regression` with initial weights of zero.
 
     Args:
-      x: As there.
-      y: As there.
+      x: As in `logistic_regression`.
+      y: As in `logistic_regression`.
     """
     return logistic_regression(x, y, init_mean=0.0, init_stddev=0.0)
 

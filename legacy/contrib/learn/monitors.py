@@ -22,14 +22,14 @@ tf1 = tf.compat.v1
 
 
 class StopAtStep(BaseMonitor):
-    """Stops after so many steps.
+    """Stops the training after a number of steps, or at a step.
 
     Args:
-      num_steps: How many, counted from the first that it sees.
-      last_step: Or the last one's number.
+      num_steps: Number of steps, counted from the first step that the monitor sees.
+      last_step: Number of the last step.
 
     Raises:
-      ValueError: Both are given, or none.
+      ValueError: Both arguments are set, or neither.
     """
 
     def __init__(self, num_steps: int | None = None, last_step: int | None = None) -> None:
@@ -41,14 +41,14 @@ class StopAtStep(BaseMonitor):
 
     @property
     def run_on_all_workers(self) -> bool:
-        """It does."""
+        """True, because every worker must stop."""
         return True
 
     def step_begin(self, step: int) -> list[Any]:
-        """Works out the last step.
+        """Computes the last step.
 
         Args:
-          step: The step's number.
+          step: Number of the step.
         """
         super().step_begin(step)
         if self._last_step is None:
@@ -56,10 +56,10 @@ class StopAtStep(BaseMonitor):
         return []
 
     def step_end(self, step: int, output: dict[Any, Any]) -> bool:
-        """Says whether that was the last step.
+        """Returns true after the last step.
 
         Args:
-          step: The step's number.
+          step: Number of the step.
           output: Not used.
         """
         super().step_end(step, output)
@@ -70,9 +70,9 @@ class PrintTensor(EveryN):
     """Logs tensors.
 
     Args:
-      tensor_names: Names of tensors, as a list, or a dict from what is printed to the name.
-      every_n: Steps from one time to the next.
-      first_n: How many of the first steps count as well.
+      tensor_names: List of tensor names, or a dict from printed names to tensor names.
+      every_n: Number of steps between two log lines.
+      first_n: Number of steps at the beginning that are logged as well.
     """
 
     def __init__(self, tensor_names: Any, every_n: int = 100, first_n: int = 1) -> None:
@@ -81,19 +81,19 @@ class PrintTensor(EveryN):
         self._tensor_names = tensor_names if named else {name: name for name in tensor_names}
 
     def every_n_step_begin(self, step: int) -> list[Any]:
-        """Asks for the tensors.
+        """Requests the tensors.
 
         Args:
-          step: The step's number.
+          step: Number of the step.
         """
         return list(self._tensor_names.values())
 
     def every_n_step_end(self, step: int, outputs: dict[Any, Any]) -> bool:
-        """Logs them.
+        """Logs the tensors.
 
         Args:
-          step: The step's number.
-          outputs: The tensors' values.
+          step: Number of the step.
+          outputs: Values of the tensors.
         """
         described = [
             f"{tag} = {outputs[name]}"
@@ -105,12 +105,12 @@ class PrintTensor(EveryN):
 
 
 class CaptureVariable(EveryN):
-    """Keeps a variable's values.
+    """Stores the values of a variable.
 
     Args:
-      var_name: Its name.
-      every_n: Steps from one time to the next.
-      first_n: How many of the first steps count as well.
+      var_name: Name of the variable.
+      every_n: Number of steps between two values.
+      first_n: Number of steps at the beginning whose values are stored as well.
     """
 
     def __init__(self, var_name: str, every_n: int = 100, first_n: int = 1) -> None:
@@ -120,23 +120,23 @@ class CaptureVariable(EveryN):
 
     @property
     def values(self) -> dict[int, Any]:
-        """By step, the value."""
+        """Values by step."""
         return self._var_values
 
     def every_n_step_begin(self, step: int) -> list[Any]:
-        """Asks for the variable.
+        """Requests the variable.
 
         Args:
-          step: The step's number.
+          step: Number of the step.
         """
         return [self._var_name]
 
     def every_n_step_end(self, step: int, outputs: dict[Any, Any]) -> bool:
-        """Keeps its value.
+        """Stores the value.
 
         Args:
-          step: The step's number.
-          outputs: The variable's value.
+          step: Number of the step.
+          outputs: Value of the variable.
         """
         self._var_values[step] = outputs[self._var_name]
         return False

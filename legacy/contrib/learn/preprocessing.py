@@ -18,12 +18,12 @@ import tensorflow as tf
 
 from legacy.contrib import _missing
 
-# Capitals in a row, a capitalized word that another follows, or a run of word characters.
+# Matches a run of capitals, a capitalized word before another capital, or a run of word characters.
 TOKENIZER_RE = re.compile(r"[A-Z]{2,}(?![a-z])|[A-Z][a-z]+(?=[A-Z])|['\w\-]+")
 
 
 def tokenizer(iterator: Iterable[str]) -> Iterator[list[str]]:
-    """Yields the words of each text.
+    """Yields the list of words of each text.
 
     Args:
       iterator: The texts.
@@ -32,11 +32,13 @@ def tokenizer(iterator: Iterable[str]) -> Iterator[list[str]]:
 
 
 class CategoricalVocabulary:
-    """Ids of words, in the order of their coming; 0 is the unknown word.
+    """Vocabulary that numbers words in the order of their first occurrence.
+
+    Id 0 is the unknown word.
 
     Args:
-      unknown_token: How it is written.
-      support_reverse: Keep what `reverse` needs.
+      unknown_token: Text of the unknown word.
+      support_reverse: If true, enables `reverse`.
     """
 
     def __init__(self, unknown_token: str = "<UNK>", support_reverse: bool = True) -> None:
@@ -50,15 +52,15 @@ class CategoricalVocabulary:
         return len(self._mapping)
 
     def freeze(self, freeze: bool = True) -> None:
-        """Ends, or goes on with, taking new words.
+        """Freezes or unfreezes the vocabulary.
 
         Args:
-          freeze: Whether new words are unknown from now on.
+          freeze: If true, new words are mapped to the unknown word from now on.
         """
         self._freeze = freeze
 
     def get(self, category: Any) -> int:
-        """Returns a word's id; a new word gets one, unless the vocabulary is frozen.
+        """Returns the id of a word. Adds a new word, unless the vocabulary is frozen.
 
         Args:
           category: The word.
@@ -68,22 +70,24 @@ class CategoricalVocabulary:
         return self._mapping.get(category, 0)
 
     def add(self, category: Any, count: int = 1) -> None:
-        """Counts a word.
+        """Adds occurrences of a word.
 
         Args:
           category: The word.
-          count: How often.
+          count: Number of occurrences.
         """
         if self.get(category) > 0:
             self._freq[category] += count
 
     def trim(self, min_frequency: int, max_frequency: int = -1) -> None:
-        """Leaves out rare words; the others get ids by their frequency.
+        """Removes rare words, and renumbers the others by frequency.
 
         Args:
-          min_frequency: Words that came so often, or less, go.
-          max_frequency: Words that came so often, or more, go too; -1 is no limit.
+          min_frequency: Words with this count or less are removed.
+          max_frequency: Words with this count or more are removed, too. -1 is no limit.
         """
+        # Sorted by name first, so that words of equal frequency have a fixed order. Words that are
+        # not strings come first, because they cannot be compared with strings.
         by_name = sorted(self._freq.items(), key=lambda item: (isinstance(item[0], str), item[0]))
         kept = {
             word: count
@@ -101,8 +105,8 @@ class CategoricalVocabulary:
           class_id: The id.
 
         Raises:
-          ValueError: The vocabulary was made without `support_reverse`.
-          IndexError: There is no such id.
+          ValueError: The vocabulary was created without `support_reverse`.
+          IndexError: The id does not exist.
         """
         if not self._support_reverse:
             raise ValueError(
@@ -113,13 +117,13 @@ class CategoricalVocabulary:
 
 
 class VocabularyProcessor:
-    """Texts as arrays of word ids.
+    """Converts texts to arrays of word ids.
 
     Args:
-      max_document_length: How many words of a text count; a shorter one is filled with 0.
-      min_frequency: Words that come so often, or less, are unknown.
-      vocabulary: A `CategoricalVocabulary`; None is a new one.
-      tokenizer_fn: From texts to lists of words; None is `tokenizer`.
+      max_document_length: Maximum number of words of a text. Shorter texts are padded with 0.
+      min_frequency: Words with this count or less are unknown.
+      vocabulary: A `CategoricalVocabulary`. None creates one.
+      tokenizer_fn: Function from texts to lists of words. None is `tokenizer`.
     """
 
     def __init__(
@@ -135,7 +139,7 @@ class VocabularyProcessor:
         self._tokenizer = tokenizer_fn or tokenizer
 
     def fit(self, raw_documents: Iterable[str], unused_y: Any = None) -> VocabularyProcessor:
-        """Learns the words of texts, and no more after that.
+        """Learns the words of texts, and freezes the vocabulary.
 
         Args:
           raw_documents: The texts.
@@ -155,7 +159,7 @@ class VocabularyProcessor:
     def fit_transform(
         self, raw_documents: Iterable[str], unused_y: Any = None
     ) -> Iterator[np.ndarray]:
-        """Learns the words of texts and yields the ids; see `fit` and `transform`.
+        """Learns the words of texts and yields the ids. See `fit` and `transform`.
 
         Args:
           raw_documents: The texts.
@@ -177,7 +181,7 @@ class VocabularyProcessor:
             yield ids
 
     def reverse(self, documents: Iterable[Iterable[int]]) -> Iterator[str]:
-        """Yields the words of each array, with spaces between them.
+        """Yields the words of each array, separated by spaces.
 
         Args:
           documents: Arrays of word ids.
@@ -196,7 +200,9 @@ class VocabularyProcessor:
 
     @classmethod
     def restore(cls, filename: str) -> VocabularyProcessor:
-        """Reads what `save` has written. Reading a pickle runs code that is in it.
+        """Reads a file that `save` wrote.
+
+        Unpickling runs code from the file, so the file must be trusted.
 
         Args:
           filename: The file.
@@ -206,10 +212,10 @@ class VocabularyProcessor:
 
 
 class ByteProcessor:
-    """Texts as arrays of bytes.
+    """Converts texts to arrays of bytes.
 
     Args:
-      max_document_length: How many bytes of a text count; a shorter one is filled with 0.
+      max_document_length: Maximum number of bytes of a text. Shorter texts are padded with 0.
     """
 
     def __init__(self, max_document_length: int) -> None:
@@ -223,7 +229,7 @@ class ByteProcessor:
         """
 
     def fit_transform(self, x: Iterable[str | bytes]) -> Iterator[np.ndarray]:
-        """As `transform`.
+        """Yields the same arrays as `transform`.
 
         Args:
           x: The texts.
@@ -243,7 +249,7 @@ class ByteProcessor:
             yield found
 
     def reverse(self, x: Iterable[np.ndarray]) -> Iterator[str]:
-        """Yields the text of each array; "" where it is no UTF-8.
+        """Yields the text of each array, or "" if it is not UTF-8.
 
         Args:
           x: The arrays.

@@ -1,7 +1,11 @@
-"""tf.contrib.losses: tf.compat.v1.losses with predictions first, and metric learning.
+"""tf.contrib.losses: losses that take predictions before labels, and metric learning.
 
-loss = losses.softmax_cross_entropy(logits, onehot_labels)
-total = losses.get_total_loss()
+    loss = losses.softmax_cross_entropy(logits, onehot_labels)
+    total = losses.get_total_loss()
+
+Files in reading order:
+loss_ops           computes losses and adds them to the collection LOSSES
+metric_learning    computes losses of embeddings: triplet_semihard_loss
 """
 
 from legacy.contrib import _missing

@@ -1,10 +1,11 @@
-"""Losses with predictions before labels, added to the collection LOSSES: tf.contrib.losses's.
+"""Losses of tf.contrib.losses, which take predictions before labels.
 
-loss = softmax_cross_entropy(logits, onehot_labels)
-total = get_total_loss()  # With regularization.
+    loss = softmax_cross_entropy(logits, onehot_labels)
+    total = get_total_loss()  # With regularization.
 
-They are those of tf.compat.v1.losses but for the order of arguments, and for weights, which are one
-number, or one for each example, or have dimensions of the loss from the first on.
+They differ from tf.compat.v1.losses in the order of arguments and in the shape of weights: a
+scalar, or the leading dimensions of the loss. For example, weights of shape [batch] fit losses of
+shape [batch, length]. All functions except `hinge_loss` add their result to the collection LOSSES.
 """
 
 from __future__ import annotations
@@ -19,15 +20,17 @@ tf1 = tf.compat.v1
 
 
 def compute_weighted_loss(losses: Any, weights: Any = 1.0, scope: str | None = None) -> tf.Tensor:
-    """Returns the weighted mean over what has a weight; adds it to LOSSES.
+    """Returns the weighted sum of losses divided by the number of nonzero weights.
+
+    It is added to LOSSES.
 
     Args:
-      losses: Losses, of shape [batch, ...].
-      weights: Weights.
-      scope: The name scope.
+      losses: Losses of shape [batch, ...].
+      weights: A scalar, or weights with the leading dimensions of the losses.
+      scope: Name scope.
 
     Raises:
-      ValueError: A rank is not known, or the shapes do not fit.
+      ValueError: A rank is unknown, or the shapes are incompatible.
     """
     losses = tf.convert_to_tensor(losses)
     weights = tf.cast(tf.convert_to_tensor(weights), tf.float32)
@@ -38,7 +41,7 @@ def compute_weighted_loss(losses: Any, weights: Any = 1.0, scope: str | None = N
 
 
 def _like(weights: tf.Tensor, losses: tf.Tensor) -> tf.Tensor:
-    """Returns weights with as many dimensions as losses."""
+    """Reshapes weights so that they broadcast along the trailing dimensions of the losses."""
     if weights.shape.rank > 1 and weights.shape.as_list()[-1] in (1, None):
         weights = tf.squeeze(weights, [-1])
     missing = losses.shape.rank - weights.shape.rank
@@ -49,7 +52,7 @@ def _like(weights: tf.Tensor, losses: tf.Tensor) -> tf.Tensor:
 
 @add_arg_scope
 def add_loss(loss: tf.Tensor, loss_collection: str | None = tf1.GraphKeys.LOSSES) -> None:
-    """Adds a loss to a collection; None is none."""
+    """Adds a loss to a collection, unless the collection is None."""
     if loss_collection:
         tf1.add_to_collection(loss_collection, loss)
 
@@ -57,21 +60,21 @@ def add_loss(loss: tf.Tensor, loss_collection: str | None = tf1.GraphKeys.LOSSES
 def get_losses(
     scope: str | None = None, loss_collection: str = tf1.GraphKeys.LOSSES
 ) -> list[tf.Tensor]:
-    """Returns the losses of a collection whose names begin with a scope."""
+    """Returns the losses in a collection whose names begin with a scope."""
     return tf1.get_collection(loss_collection, scope)
 
 
 def get_regularization_losses(scope: str | None = None) -> list[tf.Tensor]:
-    """Returns the losses of REGULARIZATION_LOSSES whose names begin with a scope."""
+    """Returns the losses in REGULARIZATION_LOSSES whose names begin with a scope."""
     return tf1.get_collection(tf1.GraphKeys.REGULARIZATION_LOSSES, scope)
 
 
 def get_total_loss(add_regularization_losses: bool = True, name: str = "total_loss") -> tf.Tensor:
-    """Returns the sum of all losses.
+    """Returns the sum of all losses in LOSSES.
 
     Args:
-      add_regularization_losses: Whether those on weights are among them.
-      name: The operation's name.
+      add_regularization_losses: If true, includes the regularization losses.
+      name: Name of the operation.
     """
     more = get_regularization_losses() if add_regularization_losses else []
     return tf.add_n(get_losses() + more, name=name)
@@ -89,7 +92,7 @@ def _floats(predictions: tf.Tensor, labels: tf.Tensor) -> tuple[tf.Tensor, tf.Te
 def absolute_difference(
     predictions: tf.Tensor, labels: Any = None, weights: Any = 1.0, scope: str | None = None
 ) -> tf.Tensor:
-    """Returns the mean absolute difference; see `compute_weighted_loss`."""
+    """Returns the mean absolute difference. See `compute_weighted_loss` for the weights."""
     with tf1.name_scope(scope, "absolute_difference", [predictions, labels, weights]) as opened:
         predictions, labels = _floats(predictions, labels)
         return compute_weighted_loss(tf.abs(predictions - labels), weights, opened)
@@ -98,7 +101,7 @@ def absolute_difference(
 def mean_squared_error(
     predictions: tf.Tensor, labels: Any = None, weights: Any = 1.0, scope: str | None = None
 ) -> tf.Tensor:
-    """Returns the mean squared difference; see `compute_weighted_loss`."""
+    """Returns the mean squared difference. See `compute_weighted_loss` for the weights."""
     with tf1.name_scope(scope, "mean_squared_error", [predictions, labels, weights]) as opened:
         predictions, labels = _floats(predictions, labels)
         return compute_weighted_loss(tf.square(predictions - labels), weights, opened)
@@ -111,14 +114,14 @@ def sigmoid_cross_entropy(
     label_smoothing: float = 0,
     scope: str | None = None,
 ) -> tf.Tensor:
-    """Returns the mean cross entropy of yes or no.
+    """Returns the mean sigmoid cross entropy of independent classes.
 
     Args:
-      logits: Logits.
-      multi_class_labels: Labels from 0 to 1, of the same shape.
-      weights: Weights; see `compute_weighted_loss`.
-      label_smoothing: How far labels are moved towards 0.5, from 0 to 1.
-      scope: The name scope.
+      logits: Logits of any shape.
+      multi_class_labels: Labels from 0 to 1, with the shape of the logits.
+      weights: Weights. See `compute_weighted_loss`.
+      label_smoothing: Fraction from 0 to 1 by which the labels move towards 0.5.
+      scope: Name scope.
     """
     values = [logits, multi_class_labels, weights]
     with tf1.name_scope(scope, "sigmoid_cross_entropy_loss", values) as opened:
@@ -137,14 +140,15 @@ def softmax_cross_entropy(
     label_smoothing: float = 0,
     scope: str | None = None,
 ) -> tf.Tensor:
-    """Returns the mean cross entropy of classes.
+    """Returns the mean softmax cross entropy with one-hot labels.
 
     Args:
-      logits: Logits, of shape [batch, classes].
-      onehot_labels: The share of each class, of the same shape.
-      weights: Weights; see `compute_weighted_loss`.
-      label_smoothing: How far labels are moved towards all classes alike, from 0 to 1.
-      scope: The name scope.
+      logits: Logits of shape [batch, classes].
+      onehot_labels: Probability of each class, with the shape of the logits.
+      weights: Weights. See `compute_weighted_loss`.
+      label_smoothing: Fraction from 0 to 1 by which the labels move towards a uniform
+        distribution.
+      scope: Name scope.
     """
     values = [logits, onehot_labels, weights]
     with tf1.name_scope(scope, "softmax_cross_entropy_loss", values) as opened:
@@ -162,13 +166,13 @@ def softmax_cross_entropy(
 def sparse_softmax_cross_entropy(
     logits: tf.Tensor, labels: tf.Tensor, weights: Any = 1.0, scope: str | None = None
 ) -> tf.Tensor:
-    """Returns the mean cross entropy of classes.
+    """Returns the mean softmax cross entropy with class ids as labels.
 
     Args:
-      logits: Logits, of shape [batch, classes].
-      labels: The class of each, integers of shape [batch] or [batch, 1].
-      weights: Weights; see `compute_weighted_loss`.
-      scope: The name scope.
+      logits: Logits of shape [batch, classes].
+      labels: Class ids, integers of shape [batch] or [batch, 1].
+      weights: Weights. See `compute_weighted_loss`.
+      scope: Name scope.
     """
     values = [logits, labels, weights]
     with tf1.name_scope(scope, "sparse_softmax_cross_entropy_loss", values) as opened:
@@ -184,14 +188,14 @@ def log_loss(
     epsilon: float = 1e-7,
     scope: str | None = None,
 ) -> tf.Tensor:
-    """Returns the mean cross entropy of probabilities.
+    """Returns the mean binary cross entropy of probabilities.
 
     Args:
-      predictions: Probabilities.
-      labels: Labels from 0 to 1, of the same shape.
-      weights: Weights; see `compute_weighted_loss`.
-      epsilon: Added to probabilities before their log.
-      scope: The name scope.
+      predictions: Probabilities of any shape.
+      labels: Labels from 0 to 1, with the shape of the predictions.
+      weights: Weights. See `compute_weighted_loss`.
+      epsilon: Small constant added to the probabilities before the logarithm.
+      scope: Name scope.
     """
     with tf1.name_scope(scope, "log_loss", [predictions, labels, weights]) as opened:
         predictions, labels = _floats(predictions, labels)
@@ -202,12 +206,12 @@ def log_loss(
 
 
 def hinge_loss(logits: tf.Tensor, labels: Any = None, scope: str | None = None) -> tf.Tensor:
-    """Returns the hinge loss of each logit, which is added nowhere.
+    """Returns the hinge loss of each logit. Does not add it to a collection.
 
     Args:
-      logits: Logits.
-      labels: 0 or 1, of the same shape.
-      scope: The name scope.
+      logits: Logits of any shape.
+      labels: Labels 0 or 1, with the shape of the logits.
+      scope: Name scope.
     """
     with tf1.name_scope(scope, "hinge_loss", [logits, labels]):
         _check(logits, labels)
@@ -218,19 +222,20 @@ def hinge_loss(logits: tf.Tensor, labels: Any = None, scope: str | None = None) 
 def mean_pairwise_squared_error(
     predictions: tf.Tensor, labels: Any = None, weights: Any = 1.0, scope: str | None = None
 ) -> tf.Tensor:
-    """Returns the squared difference of the differences between elements of an example.
+    """Returns the squared error of the differences between all pairs of an example's elements.
 
     Args:
-      predictions: Of shape [batch, ...].
-      labels: Of the same shape.
-      weights: One number, or of shape [batch] or [batch, ...].
-      scope: The name scope.
+      predictions: Predictions of shape [batch, ...].
+      labels: Labels with the shape of the predictions.
+      weights: A scalar, or weights of shape [batch] or [batch, ...].
+      scope: Name scope.
 
     Returns:
-      The sum over the batch; it is added to LOSSES.
+      The mean squared error of the pairwise differences, summed over the batch. It is added to
+      LOSSES.
 
     Raises:
-      ValueError: A rank is not known.
+      ValueError: A rank is unknown.
     """
     with tf1.name_scope(scope, "mean_pairwise_squared_error", [predictions, labels, weights]):
         predictions, labels = _floats(predictions, labels)
@@ -266,18 +271,18 @@ def cosine_distance(
     scope: str | None = None,
     dim: int | None = None,
 ) -> tf.Tensor:
-    """Returns the mean of 1 minus the product of vectors of length 1.
+    """Returns the mean cosine distance of normalized vectors.
 
     Args:
-      predictions: Vectors of length 1.
-      labels: Of the same shape.
-      axis: Which dimension the vectors are.
-      weights: Weights; see `compute_weighted_loss`.
-      scope: The name scope.
-      dim: The old name of `axis`.
+      predictions: Vectors with an L2 norm of 1.
+      labels: Vectors with an L2 norm of 1, with the shape of the predictions.
+      axis: Dimension of the vectors.
+      weights: Weights. See `compute_weighted_loss`.
+      scope: Name scope.
+      dim: Old name of `axis`.
 
     Raises:
-      ValueError: `axis` is missing, or given under both names.
+      ValueError: Neither or both of `axis` and `dim` are specified.
     """
     if axis is not None and dim is not None:
         raise ValueError("Cannot specify both 'axis' and 'dim'")

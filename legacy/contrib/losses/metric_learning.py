@@ -1,4 +1,4 @@
-"""Losses on embeddings, by which what is alike comes to lie together: contrib.losses's.
+"""Metric learning losses of contrib.losses, which pull similar embeddings together.
 
 loss = triplet_semihard_loss(labels, tf.nn.l2_normalize(embeddings, axis=1))
 """
@@ -15,25 +15,29 @@ tf1 = tf.compat.v1
 def triplet_semihard_loss(
     labels: tf.Tensor, embeddings: tf.Tensor, margin: float = 1.0
 ) -> tf.Tensor:
-    """Returns how much too near the nearest other label is that is farther than one's own.
+    """Returns the triplet loss with semi-hard negatives.
+
+    An anchor and a positive have the same label, a negative has another. The semi-hard negative is
+    the nearest negative that is farther from the anchor than the positive. If none is farther, the
+    loss uses the farthest negative.
 
     Args:
-      labels: Integers, of shape [batch].
-      embeddings: Of shape [batch, size].
-      margin: How much farther another label is to be, in squared distance.
+      labels: Integer labels of shape [batch].
+      embeddings: Embeddings of shape [batch, size].
+      margin: Required difference between the squared distances of the negative and the positive.
 
     Returns:
-      The mean over pairs of the same label. Where no other label is farther than one's own, the
-      farthest of the others is taken.
+      The mean over all pairs of anchor and positive, a scalar.
     """
     same = tf.equal(labels[:, None], labels[None, :])
     other = ~same
     distances = _squared_distances(embeddings)
-    # [anchor, positive, negative]: the nearest negative beyond the positive.
+    # Of shape [anchor, positive, negative]: True for negatives farther away than the positive.
     beyond = other[:, None, :] & (distances[:, None, :] > distances[:, :, None])
+    # Larger than any distance, so that a masked element is never the nearest.
     largest = tf.reduce_max(distances) + 1.0
     nearest = tf.reduce_min(tf.where(beyond, distances[:, None, :], largest), 2)
-    # With no other label at all the original compares with the smallest distance.
+    # If all labels are equal, the original compares with the smallest distance.
     smallest = tf.reduce_min(distances, 1, keepdims=True)
     farthest = tf.reduce_max(tf.where(other, distances, smallest), 1, keepdims=True)
     negatives = tf.where(tf.reduce_any(beyond, 2), nearest, farthest)
@@ -55,13 +59,13 @@ def contrastive_loss(
     embeddings_positive: tf.Tensor,
     margin: float = 1.0,
 ) -> tf.Tensor:
-    """Returns how far pairs are that are alike, and how near those that are not; the mean.
+    """Returns the mean contrastive loss of pairs of embeddings.
 
     Args:
-      labels: Whether the two are alike: 1 or 0, of shape [batch].
-      embeddings_anchor: The one, of shape [batch, size].
-      embeddings_positive: The other.
-      margin: How far what is not alike is to be.
+      labels: 1 for similar pairs and 0 for dissimilar pairs, of shape [batch].
+      embeddings_anchor: First embeddings, of shape [batch, size].
+      embeddings_positive: Second embeddings, of shape [batch, size].
+      margin: Required distance of dissimilar pairs.
     """
     squares = tf.math.squared_difference(embeddings_anchor, embeddings_positive)
     distances = tf.sqrt(tf.reduce_sum(squares, 1))
@@ -79,14 +83,14 @@ def npairs_loss(
     reg_lambda: float = 0.002,
     print_losses: bool = False,
 ) -> tf.Tensor:
-    """Returns the cross entropy of which of all positives belongs to an anchor.
+    """Returns the n-pairs loss: the cross entropy of matching each anchor with its positives.
 
     Args:
-      labels: Integers, of shape [batch].
-      embeddings_anchor: Anchors, of shape [batch, size].
-      embeddings_positive: For each something of the same label.
-      reg_lambda: The weight of the embeddings' lengths.
-      print_losses: Whether both parts are printed.
+      labels: Integer labels of shape [batch].
+      embeddings_anchor: Embeddings of the anchors, of shape [batch, size].
+      embeddings_positive: Embeddings of the positives, which have the labels of the anchors.
+      reg_lambda: Factor of the L2 regularizer of the embeddings.
+      print_losses: If true, prints the cross entropy and the regularization loss.
     """
 
     def length(embeddings: tf.Tensor) -> tf.Tensor:

@@ -1,8 +1,16 @@
-"""tf.contrib.metrics: streaming metrics, with predictions before labels.
+"""tf.contrib.metrics: streaming metrics, which take predictions before labels.
 
     value, update_op = metrics.streaming_accuracy(predictions, labels)
 
-Most are tf.compat.v1.metrics under another name and with another order of arguments.
+Most metrics call tf.compat.v1.metrics with another name and another order of arguments.
+
+Files in reading order:
+streaming         renames the metrics of tf.compat.v1.metrics: streaming_accuracy
+rates             computes rates of false predictions
+correlation       computes covariance, correlation, counts and concatenations
+classification    computes accuracy, confusion matrix and F1 score
+aggregation       separates the values and the updates of several metrics
+collecting        adds values and updates to collections
 """
 
 import tensorflow as tf

@@ -1,4 +1,4 @@
-"""Several metrics at once, as values and as updates.
+"""Functions that split several metrics into values and update ops.
 
 values, updates = aggregate_metric_map({"accuracy": streaming_accuracy(predictions, labels)})
 session.run(list(updates.values()))
@@ -13,10 +13,10 @@ from typing import Any
 def aggregate_metric_map(
     names_to_tuples: Mapping[str, tuple[Any, Any]],
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Separates metrics' values from their updates.
+    """Separates a dict of metrics into values and update ops.
 
     Args:
-      names_to_tuples: By name, (value, update op).
+      names_to_tuples: (value, update op) pairs by name.
 
     Returns:
       The values by name, and the update ops by name.
@@ -26,16 +26,16 @@ def aggregate_metric_map(
 
 
 def aggregate_metrics(*value_update_tuples: tuple[Any, Any]) -> tuple[list[Any], list[Any]]:
-    """Separates metrics' values from their updates.
+    """Separates metrics into values and update ops.
 
     Args:
-      *value_update_tuples: Pairs (value, update op).
+      *value_update_tuples: (value, update op) pairs.
 
     Returns:
-      The values, and the update ops.
+      The list of values and the list of update ops.
 
     Raises:
-      ValueError: There is none.
+      ValueError: No pair is specified.
     """
     if not value_update_tuples:
         raise ValueError("Expected at least one value_tensor/update_op pair")

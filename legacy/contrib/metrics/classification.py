@@ -1,4 +1,4 @@
-"""Metrics of classes that are no streaming metrics of tf.compat.v1.metrics.
+"""Accuracy, confusion matrix and F1 score of tf.contrib.metrics.
 
 share = accuracy(predictions, labels)  # Of this batch alone.
 """
@@ -17,19 +17,19 @@ tf1 = tf.compat.v1
 def accuracy(
     predictions: tf.Tensor, labels: tf.Tensor, weights: Any = None, name: str | None = None
 ) -> tf.Tensor:
-    """The share of right predictions in a batch.
+    """Computes the share of correct predictions in a batch.
 
     Args:
-      predictions: Booleans, integers or strings.
-      labels: The same, in the same shape.
-      weights: A scalar or in the same shape, or None.
-      name: A name for the operations.
+      predictions: Predicted classes: booleans, integers or strings.
+      labels: True classes, with the type and shape of the predictions.
+      weights: A scalar, weights with the shape of the labels, or None.
+      name: Name scope of the operations.
 
     Returns:
       A float32 scalar.
 
     Raises:
-      ValueError: The types are others or differ.
+      ValueError: A type is unsupported, or the types differ.
     """
     predictions, labels = tf.convert_to_tensor(predictions), tf.convert_to_tensor(labels)
     for title, values in (("Labels", labels), ("Predictions", predictions)):
@@ -55,18 +55,18 @@ def confusion_matrix(
     name: str | None = None,
     weights: Any = None,
 ) -> tf.Tensor:
-    """Counts predictions by label: a row for each label, a column for each prediction.
+    """Counts predictions by label, with a row for each label and a column for each prediction.
 
     Args:
-      labels: Class ids of [examples].
-      predictions: Class ids of [examples].
-      num_classes: How many classes; None is as many as there are.
-      dtype: The counts' type.
-      name: A name for the operations.
-      weights: Of [examples], or None.
+      labels: True class ids of shape [examples].
+      predictions: Predicted class ids of shape [examples].
+      num_classes: Number of classes. The default is the largest class id plus 1.
+      dtype: Type of the counts.
+      name: Name scope of the operations.
+      weights: Weights of shape [examples], or None.
 
     Returns:
-      The counts, of [num_classes, num_classes].
+      The counts, of shape [num_classes, num_classes].
     """
     return tf1.confusion_matrix(labels, predictions, num_classes, dtype, name, weights)
 
@@ -80,21 +80,24 @@ def f1_score(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> tuple[tf.Tensor, tf.Tensor]:
-    """The greatest harmonic mean of precision and recall over thresholds.
+    """Computes the F1 score at the best of several thresholds.
+
+    The F1 score is the harmonic mean of precision and recall.
 
     Args:
-      labels: Booleans, or what casts to these.
-      predictions: Floats in [0, 1], in the same shape.
-      weights: In the same shape, or None.
-      num_thresholds: How many thresholds are tried.
-      metrics_collections: Where the value is collected.
-      updates_collections: Where the update op is collected.
-      name: A name for the operations.
+      labels: Labels that can be cast to booleans.
+      predictions: Floats in [0, 1], with the shape of the labels.
+      weights: Weights with the shape of the labels, or None.
+      num_thresholds: Number of thresholds to try.
+      metrics_collections: List of collections to add the value to, or None.
+      updates_collections: List of collections to add the update op to, or None.
+      name: Name scope of the operations.
 
     Returns:
       The value and the update op.
     """
-    # Just outside of [0, 1] at both ends, so that each prediction is on either side once.
+    # The outer thresholds lie just outside of [0, 1], so that even predictions of 0 and 1 are
+    # above the lowest and below the highest threshold.
     epsilon = 1e-7
     inner = [(i + 1) / (num_thresholds - 1) for i in range(num_thresholds - 2)]
     thresholds = [-epsilon, *inner, 1.0 + epsilon]

@@ -1,4 +1,4 @@
-"""Where metrics are collected.
+"""Graph collections of metrics.
 
 value, update_op = collected(value, update_op, metrics_collections, updates_collections)
 """
@@ -16,8 +16,8 @@ def collected(
     """Adds a metric to collections of the graph.
 
     Args:
-      value: Its value.
-      update: Its update op.
+      value: Value of the metric.
+      update: Update op of the metric.
       metrics_collections: A list of collections for the value, or None.
       updates_collections: A list of collections for the update op, or None.
 

@@ -1,4 +1,4 @@
-"""Streaming covariance, correlation, counts, and the values themselves.
+"""Streaming covariance, correlation, counts and concatenations.
 
 value, update_op = streaming_pearson_correlation(predictions, labels)
 """
@@ -17,7 +17,7 @@ _Metric = tuple[tf.Tensor, tf.Tensor]
 
 
 def _local(name: str, shape: list[int | None], dtype: tf.DType = tf.float32) -> tf.Variable:
-    """Makes a local variable; along a dimension of None it starts with nothing, and grows."""
+    """Returns a new local variable. A dimension of None has size 0 at first and can grow."""
     return tf1.Variable(
         tf.zeros([size or 0 for size in shape], dtype),
         name=name,
@@ -35,14 +35,14 @@ def count(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> _Metric:
-    """How many values there were, or the sum of their weights.
+    """Counts the values of all batches, or sums their weights.
 
     Args:
-      values: Any tensor.
-      weights: In its shape, or None.
-      metrics_collections: Where the value is collected.
-      updates_collections: Where the update op is collected.
-      name: A name for the operations.
+      values: Tensor of any shape.
+      weights: Weights with the shape of the values, or None.
+      metrics_collections: List of collections to add the value to, or None.
+      updates_collections: List of collections to add the update op to, or None.
+      name: Name scope of the operations.
 
     Returns:
       The value, a float32 scalar, and the update op.
@@ -64,18 +64,18 @@ def streaming_covariance(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> _Metric:
-    """The unbiased covariance of predictions and labels.
+    """Computes the unbiased covariance of predictions and labels.
 
     Args:
-      predictions: Numbers.
-      labels: Numbers in the same shape.
-      weights: In the same shape, or None.
-      metrics_collections: Where the value is collected.
-      updates_collections: Where the update op is collected.
-      name: A name for the operations.
+      predictions: Numeric predictions.
+      labels: Numeric labels, with the shape of the predictions.
+      weights: Weights with the shape of the labels, or None.
+      metrics_collections: List of collections to add the value to, or None.
+      updates_collections: List of collections to add the update op to, or None.
+      name: Name scope of the operations.
 
     Returns:
-      The value, a float32 scalar, which is 0 before there are two values; and the update op.
+      The value and the update op. The value is a float32 scalar, and 0 for fewer than two values.
     """
     with tf1.variable_scope(name, "covariance", [predictions, labels, weights]):
         value, update = _covariance(predictions, labels, weights)
@@ -83,7 +83,10 @@ def streaming_covariance(
 
 
 def _covariance(predictions: tf.Tensor, labels: tf.Tensor, weights: Any) -> _Metric:
-    """Adds a batch's moments to those before, without the loss of digits of raw sums."""
+    """Merges the moments of a batch into the moments of all earlier batches.
+
+    The moments are centered, because the difference of raw sums would lose digits.
+    """
     x, y = tf.cast(predictions, tf.float32), tf.cast(labels, tf.float32)
     w = tf.ones_like(x) if weights is None else tf.cast(weights, tf.float32) * tf.ones_like(x)
     total, mean_x, mean_y = _local("count", []), _local("mean_x", []), _local("mean_y", [])
@@ -95,6 +98,7 @@ def _covariance(predictions: tf.Tensor, labels: tf.Tensor, weights: Any) -> _Met
     share = tf.math.divide_no_nan(new, before + new)
     gained = tf.reduce_sum(w * (x - new_x) * (y - new_y))
     gained += (new_x - before_x) * (new_y - before_y) * before * share
+    # All old values are read before an update changes them.
     with tf.control_dependencies([gained, share, before]):
         updates = [
             tf1.assign_add(total, new),
@@ -119,15 +123,9 @@ def streaming_pearson_correlation(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> _Metric:
-    """Pearson's correlation of predictions and labels.
+    """Computes the Pearson correlation of predictions and labels.
 
-    Args:
-      predictions: As in `streaming_covariance`.
-      labels: As there.
-      weights: As there.
-      metrics_collections: As there.
-      updates_collections: As there.
-      name: As there.
+    See `streaming_covariance` for the arguments.
 
     Returns:
       The value, a float32 scalar, and the update op.
@@ -148,21 +146,21 @@ def streaming_concat(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> _Metric:
-    """All values of all batches, one after the other.
+    """Concatenates the values of all batches.
 
     Args:
-      values: A tensor whose shape is known but along the axis.
-      axis: Along which they are joined.
-      max_size: How many are kept along the axis; None is all.
-      metrics_collections: Where the value is collected.
-      updates_collections: Where the update op is collected.
-      name: A name for the operations.
+      values: Tensor whose dimensions are static, except along the axis.
+      axis: Axis to concatenate along.
+      max_size: Maximum size along the axis. None keeps all values.
+      metrics_collections: List of collections to add the value to, or None.
+      updates_collections: List of collections to add the update op to, or None.
+      name: Name scope of the operations.
 
     Returns:
-      The value, and the update op, which returns how many there are along the axis.
+      The value, and the update op, which returns the size along the axis.
 
     Raises:
-      ValueError: The axis or the shape is wrong.
+      ValueError: The axis is out of range, or another dimension is unknown.
     """
     with tf1.variable_scope(name, "streaming_concat", [values]):
         values = tf.convert_to_tensor(values)

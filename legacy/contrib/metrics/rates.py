@@ -18,7 +18,7 @@ _Metric = tuple[tf.Tensor, tf.Tensor]
 
 
 def _rate(name: str | None, default: str, wrong: _Metric, right: _Metric, collections: Any) -> Any:
-    """Makes a metric of two counts: wrong among wrong and right."""
+    """Returns a metric from two counts: wrong / (wrong + right)."""
     with tf1.name_scope(name, default):
         value, update = (
             tf.math.divide_no_nan(each, each + other, name=part)
@@ -35,18 +35,18 @@ def streaming_false_positive_rate(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> _Metric:
-    """The share of false labels that are predicted true.
+    """Computes the share of false labels that are predicted true.
 
     Args:
-      predictions: Booleans, or what casts to these.
-      labels: The same, in the same shape.
-      weights: In the same shape, or None.
-      metrics_collections: Where the value is collected.
-      updates_collections: Where the update op is collected.
-      name: A name for the operations.
+      predictions: Predictions that can be cast to booleans.
+      labels: Labels that can be cast to booleans, with the shape of the predictions.
+      weights: Weights with the shape of the labels, or None.
+      metrics_collections: List of collections to add the value to, or None.
+      updates_collections: List of collections to add the update op to, or None.
+      name: Name scope of the operations.
 
     Returns:
-      The value and the update op; 0 where there are no such labels.
+      The value and the update op. The value is 0 if no label is false.
     """
     return _rate(
         name,
@@ -65,18 +65,9 @@ def streaming_false_negative_rate(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> _Metric:
-    """The share of true labels that are predicted false.
+    """Computes the share of true labels that are predicted false.
 
-    Args:
-      predictions: As in `streaming_false_positive_rate`.
-      labels: As there.
-      weights: As there.
-      metrics_collections: As there.
-      updates_collections: As there.
-      name: As there.
-
-    Returns:
-      As there.
+    See `streaming_false_positive_rate` for the arguments. The value is 0 if no label is true.
     """
     return _rate(
         name,
@@ -96,19 +87,19 @@ def streaming_false_positive_rate_at_thresholds(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> _Metric:
-    """The share of false labels whose prediction is above each threshold.
+    """Computes the share of false labels whose prediction is above each threshold.
 
     Args:
       predictions: Floats in [0, 1].
-      labels: Booleans, or what casts to these, in the same shape.
-      thresholds: In [0, 1].
-      weights: As in `streaming_false_positive_rate`.
-      metrics_collections: As there.
-      updates_collections: As there.
-      name: As there.
+      labels: Labels that can be cast to booleans, with the shape of the predictions.
+      thresholds: Thresholds in [0, 1].
+      weights: Weights with the shape of the labels, or None.
+      metrics_collections: List of collections to add the value to, or None.
+      updates_collections: List of collections to add the update op to, or None.
+      name: Name scope of the operations.
 
     Returns:
-      The values of [thresholds] and the update op.
+      The values, of shape [number of thresholds], and the update op.
     """
     return _rate(
         name,
@@ -128,19 +119,9 @@ def streaming_false_negative_rate_at_thresholds(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> _Metric:
-    """The share of true labels whose prediction is not above each threshold.
+    """Computes the share of true labels whose prediction is at most each threshold.
 
-    Args:
-      predictions: As in `streaming_false_positive_rate_at_thresholds`.
-      labels: As there.
-      thresholds: As there.
-      weights: As there.
-      metrics_collections: As there.
-      updates_collections: As there.
-      name: As there.
-
-    Returns:
-      As there.
+    See `streaming_false_positive_rate_at_thresholds` for the arguments and results.
     """
     return _rate(
         name,

@@ -1,4 +1,4 @@
-"""The streaming metrics that tf.compat.v1.metrics has too: another name, another order.
+"""Streaming metrics that call tf.compat.v1.metrics under a new name and argument order.
 
 value, update_op = streaming_precision_at_thresholds(predictions, labels, [0.3, 0.5])
 """
@@ -22,13 +22,13 @@ _Metric = Callable[..., tuple[tf.Tensor, tf.Operation]]
 def _metric(
     name: str, of: Callable[..., Any], arguments: tuple[Any, ...], **renamed: str
 ) -> _Metric:
-    """Makes a metric of another one.
+    """Returns a metric that calls an existing metric.
 
     Args:
-      name: The new one's name.
-      of: The other one.
-      arguments: The new one's: names, or (name, default).
-      **renamed: By the new one's argument, the other one's.
+      name: Name of the new metric.
+      of: Existing metric.
+      arguments: Arguments of the new metric, as names or (name, default) pairs.
+      **renamed: Argument names of the existing metric, by the names of the new metric.
     """
     keyword = inspect.Parameter.POSITIONAL_OR_KEYWORD
     signature = inspect.Signature(
@@ -172,16 +172,16 @@ def streaming_recall_at_k(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> tuple[tf.Tensor, tf.Operation]:
-    """The share of examples whose label is among the k greatest predictions.
+    """Computes the share of examples whose label is among the k largest predictions.
 
     Args:
-      predictions: Of [examples, classes].
-      labels: Class ids of [examples].
-      k: How many predictions count.
-      weights: Of [examples], or None.
-      metrics_collections: Where the value is collected.
-      updates_collections: Where the update op is collected.
-      name: A name for the operations.
+      predictions: Predictions of shape [examples, classes].
+      labels: True class ids of shape [examples].
+      k: Number of predictions to consider.
+      weights: Weights of shape [examples], or None.
+      metrics_collections: List of collections to add the value to, or None.
+      updates_collections: List of collections to add the update op to, or None.
+      name: Name scope of the operations.
 
     Returns:
       The value and the update op.

@@ -1,7 +1,13 @@
-"""tf.contrib.opt: optimizers beside those of tf.compat.v1.train.
+"""tf.contrib.opt: optimizers that tf.compat.v1.train does not have.
 
-optimizer = opt.AdamWOptimizer(weight_decay=1e-4, learning_rate=1e-3)
-train_op = optimizer.minimize(loss, tf.compat.v1.train.get_global_step())
+    optimizer = opt.AdamWOptimizer(weight_decay=1e-4, learning_rate=1e-3)
+    train_op = optimizer.minimize(loss, tf.compat.v1.train.get_global_step())
+
+Files in reading order:
+adam              varies Adam: LazyAdamOptimizer, NadamOptimizer, AdaMaxOptimizer
+weight_decay      adds decoupled weight decay: AdamWOptimizer
+lars              scales the rate of each layer: LARSOptimizer
+moving_average    trains and saves moving averages: MovingAverageOptimizer
 """
 
 from legacy.contrib import _missing

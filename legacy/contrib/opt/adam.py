@@ -1,8 +1,9 @@
-"""Variants of Adam: tf.contrib.opt's.
+"""Variants of Adam from tf.contrib.opt.
 
-train_op = LazyAdamOptimizer(0.001).minimize(loss, tf.compat.v1.train.get_global_step())
+    train_op = LazyAdamOptimizer(0.001).minimize(loss, tf.compat.v1.train.get_global_step())
 
-Their slots are Adam's, so checkpoints of one are those of the other.
+LazyAdam and Nadam have the slots of Adam, so that each can restore the checkpoints of the others.
+AdaMax has its own slots.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ tf1 = tf.compat.v1
 
 
 class _SparseAdam(tf1.train.AdamOptimizer):
-    """Adam with an update of its own where the gradient is sparse."""
+    """Adam with a separate update for sparse gradients."""
 
     def _apply_sparse(self, grad: Any, var: Any) -> Any:
         return self._update_rows(grad.values, var, grad.indices)
@@ -28,21 +29,21 @@ class _SparseAdam(tf1.train.AdamOptimizer):
         raise NotImplementedError
 
     def _numbers(self, var: Any) -> tuple[Any, ...]:
-        """Returns the learning rate, beta1, beta2 and epsilon in the type of a variable."""
+        """Returns the learning rate, beta1, beta2 and epsilon, cast to the type of a variable."""
         numbers = (self._lr_t, self._beta1_t, self._beta2_t, self._epsilon_t)
         return tuple(tf.cast(number, var.dtype.base_dtype) for number in numbers)
 
     def _corrected_rate(self, var: Any) -> tf.Tensor:
-        """Returns the learning rate, corrected for m and v having begun at zero."""
+        """Returns the learning rate with a correction for the initial zeros of m and v."""
         dtype = var.dtype.base_dtype
         power1, power2 = (tf.cast(each, dtype) for each in self._get_beta_accumulators())
         return tf.cast(self._lr_t, dtype) * tf.sqrt(1 - power2) / (1 - power1)
 
 
 class LazyAdamOptimizer(_SparseAdam):
-    """Adam that leaves the rows alone for which a sparse gradient has nothing.
+    """Adam that updates only the rows of a sparse gradient.
 
-    Adam itself goes on moving all rows, by their moving averages, which is slow for large tables.
+    Adam itself updates all rows by their moving averages, which is slow for large tables.
     """
 
     def _update_rows(self, grad: tf.Tensor, var: Any, indices: tf.Tensor) -> Any:
@@ -60,7 +61,7 @@ class LazyAdamOptimizer(_SparseAdam):
 
 
 class NadamOptimizer(_SparseAdam):
-    """Adam with Nesterov's momentum."""
+    """Adam with Nesterov momentum."""
 
     def _apply_dense(self, grad: tf.Tensor, var: Any) -> Any:
         places = {"var": var, "m": self.get_slot(var, "m"), "v": self.get_slot(var, "v")}
@@ -97,17 +98,18 @@ class NadamOptimizer(_SparseAdam):
         return tf1.scatter_sub(var, indices, step, use_locking=self._use_locking)
 
     def _decayed_and_added(self, slot: Any, decay: Any, indices: Any, values: Any) -> tf.Tensor:
-        """Decays all rows, adds to some, and returns what these are then."""
+        """Decays all rows, adds values to some rows, and returns the new values of these rows."""
         decayed = tf1.assign(slot, slot * decay, use_locking=self._use_locking)
         with tf.control_dependencies([decayed]):
             added = tf1.scatter_add(slot, indices, values, use_locking=self._use_locking)
-        # What `scatter_add` of a resource variable returns can be read before it is done.
+        # For a resource variable, the result of `scatter_add` can be read before the addition is
+        # complete.
         with tf.control_dependencies([added]):
             return tf.gather(slot, indices)
 
 
 class AdaMaxOptimizer(_SparseAdam):
-    """Adam by the largest gradient in place of the mean of squares."""
+    """Adam that divides by the largest gradient, with decay, instead of the root mean square."""
 
     def __init__(
         self,
@@ -118,22 +120,25 @@ class AdaMaxOptimizer(_SparseAdam):
         use_locking: bool = False,
         name: str = "AdaMax",
     ) -> None:
-        """Sets the numbers.
+        """Initializes the optimizer.
 
         Args:
-          learning_rate: The learning rate.
-          beta1: The decay of the mean of gradients.
-          beta2: The decay of the largest gradient.
-          epsilon: A small number for stability.
-          use_locking: Whether updates are locked.
-          name: The name of the operations, and of slots.
+          learning_rate: Learning rate.
+          beta1: Decay of the mean of gradients.
+          beta2: Decay of the largest gradient.
+          epsilon: Small constant for numerical stability.
+          use_locking: If true, uses locks for the updates of variables.
+          name: Name of the operations and of the slots.
         """
         super().__init__(learning_rate, beta1, beta2, epsilon, use_locking, name)
 
+    # AdaMax has no accumulator of beta2.
     def _get_beta_accumulators(self) -> Any:
         return self._get_non_slot_variable("beta1_power", graph=tf1.get_default_graph())
 
     def _create_slots(self, var_list: Any) -> None:
+        # The first variable by name is the same on all workers. They must agree on the device of
+        # the accumulator, which they share.
         first = min(var_list, key=lambda var: var.name)
         self._create_non_slot_variable(self._beta1, "beta1_power", colocate_with=first)
         for var in var_list:

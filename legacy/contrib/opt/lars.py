@@ -1,4 +1,4 @@
-"""Layer-wise adaptive rates for large batches: tf.contrib.opt.LARSOptimizer.
+"""tf.contrib.opt.LARSOptimizer, which adapts the learning rate per layer for large batches.
 
 optimizer = LARSOptimizer(10.0, skip_list=["batch_normalization", "bias"])
 """
@@ -14,7 +14,11 @@ tf1 = tf.compat.v1
 
 
 class LARSOptimizer(tf1.train.Optimizer):
-    """Momentum, with a rate for each variable by its norm and its gradient's (arXiv:1708.03888)."""
+    """Momentum optimizer with layer-wise adaptive learning rates (arXiv:1708.03888).
+
+    The rate of a variable is proportional to the norm of the variable divided by the norm of its
+    gradient.
+    """
 
     def __init__(
         self,
@@ -27,20 +31,22 @@ class LARSOptimizer(tf1.train.Optimizer):
         skip_list: Sequence[str] | None = None,
         use_nesterov: bool = False,
     ) -> None:
-        """Sets the numbers.
+        """Initializes the optimizer.
 
         Args:
-          learning_rate: The learning rate, for all variables.
-          momentum: The momentum.
-          weight_decay: The weight of the variable in its gradient.
-          eeta: The ratio of norms that a step is to have.
-          epsilon: A small number for stability.
-          name: The name of the operations, and of slots.
-          skip_list: Parts of names of variables that have `learning_rate` itself, and no decay.
-          use_nesterov: Whether the momentum is Nesterov's.
+          learning_rate: Learning rate of all variables, before scaling.
+          momentum: Momentum.
+          weight_decay: Factor of the variable that is added to its gradient.
+          eeta: Ratio between the norm of a step, before the learning rate, and the norm of the
+            variable.
+          epsilon: Small constant for numerical stability.
+          name: Name of the operations and of the slots.
+          skip_list: Substrings of the names of variables that use `learning_rate` without scaling
+            and without weight decay.
+          use_nesterov: If true, uses Nesterov momentum.
 
         Raises:
-          ValueError: Momentum or decay is below zero.
+          ValueError: `momentum` or `weight_decay` is negative.
         """
         for what, value in (("momentum", momentum), ("weight_decay", weight_decay)):
             if value < 0.0:
@@ -66,16 +72,17 @@ class LARSOptimizer(tf1.train.Optimizer):
         self._momentum_tensor = tensor(self._momentum, "momentum")
 
     def compute_lr(self, grad: tf.Tensor, var: Any) -> tuple[Any, tf.Tensor]:
-        """Returns the rate of a variable, and its gradient with decay.
+        """Returns the learning rate of a variable, and its gradient with weight decay.
 
         Args:
-          grad: The gradient.
-          var: The variable.
+          grad: Gradient of the variable.
+          var: Variable to update.
         """
         if any(part in var.name for part in self._skip_list or ()):
             return self._learning_rate, grad
         norm, grad_norm = tf.norm(var, ord=2), tf.norm(grad, ord=2)
         ratio = self._eeta * norm / (grad_norm + self._weight_decay * norm + self._epsilon)
+        # With a ratio of 0, a variable of zeros would never change.
         ratio = tf.where((norm > 0) & (grad_norm > 0), ratio, 1.0)
         return self._learning_rate * ratio, grad + self._weight_decay * var
 
@@ -91,6 +98,7 @@ class LARSOptimizer(tf1.train.Optimizer):
         rate, grad = self.compute_lr(grad, var)
         return operation(
             **places,
+            # The gradient contains the rate, so that the momentum accumulates scaled gradients.
             lr=tf.cast(1.0, var.dtype.base_dtype),
             grad=grad * rate,
             momentum=tf.cast(self._momentum_tensor, var.dtype.base_dtype),
@@ -108,7 +116,7 @@ class LARSOptimizer(tf1.train.Optimizer):
         return self._update_rows(operation, places, grad, var, indices)
 
     def _update_rows(self, operation: Any, places: Any, grad: Any, var: Any, indices: Any) -> Any:
-        # As the original: rows have the momentum alone, not the rate of their variable.
+        # As in the original, a sparse update uses momentum only, without scaling and weight decay.
         return operation(
             **places,
             lr=tf.cast(self._learning_rate_tensor, var.dtype.base_dtype),

@@ -1,4 +1,4 @@
-"""Saving moving averages in place of variables: tf.contrib.opt.MovingAverageOptimizer.
+"""tf.contrib.opt.MovingAverageOptimizer, which saves moving averages instead of variables.
 
 optimizer = MovingAverageOptimizer(tf.compat.v1.train.AdamOptimizer(0.001))
 train_op = optimizer.minimize(loss)
@@ -17,7 +17,7 @@ tf1 = tf.compat.v1
 
 
 class MovingAverageOptimizer(tf1.train.Optimizer):
-    """Keeps a moving average of each variable that another optimizer trains."""
+    """Optimizer that keeps a moving average of each variable that another optimizer trains."""
 
     def __init__(
         self,
@@ -26,13 +26,13 @@ class MovingAverageOptimizer(tf1.train.Optimizer):
         num_updates: Any = None,
         sequential_update: bool = True,
     ) -> None:
-        """Sets the optimizer.
+        """Initializes the optimizer.
 
         Args:
-          opt: The optimizer.
-          average_decay: The averages' decay.
-          num_updates: A step count; where given, the decay is smaller in the first steps.
-          sequential_update: Whether averages are updated after variables; else at the same time.
+          opt: Optimizer that trains the variables.
+          average_decay: Decay of the moving averages.
+          num_updates: Step count that reduces the decay in the first steps, or None.
+          sequential_update: If true, updates the averages after the variables, else in parallel.
         """
         super().__init__(use_locking=False, name=opt.get_name())
         self._optimizer = opt
@@ -41,18 +41,18 @@ class MovingAverageOptimizer(tf1.train.Optimizer):
         self._swapped: dict[str, str] | None = None
 
     def compute_gradients(self, *args: Any, **kwargs: Any) -> Any:
-        """Returns the optimizer's pairs (gradient, variable)."""
+        """Returns the (gradient, variable) pairs of the wrapped optimizer."""
         return self._optimizer.compute_gradients(*args, **kwargs)
 
     def apply_gradients(
         self, grads_and_vars: Any, global_step: Any = None, name: str | None = None
     ) -> Any:
-        """Makes the operation that updates variables and averages.
+        """Returns an operation that updates the variables and the averages.
 
         Args:
-          grads_and_vars: Pairs (gradient, variable).
-          global_step: The variable to count in.
-          name: The name of the optimizer's operation.
+          grads_and_vars: (gradient, variable) pairs.
+          global_step: Global step variable to increment, or None.
+          name: Name of the wrapped optimizer's operation.
         """
         grads_and_vars = list(grads_and_vars)
         update = self._optimizer.apply_gradients(grads_and_vars, global_step=global_step, name=name)
@@ -68,16 +68,20 @@ class MovingAverageOptimizer(tf1.train.Optimizer):
     def swapping_saver(
         self, var_list: Any = None, name: str = "swapping_saver", **kwargs: Any
     ) -> Any:
-        """Returns a saver that saves averages under the names of variables, and the reverse.
+        """Returns a saver that swaps the names of variables and their averages.
+
+        A checkpoint then has each average under the name of its variable, ready for evaluation.
 
         Args:
-          var_list: What is saved: variables, or variables by their names; None is all.
-          name: The name of the operations.
-          **kwargs: More arguments of `tf.compat.v1.train.Saver`.
+          var_list: Variables to save, or a dict of variables by name. The default is all global
+            variables.
+          name: Name of the operations.
+          **kwargs: Additional arguments of `tf.compat.v1.train.Saver`.
 
         Raises:
-          RuntimeError: Nothing is trained yet.
-          ValueError: A variable is saved and its average is not.
+          RuntimeError: Neither `apply_gradients` nor `minimize` was called yet.
+          ValueError: `var_list` has a variable without its average, or an average without its
+            variable.
         """
         if self._swapped is None:
             raise RuntimeError(
@@ -100,7 +104,7 @@ class MovingAverageOptimizer(tf1.train.Optimizer):
         return tf1.train.Saver(swapped, name=name, **kwargs)
 
     def _other(self, by_name: dict[str, Any], name: str, variable: Any) -> Any:
-        """Returns what is saved in place of a variable: itself if it has no average."""
+        """Returns the variable to save under a name: the counterpart, or itself if it has none."""
         other = (self._swapped or {}).get(name)
         if other is None:
             return variable
@@ -117,7 +121,7 @@ def _parts(value: Any) -> list[Any]:
 
 
 def _by_saved_name(variables: Any) -> dict[str, Any]:
-    """Returns variables by their names in a checkpoint; parts of one in a list."""
+    """Returns variables by checkpoint name. The parts of a partitioned variable are a list."""
     saved: dict[str, Any] = {}
     for variable in variables:
         if getattr(variable, "_save_slice_info", None):

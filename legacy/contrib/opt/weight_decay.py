@@ -1,4 +1,4 @@
-"""Weight decay that is no part of the loss (arXiv:1711.05101): tf.contrib.opt's.
+"""Optimizers of tf.contrib.opt with weight decay outside of the loss (arXiv:1711.05101).
 
 optimizer = AdamWOptimizer(weight_decay=1e-4, learning_rate=1e-3)
 AdagradW = extend_with_decoupled_weight_decay(tf.compat.v1.train.AdagradOptimizer)
@@ -17,18 +17,19 @@ tf1 = tf.compat.v1
 
 
 class DecoupledWeightDecayExtension:
-    """What gives an optimizer, its other base, weight decay.
+    """Mixin that adds weight decay to an optimizer.
 
-    Before each update a share of the variable is taken away; of one whose gradient is sparse, only
-    in the rows that are updated.
+    Before each update, it subtracts a fraction of the variable. If the gradient is sparse, only the
+    updated rows decay.
     """
 
     def __init__(self, weight_decay: Any, **kwargs: Any) -> None:
-        """Sets the share.
+        """Initializes the optimizer.
 
         Args:
-          weight_decay: The share: a number, a tensor, or a function that returns one.
-          **kwargs: Arguments of the optimizer.
+          weight_decay: Fraction of a variable to subtract: a number, a tensor, or a function that
+            returns one of them.
+          **kwargs: Keyword arguments of the optimizer.
         """
         self._weight_decay = weight_decay
         self._weight_decay_tensor: Any = None
@@ -47,19 +48,21 @@ class DecoupledWeightDecayExtension:
         grad_loss: Any = None,
         decay_var_list: Iterable[tf.Variable] | None = None,
     ) -> Any:
-        """Makes the operation that trains a step; see `tf.compat.v1.train.Optimizer.minimize`.
+        """Returns an operation that runs a training step.
+
+        See `tf.compat.v1.train.Optimizer.minimize`.
 
         Args:
-          loss: The loss.
-          global_step: The variable to count in.
-          var_list: What is trained.
-          gate_gradients: As in `compute_gradients`.
-          aggregation_method: As in `compute_gradients`.
-          colocate_gradients_with_ops: As in `compute_gradients`.
-          name: The operation's name.
-          grad_loss: As in `compute_gradients`.
-          decay_var_list: Not used, as in the original, which gives it to `apply_gradients` alone;
-            all variables decay.
+          loss: Loss to minimize.
+          global_step: Global step variable to increment, or None.
+          var_list: Variables to train. The default is all trainable variables.
+          gate_gradients: See `compute_gradients`.
+          aggregation_method: See `compute_gradients`.
+          colocate_gradients_with_ops: See `compute_gradients`.
+          name: Name of the operation.
+          grad_loss: See `compute_gradients`.
+          decay_var_list: Unused. As in the original, all variables decay. Only
+            `apply_gradients` can choose the variables.
         """
         del decay_var_list
         return super().minimize(
@@ -80,13 +83,13 @@ class DecoupledWeightDecayExtension:
         name: str | None = None,
         decay_var_list: Iterable[tf.Variable] | None = None,
     ) -> Any:
-        """Makes the operation that updates variables.
+        """Returns an operation that updates the variables.
 
         Args:
-          grads_and_vars: Pairs (gradient, variable).
-          global_step: The variable to count in.
-          name: The operation's name.
-          decay_var_list: Which variables decay; None is all.
+          grads_and_vars: (gradient, variable) pairs.
+          global_step: Global step variable to increment, or None.
+          name: Name of the operation.
+          decay_var_list: Variables that decay. The default is all variables.
         """
         self._decay_var_list = list(decay_var_list or [])
         return super().apply_gradients(grads_and_vars, global_step=global_step, name=name)
@@ -97,12 +100,13 @@ class DecoupledWeightDecayExtension:
         super()._prepare()
 
     def _share(self, var: Any) -> tf.Tensor | None:
-        """Returns the share of a variable that goes, or None if it does not decay."""
+        """Returns the fraction of a variable to subtract, or None if it does not decay."""
         if self._decay_var_list and not is_one_of(var, self._decay_var_list):
             return None
         return tf.cast(self._weight_decay_tensor, var.dtype.base_dtype)
 
-    # Decay waits for the gradient, which in the original may be computed before it or after.
+    # The decay waits for the gradient, so that the gradient never depends on the decayed value.
+    # In the original, the order is not defined.
     def _decayed(self, grad: tf.Tensor, var: Any) -> list[Any]:
         share = self._share(var)
         if share is None:
@@ -136,17 +140,18 @@ class DecoupledWeightDecayExtension:
 
 
 def extend_with_decoupled_weight_decay(base_optimizer: type) -> type:
-    """Returns a class of optimizers with weight decay.
+    """Returns a subclass of an optimizer class that adds weight decay.
 
     Args:
-      base_optimizer: A class of `tf.compat.v1.train.Optimizer`.
+      base_optimizer: Subclass of `tf.compat.v1.train.Optimizer`.
 
     Returns:
-      The class; its first argument is `weight_decay`, the others, by name, are the base's.
+      A class whose first argument is `weight_decay`. The other arguments are keyword arguments of
+      the base class.
     """
 
     class OptimizerWithDecoupledWeightDecay(DecoupledWeightDecayExtension, base_optimizer):
-        """An optimizer with weight decay."""
+        """Optimizer with weight decay."""
 
         def __init__(self, weight_decay: Any, *args: Any, **kwargs: Any) -> None:
             super().__init__(weight_decay, *args, **kwargs)
@@ -155,7 +160,7 @@ def extend_with_decoupled_weight_decay(base_optimizer: type) -> type:
 
 
 class MomentumWOptimizer(DecoupledWeightDecayExtension, tf1.train.MomentumOptimizer):
-    """Momentum with weight decay."""
+    """Momentum optimizer with weight decay."""
 
     def __init__(
         self,
@@ -166,15 +171,15 @@ class MomentumWOptimizer(DecoupledWeightDecayExtension, tf1.train.MomentumOptimi
         name: str = "MomentumW",
         use_nesterov: bool = False,
     ) -> None:
-        """Sets the numbers.
+        """Initializes the optimizer.
 
         Args:
-          weight_decay: The share of a variable that goes before each update.
-          learning_rate: The learning rate.
-          momentum: The momentum.
-          use_locking: Whether updates are locked.
-          name: The name of the operations, and of slots.
-          use_nesterov: Whether the momentum is Nesterov's.
+          weight_decay: Fraction of a variable to subtract before each update.
+          learning_rate: Learning rate.
+          momentum: Momentum.
+          use_locking: If true, uses locks for the updates of variables.
+          name: Name of the operations and of the slots.
+          use_nesterov: If true, uses Nesterov momentum.
         """
         super().__init__(
             weight_decay,
@@ -187,7 +192,7 @@ class MomentumWOptimizer(DecoupledWeightDecayExtension, tf1.train.MomentumOptimi
 
 
 class AdamWOptimizer(DecoupledWeightDecayExtension, tf1.train.AdamOptimizer):
-    """Adam with weight decay."""
+    """Adam optimizer with weight decay."""
 
     def __init__(
         self,
@@ -199,16 +204,16 @@ class AdamWOptimizer(DecoupledWeightDecayExtension, tf1.train.AdamOptimizer):
         use_locking: bool = False,
         name: str = "AdamW",
     ) -> None:
-        """Sets the numbers.
+        """Initializes the optimizer.
 
         Args:
-          weight_decay: The share of a variable that goes before each update.
-          learning_rate: The learning rate.
-          beta1: The decay of the mean of gradients.
-          beta2: The decay of the mean of their squares.
-          epsilon: A small number for stability.
-          use_locking: Whether updates are locked.
-          name: The name of the operations, and of slots.
+          weight_decay: Fraction of a variable to subtract before each update.
+          learning_rate: Learning rate.
+          beta1: Decay of the mean of gradients.
+          beta2: Decay of the mean of squared gradients.
+          epsilon: Small constant for numerical stability.
+          use_locking: If true, uses locks for the updates of variables.
+          name: Name of the operations and of the slots.
         """
         super().__init__(
             weight_decay,

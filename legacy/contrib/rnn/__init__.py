@@ -1,7 +1,15 @@
-"""tf.contrib.rnn: the cells of tf.compat.v1.nn.rnn_cell, and some more.
+"""tf.contrib.rnn: the cells of tf.compat.v1.nn.rnn_cell and additional cells.
 
-cells = rnn.MultiRNNCell([rnn.BasicLSTMCell(64) for _ in range(2)])
-outputs, state = rnn.static_rnn(cells, tf.unstack(inputs, axis=1), dtype=tf.float32)
+    cells = rnn.MultiRNNCell([rnn.BasicLSTMCell(64) for _ in range(2)])
+    outputs, state = rnn.static_rnn(cells, tf.unstack(inputs, axis=1), dtype=tf.float32)
+
+Files in reading order:
+cells            normalizes the gates of an LSTM: LayerNormBasicLSTMCell
+wrappers         adds projections, embeddings or attention to a cell
+projection       multiplies by the variables of a wrapper
+block_lstm       computes an LSTM in one operation: LSTMBlockFusedCell
+fused            runs cells over whole sequences: FusedRNNCell
+bidirectional    stacks layers of both directions: stack_bidirectional_dynamic_rnn
 """
 
 import tensorflow as tf

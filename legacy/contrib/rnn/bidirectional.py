@@ -1,4 +1,4 @@
-"""Layers of recurrent networks in both directions: contrib.rnn's.
+"""Stacks of bidirectional recurrent layers, from contrib.rnn.
 
 outputs, forward, backward = stack_bidirectional_dynamic_rnn(
     [GRUCell(64), GRUCell(64)], [GRUCell(64), GRUCell(64)], inputs, dtype=tf.float32)
@@ -40,24 +40,24 @@ def stack_bidirectional_rnn(
     sequence_length: Any = None,
     scope: Any = None,
 ) -> tuple[list[tf.Tensor], tuple[Any, ...], tuple[Any, ...]]:
-    """Runs layers of cells in both directions over a list of steps.
+    """Runs a stack of bidirectional layers over a list of steps.
 
     Args:
-      cells_fw: One cell per layer, forward.
-      cells_bw: One cell per layer, backward.
-      inputs: One tensor of shape [batch, size] per step.
-      initial_states_fw: One state per layer; None is zeros.
-      initial_states_bw: One state per layer; None is zeros.
-      dtype: The type of zeros.
-      sequence_length: Of shape [batch].
-      scope: The variable scope; "stack_bidirectional_rnn" by default.
+      cells_fw: One forward cell per layer.
+      cells_bw: One backward cell per layer.
+      inputs: List with a tensor of shape [batch, size] for each step.
+      initial_states_fw: One initial state per layer. The default is zeros.
+      initial_states_bw: One initial state per layer. The default is zeros.
+      dtype: Type of the initial states, if they are zeros.
+      sequence_length: Lengths of shape [batch].
+      scope: Variable scope. The default is "stack_bidirectional_rnn".
 
     Returns:
-      Outputs of the last layer, forward and backward side by side; the last states of all layers
-      forward, and backward.
+      The concatenated forward and backward outputs of the last layer, the final forward states of
+      all layers, and the final backward states of all layers.
 
     Raises:
-      ValueError: There are no cells, or not as many in each list.
+      ValueError: The lists of cells or states are empty or have different lengths.
     """
     _check(cells_fw, cells_bw, initial_states_fw, initial_states_bw)
     last_fw, last_bw = [], []
@@ -92,27 +92,27 @@ def stack_bidirectional_dynamic_rnn(
     scope: Any = None,
     swap_memory: bool = False,
 ) -> tuple[tf.Tensor, tuple[Any, ...], tuple[Any, ...]]:
-    """Runs layers of cells in both directions over a sequence, as loops in the graph.
+    """Runs a stack of bidirectional layers over a sequence, with loops in the graph.
 
     Args:
-      cells_fw: One cell per layer, forward.
-      cells_bw: One cell per layer, backward.
-      inputs: Of shape [batch, time, size]; [time, batch, size] if `time_major`.
-      initial_states_fw: One state per layer; None is zeros.
-      initial_states_bw: One state per layer; None is zeros.
-      dtype: The type of zeros.
-      sequence_length: Of shape [batch].
-      parallel_iterations: How many steps may run at once.
-      time_major: Whether time is the first dimension.
-      scope: The variable scope; "stack_bidirectional_rnn" by default.
-      swap_memory: Whether what gradients need may go to the CPU.
+      cells_fw: One forward cell per layer.
+      cells_bw: One backward cell per layer.
+      inputs: Tensor of shape [batch, time, size], or [time, batch, size] if `time_major`.
+      initial_states_fw: One initial state per layer. The default is zeros.
+      initial_states_bw: One initial state per layer. The default is zeros.
+      dtype: Type of the initial states, if they are zeros.
+      sequence_length: Lengths of shape [batch].
+      parallel_iterations: Number of steps that may run in parallel.
+      time_major: If true, time is the first dimension.
+      scope: Variable scope. The default is "stack_bidirectional_rnn".
+      swap_memory: If true, tensors for the gradients may be swapped to the CPU.
 
     Returns:
-      Outputs of the last layer, forward and backward side by side; the last states of all layers
-      forward, and backward.
+      The concatenated forward and backward outputs of the last layer, the final forward states of
+      all layers, and the final backward states of all layers.
 
     Raises:
-      ValueError: There are no cells, or not as many in each list.
+      ValueError: The lists of cells or states are empty or have different lengths.
     """
     _check(cells_fw, cells_bw, initial_states_fw, initial_states_bw)
     last_fw, last_bw = [], []
@@ -141,10 +141,10 @@ def transpose_batch_time(x: Any) -> tf.Tensor:
     """Swaps the first two dimensions, batch and time.
 
     Args:
-      x: A tensor.
+      x: Tensor of rank 2 or more. The rank may be unknown.
 
     Returns:
-      The tensor, of rank 2 or more, transposed; as it is where the rank is less or not known.
+      The transposed tensor.
 
     Raises:
       ValueError: The rank is less than 2.
@@ -162,7 +162,7 @@ def transpose_batch_time(x: Any) -> tf.Tensor:
 
 
 def best_effort_input_batch_size(flat_input: list[tf.Tensor]) -> Any:
-    """Returns the size of the batch of inputs of shape [time, batch, ...], known if it can be."""
+    """Returns the batch size of inputs of shape [time, batch, ...], as an int if it is static."""
     for each in flat_input:
         sizes = each.shape.as_list() if each.shape.rank is not None else []
         if len(sizes) > 1 and sizes[1] is not None:

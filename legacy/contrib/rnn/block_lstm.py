@@ -1,4 +1,4 @@
-"""LSTM cells that are one operation: contrib.rnn's.
+"""LSTM cells of contrib.rnn that run as one operation.
 
 outputs, state = LSTMBlockFusedCell(64)(inputs, dtype=tf.float32)  # inputs: [time, batch, size]
 """
@@ -19,7 +19,7 @@ _PEEPHOLES = {"wci": "w_i_diag", "wcf": "w_f_diag", "wco": "w_o_diag"}
 
 
 def _weights(layer: Any, input_size: int, num_units: int, peephole: bool) -> dict[str, Any]:
-    """Makes the variables of an LSTM, by what the operation calls them."""
+    """Creates the variables of an LSTM, and returns them by argument name of the operation."""
     made = {
         "w": layer.add_weight("kernel", [input_size + num_units, num_units * 4]),
         "b": layer.add_weight("bias", [num_units * 4], initializer=tf1.zeros_initializer()),
@@ -40,6 +40,7 @@ def _run(
     use_peephole: bool,
 ) -> tuple[tf.Tensor, tf.Tensor]:
     """Returns c and h after each step, each of shape [time, batch, num_units]."""
+    # The operation requires peephole weights even if it does not use them.
     unused = tf.zeros([num_units], inputs.dtype)
     found = tf.raw_ops.BlockLSTM(
         seq_len_max=tf.cast(steps, tf.int64),
@@ -55,7 +56,7 @@ def _run(
 
 
 class LSTMBlockCell(LayerRNNCell):
-    """An LSTM cell that computes a step in one operation; for others see `LSTMCell`."""
+    """LSTM cell that computes a step in one operation. See also `LSTMCell`."""
 
     def __init__(
         self,
@@ -67,37 +68,38 @@ class LSTMBlockCell(LayerRNNCell):
         reuse: bool | None = None,
         name: str = "lstm_cell",
     ) -> None:
-        """Sets what the cell does.
+        """Initializes the cell.
 
         Args:
-          num_units: The size of the state.
-          forget_bias: Added to the forget gate.
-          cell_clip: What the state is cut off at; None is nothing.
-          use_peephole: Whether gates look at the state.
-          dtype: The variables' type; None is that of the input.
-          reuse: Whether variables that are there are used again.
-          name: The name of the layer, and of its variable scope.
+          num_units: Size of the state.
+          forget_bias: Bias to add to the forget gate.
+          cell_clip: Largest absolute value of the state c. None means no clipping.
+          use_peephole: If true, the gates also depend on the state c.
+          dtype: Type of the variables. The default is the type of the input.
+          reuse: If true, existing variables are reused.
+          name: Name of the layer and of its variable scope.
         """
         super().__init__(_reuse=reuse, dtype=dtype, name=name)
         self._num_units = num_units
+        # A cell_clip of -1 turns clipping off.
         self._how = (forget_bias, -1 if cell_clip is None else cell_clip, use_peephole)
         self.input_spec = tf1.layers.InputSpec(ndim=2)
 
     @property
     def state_size(self) -> Any:
-        """The sizes of c and h."""
+        """Sizes of c and h."""
         return _LSTMStateTuple(self._num_units, self._num_units)
 
     @property
     def output_size(self) -> int:
-        """The size of h."""
+        """Size of h."""
         return self._num_units
 
     def build(self, inputs_shape: Any) -> None:
-        """Makes the variables.
+        """Creates the variables.
 
         Raises:
-          ValueError: The input's size is not known.
+          ValueError: The size of the input is unknown.
         """
         size = inputs_shape.as_list()[1]
         if not size:
@@ -110,22 +112,23 @@ class LSTMBlockCell(LayerRNNCell):
         """Returns the output and the new state of a step.
 
         Raises:
-          ValueError: The state is no pair.
+          ValueError: The state is not a pair.
         """
         if len(state) != 2:
             raise ValueError("Expecting state to be a tuple with length 2.")
-        # A sequence of one: the operation of a single step has no gradient any more.
+        # The operation for a single step no longer has a gradient, so this runs a sequence of one
+        # step.
         c, h = _run(inputs[None], state, self._weights, 1, self._num_units, *self._how)
         return h[0], _LSTMStateTuple(c[0], h[0])
 
 
 class LSTMBlockWrapper(tf1.layers.Layer):
-    """The base of layers that run an LSTM over a sequence in one operation."""
+    """Base class of layers that run an LSTM over a sequence in one operation."""
 
     @property
     @abc.abstractmethod
     def num_units(self) -> int:
-        """The size of the state."""
+        """Size of the state."""
 
     @abc.abstractmethod
     def _call_cell(
@@ -136,7 +139,7 @@ class LSTMBlockWrapper(tf1.layers.Layer):
         dtype: Any,
         sequence_length: tf.Tensor | None,
     ) -> tuple[tf.Tensor, tf.Tensor]:
-        """Returns states and outputs after each step."""
+        """Returns the states c and the outputs h after each step."""
 
     def call(
         self,
@@ -148,20 +151,22 @@ class LSTMBlockWrapper(tf1.layers.Layer):
         """Runs the LSTM over a sequence.
 
         Args:
-          inputs: Of shape [time, batch, size]; or a list of [batch, size].
-          initial_state: The first c and h; None is zeros.
-          dtype: The type of zeros, where there is no first state.
-          sequence_length: Of shape [batch]; after it outputs are zeros and the state stays.
+          inputs: Tensor of shape [time, batch, size], or a list of tensors of shape [batch, size].
+          initial_state: Initial c and h. The default is zeros.
+          dtype: Type of the zeros, if `initial_state` is None.
+          sequence_length: Lengths of shape [batch]. After the end of a sequence, the outputs are
+            zeros and the state does not change.
 
         Returns:
-          Outputs, like the inputs, and the last state.
+          The outputs, as a tensor or a list like the inputs, and the final state.
 
         Raises:
-          ValueError: There is neither a state nor a type, or a state is no pair.
+          ValueError: Both `initial_state` and `dtype` are None, the state is not a pair, or the
+            size of the inputs is unknown.
         """
         return self._run(inputs, initial_state, dtype, sequence_length)
 
-    # Not `call` itself, which Keras would take for one that is told whether it trains.
+    # `call` itself is not decorated, because Keras would infer that it takes `training`.
     @as_written
     def _run(
         self, inputs: Any, initial_state: Any, dtype: Any, sequence_length: Any
@@ -187,6 +192,7 @@ class LSTMBlockWrapper(tf1.layers.Layer):
         else:
             mask = tf.sequence_mask(sequence_length, steps, dtype)
             outputs *= tf.transpose(mask)[:, :, None]
+            # Row n is the state after n steps. Row 0 is the initial state.
             rows = tf.stack([tf.cast(sequence_length, tf.int32), tf.range(batch)], axis=1)
             both = zip(initial_state, (states, outputs), strict=True)
             last = tuple(
@@ -196,7 +202,7 @@ class LSTMBlockWrapper(tf1.layers.Layer):
 
 
 class LSTMBlockFusedCell(LSTMBlockWrapper):
-    """An LSTM over a whole sequence in one operation."""
+    """LSTM that runs over a whole sequence in one operation."""
 
     def __init__(
         self,
@@ -208,19 +214,20 @@ class LSTMBlockFusedCell(LSTMBlockWrapper):
         dtype: Any = None,
         name: str = "lstm_fused_cell",
     ) -> None:
-        """Sets what the layer does; arguments as of `LSTMBlockCell`."""
+        """Initializes the layer. See `LSTMBlockCell` for the arguments."""
         super().__init__(_reuse=reuse, name=name, dtype=dtype)
         self._num_units = num_units
+        # A cell_clip of -1 turns clipping off.
         self._how = (forget_bias, -1 if cell_clip is None else cell_clip, use_peephole)
         self.input_spec = tf1.layers.InputSpec(ndim=3)
 
     @property
     def num_units(self) -> int:
-        """The size of the state."""
+        """Size of the state."""
         return self._num_units
 
     def build(self, input_shape: Any) -> None:
-        """Makes the variables."""
+        """Creates the variables."""
         self._weights = _weights(self, input_shape.as_list()[2], self._num_units, self._how[2])
         self.built = True
 

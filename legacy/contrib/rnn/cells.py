@@ -1,4 +1,4 @@
-"""Cells of recurrent networks that contrib.rnn alone had.
+"""RNN cells that only contrib.rnn has.
 
 cell = LayerNormBasicLSTMCell(64, dropout_keep_prob=0.8)
 outputs, state = tf.compat.v1.nn.dynamic_rnn(cell, inputs, dtype=tf.float32)
@@ -17,15 +17,16 @@ from legacy.contrib._as_written import as_written
 tf1 = tf.compat.v1
 _RNNCell = tf1.nn.rnn_cell.RNNCell
 _LSTMStateTuple = tf1.nn.rnn_cell.LSTMStateTuple
-# The base of BasicRNNCell and its like, which has no public name of its own.
+# The base class of BasicRNNCell and similar cells. It has no public name.
 LayerRNNCell = tf1.nn.rnn_cell.BasicRNNCell.__mro__[1]
 
 
 class LayerNormBasicLSTMCell(_RNNCell):
-    """An LSTM cell with layer normalization and recurrent dropout.
+    """LSTM cell with layer normalization and recurrent dropout.
 
-    Its gates are in the order: input, new, forget, output. With layer normalization each has a
-    "gamma" and a "beta", in the scopes "input", "transform", "forget", "output", and "state".
+    The kernel has the gates in the order: input, transform, forget, output. With layer
+    normalization, the gates and the state have variables "gamma" and "beta" in the scopes "input",
+    "transform", "forget", "output" and "state".
     """
 
     def __init__(
@@ -41,19 +42,19 @@ class LayerNormBasicLSTMCell(_RNNCell):
         dropout_prob_seed: int | None = None,
         reuse: bool | None = None,
     ) -> None:
-        """Sets what the cell does.
+        """Initializes the cell.
 
         Args:
-          num_units: The size of the state.
-          forget_bias: Added to the forget gate.
-          input_size: Not used.
-          activation: Of new values and of the state.
-          layer_norm: Whether gates and state are normalized.
-          norm_gain: The first "gamma".
-          norm_shift: The first "beta".
-          dropout_keep_prob: The probability that a new value stays: a float, or a tensor.
-          dropout_prob_seed: The random seed.
-          reuse: Whether variables that are there are used again.
+          num_units: Size of the state.
+          forget_bias: Bias to add to the forget gate.
+          input_size: Unused.
+          activation: Activation function of the new values and of the state.
+          layer_norm: If true, normalizes the gates and the state.
+          norm_gain: Initial value of "gamma".
+          norm_shift: Initial value of "beta".
+          dropout_keep_prob: Probability that dropout keeps a new value, a float or a tensor.
+          dropout_prob_seed: Random seed of the dropout.
+          reuse: If true, existing variables are reused.
         """
         super().__init__(_reuse=reuse)
         if input_size is not None:
@@ -71,12 +72,12 @@ class LayerNormBasicLSTMCell(_RNNCell):
 
     @property
     def state_size(self) -> Any:
-        """The sizes of c and h."""
+        """Sizes of c and h."""
         return _LSTMStateTuple(self._num_units, self._num_units)
 
     @property
     def output_size(self) -> int:
-        """The size of h."""
+        """Size of h."""
         return self._num_units
 
     @as_written
@@ -84,8 +85,8 @@ class LayerNormBasicLSTMCell(_RNNCell):
         """Returns the output and the new state of a step.
 
         Args:
-          inputs: Of shape [batch, size].
-          state: c and h, each of shape [batch, num_units].
+          inputs: Inputs of shape [batch, size].
+          state: Pair (c, h) of tensors of shape [batch, num_units].
         """
         c, h = state
         names = ("input", "transform", "forget", "output")
@@ -111,6 +112,7 @@ class LayerNormBasicLSTMCell(_RNNCell):
         return tf.nn.bias_add(gates, tf1.get_variable("bias", [size], inputs.dtype))
 
     def _norm(self, gate: tf.Tensor, scope: str) -> tf.Tensor:
+        # `layer_norm` takes no initializers, so it reuses variables that are created here.
         with tf1.variable_scope(scope):
             for name, first in self._first.items():
                 tf1.get_variable(name, gate.shape[-1:], gate.dtype, initializer=first)

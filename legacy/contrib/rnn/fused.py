@@ -1,4 +1,4 @@
-"""Cells that take a whole sequence: contrib.rnn's.
+"""Cells of contrib.rnn that run over whole sequences.
 
 backward = TimeReversedFusedRNN(LSTMBlockFusedCell(64))
 outputs, state = backward(inputs, dtype=tf.float32, sequence_length=lengths)
@@ -15,7 +15,7 @@ tf1 = tf.compat.v1
 
 
 class FusedRNNCell(abc.ABC):
-    """What takes a sequence and returns all outputs and the last state."""
+    """Interface of cells that run over a sequence and return all outputs and the final state."""
 
     @abc.abstractmethod
     def __call__(
@@ -26,30 +26,30 @@ class FusedRNNCell(abc.ABC):
         sequence_length: Any = None,
         scope: Any = None,
     ) -> tuple[Any, Any]:
-        """Runs over a sequence.
+        """Runs the cell over a sequence.
 
         Args:
-          inputs: Of shape [time, batch, size]; or a list of [batch, size].
-          initial_state: The first state; None is zeros.
-          dtype: Their type, where there is no first state.
-          sequence_length: Of shape [batch].
-          scope: The variable scope.
+          inputs: Tensor of shape [time, batch, size], or a list of tensors of shape [batch, size].
+          initial_state: Initial state. The default is zeros.
+          dtype: Type of the zeros, if `initial_state` is None.
+          sequence_length: Lengths of shape [batch].
+          scope: Variable scope.
 
         Returns:
-          Outputs, like the inputs, and the last state.
+          The outputs, as a tensor or a list like the inputs, and the final state.
         """
 
 
 class FusedRNNCellAdaptor(FusedRNNCell):
-    """Makes a FusedRNNCell of a cell."""
+    """Adapter that makes a FusedRNNCell from an RNN cell."""
 
     def __init__(self, cell: Any, use_dynamic_rnn: bool = False) -> None:
-        """Wraps a cell.
+        """Initializes the wrapper.
 
         Args:
-          cell: The cell.
-          use_dynamic_rnn: Whether it is a loop in the graph, or the graph has the cell once for
-            each step.
+          cell: RNN cell to wrap.
+          use_dynamic_rnn: If true, runs the cell in a loop of the graph. If false, adds the cell to
+            the graph once for each step.
         """
         self._cell = cell
         self._dynamic = use_dynamic_rnn
@@ -62,7 +62,7 @@ class FusedRNNCellAdaptor(FusedRNNCell):
         sequence_length: Any = None,
         scope: Any = None,
     ) -> tuple[Any, Any]:
-        """Runs over a sequence; see `FusedRNNCell`."""
+        """Runs the cell over a sequence. See `FusedRNNCell`."""
         is_list = isinstance(inputs, list)
         common = {
             "initial_state": initial_state,
@@ -80,13 +80,13 @@ class FusedRNNCellAdaptor(FusedRNNCell):
 
 
 class TimeReversedFusedRNN(FusedRNNCell):
-    """Runs a FusedRNNCell from the end to the beginning."""
+    """Wrapper that runs a FusedRNNCell from the last step to the first."""
 
     def __init__(self, cell: Any) -> None:
-        """Wraps a FusedRNNCell.
+        """Initializes the wrapper.
 
         Args:
-          cell: The FusedRNNCell.
+          cell: FusedRNNCell to wrap.
         """
         self._cell = cell
 
@@ -98,7 +98,7 @@ class TimeReversedFusedRNN(FusedRNNCell):
         sequence_length: Any = None,
         scope: Any = None,
     ) -> tuple[Any, Any]:
-        """Runs over a sequence; see `FusedRNNCell`. Outputs are in the order of the inputs."""
+        """Runs the cell over the reversed sequence, and returns the outputs in input order."""
         outputs, state = self._cell(
             _reverse(inputs, sequence_length),
             initial_state=initial_state,

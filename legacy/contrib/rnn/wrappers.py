@@ -1,4 +1,4 @@
-"""Cells around cells that contrib.rnn alone had.
+"""Cell wrappers that only contrib.rnn has.
 
 cell = AttentionCellWrapper(tf.compat.v1.nn.rnn_cell.GRUCell(64), attn_length=10)
 """
@@ -27,7 +27,7 @@ def _check_cell(cell: Any) -> None:
 
 
 class _Wrapper(_RNNCell):
-    """A cell that has another's state."""
+    """Base class of wrappers, whose state is the state of the wrapped cell."""
 
     def __init__(self, cell: Any, reuse: bool | None) -> None:
         super().__init__(_reuse=reuse)
@@ -36,22 +36,22 @@ class _Wrapper(_RNNCell):
 
     @property
     def state_size(self) -> Any:
-        """The size of the wrapped cell's state."""
+        """Size of the wrapped cell's state."""
         return self._cell.state_size
 
     @property
     def output_size(self) -> Any:
-        """The size of the wrapped cell's output."""
+        """Size of the wrapped cell's output."""
         return self._cell.output_size
 
     def zero_state(self, batch_size: Any, dtype: Any) -> Any:
-        """Returns the wrapped cell's first state."""
+        """Returns the initial state of the wrapped cell."""
         with tf1.name_scope(f"{type(self).__name__}ZeroState", values=[batch_size]):
             return self._cell.zero_state(batch_size, dtype)
 
 
 class InputProjectionWrapper(_Wrapper):
-    """Projects the input before it goes to a cell."""
+    """Wrapper that projects the input of a cell."""
 
     def __init__(
         self,
@@ -61,17 +61,17 @@ class InputProjectionWrapper(_Wrapper):
         input_size: int | None = None,
         reuse: bool | None = None,
     ) -> None:
-        """Wraps a cell.
+        """Initializes the wrapper.
 
         Args:
-          cell: The cell.
-          num_proj: The size of what it gets.
-          activation: Applied to what it gets; None for none.
-          input_size: Not used.
-          reuse: Whether variables that are there are used again.
+          cell: RNN cell to wrap.
+          num_proj: Size of the projected input.
+          activation: Activation function of the projected input, or None.
+          input_size: Unused.
+          reuse: If true, existing variables are reused.
 
         Raises:
-          TypeError: It is no cell.
+          TypeError: `cell` is not an RNN cell.
         """
         super().__init__(cell, reuse)
         if input_size is not None:
@@ -90,7 +90,7 @@ class InputProjectionWrapper(_Wrapper):
 
 
 class OutputProjectionWrapper(_Wrapper):
-    """Projects the output of a cell."""
+    """Wrapper that projects the output of a cell."""
 
     def __init__(
         self,
@@ -99,17 +99,17 @@ class OutputProjectionWrapper(_Wrapper):
         activation: Callable[[tf.Tensor], tf.Tensor] | None = None,
         reuse: bool | None = None,
     ) -> None:
-        """Wraps a cell.
+        """Initializes the wrapper.
 
         Args:
-          cell: The cell.
-          output_size: The size of the result.
-          activation: Applied to the result; None for none.
-          reuse: Whether variables that are there are used again.
+          cell: RNN cell to wrap.
+          output_size: Size of the projected output.
+          activation: Activation function of the projected output, or None.
+          reuse: If true, existing variables are reused.
 
         Raises:
-          TypeError: It is no cell.
-          ValueError: The size is below 1.
+          TypeError: `cell` is not an RNN cell.
+          ValueError: `output_size` is less than 1.
         """
         super().__init__(cell, reuse)
         if output_size < 1:
@@ -120,7 +120,7 @@ class OutputProjectionWrapper(_Wrapper):
 
     @property
     def output_size(self) -> int:
-        """The size of the result."""
+        """Size of the output."""
         return self._output_size
 
     @as_written
@@ -134,7 +134,7 @@ class OutputProjectionWrapper(_Wrapper):
 
 
 class EmbeddingWrapper(_Wrapper):
-    """Looks ids up in "embedding" before they go to a cell."""
+    """Wrapper that embeds ids before they reach a cell."""
 
     def __init__(
         self,
@@ -144,18 +144,19 @@ class EmbeddingWrapper(_Wrapper):
         initializer: Any = None,
         reuse: bool | None = None,
     ) -> None:
-        """Wraps a cell.
+        """Initializes the wrapper.
 
         Args:
-          cell: The cell.
-          embedding_classes: How many ids there are.
-          embedding_size: The size of what the cell gets.
-          initializer: First embeddings; None is the scope's, or uniform with variance 1.
-          reuse: Whether a variable that is there is used again.
+          cell: RNN cell to wrap.
+          embedding_classes: Number of ids.
+          embedding_size: Size of each embedding.
+          initializer: Initializer of the variable "embedding". The default is the initializer of
+            the variable scope, or else a uniform distribution with variance 1.
+          reuse: If true, an existing variable is reused.
 
         Raises:
-          TypeError: It is no cell.
-          ValueError: A size is below 1.
+          TypeError: `cell` is not an RNN cell.
+          ValueError: `embedding_classes` or `embedding_size` is less than 1.
         """
         super().__init__(cell, reuse)
         if embedding_classes <= 0 or embedding_size <= 0:
@@ -169,6 +170,7 @@ class EmbeddingWrapper(_Wrapper):
     @as_written
     def call(self, inputs: tf.Tensor, state: Any) -> Any:
         """Returns the cell's output and new state."""
+        # As in the original, the table is on the CPU, which also looks the ids up.
         with tf1.device("/cpu:0"):
             initializer = self._initializer or tf1.get_variable_scope().initializer
             if not initializer:
@@ -180,7 +182,7 @@ class EmbeddingWrapper(_Wrapper):
 
 
 class HighwayWrapper(_RNNCell):
-    """Mixes the input of a cell into its output, by a gate."""
+    """Wrapper that mixes the input of a cell into its output through gates."""
 
     def __init__(
         self,
@@ -188,13 +190,13 @@ class HighwayWrapper(_RNNCell):
         couple_carry_transform_gates: bool = True,
         carry_bias_init: float = 1.0,
     ) -> None:
-        """Wraps a cell.
+        """Initializes the wrapper.
 
         Args:
-          cell: The cell.
-          couple_carry_transform_gates: Whether output gets what input does not, or a gate of its
-            own.
-          carry_bias_init: The first bias of the input's gate.
+          cell: RNN cell to wrap.
+          couple_carry_transform_gates: If true, the output's gate is 1 minus the input's gate. If
+            false, the output has its own gate.
+          carry_bias_init: Initial bias of the input's gate.
         """
         super().__init__()
         self._cell = cell
@@ -203,16 +205,16 @@ class HighwayWrapper(_RNNCell):
 
     @property
     def state_size(self) -> Any:
-        """The size of the wrapped cell's state."""
+        """Size of the wrapped cell's state."""
         return self._cell.state_size
 
     @property
     def output_size(self) -> Any:
-        """The size of the wrapped cell's output."""
+        """Size of the wrapped cell's output."""
         return self._cell.output_size
 
     def zero_state(self, batch_size: Any, dtype: Any) -> Any:
-        """Returns the wrapped cell's first state."""
+        """Returns the initial state of the wrapped cell."""
         with tf1.name_scope(f"{type(self).__name__}ZeroState", values=[batch_size]):
             return self._cell.zero_state(batch_size, dtype)
 
@@ -237,7 +239,7 @@ class HighwayWrapper(_RNNCell):
 
 
 class AttentionCellWrapper(_RNNCell):
-    """Lets a cell look back at its last outputs."""
+    """Wrapper that adds attention to the last outputs of a cell."""
 
     def __init__(
         self,
@@ -249,20 +251,22 @@ class AttentionCellWrapper(_RNNCell):
         state_is_tuple: bool = True,
         reuse: bool | None = None,
     ) -> None:
-        """Wraps a cell.
+        """Initializes the wrapper.
 
         Args:
-          cell: The cell.
-          attn_length: How many outputs back.
-          attn_size: The size of the result; None is that of the cell's output.
-          attn_vec_size: The size in which outputs and state are compared; None is `attn_size`.
-          input_size: The size of what the cell gets; None is that of the input.
-          state_is_tuple: Whether the state is a tuple, or one tensor.
-          reuse: Whether variables that are there are used again.
+          cell: RNN cell to wrap.
+          attn_length: Number of outputs to attend to.
+          attn_size: Size of the output. The default is the size of the cell's output.
+          attn_vec_size: Size of the projections that compare outputs and state. The default is
+            `attn_size`.
+          input_size: Size of the cell's input. The default is the size of the wrapper's input.
+          state_is_tuple: If true, the state is a tuple, else a single tensor.
+          reuse: If true, existing variables are reused.
 
         Raises:
-          TypeError: It is no cell.
-          ValueError: The length is below 1, or the cell's state is a tuple and this is to be none.
+          TypeError: `cell` is not an RNN cell.
+          ValueError: `attn_length` is less than 1, or the cell's state is a tuple and
+            `state_is_tuple` is false.
         """
         super().__init__(_reuse=reuse)
         _check_cell(cell)
@@ -283,13 +287,13 @@ class AttentionCellWrapper(_RNNCell):
 
     @property
     def state_size(self) -> Any:
-        """The sizes of the cell's state, the attention, and the outputs that are looked at."""
+        """Sizes of the cell's state, the attention, and the last outputs."""
         sizes = (self._cell.state_size, self._size, self._size * self._length)
         return sizes if self._state_is_tuple else sum(sizes)
 
     @property
     def output_size(self) -> int:
-        """The size of the result."""
+        """Size of the output."""
         return self._size
 
     def _project(self, name: str, inputs: list[tf.Tensor], size: int) -> tf.Tensor:
@@ -317,6 +321,7 @@ class AttentionCellWrapper(_RNNCell):
 
     def _attend(self, query: tf.Tensor, kept: tf.Tensor) -> tf.Tensor:
         with tf1.variable_scope("attention"):
+            # The shape of a 1x1 convolution, as in the checkpoints of the original.
             shape = [1, 1, self._size, self._vec_size]
             keys_kernel = tf1.get_variable("attn_w", shape)
             scores_kernel = tf1.get_variable("attn_v", [self._vec_size])

@@ -1,4 +1,4 @@
-"""Attention: where in a memory a query looks; contrib.seq2seq's.
+"""Attention mechanisms of contrib.seq2seq, which weight the positions of a memory by a query.
 
 mechanism = LuongAttention(64, memory, memory_sequence_length=lengths)
 alignments, state = mechanism(query, previous_alignments)
@@ -18,21 +18,21 @@ _Probabilities = Callable[[tf.Tensor], tf.Tensor] | None
 
 
 class AttentionMechanism:
-    """What `AttentionWrapper` asks."""
+    """Interface of the mechanisms that `AttentionWrapper` uses."""
 
     @property
     def alignments_size(self) -> Any:
-        """The length of the memory."""
+        """Number of positions in the memory."""
         raise NotImplementedError
 
     @property
     def state_size(self) -> Any:
-        """The size of the state."""
+        """Size of the state."""
         raise NotImplementedError
 
 
 class _Attention(AttentionMechanism):
-    """Attention to a memory, whose state is where it looked last."""
+    """Attention to a memory. The state is the alignments of the previous step."""
 
     _scope: str
 
@@ -72,53 +72,53 @@ class _Attention(AttentionMechanism):
 
     @property
     def memory_layer(self) -> Any:
-        """The layer that makes keys of the memory."""
+        """Layer that turns the memory into keys."""
         return self._memory_layer
 
     @property
     def query_layer(self) -> Any:
-        """The layer for queries, or None."""
+        """Layer that transforms the queries, or None."""
         return self._query_layer
 
     @property
     def values(self) -> tf.Tensor:
-        """What attention returns parts of."""
+        """Values that attention averages."""
         return self._values
 
     @property
     def keys(self) -> tf.Tensor:
-        """What queries are compared with."""
+        """Keys that the queries are compared with."""
         return self._keys
 
     @property
     def batch_size(self) -> Any:
-        """The size of a batch."""
+        """Number of examples in a batch."""
         return self._batch_size
 
     @property
     def alignments_size(self) -> Any:
-        """The length of the memory."""
+        """Number of positions in the memory."""
         return self._alignments_size
 
     @property
     def state_size(self) -> Any:
-        """The size of the state."""
+        """Size of the state."""
         return self._alignments_size
 
     def initial_alignments(self, batch_size: Any, dtype: Any) -> tf.Tensor:
-        """Returns zeros, of shape [batch, length of the memory]."""
+        """Returns zeros of shape [batch, memory length]."""
         return tf.zeros([batch_size, self._alignments_size], dtype)
 
     def initial_state(self, batch_size: Any, dtype: Any) -> tf.Tensor:
-        """Returns the first state."""
+        """Returns the initial state."""
         return self.initial_alignments(batch_size, dtype)
 
     def __call__(self, query: tf.Tensor, state: Any) -> tuple[tf.Tensor, tf.Tensor]:
-        """Returns how much a query looks at each place, and the new state, which is the same.
+        """Returns the alignments of a query, and the new state, which is the same tensor.
 
         Args:
-          query: Of shape [batch, size].
-          state: Where it looked last, of shape [batch, length of the memory].
+          query: Query of shape [batch, size].
+          state: Previous alignments, of shape [batch, memory length].
         """
         with tf1.variable_scope(None, self._scope, [query]):
             scores = self._score(query)
@@ -152,7 +152,7 @@ def _masked_memory(memory: Any, lengths: Any) -> tf.Tensor:
 
 
 class _Luong(_Attention):
-    """Scores by a product."""
+    """Attention whose scores are products of query and key."""
 
     _scale = False
 
@@ -173,7 +173,7 @@ class _Luong(_Attention):
 
 
 class _Bahdanau(_Attention):
-    """Scores by a layer of tanh."""
+    """Attention whose scores come from a tanh layer over query and key."""
 
     _normalize = False
 
@@ -197,7 +197,7 @@ def _softmax(probability_fn: _Probabilities) -> Callable[[tf.Tensor, tf.Tensor],
 
 
 class LuongAttention(_Luong):
-    """Attention by the product of query and key (arXiv:1508.04025)."""
+    """Attention whose scores are products of query and key (arXiv:1508.04025)."""
 
     _scope = "luong_attention"
 
@@ -213,21 +213,23 @@ class LuongAttention(_Luong):
         custom_key_value_fn: Callable[[Any, Any], tuple[Any, Any]] | None = None,
         name: str = "LuongAttention",
     ) -> None:
-        """Sets the memory.
+        """Initializes the mechanism.
 
         Args:
-          num_units: The size of keys, and so of queries.
-          memory: Of shape [batch, length, size].
-          memory_sequence_length: Of shape [batch]; beyond it nothing is looked at.
-          scale: Whether scores are multiplied by a variable.
-          probability_fn: From scores to how much is looked where; None is a softmax.
-          score_mask_value: The score of what lies beyond the length; None is minus infinity.
-          dtype: The type of the memory's layer; None is float32.
-          custom_key_value_fn: From keys and values to others.
-          name: The name of the operations.
+          num_units: Size of the keys. The queries must have the same size.
+          memory: Memory of shape [batch, length, size], such as the outputs of an encoder.
+          memory_sequence_length: Lengths of the memory's sequences, of shape [batch]. Later
+            positions get no attention.
+          scale: If true, multiplies the scores by a variable.
+          probability_fn: Function that turns scores into alignments. The default is a softmax.
+          score_mask_value: Score of the positions after the end of a sequence. The default is minus
+            infinity.
+          dtype: Type of the memory layer. The default is float32.
+          custom_key_value_fn: Function of the keys and the values that returns new keys and values.
+          name: Name scope of the operations.
 
         Raises:
-          ValueError: The memory's size is not known.
+          ValueError: The inner dimensions of the memory are unknown.
         """
         self._scale = scale
         super().__init__(
@@ -244,7 +246,7 @@ class LuongAttention(_Luong):
 
 
 class BahdanauAttention(_Bahdanau):
-    """Attention by a layer of tanh over query and key (arXiv:1409.0473)."""
+    """Attention whose scores come from a tanh layer over query and key (arXiv:1409.0473)."""
 
     _scope = "bahdanau_attention"
 
@@ -260,18 +262,18 @@ class BahdanauAttention(_Bahdanau):
         custom_key_value_fn: Callable[[Any, Any], tuple[Any, Any]] | None = None,
         name: str = "BahdanauAttention",
     ) -> None:
-        """Sets the memory; arguments as of `LuongAttention`, but for the following.
+        """Initializes the mechanism. See also `LuongAttention`.
 
         Args:
-          num_units: The size in which query and keys are compared.
-          memory: Of shape [batch, length, size].
-          memory_sequence_length: Of shape [batch].
-          normalize: Whether weights are normalized (arXiv:1602.07868).
-          probability_fn: From scores to how much is looked where.
-          score_mask_value: The score of what lies beyond the length.
-          dtype: The type of layers.
-          custom_key_value_fn: From keys and values to others.
-          name: The name of the operations.
+          num_units: Size of the layers for the query and the keys.
+          memory: Memory of shape [batch, length, size], such as the outputs of an encoder.
+          memory_sequence_length: Lengths of the memory's sequences, of shape [batch].
+          normalize: If true, normalizes the weights of the scores (arXiv:1602.07868).
+          probability_fn: Function that turns scores into alignments. The default is a softmax.
+          score_mask_value: Score of the positions after the end of a sequence.
+          dtype: Type of the layers.
+          custom_key_value_fn: Function of the keys and the values that returns new keys and values.
+          name: Name scope of the operations.
         """
         self._normalize = normalize
         super().__init__(

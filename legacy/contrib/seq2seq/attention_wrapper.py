@@ -1,4 +1,4 @@
-"""A cell that attends to a memory: contrib.seq2seq.AttentionWrapper.
+"""contrib.seq2seq.AttentionWrapper, a cell that attends to a memory.
 
 cell = AttentionWrapper(tf.compat.v1.nn.rnn_cell.GRUCell(64), mechanism, attention_layer_size=64)
 state = cell.zero_state(batch_size, tf.float32).clone(cell_state=encoder_state)
@@ -32,16 +32,16 @@ class AttentionWrapperState(
         ),
     )
 ):
-    """The state of an `AttentionWrapper`."""
+    """State of an `AttentionWrapper`."""
 
     def clone(self, **kwargs: Any) -> AttentionWrapperState:
-        """Returns a copy with other parts, of the same shapes.
+        """Returns a copy with new values for some fields.
 
         Args:
-          **kwargs: The parts.
+          **kwargs: New values by field. Each tensor must have the shape of the old value.
 
         Raises:
-          ValueError: A shape is another.
+          ValueError: The shape of a new value differs from the old shape.
         """
 
         def checked(old: Any, new: Any) -> Any:
@@ -55,13 +55,14 @@ class AttentionWrapperState(
 def compute_attention(
     mechanism: Any, cell_output: tf.Tensor, attention_state: Any, attention_layer: Any
 ) -> tuple[tf.Tensor, tf.Tensor, Any]:
-    """Returns attention, where it looked, and the mechanism's next state.
+    """Returns the attention, the alignments and the mechanism's next state.
 
     Args:
-      mechanism: The mechanism.
-      cell_output: The query, of shape [batch, size].
-      attention_state: The mechanism's state.
-      attention_layer: Applied to query and memory side by side; None is the memory alone.
+      mechanism: Attention mechanism.
+      cell_output: Query of shape [batch, size].
+      attention_state: State of the mechanism.
+      attention_layer: Layer to apply to the concatenated query and context. If None, the
+        attention is the context, which is the weighted mean of the memory.
     """
     alignments, next_state = mechanism(cell_output, state=attention_state)
     context = tf.squeeze(tf.matmul(tf.expand_dims(alignments, 1), mechanism.values), [1])
@@ -71,7 +72,7 @@ def compute_attention(
 
 
 class AttentionWrapper(tf1.nn.rnn_cell.RNNCell):
-    """A cell that gets what it attended to beside its input."""
+    """Cell wrapper that adds the attention of the previous step to the cell's input."""
 
     def __init__(
         self,
@@ -87,25 +88,27 @@ class AttentionWrapper(tf1.nn.rnn_cell.RNNCell):
         attention_fn: Callable[..., Any] | None = None,
         dtype: Any = None,
     ) -> None:
-        """Wraps a cell.
+        """Initializes the wrapper.
 
         Args:
-          cell: The cell.
-          attention_mechanism: The mechanism, or a list of them.
-          attention_layer_size: The size of a layer over the cell's output and what was attended
-            to, one for each mechanism; None is no layer.
-          alignment_history: Whether the state keeps where each step looked.
-          cell_input_fn: From input and attention to the cell's input; None is side by side.
-          output_attention: Whether the output is the attention; else the cell's.
-          initial_cell_state: The cell's state in `zero_state`.
-          name: The layer's name.
-          attention_layer: The layers themselves, in place of their sizes.
-          attention_fn: In place of `compute_attention`.
-          dtype: The layer's type.
+          cell: RNN cell to wrap.
+          attention_mechanism: Attention mechanism, or a list of mechanisms.
+          attention_layer_size: Size of the layer over the cell's output and the context, or a list
+            of sizes, one for each mechanism. None means no layer.
+          alignment_history: If true, the state keeps the alignments of all steps.
+          cell_input_fn: Function of the input and the attention that returns the cell's input. The
+            default concatenates them.
+          output_attention: If true, the output is the attention, else the cell's output.
+          initial_cell_state: State of the cell in `zero_state`.
+          name: Name of the layer.
+          attention_layer: Layer, or list of layers, instead of `attention_layer_size`.
+          attention_fn: Function to use instead of `compute_attention`.
+          dtype: Type of the layer.
 
         Raises:
-          TypeError: An argument has another type.
-          ValueError: There are not as many layers as mechanisms, or both sizes and layers.
+          TypeError: An argument has the wrong type.
+          ValueError: Both sizes and layers are specified, or their number is not the number of
+            mechanisms.
         """
         super().__init__(name=name, dtype=dtype)
         if not hasattr(cell, "output_size") or not hasattr(cell, "state_size"):
@@ -142,7 +145,7 @@ class AttentionWrapper(tf1.nn.rnn_cell.RNNCell):
                 )
 
     def _checked(self, batch_size: Any, tensors: Any, what: str) -> Any:
-        """Returns tensors that fail to be computed where batches differ."""
+        """Returns tensors whose evaluation fails if the batch sizes differ."""
         message = (
             f"Non-matching batch sizes between the memory of AttentionWrapper {self.name} and "
             f"{what}. Are you using the BeamSearchDecoder? You may need to tile with "
@@ -161,12 +164,12 @@ class AttentionWrapper(tf1.nn.rnn_cell.RNNCell):
 
     @property
     def output_size(self) -> Any:
-        """The size of the output."""
+        """Size of the output."""
         return self._attention_layer_size if self._output_attention else self._cell.output_size
 
     @property
     def state_size(self) -> AttentionWrapperState:
-        """The sizes of the state."""
+        """Sizes of the state."""
         mechanisms = self._attention_mechanisms
         sizes = self._item_or_tuple(each.alignments_size for each in mechanisms)
         nothing = self._item_or_tuple(() for _ in mechanisms)
@@ -180,11 +183,11 @@ class AttentionWrapper(tf1.nn.rnn_cell.RNNCell):
         )
 
     def zero_state(self, batch_size: Any, dtype: Any) -> AttentionWrapperState:
-        """Returns the first state.
+        """Returns the initial state.
 
         Args:
-          batch_size: The size of a batch.
-          dtype: Its type.
+          batch_size: Number of examples in a batch.
+          dtype: Type of the state.
         """
         mechanisms = self._attention_mechanisms
         with tf1.name_scope(f"{type(self).__name__}ZeroState", values=[batch_size]):
@@ -215,11 +218,11 @@ class AttentionWrapper(tf1.nn.rnn_cell.RNNCell):
         """Returns the output and the new state.
 
         Args:
-          inputs: The input.
-          state: The state.
+          inputs: Input of the cell.
+          state: `AttentionWrapperState` before the step.
 
         Raises:
-          TypeError: The state is of another type.
+          TypeError: The state is not an `AttentionWrapperState`.
         """
         if not isinstance(state, AttentionWrapperState):
             raise TypeError(
@@ -258,7 +261,7 @@ class AttentionWrapper(tf1.nn.rnn_cell.RNNCell):
 
 
 def _layers(mechanisms: tuple[Any, ...], sizes: Any, layers: Any) -> tuple[Any, ...]:
-    """Returns a layer for each mechanism; None for none."""
+    """Returns the attention layer of each mechanism, or None for each if layers are not used."""
     if sizes is None and layers is None:
         return (None,) * len(mechanisms)
     if sizes is not None and layers is not None:

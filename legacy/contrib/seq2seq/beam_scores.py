@@ -1,4 +1,4 @@
-"""What scores a beam besides how likely it is (arXiv:1609.08144): for `BeamSearchDecoder`.
+"""Length and coverage penalties of `BeamSearchDecoder` (arXiv:1609.08144).
 
 scores = log_probs / length_penalty(lengths, 0.6)
 """
@@ -13,14 +13,14 @@ from legacy.contrib.seq2seq.attention_wrapper import AttentionWrapperState
 
 
 def length_penalty(lengths: tf.Tensor, weight: Any) -> tf.Tensor | None:
-    """Returns ((5 + length) / 6) ** weight; None where the weight is known to be 0.
+    """Returns ((5 + length) / 6) ** weight, or None if the weight is statically 0.
 
     Args:
-      lengths: Integers of any shape.
-      weight: A scalar.
+      lengths: Lengths of the beams, integers of any shape.
+      weight: Scalar weight of the penalty.
 
     Raises:
-      ValueError: The weight is no scalar.
+      ValueError: The weight is not a scalar.
     """
     weight = _scalar(weight, "length_penalty_weight")
     if tf.get_static_value(weight) == 0:
@@ -29,18 +29,18 @@ def length_penalty(lengths: tf.Tensor, weight: Any) -> tf.Tensor | None:
 
 
 def coverage_penalty(attention: tf.Tensor, weight: Any) -> tf.Tensor | None:
-    """Returns weight * sum(log(min(attention, 1))); None where the weight is known to be 0.
+    """Returns weight * sum(log(min(attention, 1))), or None if the weight is statically 0.
 
     Args:
-      attention: How much each place was looked at in all, of shape [batch, beams, length]; 0
-        where there is nothing to be looked at.
-      weight: A scalar.
+      attention: Accumulated attention to each memory position, of shape [batch, beams, length].
+        Positions with the value 0 do not count, because they are padding.
+      weight: Scalar weight of the penalty.
 
     Returns:
-      A tensor of shape [batch, beams], not above 0.
+      A tensor of shape [batch, beams]. With a positive weight, its values are at most 0.
 
     Raises:
-      ValueError: The weight is no scalar.
+      ValueError: The weight is not a scalar.
     """
     weight = _scalar(weight, "coverage_penalty_weight")
     if tf.get_static_value(weight) == 0:
@@ -57,18 +57,18 @@ def _scalar(weight: Any, name: str) -> tf.Tensor:
 
 
 def has_coverage(weight: Any) -> bool:
-    """Says whether attention has to be kept; of a tensor it is not known, so it has."""
+    """Returns False if the weight is a Python 0. A tensor may turn out to be nonzero."""
     return tf.is_tensor(weight) or bool(weight != 0)
 
 
 def attended(cell_state: Any) -> tf.Tensor:
-    """Returns where a cell, or a stack of cells, looked: the mean over all that attend.
+    """Returns the mean alignments of the attention cells in a cell or a stack of cells.
 
     Args:
-      cell_state: An `AttentionWrapperState`, or a tuple with some.
+      cell_state: `AttentionWrapperState`, or a tuple that contains at least one.
 
     Raises:
-      ValueError: There is none.
+      ValueError: No state is an `AttentionWrapperState`.
     """
     is_stack = isinstance(cell_state, tuple) and not isinstance(cell_state, AttentionWrapperState)
     cells = cell_state if is_stack else (cell_state,)

@@ -1,4 +1,4 @@
-"""Decoding that keeps the best few of what each step may go on with: contrib.seq2seq's.
+"""Beam search of contrib.seq2seq, which keeps the best partial sequences of each step.
 
 decoder = BeamSearchDecoder(
     cell, embedding, start_tokens, end_token, tile_batch(encoder_state, 3), beam_width=3
@@ -33,13 +33,13 @@ class BeamSearchDecoderState(
         ("cell_state", "log_probs", "finished", "lengths", "accumulated_attention_probs"),
     )
 ):
-    """The state of a search; what is of one beam has the shape [batch, beams, ...]."""
+    """State of a search. Tensors with values for each beam have shape [batch, beams, ...]."""
 
 
 class BeamSearchDecoderOutput(
     collections.namedtuple("BeamSearchDecoderOutput", ("scores", "predicted_ids", "parent_ids"))
 ):
-    """The output of a step: scores, ids, and which beam each of them goes on with."""
+    """Output of a step: scores, ids, and the parent beam that each id continues."""
 
 
 class FinalBeamSearchDecoderOutput(
@@ -47,11 +47,11 @@ class FinalBeamSearchDecoderOutput(
         "FinalBeamSearchDecoderOutput", ("predicted_ids", "beam_search_decoder_output")
     )
 ):
-    """The ids of whole beams, best first, and the outputs of the steps."""
+    """Ids of the complete beams, best first, and the outputs of all steps."""
 
 
 class BeamSearchDecoder(Decoder):
-    """A cell, the outputs of which are searched for the likeliest sequences."""
+    """Decoder that searches the outputs of a cell for the likeliest sequences."""
 
     def __init__(
         self,
@@ -66,25 +66,26 @@ class BeamSearchDecoder(Decoder):
         coverage_penalty_weight: Any = 0.0,
         reorder_tensor_arrays: bool = True,
     ) -> None:
-        """Sets the parts.
+        """Initializes the decoder.
 
         Args:
-          cell: An RNNCell.
-          embedding: A table, or a function of ids.
-          start_tokens: The first ids, int32 of shape [batch].
-          end_token: The id that finishes a beam.
-          initial_state: The cell's first state, tiled: tensors of shape [batch * beams, ...].
-          beam_width: How many beams are kept.
-          output_layer: A layer from the cell's output to logits.
-          length_penalty_weight: How much longer sequences are preferred; 0 is not at all.
-          coverage_penalty_weight: How much those are that attended to all of the memory; 0 is
-            not at all.
-          reorder_tensor_arrays: Whether arrays in the cell's state, such as where it attended to,
-            become tensors that follow the final beams.
+          cell: RNN cell.
+          embedding: Embedding table, or a function of ids that returns their vectors.
+          start_tokens: First ids, int32 of shape [batch].
+          end_token: Id that ends a beam.
+          initial_state: Initial state of the cell after `tile_batch`, with tensors of shape
+            [batch * beams, ...].
+          beam_width: Number of beams.
+          output_layer: Layer that turns the cell's output into logits.
+          length_penalty_weight: Preference for longer sequences. 0 means no preference.
+          coverage_penalty_weight: Preference for sequences that attended to the whole memory. 0
+            means no preference.
+          reorder_tensor_arrays: If true, TensorArrays in the cell's state, such as the alignment
+            history, become tensors that follow the final beams.
 
         Raises:
-          TypeError: A part is of another type.
-          ValueError: A token has another rank, or a tensor of the state an unknown one.
+          TypeError: An argument has the wrong type.
+          ValueError: A token has the wrong rank, or a tensor of the state has an unknown rank.
         """
         check_parts(cell, output_layer)
         self._cell = cell
@@ -101,29 +102,30 @@ class BeamSearchDecoder(Decoder):
         )
         first_ids = tf.tile(self._start_tokens[:, None], [1, beam_width])
         self._start_inputs = self._embedding_fn(first_ids)
-        # All beams are the same at first, so only one of them may go on.
+        # All beams are equal at first. Only the first beam is unfinished, so that the first step
+        # does not choose the same ids several times.
         self._finished = tf.one_hot(
             tf.zeros([self._batch_size], tf.int32), beam_width, False, True, dtype=tf.bool
         )
 
     @property
     def batch_size(self) -> Any:
-        """The size of a batch, without the beams."""
+        """Number of examples in a batch, without the beams."""
         return self._batch_size
 
     @property
     def tracks_own_finished(self) -> bool:
-        """True: at the place of a beam that was finished there may be another that is not."""
+        """Returns True, because an unfinished beam may replace a finished beam."""
         return True
 
     @property
     def output_size(self) -> BeamSearchDecoderOutput:
-        """The sizes of a step's outputs."""
+        """Sizes of the outputs of a step, without the batch dimension."""
         return BeamSearchDecoderOutput(*[tf.TensorShape([self._beam_width])] * 3)
 
     @property
     def output_dtype(self) -> BeamSearchDecoderOutput:
-        """Their types."""
+        """Types of the outputs of a step."""
         dtype = tf.nest.flatten(self._initial_cell_state)[0].dtype
         types = tf.nest.map_structure(
             lambda _: dtype, size_of_outputs(self._cell, self._output_layer)
@@ -131,13 +133,13 @@ class BeamSearchDecoder(Decoder):
         return BeamSearchDecoderOutput(types, tf.int32, tf.int32)
 
     def initialize(self, name: str | None = None) -> tuple[Any, Any, Any]:
-        """Returns which beams are finished, the first inputs and the first state.
+        """Returns a mask of finished beams, the first inputs and the initial state.
 
         Args:
-          name: Not used.
+          name: Unused.
 
         Raises:
-          ValueError: Coverage is to be scored, and no cell attends.
+          ValueError: `coverage_penalty_weight` is nonzero, and no cell has attention.
         """
         cell_state = self._initial_cell_state
         dtype = tf.nest.flatten(cell_state)[0].dtype
@@ -154,13 +156,13 @@ class BeamSearchDecoder(Decoder):
         return self._finished, self._start_inputs, state
 
     def step(self, time: Any, inputs: Any, state: Any, name: str | None = None) -> Any:
-        """Returns outputs, next state, next inputs, and which beams are finished.
+        """Returns the outputs, the next state, the next inputs and a mask of finished beams.
 
         Args:
-          time: The step, from 0 on.
-          inputs: Of shape [batch, beams, ...].
-          state: A `BeamSearchDecoderState`.
-          name: The name of the operations.
+          time: Number of the step, from 0 on.
+          inputs: Inputs of shape [batch, beams, ...].
+          state: `BeamSearchDecoderState` of the previous step.
+          name: Name scope of the operations.
         """
         with tf1.name_scope(name, "BeamSearchDecoderStep", (time, inputs, state)):
             cell_output, cell_state = self._cell(
@@ -172,6 +174,7 @@ class BeamSearchDecoder(Decoder):
             if self._output_layer is not None:
                 logits = self._output_layer(logits)
             output, next_state = self._best(logits, state._replace(cell_state=cell_state))
+            # No lookup after the last step, because no further step reads its inputs.
             next_inputs = tf1.cond(
                 tf.reduce_all(next_state.finished),
                 lambda: self._start_inputs,
@@ -182,11 +185,11 @@ class BeamSearchDecoder(Decoder):
     def _best(
         self, logits: tf.Tensor, state: BeamSearchDecoderState
     ) -> tuple[BeamSearchDecoderOutput, BeamSearchDecoderState]:
-        """Returns the best of all that the beams may go on with, and their state.
+        """Returns the best continuations of all beams, and their state.
 
         Args:
-          logits: Of shape [batch, beams, ids].
-          state: The state before the step, but with the cell's after it.
+          logits: Logits of shape [batch, beams, ids].
+          state: State before the step, except for the cell's state, which is after the step.
         """
         ids = logits.shape.as_list()[-1] or tf.shape(logits)[-1]
         going = tf.logical_not(state.finished)
@@ -195,7 +198,7 @@ class BeamSearchDecoder(Decoder):
         if has_coverage(self._coverage_penalty_weight):
             seen = attended(state.cell_state)
             attention += seen * tf.cast(going, seen.dtype)[:, :, None]
-        # What a token adds to the length: 1, but for the one that ends and where all is ended.
+        # A token adds 1 to the length, except for the end token and in finished beams.
         counted = going[:, :, None] & tf.not_equal(tf.range(ids), self._end_token)
         lengths = state.lengths[:, :, None] + tf.cast(counted, tf.int64)
         scores = self._scores(log_probs, lengths, state.finished, attention)
@@ -217,9 +220,9 @@ class BeamSearchDecoder(Decoder):
         return BeamSearchDecoderOutput(best_scores, chosen, parents), state
 
     def _log_probs(self, logits: tf.Tensor, ids: Any, state: BeamSearchDecoderState) -> tf.Tensor:
-        """Returns how likely each sequence is, of shape [batch, beams, ids]."""
+        """Returns the log probability of each continuation, of shape [batch, beams, ids]."""
         dtype = logits.dtype
-        # What is finished goes on with the token that ends, and is no less likely for it.
+        # A finished beam continues with the end token, at no loss of probability.
         ended = tf.one_hot(self._end_token, ids, tf.zeros([], dtype), dtype.min, dtype=dtype)
         step = tf.where(state.finished[:, :, None], ended, tf.nn.log_softmax(logits))
         return state.log_probs[:, :, None] + step
@@ -227,7 +230,7 @@ class BeamSearchDecoder(Decoder):
     def _scores(
         self, log_probs: tf.Tensor, lengths: tf.Tensor, finished: tf.Tensor, attention: Any
     ) -> tf.Tensor:
-        """Returns by what sequences are chosen, of shape [batch, beams, ids]."""
+        """Returns the log probabilities with penalties, of shape [batch, beams, ids]."""
         scores = log_probs
         penalty = length_penalty(lengths, self._length_penalty_weight)
         if penalty is not None:
@@ -242,16 +245,16 @@ class BeamSearchDecoder(Decoder):
         return tf.reshape(of_beams, [self._batch_size, -1])
 
     def finalize(self, outputs: Any, final_state: Any, sequence_lengths: Any) -> tuple[Any, Any]:
-        """Follows the beams from their ends to their beginnings.
+        """Traces the final beams back to their first steps.
 
         Args:
-          outputs: The outputs of all steps, time first.
-          final_state: The last state.
-          sequence_lengths: Not used: the state has them by beam.
+          outputs: Outputs of all steps, with time as the first dimension.
+          final_state: State after the last step.
+          sequence_lengths: Unused, because the state has the length of each beam.
 
         Returns:
-          A `FinalBeamSearchDecoderOutput`, and the state, arrays in which follow the beams where
-          they can.
+          A `FinalBeamSearchDecoderOutput`, and the final state. TensorArrays in the state are
+          reordered to follow the final beams where possible.
         """
         lengths, parents = final_state.lengths, outputs.parent_ids
         longest = tf.cast(tf.reduce_max(lengths, axis=1), tf.int32)
@@ -269,10 +272,10 @@ class BeamSearchDecoder(Decoder):
         return gather_tree_from_array(array.stack(), parents, lengths)
 
     def _is_of_beams(self, array: tf.TensorArray) -> bool:
-        """Says whether an array's elements are known to be of one beam each; warns if not.
+        """Returns True if a TensorArray holds values for each beam, else logs a warning.
 
-        The original leaves arrays of which batch and second dimension are known as they are, also
-        such that could be followed. Programs stack what they get, so ours leaves the same.
+        The original does not reorder a TensorArray whose first two dimensions are static, even if
+        it could. Programs then stack the array themselves, so this function decides the same.
         """
         shape = array.element_shape
         if not shape.rank:
@@ -297,7 +300,7 @@ class BeamSearchDecoder(Decoder):
         return fits
 
     def _split(self, tensor: Any, size: Any = None) -> Any:
-        """Makes [batch, beams, ...] of [batch * beams, ...]; scalars and arrays stay."""
+        """Reshapes [batch * beams, ...] to [batch, beams, ...], except scalars and arrays."""
         if isinstance(tensor, tf.TensorArray):
             return tensor
         tensor = tf.convert_to_tensor(tensor)
@@ -321,7 +324,7 @@ def _rank(tensor: tf.Tensor) -> int:
 
 
 def _merged(tensor: Any) -> Any:
-    """Makes [batch * beams, ...] of [batch, beams, ...]; scalars and arrays stay."""
+    """Reshapes [batch, beams, ...] to [batch * beams, ...], except scalars and TensorArrays."""
     if isinstance(tensor, tf.TensorArray) or not _rank(tensor):
         return tensor
     result = tf.reshape(tensor, tf.concat([[-1], tf.shape(tensor)[2:]], 0))
@@ -332,7 +335,7 @@ def _merged(tensor: Any) -> Any:
 
 
 def _followed(tensor: Any, parents: tf.Tensor) -> Any:
-    """Takes of [batch, beams, ...] the beams that are gone on with; other things stay."""
+    """Gathers the parent beams of a [batch, beams, ...] tensor. Returns other values unchanged."""
     if isinstance(tensor, tf.TensorArray) or _rank(tensor) < 2:
         return tensor
     result = tf.gather(tensor, parents, batch_dims=1)

@@ -1,4 +1,4 @@
-"""Decoding step by step in a loop of the graph: contrib.seq2seq's.
+"""Decoders of contrib.seq2seq, and the graph loop that runs them step by step.
 
 outputs, state, lengths = dynamic_decode(BasicDecoder(cell, helper, first_state))
 """
@@ -19,45 +19,54 @@ tf1 = tf.compat.v1
 
 
 class Decoder(abc.ABC):
-    """What `dynamic_decode` runs."""
+    """Interface of the decoders that `dynamic_decode` runs."""
 
     @property
     def batch_size(self) -> Any:
-        """The size of a batch."""
+        """Number of examples in a batch."""
         raise NotImplementedError
 
     @property
     def output_size(self) -> Any:
-        """The sizes of a step's outputs."""
+        """Sizes of the outputs of a step, without the batch dimension."""
         raise NotImplementedError
 
     @property
     def output_dtype(self) -> Any:
-        """Their types."""
+        """Types of the outputs of a step."""
         raise NotImplementedError
 
     @abc.abstractmethod
     def initialize(self, name: str | None = None) -> tuple[Any, Any, Any]:
-        """Returns which examples are finished, the first inputs and the first state."""
+        """Returns a mask of finished examples, the first inputs and the initial state."""
 
     @abc.abstractmethod
     def step(self, time: Any, inputs: Any, state: Any, name: str | None = None) -> Any:
-        """Returns outputs, next state, next inputs, and which examples are finished.
+        """Returns the outputs, the next state, the next inputs and a mask of finished examples.
 
         Args:
-          time: The step, from 0 on.
-          inputs: Its inputs.
-          state: The state.
-          name: The name of the operations.
+          time: Number of the step, from 0 on.
+          inputs: Inputs of the step.
+          state: State before the step.
+          name: Name scope of the operations.
         """
 
     def finalize(self, outputs: Any, final_state: Any, sequence_lengths: Any) -> tuple[Any, Any]:
-        """Returns what is made of all outputs, time first, and of the last state."""
+        """Returns the final outputs and state.
+
+        Args:
+          outputs: Outputs of all steps, with time as the first dimension.
+          final_state: State after the last step.
+          sequence_lengths: Number of steps of each example.
+
+        Raises:
+          NotImplementedError: The decoder does not change the outputs and the state.
+        """
         raise NotImplementedError
 
     @property
     def tracks_own_finished(self) -> bool:
-        """Whether an example that was finished may be so no longer."""
+        """Returns True if a finished example may become unfinished in a later step."""
         return False
 
 
@@ -85,28 +94,30 @@ def dynamic_decode(
     """Runs a decoder until all examples are finished.
 
     Args:
-      decoder: The decoder.
-      output_time_major: Whether outputs are [time, batch, ...]; else [batch, time, ...].
-      impute_finished: Whether of examples that are finished outputs are zeros and the state stays.
-      maximum_iterations: The most steps.
-      parallel_iterations: How many steps may run at once.
-      swap_memory: Whether what gradients need may go to the CPU.
-      scope: The variable scope; "decoder" by default.
-      **kwargs: Not used.
+      decoder: Decoder to run.
+      output_time_major: If true, the outputs have shape [time, batch, ...], else
+        [batch, time, ...].
+      impute_finished: If true, a finished example has zeros as outputs and keeps its state.
+      maximum_iterations: Maximum number of steps.
+      parallel_iterations: Number of steps that may run in parallel.
+      swap_memory: If true, tensors for the gradients may be swapped to the CPU.
+      scope: Variable scope. The default is "decoder".
+      **kwargs: Unused.
 
     Returns:
-      Outputs, the last state, and the number of steps of each example.
+      The outputs, the final state, and the number of steps of each example.
 
     Raises:
-      TypeError: It is no decoder.
-      ValueError: `maximum_iterations` is no scalar.
+      TypeError: `decoder` is not a `Decoder`.
+      ValueError: `maximum_iterations` is not a scalar.
     """
     if not isinstance(decoder, Decoder):
         raise TypeError(f"Expected decoder to be type Decoder, but saw: {type(decoder)}")
     with tf1.variable_scope(scope, "decoder") as opened:
         in_function = tf.executing_eagerly() or tf1.get_default_graph().building_function
         if opened.caching_device is None and not in_function:
-            # Else each step would read the variables from where they are.
+            # Without a caching device, each step would read the variables from their own device,
+            # such as a parameter server.
             opened.set_caching_device(lambda op: op.device)
         if maximum_iterations is not None:
             maximum_iterations = tf.convert_to_tensor(maximum_iterations, tf.int32)
@@ -131,7 +142,7 @@ def dynamic_decode(
         )
         _, arrays, state, _, _, lengths = loop
         outputs = tf.nest.map_structure(lambda array: array.stack(), arrays)
-        with contextlib.suppress(NotImplementedError):  # The decoder has nothing to add.
+        with contextlib.suppress(NotImplementedError):  # `finalize` is optional.
             outputs, state = decoder.finalize(outputs, state, lengths)
         if not output_time_major:
             outputs = tf.nest.map_structure(transpose_batch_time, outputs)
@@ -145,7 +156,7 @@ def _array(decoder: Decoder, size: Any, dtype: Any) -> tf.TensorArray:
 
 
 def _body(decoder: Decoder, impute_finished: bool) -> Any:
-    """Makes a step of the loop."""
+    """Returns the body of the loop, which runs one step."""
     zeros = tf.nest.map_structure(
         lambda size, dtype: _zeros(size, decoder.batch_size, dtype),
         decoder.output_size,
@@ -164,6 +175,7 @@ def _body(decoder: Decoder, impute_finished: bool) -> Any:
         outputs, new_state, new_inputs, new_finished = decoder.step(time, inputs, state)
         if not decoder.tracks_own_finished:
             new_finished = tf.logical_or(new_finished, finished)
+        # `finished` is the mask before this step: the step that finishes an example counts.
         new_lengths = tf.where(finished, lengths, tf.fill(tf.shape(lengths), time + 1))
         for one, other in ((state, new_state), (arrays, outputs), (inputs, new_inputs)):
             tf.nest.assert_same_structure(one, other)
@@ -181,10 +193,10 @@ def _body(decoder: Decoder, impute_finished: bool) -> Any:
 
 
 def check_parts(cell: Any, output_layer: Any) -> None:
-    """Checks what a decoder is made of.
+    """Raises an error if the cell or the output layer of a decoder is invalid.
 
     Raises:
-      TypeError: The cell is none, or the layer for its output.
+      TypeError: `cell` is not an RNN cell, or `output_layer` is not a layer.
     """
     if not hasattr(cell, "output_size") or not hasattr(cell, "state_size"):
         raise TypeError(f"The argument 'cell' ({cell}) is not an RNNCell.")
@@ -193,7 +205,7 @@ def check_parts(cell: Any, output_layer: Any) -> None:
 
 
 def size_of_outputs(cell: Any, output_layer: Any) -> Any:
-    """Returns the size of what a cell puts out, or the layer behind it if there is one."""
+    """Returns the size of the outputs of a cell, or of the output layer if it is not None."""
     size = cell.output_size
     if output_layer is None:
         return size
@@ -203,25 +215,25 @@ def size_of_outputs(cell: Any, output_layer: Any) -> Any:
 
 
 class BasicDecoderOutput(collections.namedtuple("BasicDecoderOutput", ("rnn_output", "sample_id"))):
-    """The output of a step: of the cell, and what was sampled."""
+    """Output of a step: the output of the cell, and the sampled ids."""
 
 
 class BasicDecoder(Decoder):
-    """A cell, and a helper that says what its next input is."""
+    """Decoder with a cell, and a helper that chooses the cell's next inputs."""
 
     def __init__(
         self, cell: Any, helper: Helper, initial_state: Any, output_layer: Any = None
     ) -> None:
-        """Sets the parts.
+        """Initializes the decoder.
 
         Args:
-          cell: An RNNCell.
-          helper: The helper.
-          initial_state: The cell's first state.
-          output_layer: A layer for the cell's output, before it is sampled from.
+          cell: RNN cell.
+          helper: Helper that samples ids and returns the next inputs.
+          initial_state: Initial state of the cell.
+          output_layer: Layer to apply to the cell's output before sampling.
 
         Raises:
-          TypeError: A part is of another type.
+          TypeError: An argument has the wrong type.
         """
         check_parts(cell, output_layer)
         if not isinstance(helper, Helper):
@@ -233,19 +245,19 @@ class BasicDecoder(Decoder):
 
     @property
     def batch_size(self) -> Any:
-        """The size of a batch."""
+        """Number of examples in a batch."""
         return self._helper.batch_size
 
     @property
     def output_size(self) -> BasicDecoderOutput:
-        """The sizes of a step's outputs."""
+        """Sizes of the outputs of a step, without the batch dimension."""
         return BasicDecoderOutput(
             size_of_outputs(self._cell, self._output_layer), self._helper.sample_ids_shape
         )
 
     @property
     def output_dtype(self) -> BasicDecoderOutput:
-        """Their types."""
+        """Types of the outputs of a step."""
         dtype = tf.nest.flatten(self._initial_state)[0].dtype
         types = tf.nest.map_structure(
             lambda _: dtype, size_of_outputs(self._cell, self._output_layer)
@@ -253,11 +265,11 @@ class BasicDecoder(Decoder):
         return BasicDecoderOutput(types, self._helper.sample_ids_dtype)
 
     def initialize(self, name: str | None = None) -> tuple[Any, Any, Any]:
-        """Returns which examples are finished, the first inputs and the first state."""
+        """Returns a mask of finished examples, the first inputs and the initial state."""
         return (*self._helper.initialize(), self._initial_state)
 
     def step(self, time: Any, inputs: Any, state: Any, name: str | None = None) -> Any:
-        """Returns outputs, next state, next inputs, and which examples are finished."""
+        """Returns the outputs, the next state, the next inputs and a mask of finished examples."""
         with tf1.name_scope(name, "BasicDecoderStep", (time, inputs, state)):
             outputs, state = self._cell(inputs, state)
             if self._output_layer is not None:

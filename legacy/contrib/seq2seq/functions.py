@@ -1,4 +1,4 @@
-"""Losses and small functions of sequences: contrib.seq2seq's.
+"""Sequence losses and tensor functions of contrib.seq2seq.
 
 loss = sequence_loss(logits, targets, tf.sequence_mask(lengths, dtype=tf.float32))
 """
@@ -27,22 +27,22 @@ def sequence_loss(
     """Returns the weighted cross entropy of sequences.
 
     Args:
-      logits: Of shape [batch, length, classes].
-      targets: Classes, integers of shape [batch, length].
-      weights: Of shape [batch, length].
-      average_across_timesteps: Whether it is divided by the weights of an example.
-      average_across_batch: Whether it is divided by the weights of a step.
-      sum_over_timesteps: Whether it is divided by the number of weights of an example that are not
-        zero.
-      sum_over_batch: Whether it is divided by the number of weights of a step that are not zero.
-      softmax_loss_function: In place of the cross entropy: of `labels` and `logits`.
-      name: The name of the operations.
+      logits: Logits of shape [batch, length, classes].
+      targets: Class ids, integers of shape [batch, length].
+      weights: Weights of shape [batch, length].
+      average_across_timesteps: If true, sums over time and divides by the sum of the weights.
+      average_across_batch: If true, sums over the batch and divides by the sum of the weights.
+      sum_over_timesteps: If true, sums over time and divides by the number of nonzero weights.
+      sum_over_batch: If true, sums over the batch and divides by the number of nonzero weights.
+      softmax_loss_function: Function of `labels` and `logits` to use instead of the cross entropy.
+      name: Name scope of the operations.
 
     Returns:
-      A scalar; of shape [batch] or [length] where one dimension is kept, or both.
+      A scalar if both dimensions are reduced, else a tensor of shape [batch], [length] or
+      [batch, length].
 
     Raises:
-      ValueError: A rank is another, or a dimension is to be both averaged and summed.
+      ValueError: A tensor has the wrong rank, or a dimension is both averaged and summed.
     """
     for what, tensor, rank in (
         ("Logits must be a [batch_size x sequence_length x logits] tensor", logits, 3),
@@ -84,18 +84,18 @@ def sequence_loss(
 
 
 def tile_batch(t: Any, multiplier: int, name: str | None = None) -> Any:
-    """Repeats each example of a batch.
+    """Repeats each example of a batch, as `BeamSearchDecoder` requires.
 
     Args:
-      t: A tensor of shape [batch, ...], or a nest of them.
-      multiplier: How often.
-      name: The name of the operations.
+      t: Tensor of shape [batch, ...], or a nested structure of such tensors.
+      multiplier: Number of copies.
+      name: Name scope of the operations.
 
     Returns:
-      The same of shape [batch * multiplier, ...].
+      The same structure with tensors of shape [batch * multiplier, ...].
 
     Raises:
-      ValueError: A rank is 0 or not known.
+      ValueError: A tensor is a scalar or has an unknown rank.
     """
 
     def tiled(each: Any) -> tf.Tensor:
@@ -113,7 +113,7 @@ def tile_batch(t: Any, multiplier: int, name: str | None = None) -> Any:
 
 
 def hardmax(logits: Any, name: str | None = None) -> tf.Tensor:
-    """Returns 1 at the largest of the last dimension and 0 elsewhere."""
+    """Returns a one-hot encoding of the largest element along the last dimension."""
     with tf1.name_scope(name, "Hardmax", [logits]):
         logits = tf.convert_to_tensor(logits, name="logits")
         depth = logits.shape.as_list()[-1] or tf.shape(logits)[-1]
@@ -127,17 +127,17 @@ def gather_tree(
     end_token: Any,
     name: str | None = None,
 ) -> tf.Tensor:
-    """Follows beams from their ends back to their beginnings.
+    """Traces each beam from its last step back to its first, and returns its ids.
 
     Args:
-      step_ids: The id of each step, int32 of shape [length, batch, beams].
-      parent_ids: Which beam a step comes from, of the same shape.
-      max_sequence_lengths: Of shape [batch]; what lies beyond is `end_token`.
-      end_token: The id that ends a beam; after it there is nothing else.
-      name: The name of the operations.
+      step_ids: Ids of each step, int32 of shape [length, batch, beams].
+      parent_ids: Beam of the previous step that each beam continues, of the same shape.
+      max_sequence_lengths: Lengths of shape [batch]. Later ids become `end_token`.
+      end_token: Id that ends a beam. All ids after it become `end_token`.
+      name: Name scope of the operations.
 
     Returns:
-      The ids of whole beams, of the same shape.
+      The ids of the complete beams, of shape [length, batch, beams].
     """
     with tf1.name_scope(name, "GatherTree", [step_ids, parent_ids]):
         step_ids, parent_ids = (
@@ -153,8 +153,9 @@ def gather_tree(
             parents, is_inside = step
             return tf.where(is_inside, tf.gather(parents, beam, batch_dims=1), own)
 
-        # At each step the beam of the step after it came from this one; at the end from itself.
-        # (At least one step, so that the loop's result has a shape; of none, none is taken.)
+        # parents[t] is the beam of step t that each beam of step t + 1 continues. The last step
+        # continues itself: the loop then has at least one step, and so a result with a shape. The
+        # slice drops this step if the length is 0.
         parents = tf.concat([parent_ids[1:], own[None]], 0)
         is_after = tf.concat([inside[1:], tf.zeros([1, batch, 1], tf.bool)], 0)
         beams_of = tf.scan(back, (parents, is_after), own, reverse=True)[:length]
@@ -166,15 +167,16 @@ def gather_tree(
 
 
 def gather_tree_from_array(t: tf.Tensor, parent_ids: tf.Tensor, sequence_length: Any) -> tf.Tensor:
-    """Takes what steps left in an array by the beams that they belong to in the end.
+    """Reorders the recorded values of each step, so that they follow the final beams.
 
     Args:
-      t: Of shape [length, batch * beams, ...] or [length, batch, beams, ...].
-      parent_ids: Which beam a step comes from, of shape [length, batch, beams].
-      sequence_length: Of shape [batch, beams]; what lies beyond stays where it is.
+      t: Values of shape [length, batch * beams, ...] or [length, batch, beams, ...].
+      parent_ids: Beam of the previous step that each beam continues, of shape
+        [length, batch, beams].
+      sequence_length: Lengths of shape [batch, beams]. Later values keep their positions.
 
     Returns:
-      A tensor of the shape of `t`.
+      A tensor with the shape of `t`.
     """
     length, batch, beams = tf.unstack(tf.shape(parent_ids))
     own = tf.tile(tf.range(beams)[None, None], [length, batch, 1])

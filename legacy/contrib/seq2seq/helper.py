@@ -1,4 +1,4 @@
-"""What a decoder's next input is when it runs by itself: contrib.seq2seq's helpers.
+"""Helpers of contrib.seq2seq for inference: each next input comes from the last output.
 
 helper = GreedyEmbeddingHelper(embedding, start_tokens=tf.fill([batch], 1), end_token=2)
 """
@@ -15,40 +15,40 @@ tf1 = tf.compat.v1
 
 
 class Helper(abc.ABC):
-    """What samples from a step's output, and makes the next input of it."""
+    """Interface of helpers, which sample from a step's outputs and return the next inputs."""
 
     @property
     @abc.abstractmethod
     def batch_size(self) -> Any:
-        """The size of a batch."""
+        """Number of examples in a batch."""
 
     @property
     @abc.abstractmethod
     def sample_ids_shape(self) -> Any:
-        """The shape of a sample, without the batch."""
+        """Shape of a sample, without the batch dimension."""
 
     @property
     @abc.abstractmethod
     def sample_ids_dtype(self) -> Any:
-        """Its type."""
+        """Type of a sample."""
 
     @abc.abstractmethod
     def initialize(self, name: str | None = None) -> tuple[Any, Any]:
-        """Returns which examples are finished, and the first inputs."""
+        """Returns a mask of finished examples and the first inputs."""
 
     @abc.abstractmethod
     def sample(self, time: Any, outputs: Any, state: Any, name: str | None = None) -> Any:
-        """Returns samples of a step's output."""
+        """Returns samples from the outputs of a step."""
 
     @abc.abstractmethod
     def next_inputs(
         self, time: Any, outputs: Any, state: Any, sample_ids: Any, name: str | None = None
     ) -> tuple[Any, Any, Any]:
-        """Returns which examples are finished, the next inputs and the next state."""
+        """Returns a mask of finished examples, the next inputs and the next state."""
 
 
 class CustomHelper(Helper):
-    """A helper of functions."""
+    """Helper that calls functions."""
 
     def __init__(
         self,
@@ -58,15 +58,15 @@ class CustomHelper(Helper):
         sample_ids_shape: Any = None,
         sample_ids_dtype: Any = None,
     ) -> None:
-        """Sets the functions.
+        """Initializes the functions.
 
         Args:
-          initialize_fn: Returns which examples are finished, and the first inputs.
-          sample_fn: Of time, outputs and state; returns samples.
-          next_inputs_fn: Of time, outputs, state and sample_ids; returns which examples are
-            finished, the next inputs and the next state.
-          sample_ids_shape: The shape of a sample; None is a scalar's.
-          sample_ids_dtype: Its type; None is int32.
+          initialize_fn: Function that returns a mask of finished examples and the first inputs.
+          sample_fn: Function of `time`, `outputs` and `state` that returns samples.
+          next_inputs_fn: Function of `time`, `outputs`, `state` and `sample_ids` that returns a
+            mask of finished examples, the next inputs and the next state.
+          sample_ids_shape: Shape of a sample. The default is a scalar.
+          sample_ids_dtype: Type of a sample. The default is int32.
         """
         self._initialize_fn = initialize_fn
         self._sample_fn = sample_fn
@@ -77,7 +77,7 @@ class CustomHelper(Helper):
 
     @property
     def batch_size(self) -> Any:
-        """The size of a batch.
+        """Number of examples in a batch.
 
         Raises:
           ValueError: `initialize` was not called yet.
@@ -88,16 +88,16 @@ class CustomHelper(Helper):
 
     @property
     def sample_ids_shape(self) -> Any:
-        """The shape of a sample, without the batch."""
+        """Shape of a sample, without the batch dimension."""
         return self._sample_ids_shape
 
     @property
     def sample_ids_dtype(self) -> Any:
-        """Its type."""
+        """Type of a sample."""
         return self._sample_ids_dtype
 
     def initialize(self, name: str | None = None) -> tuple[Any, Any]:
-        """Returns which examples are finished, and the first inputs."""
+        """Returns a mask of finished examples and the first inputs."""
         with tf1.name_scope(name, f"{type(self).__name__}Initialize"):
             finished, inputs = self._initialize_fn()
             if self._batch_size is None:
@@ -105,14 +105,14 @@ class CustomHelper(Helper):
         return finished, inputs
 
     def sample(self, time: Any, outputs: Any, state: Any, name: str | None = None) -> Any:
-        """Returns samples of a step's output."""
+        """Returns samples from the outputs of a step."""
         with tf1.name_scope(name, f"{type(self).__name__}Sample", (time, outputs, state)):
             return self._sample_fn(time=time, outputs=outputs, state=state)
 
     def next_inputs(
         self, time: Any, outputs: Any, state: Any, sample_ids: Any, name: str | None = None
     ) -> tuple[Any, Any, Any]:
-        """Returns which examples are finished, the next inputs and the next state."""
+        """Returns a mask of finished examples, the next inputs and the next state."""
         with tf1.name_scope(name, f"{type(self).__name__}NextInputs", (time, outputs, state)):
             return self._next_inputs_fn(
                 time=time, outputs=outputs, state=state, sample_ids=sample_ids
@@ -120,31 +120,31 @@ class CustomHelper(Helper):
 
 
 class HelperOfIds(Helper):
-    """A helper whose samples are ids."""
+    """Helper whose samples are ids."""
 
     @property
     def sample_ids_shape(self) -> Any:
-        """The shape of a sample, without the batch."""
+        """Shape of a sample, without the batch dimension."""
         return tf.TensorShape([])
 
     @property
     def sample_ids_dtype(self) -> Any:
-        """Its type."""
+        """Type of a sample."""
         return tf.int32
 
 
 def embedding_function(embedding: Any) -> Callable[[Any], tf.Tensor]:
-    """Returns what looks ids up: a table may be given, or the function itself."""
+    """Returns a lookup function for an embedding table. Returns a function unchanged."""
     if callable(embedding):
         return embedding
     return lambda ids: tf1.nn.embedding_lookup(embedding, ids)
 
 
 def start_and_end(start_tokens: Any, end_token: Any) -> tuple[tf.Tensor, tf.Tensor]:
-    """Returns the first ids and the last one as tensors.
+    """Returns the start tokens and the end token as int32 tensors.
 
     Raises:
-      ValueError: `start_tokens` is no vector, or `end_token` no scalar.
+      ValueError: `start_tokens` is not a vector, or `end_token` is not a scalar.
     """
     start = tf.convert_to_tensor(start_tokens, tf.int32, name="start_tokens")
     end = tf.convert_to_tensor(end_token, tf.int32, name="end_token")
@@ -162,24 +162,24 @@ def _single(outputs: Any) -> tf.Tensor:
 
 
 def draw_categorical(logits: tf.Tensor, seed: int | None) -> tf.Tensor:
-    """Draws an id for each row of logits."""
+    """Draws an id from the distribution that each row of logits describes."""
     drawn = tf1.random.categorical(logits, 1, dtype=tf.int32, seed=seed)
     return tf.squeeze(drawn, [1])
 
 
 class GreedyEmbeddingHelper(HelperOfIds):
-    """Embeds the id of the largest logit."""
+    """Helper that embeds the id with the largest logit."""
 
     def __init__(self, embedding: Any, start_tokens: Any, end_token: Any) -> None:
-        """Sets where it begins and ends.
+        """Initializes the embedding, the start tokens and the end token.
 
         Args:
-          embedding: A table, or a function of ids.
-          start_tokens: The first ids, of shape [batch].
-          end_token: The id that finishes an example.
+          embedding: Embedding table, or a function of ids that returns their vectors.
+          start_tokens: First ids, of shape [batch].
+          end_token: Id that finishes an example.
 
         Raises:
-          ValueError: `start_tokens` is no vector, or `end_token` no scalar.
+          ValueError: `start_tokens` is not a vector, or `end_token` is not a scalar.
         """
         self._embedding_fn = embedding_function(embedding)
         self._start_tokens, self._end_token = start_and_end(start_tokens, end_token)
@@ -188,26 +188,27 @@ class GreedyEmbeddingHelper(HelperOfIds):
 
     @property
     def batch_size(self) -> Any:
-        """The size of a batch."""
+        """Number of examples in a batch."""
         return self._batch_size
 
     def initialize(self, name: str | None = None) -> tuple[Any, Any]:
-        """Returns which examples are finished, and the first inputs."""
+        """Returns a mask of finished examples and the first inputs."""
         return tf.tile([False], [self._batch_size]), self._start_inputs
 
     def sample(self, time: Any, outputs: Any, state: Any, name: str | None = None) -> Any:
-        """Returns the id of the largest logit.
+        """Returns the id with the largest logit.
 
         Raises:
-          TypeError: The output is no tensor.
+          TypeError: The output is not a single tensor.
         """
         return tf.argmax(_single(outputs), axis=-1, output_type=tf.int32)
 
     def next_inputs(
         self, time: Any, outputs: Any, state: Any, sample_ids: Any, name: str | None = None
     ) -> tuple[Any, Any, Any]:
-        """Returns which examples are finished, the next inputs and the next state."""
+        """Returns a mask of finished examples, the next inputs and the next state."""
         finished = tf.equal(sample_ids, self._end_token)
+        # No lookup after the last step, because no further step reads its inputs.
         inputs = tf1.cond(
             tf.reduce_all(finished),
             lambda: self._start_inputs,
@@ -217,7 +218,7 @@ class GreedyEmbeddingHelper(HelperOfIds):
 
 
 class SampleEmbeddingHelper(GreedyEmbeddingHelper):
-    """Embeds an id drawn by logits."""
+    """Helper that draws an id from the distribution of the logits and embeds it."""
 
     def __init__(
         self,
@@ -227,24 +228,24 @@ class SampleEmbeddingHelper(GreedyEmbeddingHelper):
         softmax_temperature: Any = None,
         seed: int | None = None,
     ) -> None:
-        """Sets where it begins and ends.
+        """Initializes the embedding, the start tokens and the end token.
 
         Args:
-          embedding: As of `GreedyEmbeddingHelper`.
-          start_tokens: As of `GreedyEmbeddingHelper`.
-          end_token: As of `GreedyEmbeddingHelper`.
-          softmax_temperature: What logits are divided by.
-          seed: The random seed.
+          embedding: See `GreedyEmbeddingHelper`.
+          start_tokens: See `GreedyEmbeddingHelper`.
+          end_token: See `GreedyEmbeddingHelper`.
+          softmax_temperature: Divisor of the logits. A large value makes the ids more random.
+          seed: Random seed.
         """
         super().__init__(embedding, start_tokens, end_token)
         self._temperature = softmax_temperature
         self._seed = seed
 
     def sample(self, time: Any, outputs: Any, state: Any, name: str | None = None) -> Any:
-        """Returns drawn ids.
+        """Returns the drawn ids.
 
         Raises:
-          TypeError: The output is no tensor.
+          TypeError: The output is not a single tensor.
         """
         logits = _single(outputs)
         return draw_categorical(
@@ -253,7 +254,7 @@ class SampleEmbeddingHelper(GreedyEmbeddingHelper):
 
 
 class InferenceHelper(Helper):
-    """Samples by a function."""
+    """Helper for any kind of samples, which calls functions."""
 
     def __init__(
         self,
@@ -264,15 +265,16 @@ class InferenceHelper(Helper):
         end_fn: Callable[[Any], Any],
         next_inputs_fn: Callable[[Any], Any] | None = None,
     ) -> None:
-        """Sets the functions.
+        """Initializes the functions.
 
         Args:
-          sample_fn: From outputs to samples.
-          sample_shape: The shape of a sample, without the batch.
-          sample_dtype: Its type.
-          start_inputs: The first inputs, of shape [batch, ...].
-          end_fn: From samples to which examples are finished.
-          next_inputs_fn: From samples to the next inputs; None is the samples.
+          sample_fn: Function of the outputs that returns samples.
+          sample_shape: Shape of a sample, without the batch dimension.
+          sample_dtype: Type of a sample.
+          start_inputs: First inputs, of shape [batch, ...].
+          end_fn: Function of the samples that returns a mask of finished examples.
+          next_inputs_fn: Function of the samples that returns the next inputs. The default uses the
+            samples as inputs.
         """
         self._sample_fn = sample_fn
         self._sample_shape = tf.TensorShape(sample_shape)
@@ -284,30 +286,30 @@ class InferenceHelper(Helper):
 
     @property
     def batch_size(self) -> Any:
-        """The size of a batch."""
+        """Number of examples in a batch."""
         return self._batch_size
 
     @property
     def sample_ids_shape(self) -> Any:
-        """The shape of a sample, without the batch."""
+        """Shape of a sample, without the batch dimension."""
         return self._sample_shape
 
     @property
     def sample_ids_dtype(self) -> Any:
-        """Its type."""
+        """Type of a sample."""
         return self._sample_dtype
 
     def initialize(self, name: str | None = None) -> tuple[Any, Any]:
-        """Returns which examples are finished, and the first inputs."""
+        """Returns a mask of finished examples and the first inputs."""
         return tf.tile([False], [self._batch_size]), self._start_inputs
 
     def sample(self, time: Any, outputs: Any, state: Any, name: str | None = None) -> Any:
-        """Returns samples of a step's output."""
+        """Returns samples from the outputs of a step."""
         return self._sample_fn(outputs)
 
     def next_inputs(
         self, time: Any, outputs: Any, state: Any, sample_ids: Any, name: str | None = None
     ) -> tuple[Any, Any, Any]:
-        """Returns which examples are finished, the next inputs and the next state."""
+        """Returns a mask of finished examples, the next inputs and the next state."""
         inputs = self._next_inputs_fn(sample_ids) if self._next_inputs_fn else sample_ids
         return self._end_fn(sample_ids), inputs, state

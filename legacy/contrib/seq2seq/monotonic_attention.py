@@ -1,4 +1,4 @@
-"""Attention that only moves forward: contrib.seq2seq's (arXiv:1704.00784).
+"""Monotonic attention of contrib.seq2seq (arXiv:1704.00784), which moves only forward.
 
 mechanism = LuongMonotonicAttention(64, memory, score_bias_init=-4.0)
 """
@@ -17,30 +17,31 @@ tf1 = tf.compat.v1
 
 
 def safe_cumprod(x: Any, *args: Any, **kwargs: Any) -> tf.Tensor:
-    """Returns the running product of numbers from 0 to 1, as the exp of a sum of logs.
+    """Returns the cumulative product of numbers from 0 to 1, computed as a sum of logs.
 
     Args:
-      x: The numbers.
-      *args: As of `tf.cumsum`.
-      **kwargs: As of `tf.cumsum`.
+      x: Numbers from 0 to 1.
+      *args: Arguments of `tf.cumsum`.
+      **kwargs: Arguments of `tf.cumsum`.
     """
     with tf1.name_scope(None, "SafeCumprod", [x]):
         x = tf.convert_to_tensor(x, name="x")
-        tiny = np.finfo(x.dtype.as_numpy_dtype).tiny
+        tiny = np.finfo(x.dtype.as_numpy_dtype).tiny  # The logarithm of 0 would be infinite.
         return tf.exp(tf.cumsum(tf.math.log(tf.clip_by_value(x, tiny, 1)), *args, **kwargs))
 
 
 def monotonic_attention(p_choose_i: Any, previous_attention: Any, mode: str) -> tf.Tensor:
-    """Returns how likely it is that each place is the one looked at.
+    """Returns the probability that each memory position is attended to.
 
     Args:
-      p_choose_i: How likely a place is chosen when it is come to, of shape [batch, length].
-      previous_attention: What this returned before.
-      mode: "recursive", which is exact; "parallel", which is faster and not where a probability is
-        near 0 or 1; or "hard", for probabilities that are 0 or 1.
+      p_choose_i: Probability that a position is chosen once it is reached, of shape
+        [batch, length].
+      previous_attention: Result of the previous step, of shape [batch, length].
+      mode: "recursive", which is exact. "parallel", which is faster, but inexact for probabilities
+        near 0 or 1. Or "hard", for probabilities that are exactly 0 or 1.
 
     Raises:
-      ValueError: The mode is another.
+      ValueError: The mode is unknown.
     """
     choose = tf.convert_to_tensor(p_choose_i, name="p_choose_i")
     previous = tf.convert_to_tensor(previous_attention, name="previous_attention")
@@ -53,6 +54,7 @@ def monotonic_attention(p_choose_i: Any, previous_attention: Any, mode: str) -> 
         )
         return choose * tf.transpose(arrived)
     if mode == "parallel":
+        # The closed form of the recursion. Clipping avoids a division by 0, but is inexact.
         passed = safe_cumprod(1 - choose, axis=1, exclusive=True)
         return choose * passed * tf.cumsum(previous / tf.clip_by_value(passed, 1e-10, 1.0), axis=1)
     if mode == "hard":
@@ -75,12 +77,12 @@ def _probabilities(
 
 
 class _Monotonic:
-    """What both kinds add: a bias of scores, and a first place."""
+    """Mixin that adds a score bias, and begins at the first position."""
 
     _score_bias_init = 0.0
 
     def initial_alignments(self, batch_size: Any, dtype: Any) -> tf.Tensor:
-        """Returns 1 at the first place, of shape [batch, length of the memory]."""
+        """Returns a one-hot encoding of the first position, of shape [batch, memory length]."""
         first = tf.zeros([batch_size], tf.int32)
         return tf.one_hot(first, self._alignments_size, dtype=dtype)
 
@@ -91,7 +93,7 @@ class _Monotonic:
 
 
 class LuongMonotonicAttention(_Monotonic, _Luong):
-    """Monotonic attention by the product of query and key."""
+    """Monotonic attention whose scores are products of query and key."""
 
     _scope = "luong_monotonic_attention"
 
@@ -109,20 +111,20 @@ class LuongMonotonicAttention(_Monotonic, _Luong):
         dtype: Any = None,
         name: str = "LuongMonotonicAttention",
     ) -> None:
-        """Sets the memory; arguments as of `LuongAttention`, but for the following.
+        """Initializes the mechanism. See also `LuongAttention`.
 
         Args:
-          num_units: The size of keys, and so of queries.
-          memory: Of shape [batch, length, size].
-          memory_sequence_length: Of shape [batch].
-          scale: Whether scores are multiplied by a variable.
-          score_mask_value: The score of what lies beyond the length.
-          sigmoid_noise: The standard deviation of noise that is added to scores.
-          sigmoid_noise_seed: Its random seed.
-          score_bias_init: The first bias of scores.
-          mode: As of `monotonic_attention`.
-          dtype: The type of the memory's layer.
-          name: The name of the operations.
+          num_units: Size of the keys. The queries must have the same size.
+          memory: Memory of shape [batch, length, size], such as the outputs of an encoder.
+          memory_sequence_length: Lengths of the memory's sequences, of shape [batch].
+          scale: If true, multiplies the scores by a variable.
+          score_mask_value: Score of the positions after the end of a sequence.
+          sigmoid_noise: Standard deviation of the noise to add to the scores.
+          sigmoid_noise_seed: Random seed of the noise.
+          score_bias_init: Initial value of the score bias. A negative value favors later positions.
+          mode: Mode of `monotonic_attention`.
+          dtype: Type of the memory layer.
+          name: Name scope of the operations.
         """
         self._scale = scale
         self._score_bias_init = score_bias_init
@@ -140,7 +142,7 @@ class LuongMonotonicAttention(_Monotonic, _Luong):
 
 
 class BahdanauMonotonicAttention(_Monotonic, _Bahdanau):
-    """Monotonic attention by a layer of tanh over query and key."""
+    """Monotonic attention whose scores come from a tanh layer over query and key."""
 
     _scope = "bahdanau_monotonic_attention"
 
@@ -158,20 +160,20 @@ class BahdanauMonotonicAttention(_Monotonic, _Bahdanau):
         dtype: Any = None,
         name: str = "BahdanauMonotonicAttention",
     ) -> None:
-        """Sets the memory; arguments as of `LuongMonotonicAttention`, but for the following.
+        """Initializes the mechanism. See also `BahdanauAttention`.
 
         Args:
-          num_units: The size in which query and keys are compared.
-          memory: Of shape [batch, length, size].
-          memory_sequence_length: Of shape [batch].
-          normalize: Whether weights are normalized.
-          score_mask_value: The score of what lies beyond the length.
-          sigmoid_noise: The standard deviation of noise that is added to scores.
-          sigmoid_noise_seed: Its random seed.
-          score_bias_init: The first bias of scores.
-          mode: As of `monotonic_attention`.
-          dtype: The type of layers.
-          name: The name of the operations.
+          num_units: Size of the layers for the query and the keys.
+          memory: Memory of shape [batch, length, size], such as the outputs of an encoder.
+          memory_sequence_length: Lengths of the memory's sequences, of shape [batch].
+          normalize: If true, normalizes the weights of the scores.
+          score_mask_value: Score of the positions after the end of a sequence.
+          sigmoid_noise: Standard deviation of the noise to add to the scores.
+          sigmoid_noise_seed: Random seed of the noise.
+          score_bias_init: Initial value of the score bias. A negative value favors later positions.
+          mode: Mode of `monotonic_attention`.
+          dtype: Type of the layers.
+          name: Name scope of the operations.
         """
         self._normalize = normalize
         self._score_bias_init = score_bias_init

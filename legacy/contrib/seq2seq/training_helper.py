@@ -1,4 +1,4 @@
-"""What a decoder's next input is in training: contrib.seq2seq's helpers.
+"""Helpers of contrib.seq2seq for training: the inputs come from the targets.
 
 helper = TrainingHelper(embedded_targets, target_lengths)
 """
@@ -16,7 +16,7 @@ tf1 = tf.compat.v1
 
 
 class TrainingHelper(HelperOfIds):
-    """Reads inputs, whatever the outputs are."""
+    """Helper that reads all inputs from a tensor and ignores the outputs."""
 
     def __init__(
         self,
@@ -25,16 +25,16 @@ class TrainingHelper(HelperOfIds):
         time_major: bool = False,
         name: str | None = None,
     ) -> None:
-        """Sets the inputs.
+        """Initializes the inputs.
 
         Args:
-          inputs: Of shape [batch, time, ...].
-          sequence_length: Of shape [batch].
-          time_major: Whether inputs are [time, batch, ...].
-          name: The name of the operations.
+          inputs: Inputs of shape [batch, time, ...].
+          sequence_length: Lengths of shape [batch].
+          time_major: If true, the inputs have shape [time, batch, ...].
+          name: Name scope of the operations.
 
         Raises:
-          ValueError: `sequence_length` is no vector.
+          ValueError: `sequence_length` is not a vector.
         """
         with tf1.name_scope(name, "TrainingHelper", [inputs, sequence_length]):
             self._inputs = inputs = tf.convert_to_tensor(inputs, name="inputs")
@@ -52,21 +52,21 @@ class TrainingHelper(HelperOfIds):
 
     @property
     def inputs(self) -> tf.Tensor:
-        """The inputs."""
+        """Inputs of all steps."""
         return self._inputs
 
     @property
     def sequence_length(self) -> tf.Tensor:
-        """The lengths."""
+        """Length of each sequence."""
         return self._sequence_length
 
     @property
     def batch_size(self) -> Any:
-        """The size of a batch."""
+        """Number of examples in a batch."""
         return self._batch_size
 
     def initialize(self, name: str | None = None) -> tuple[Any, Any]:
-        """Returns which examples are finished, and the first inputs."""
+        """Returns a mask of finished examples and the first inputs."""
         with tf1.name_scope(name, "TrainingHelperInitialize"):
             finished = tf.equal(0, self._sequence_length)
             return finished, self._read(0, finished)
@@ -79,7 +79,7 @@ class TrainingHelper(HelperOfIds):
     def sample(
         self, time: Any, outputs: Any, state: Any = None, name: str | None = None, **_: Any
     ) -> Any:
-        """Returns the largest logit's id."""
+        """Returns the id with the largest logit."""
         with tf1.name_scope(name, "TrainingHelperSample", [time, outputs]):
             return tf.argmax(outputs, axis=-1, output_type=tf.int32)
 
@@ -92,7 +92,7 @@ class TrainingHelper(HelperOfIds):
         name: str | None = None,
         **_: Any,
     ) -> tuple[Any, Any, Any]:
-        """Returns which examples are finished, the next inputs and the next state."""
+        """Returns a mask of finished examples, the next inputs and the next state."""
         with tf1.name_scope(name, "TrainingHelperNextInputs", [time, outputs, state]):
             finished = time + 1 >= self._sequence_length
             return finished, self._read(time + 1, finished), state
@@ -115,12 +115,12 @@ def _check_probability(probability: tf.Tensor) -> tf.Tensor:
 
 
 def _draw(probability: tf.Tensor, batch: Any, seed: int | None) -> tf.Tensor:
-    """Draws yes or no for each example."""
+    """Draws a boolean for each example, which is true with the specified probability."""
     return tf1.random_uniform([batch], seed=seed, dtype=probability.dtype) < probability
 
 
 class ScheduledEmbeddingTrainingHelper(TrainingHelper):
-    """Reads inputs, some of which are replaced by what was sampled, embedded."""
+    """Helper that reads inputs, and replaces some of them with embeddings of sampled ids."""
 
     def __init__(
         self,
@@ -133,20 +133,20 @@ class ScheduledEmbeddingTrainingHelper(TrainingHelper):
         scheduling_seed: int | None = None,
         name: str | None = None,
     ) -> None:
-        """Sets the inputs.
+        """Initializes the inputs.
 
         Args:
-          inputs: As of `TrainingHelper`.
-          sequence_length: As of `TrainingHelper`.
-          embedding: A table, or a function of ids.
-          sampling_probability: How likely an input is replaced: a scalar, or of shape [batch].
-          time_major: As of `TrainingHelper`.
-          seed: The random seed of samples.
-          scheduling_seed: Of what is replaced.
-          name: The name of the operations.
+          inputs: See `TrainingHelper`.
+          sequence_length: See `TrainingHelper`.
+          embedding: Embedding table, or a function of ids that returns their vectors.
+          sampling_probability: Probability that an input is replaced, a scalar or of shape [batch].
+          time_major: See `TrainingHelper`.
+          seed: Random seed of the samples.
+          scheduling_seed: Random seed of the choice of inputs to replace.
+          name: Name scope of the operations.
 
         Raises:
-          ValueError: The probability or length has another rank.
+          ValueError: `sampling_probability` or `sequence_length` has the wrong rank.
         """
         values = [embedding, sampling_probability]
         with tf1.name_scope(name, "ScheduledEmbeddingSamplingWrapper", values):
@@ -157,7 +157,7 @@ class ScheduledEmbeddingTrainingHelper(TrainingHelper):
             super().__init__(inputs, sequence_length, time_major, name)
 
     def sample(self, time: Any, outputs: Any, state: Any, name: str | None = None, **_: Any) -> Any:
-        """Returns samples, and -1 where the input is kept."""
+        """Returns samples, or -1 for an example whose input is kept."""
         values = [time, outputs, state]
         with tf1.name_scope(name, "ScheduledEmbeddingTrainingHelperSample", values):
             chosen = _draw(self._probability, self.batch_size, self._scheduling_seed)
@@ -173,7 +173,7 @@ class ScheduledEmbeddingTrainingHelper(TrainingHelper):
         name: str | None = None,
         **_: Any,
     ) -> tuple[Any, Any, Any]:
-        """Returns which examples are finished, the next inputs and the next state."""
+        """Returns a mask of finished examples, the next inputs and the next state."""
         values = [time, outputs, state, sample_ids]
         with tf1.name_scope(name, "ScheduledEmbeddingTrainingHelperNextInputs", values):
             finished, read, state = super().next_inputs(time, outputs, state, sample_ids, name)

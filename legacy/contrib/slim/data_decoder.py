@@ -1,4 +1,4 @@
-"""tf.contrib.slim's decoders: from serialized data to items.
+"""Base class of tf.contrib.slim's decoders, which turn serialized data into items.
 
 class MyDecoder(DataDecoder):
 """
@@ -10,15 +10,15 @@ from typing import Any
 
 
 class DataDecoder(abc.ABC):
-    """What makes items of serialized data."""
+    """Decoder that turns serialized data into items."""
 
     @abc.abstractmethod
     def decode(self, data: Any, items: Any) -> list[Any]:
         """Returns the tensors of items.
 
         Args:
-          data: The serialized data.
-          items: Names, in a list.
+          data: Serialized data.
+          items: List of item names.
         """
 
     @abc.abstractmethod

@@ -1,4 +1,4 @@
-"""tf.contrib.slim's data providers: one tensor for each item of a dataset.
+"""Base class of tf.contrib.slim's data providers, which have a tensor for each item of a dataset.
 
 image, label = DataProvider({"image": images, "label": labels}, 100).get(["image", "label"])
 """
@@ -11,14 +11,14 @@ from typing import Any
 
 
 class DataProvider(abc.ABC):  # noqa: B024 (As the original: for classes that make the tensors.)
-    """What has a tensor for each item."""
+    """Mapping from the items of a dataset to tensors."""
 
     def __init__(self, items_to_tensors: Mapping[str, Any], num_samples: int | None) -> None:
-        """Sets the tensors.
+        """Initializes the provider.
 
         Args:
           items_to_tensors: Tensors by item.
-          num_samples: How many samples the dataset has.
+          num_samples: Number of samples in the dataset.
         """
         self._items_to_tensors = items_to_tensors
         self._num_samples = num_samples
@@ -27,10 +27,10 @@ class DataProvider(abc.ABC):  # noqa: B024 (As the original: for classes that ma
         """Returns the tensors of items.
 
         Args:
-          items: Names, in a list.
+          items: List of item names.
 
         Raises:
-          ValueError: It is no list, or there is no such item.
+          ValueError: `items` is not a list, or an item does not exist.
         """
         self._validate_items(items)
         return [self._items_to_tensors[item] for item in items]
@@ -40,7 +40,7 @@ class DataProvider(abc.ABC):  # noqa: B024 (As the original: for classes that ma
         return self._items_to_tensors.keys()
 
     def num_samples(self) -> int | None:
-        """Returns how many samples the dataset has."""
+        """Returns the number of samples in the dataset."""
         return self._num_samples
 
     def _validate_items(self, items: Any) -> None:

@@ -1,4 +1,4 @@
-"""tf.contrib.slim.dataset: what describes a dataset.
+"""tf.contrib.slim.dataset, the description of a dataset.
 
 dataset = Dataset(files, tf.compat.v1.TFRecordReader, decoder, 1000, {"image": "A digit."})
 """
@@ -9,7 +9,10 @@ from typing import Any
 
 
 class Dataset:
-    """Where data is, how it is read and decoded; its attributes are its arguments."""
+    """Description of the files of a dataset, their reader and their decoder.
+
+    The attributes have the names of the constructor's arguments.
+    """
 
     def __init__(
         self,
@@ -20,15 +23,15 @@ class Dataset:
         items_to_descriptions: dict[str, str],
         **kwargs: Any,
     ) -> None:
-        """Sets the attributes.
+        """Initializes the attributes.
 
         Args:
-          data_sources: Files, or patterns of them.
-          reader: A class such as `tf.compat.v1.TFRecordReader`.
-          decoder: A `DataDecoder`.
-          num_samples: How many samples there are.
-          items_to_descriptions: What each item is.
-          **kwargs: More attributes.
+          data_sources: File names or patterns.
+          reader: Reader class, such as `tf.compat.v1.TFRecordReader`.
+          decoder: `DataDecoder` of the records.
+          num_samples: Number of samples.
+          items_to_descriptions: Descriptions by item, such as `{"label": "A digit from 0 to 9."}`.
+          **kwargs: Additional attributes.
         """
         self.data_sources = data_sources
         self.reader = reader

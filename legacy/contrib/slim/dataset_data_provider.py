@@ -1,4 +1,4 @@
-"""tf.contrib.slim.dataset_data_provider: the tensors of a Dataset, read by queues.
+"""tf.contrib.slim.dataset_data_provider, which reads a Dataset through queues.
 
 provider = DatasetDataProvider(dataset, shuffle=False)
 image, label = provider.get(["image", "label"])
@@ -12,7 +12,7 @@ from legacy.contrib.slim import data_provider, parallel_reader
 
 
 class DatasetDataProvider(data_provider.DataProvider):
-    """The items of one sample of a dataset, a new one each time they are computed."""
+    """Provider of the items of a dataset. Each evaluation of the tensors reads a new sample."""
 
     def __init__(
         self,
@@ -27,22 +27,22 @@ class DatasetDataProvider(data_provider.DataProvider):
         seed: int | None = None,
         scope: str | None = None,
     ) -> None:
-        """Adds readers to the graph.
+        """Adds the readers and the decoder to the graph.
 
         Args:
-          dataset: A `Dataset`.
-          num_readers: How many read at once.
-          reader_kwargs: Arguments of the reader's class.
-          shuffle: Whether files and samples are shuffled.
-          num_epochs: How often all is read; None is without end.
-          common_queue_capacity: How many samples wait.
-          common_queue_min: How many must wait, so that they are well shuffled.
-          record_key: The name of the item that says where a sample comes from.
-          seed: The random seed.
-          scope: The name scope.
+          dataset: `Dataset` to read.
+          num_readers: Number of parallel readers.
+          reader_kwargs: Keyword arguments of the reader class.
+          shuffle: If true, shuffles the files and the samples.
+          num_epochs: Number of passes over the dataset. None repeats it without end.
+          common_queue_capacity: Capacity of the queue in samples.
+          common_queue_min: Number of samples that stay in the queue for shuffling.
+          record_key: Name of the item that identifies the source of a sample.
+          seed: Random seed.
+          scope: Name scope.
 
         Raises:
-          ValueError: The dataset has an item of that name, or no files.
+          ValueError: The dataset has an item named `record_key`, or no files match.
         """
         key, data = parallel_reader.parallel_read(
             dataset.data_sources,

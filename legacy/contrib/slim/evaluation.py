@@ -1,4 +1,4 @@
-"""tf.contrib.slim.evaluation: evaluating checkpoints, once or as they are written.
+"""tf.contrib.slim.evaluation, which evaluates one checkpoint or each new checkpoint.
 
 evaluation.evaluate_once("", path, "/tmp/eval", num_evals=100, eval_op=list(updates.values()))
 """
@@ -14,7 +14,7 @@ from legacy.contrib import training
 from legacy.contrib.training import checkpoints_iterator, wait_for_new_checkpoint
 
 tf1 = tf.compat.v1
-# The original's sentinel for "all summaries", part of its signatures.
+# Sentinel for "all summaries". The signatures of the original use it, too.
 _USE_DEFAULT = 0
 
 __all__ = ["checkpoints_iterator", "evaluate_once", "evaluation_loop", "wait_for_new_checkpoint"]
@@ -53,27 +53,28 @@ def evaluate_once(
     session_config: Any = None,
     hooks: Sequence[Any] | None = None,
 ) -> Any:
-    """Evaluates a checkpoint.
+    """Evaluates a checkpoint once.
 
     Args:
-      master: The session target.
-      checkpoint_path: The checkpoint.
-      logdir: Where summaries go.
-      num_evals: How often `eval_op` is run.
-      initial_op: What initializes.
-      initial_op_feed_dict: What it is fed.
-      eval_op: What is run for each batch.
-      eval_op_feed_dict: What it is fed.
-      final_op: What is run at the end.
-      final_op_feed_dict: What it is fed.
-      summary_op: Summaries of the end; by default all; None for none.
-      summary_op_feed_dict: What they are fed.
-      variables_to_restore: What is read from the checkpoint; None is all.
-      session_config: The session's ConfigProto.
-      hooks: More `SessionRunHook`s.
+      master: Target of the session, such as "grpc://host:port". "" runs in this process.
+      checkpoint_path: Path of the checkpoint.
+      logdir: Directory for the summaries.
+      num_evals: Number of runs of `eval_op`.
+      initial_op: Operation that initializes the model.
+      initial_op_feed_dict: Feed dict of `initial_op`.
+      eval_op: Operations to run for each batch.
+      eval_op_feed_dict: Feed dict of `eval_op`.
+      final_op: Operations to run at the end.
+      final_op_feed_dict: Feed dict of `final_op`.
+      summary_op: Summaries to write after the evaluation. The default is all summaries. None writes
+        no summaries.
+      summary_op_feed_dict: Feed dict of `summary_op`.
+      variables_to_restore: Variables to restore from the checkpoint. The default is all variables.
+      session_config: ConfigProto of the session.
+      hooks: Additional `SessionRunHook`s.
 
     Returns:
-      The value of `final_op`; None without one.
+      The value of `final_op`, or None if `final_op` is None.
     """
     all_hooks = _hooks(num_evals, logdir, summary_op, summary_op_feed_dict, hooks)
     return training.evaluate_once(
@@ -113,32 +114,33 @@ def evaluation_loop(
     timeout_fn: Callable[[], bool] | None = None,
     hooks: Sequence[Any] | None = None,
 ) -> Any:
-    """Evaluates each new checkpoint of a folder.
+    """Evaluates each new checkpoint in a directory.
 
     Args:
-      master: The session target.
-      checkpoint_dir: The folder.
-      logdir: Where summaries go.
-      num_evals: How often `eval_op` is run for a checkpoint.
-      initial_op: What initializes.
-      initial_op_feed_dict: What it is fed.
-      init_fn: Called after it.
-      eval_op: What is run for each batch.
-      eval_op_feed_dict: What it is fed.
-      final_op: What is run at the end of a checkpoint.
-      final_op_feed_dict: What it is fed.
-      summary_op: Summaries of the end; by default all; None for none.
-      summary_op_feed_dict: What they are fed.
-      variables_to_restore: What is read from the checkpoint; None is all.
-      eval_interval_secs: The least number of seconds between two evaluations.
-      max_number_of_evaluations: How many checkpoints; None is without end.
-      session_config: The session's ConfigProto.
-      timeout: Seconds to wait for a checkpoint; None is without end.
-      timeout_fn: Called after them; says whether to stop.
-      hooks: More `SessionRunHook`s.
+      master: Target of the session, such as "grpc://host:port". "" runs in this process.
+      checkpoint_dir: Directory of the checkpoints.
+      logdir: Directory for the summaries.
+      num_evals: Number of runs of `eval_op` per checkpoint.
+      initial_op: Operation that initializes the model.
+      initial_op_feed_dict: Feed dict of `initial_op`.
+      init_fn: Function to call after `initial_op`.
+      eval_op: Operations to run for each batch.
+      eval_op_feed_dict: Feed dict of `eval_op`.
+      final_op: Operations to run at the end of each evaluation.
+      final_op_feed_dict: Feed dict of `final_op`.
+      summary_op: Summaries to write after the evaluation. The default is all summaries. None writes
+        no summaries.
+      summary_op_feed_dict: Feed dict of `summary_op`.
+      variables_to_restore: Variables to restore from the checkpoint. The default is all variables.
+      eval_interval_secs: Minimum number of seconds between two evaluations.
+      max_number_of_evaluations: Number of checkpoints to evaluate. None evaluates without end.
+      session_config: ConfigProto of the session.
+      timeout: Seconds to wait for a new checkpoint. None waits without end.
+      timeout_fn: Function to call after a timeout. If it returns true, the evaluation stops.
+      hooks: Additional `SessionRunHook`s.
 
     Returns:
-      The last value of `final_op`; None without one.
+      The last value of `final_op`, or None if `final_op` is None.
     """
     all_hooks = _hooks(num_evals, logdir, summary_op, summary_op_feed_dict, hooks)
     return training.evaluate_repeatedly(

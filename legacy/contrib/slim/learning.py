@@ -1,4 +1,4 @@
-"""tf.contrib.slim.learning: train ops, and the loop that runs them under a Supervisor.
+"""tf.contrib.slim.learning, which builds train ops and runs them under a Supervisor.
 
 train_op = learning.create_train_op(slim.losses.get_total_loss(), optimizer)
 learning.train(train_op, "/tmp/model", number_of_steps=1000, save_summaries_secs=60)
@@ -19,7 +19,7 @@ from legacy.contrib.training.train_op import summaries_of_gradients
 
 tf1 = tf.compat.v1
 _GradsAndVars = list[tuple[Any, tf.Variable]]
-# The original's sentinel for "make it", part of its signatures.
+# Sentinel for "create the default". The signatures of the original use it, too.
 _USE_DEFAULT = 0
 
 __all__ = [
@@ -33,13 +33,13 @@ __all__ = [
 
 
 def add_gradients_summaries(grads_and_vars: _GradsAndVars) -> list[Any]:
-    """Adds a histogram and the norm of each gradient to the summaries.
+    """Adds summaries of the histogram and the norm of each gradient.
 
     Args:
-      grads_and_vars: Pairs (gradient or None, variable).
+      grads_and_vars: (gradient, variable) pairs. A gradient may be None.
 
     Returns:
-      The summaries.
+      The list of summaries.
     """
     return summaries_of_gradients(grads_and_vars, "/")
 
@@ -58,24 +58,25 @@ def create_train_op(
     gradient_multipliers: Mapping[Any, Any] | None = None,
     check_numerics: bool = True,
 ) -> tf.Tensor:
-    """Makes the tensor that trains a step when it is computed; its value is the loss.
+    """Returns a tensor that runs one training step when it is evaluated. Its value is the loss.
 
     Args:
-      total_loss: The loss, a scalar.
-      optimizer: A `tf.compat.v1.train.Optimizer`.
-      global_step: The variable to count in; None counts nowhere; by default the graph's own.
-      update_ops: What to run before the loss; None is the collection UPDATE_OPS.
-      variables_to_train: None is all trainable variables.
-      clip_gradient_norm: The largest norm of a gradient; 0 is any.
-      summarize_gradients: Whether to add summaries of the gradients.
-      gate_gradients: As in `Optimizer.compute_gradients`.
-      aggregation_method: As in `Optimizer.compute_gradients`.
-      colocate_gradients_with_ops: As in `Optimizer.compute_gradients`.
-      gradient_multipliers: Factors of gradients, by variable or its operation's name.
-      check_numerics: Whether a loss that is infinite or not a number is an error.
+      total_loss: Scalar loss.
+      optimizer: `tf.compat.v1.train.Optimizer` to use.
+      global_step: Global step variable. The default is the graph's global step. None counts no
+        steps.
+      update_ops: Operations to run in each step. None means the collection UPDATE_OPS.
+      variables_to_train: Variables to train. None means all trainable variables.
+      clip_gradient_norm: Largest norm of each gradient. 0 means no clipping.
+      summarize_gradients: If true, adds summaries of the gradients.
+      gate_gradients: See `Optimizer.compute_gradients`.
+      aggregation_method: See `Optimizer.compute_gradients`.
+      colocate_gradients_with_ops: See `Optimizer.compute_gradients`.
+      gradient_multipliers: Factors of the gradients, by variable or by operation name.
+      check_numerics: If true, a loss that is infinite or NaN raises an error.
 
     Returns:
-      The loss, computed after the update.
+      The loss. Evaluating it runs the update.
     """
 
     def transform(pairs: _GradsAndVars) -> _GradsAndVars:
@@ -105,20 +106,20 @@ def create_train_op(
 def train_step(
     sess: Any, train_op: Any, global_step: Any, train_step_kwargs: Mapping[str, Any]
 ) -> tuple[Any, Any]:
-    """Trains a step, and logs it.
+    """Runs one training step and logs it.
 
     Args:
-      sess: The session.
-      train_op: What to run; its value is the loss.
-      global_step: The step that is counted.
-      train_step_kwargs: Tensors "should_stop", "should_log", "should_trace"; "summary_writer" and
-        "logdir", which takes traces.
+      sess: Session to run in.
+      train_op: Tensor that runs a training step. Its value is the loss.
+      global_step: Global step variable.
+      train_step_kwargs: Dict with the optional boolean tensors "should_stop", "should_log" and
+        "should_trace". It may also have a "summary_writer", and must have a "logdir" for traces.
 
     Returns:
-      The loss, and whether to stop.
+      The loss, and a boolean that is true if the training should stop.
 
     Raises:
-      ValueError: A trace is asked for without a "logdir".
+      ValueError: "should_trace" is present without "logdir".
     """
     started = time.time()
     traced: dict[str, Any] = {}
@@ -134,7 +135,8 @@ def train_step(
     seconds = time.time() - started
     writer = train_step_kwargs.get("summary_writer")
     if traced and writer is not None:
-        # The original also wrote Chrome's format, which has no public writer; this TensorBoard has.
+        # TensorBoard shows the run metadata. The original also wrote Chrome's trace format, for
+        # which TensorFlow has no public writer.
         writer.add_run_metadata(traced["run_metadata"], f"run_metadata-{step}")
     if "should_log" in train_step_kwargs and sess.run(train_step_kwargs["should_log"]):
         tf1.logging.info("global step %d: loss = %.4f (%.3f sec/step)", step, loss, seconds)
@@ -171,41 +173,48 @@ def train(
     trace_every_n_steps: int | None = None,
     ignore_live_threads: bool = False,
 ) -> Any:
-    """Trains until a number of steps, the end of the input, or a request to stop.
+    """Trains until a number of steps, the end of the input or a request to stop.
+
+    If a parameter server restarts, the loop retries in a new session.
 
     Args:
-      train_op: What to run; its value is the loss.
-      logdir: Where checkpoints and summaries go; None writes nothing.
-      train_step_fn: What trains a step; see `train_step`.
-      train_step_kwargs: What it is given beside session, `train_op` and step.
-      log_every_n_steps: Steps between two lines of the log.
-      graph: The graph; None is the default one.
-      master: The session target.
-      is_chief: Whether this process initializes and saves.
-      global_step: The step that is counted; None is the graph's.
-      number_of_steps: Up to which step; None is without end.
-      init_op: What initializes; by default all global variables.
-      init_feed_dict: What it is fed.
-      local_init_op: What initializes in each process; by default local variables and tables.
-      init_fn: Called with the session after `init_op`.
-      ready_op: What is empty when a session is ready; by default the uninitialized variables.
-      summary_op: The summaries; by default all; None for none.
+      train_op: Tensor that runs a training step. Its value is the loss.
+      logdir: Directory for checkpoints and summaries. None writes no files.
+      train_step_fn: Function that runs a training step. See `train_step`.
+      train_step_kwargs: Last argument of `train_step_fn`. The default stops, logs and traces at
+        the steps that the arguments below describe.
+      log_every_n_steps: Number of steps between two log lines.
+      graph: Graph to train. The default is the default graph.
+      master: Target of the session, such as "grpc://host:port". "" runs in this process.
+      is_chief: If true, this process initializes the model and saves checkpoints.
+      global_step: Global step variable. The default is the graph's global step.
+      number_of_steps: Global step at which the training stops. None trains without end.
+      init_op: Operation that initializes the model. The default initializes all global variables.
+      init_feed_dict: Feed dict of `init_op`.
+      local_init_op: Operation that initializes each process. The default initializes local
+        variables and tables.
+      init_fn: Function of the session to call after `init_op`.
+      ready_op: Tensor that is empty when the model is ready. The default lists the uninitialized
+        variables.
+      summary_op: Summaries to write. The default is all summaries. None writes no summaries.
       save_summaries_secs: Seconds between summaries.
-      summary_writer: What writes them; None for none.
-      startup_delay_steps: What step to wait for where this is not the chief.
-      saver: A `tf.compat.v1.train.Saver`; None saves all variables.
+      summary_writer: Summary writer. The default is the Supervisor's writer. None writes no
+        summaries.
+      startup_delay_steps: Global step at which a process that is not the chief begins.
+      saver: `tf.compat.v1.train.Saver` of the checkpoints. The default saves all variables.
       save_interval_secs: Seconds between checkpoints.
-      sync_optimizer: A `SyncReplicasOptimizer`, or a list of them.
-      session_config: The session's ConfigProto.
-      session_wrapper: From the session to what runs steps in its place.
-      trace_every_n_steps: Steps between two traces; None for none.
-      ignore_live_threads: Whether threads that do not stop are no error.
+      sync_optimizer: `SyncReplicasOptimizer`, or a list of them.
+      session_config: ConfigProto of the session.
+      session_wrapper: Function of the session that returns its replacement for the steps, such as a
+        debugger's wrapper.
+      trace_every_n_steps: Number of steps between two traces. None writes no traces.
+      ignore_live_threads: If true, threads that do not stop cause no error.
 
     Returns:
-      The last loss; None if there was no step.
+      The last loss, or None if no step ran.
 
     Raises:
-      ValueError: Arguments contradict each other, or are out of range.
+      ValueError: Arguments contradict each other or are out of range.
     """
     _check(train_op, logdir, summary_op, saver, trace_every_n_steps, number_of_steps)
     sync = _sync_optimizers(sync_optimizer, startup_delay_steps)
@@ -248,6 +257,7 @@ def train(
         if is_chief and logdir:
             supervisor.start_standard_services(session)
         if not is_chief and startup_delay_steps > 0:
+            # The chief stops at number_of_steps, so that a longer delay would never end.
             first = min(startup_delay_steps, number_of_steps or sys.maxsize)
             _wait_for_step(session, first, global_step)
         threads = supervisor.start_queue_runners(session)
@@ -258,6 +268,7 @@ def train(
 
     while True:
         try:
+            # `prepare` starts the standard services, and only on the chief.
             with supervisor.managed_session(
                 master, start_standard_services=False, config=session_config
             ) as session:
@@ -269,13 +280,13 @@ def train(
                 if logdir and supervisor.is_chief:
                     tf1.logging.info("Finished training! Saving model to disk.")
                     supervisor.saver.save(session, supervisor.save_path, supervisor.global_step)
-                    # The session's end closes the summary writer.
+                    # `managed_session` closes the summary writer at its end.
                     supervisor.stop(
                         threads, close_summary_writer=False, ignore_live_threads=ignore_live_threads
                     )
             return loss
         except tf.errors.AbortedError:
-            tf1.logging.info("Retrying training!")  # A parameter server came back.
+            tf1.logging.info("Retrying training!")  # A parameter server restarted.
 
 
 def _check(
@@ -314,7 +325,7 @@ def _sync_optimizers(sync_optimizer: Any, startup_delay_steps: int) -> list[Any]
 def _init_ops(
     init_op: Any, ready_op: Any, local_init_op: Any, sync: list[Any], is_chief: bool
 ) -> dict[str, Any]:
-    """Returns what a Supervisor initializes by."""
+    """Returns the initialization arguments of the Supervisor."""
     ready_for_local_init_op = None
     with tf.name_scope("init_ops"):
         if init_op is _USE_DEFAULT:
@@ -340,7 +351,7 @@ def _init_ops(
 def _step_arguments(
     global_step: Any, steps: int | None, log_steps: int, is_chief: bool, trace_steps: int | None
 ) -> dict[str, Any]:
-    """Makes the tensors that say after a step what is to be done."""
+    """Returns boolean tensors that decide whether to stop, log or trace after a step."""
     with tf.name_scope("train_step"):
         arguments = {
             "should_stop": tf.greater_equal(global_step, steps) if steps else tf.constant(False)
@@ -360,7 +371,7 @@ def _wait_for_step(session: Any, step: int, global_step: Any) -> None:
 def _train_steps(
     supervisor: Any, step_fn: Any, session: Any, train_op: Any, global_step: Any, arguments: Any
 ) -> Any:
-    """Trains steps until the end; returns the last loss."""
+    """Runs steps until the training ends, and returns the last loss."""
     loss = None
     try:
         while not supervisor.should_stop():

@@ -1,4 +1,4 @@
-"""tf.contrib.slim.model_analyzer: what a graph's operations and variables are, and their sizes.
+"""tf.contrib.slim.model_analyzer, which prints the sizes of operations and variables.
 
 numbers, size_in_bytes = model_analyzer.analyze_vars(variables, print_info=True)
 """
@@ -12,7 +12,7 @@ import tensorflow as tf
 
 
 def tensor_description(var: Any) -> str:
-    """Returns a tensor's type and shape, such as "(float32 2x3)"."""
+    """Returns the type and the shape of a tensor, such as "(float32 2x3)"."""
     sizes = "x".join("?" if size is None else str(size) for size in var.shape.as_list())
     return f"({var.dtype.name} {sizes})"
 
@@ -22,14 +22,14 @@ def _title(text: str) -> None:
 
 
 def analyze_ops(graph: tf.Graph, print_info: bool = False) -> int:
-    """Counts the numbers that the operations of a graph compute.
+    """Counts the elements of all outputs of the operations in a graph.
 
     Args:
-      graph: The graph.
-      print_info: Whether to print each operation.
+      graph: Graph to analyze.
+      print_info: If true, prints each operation.
 
     Returns:
-      How many; what is not known is not counted.
+      The number of elements. Outputs of unknown size are not counted.
     """
     total = 0
     if print_info:
@@ -44,14 +44,14 @@ def analyze_ops(graph: tf.Graph, print_info: bool = False) -> int:
 
 
 def analyze_vars(variables: Iterable[Any], print_info: bool = False) -> tuple[int, int]:
-    """Counts the numbers in variables.
+    """Counts the elements and the bytes of variables.
 
     Args:
-      variables: The variables.
-      print_info: Whether to print each.
+      variables: Variables to analyze.
+      print_info: If true, prints each variable.
 
     Returns:
-      How many, and how many bytes.
+      The number of elements and the number of bytes.
     """
     total_size = total_bytes = 0
     if print_info:

@@ -1,4 +1,4 @@
-"""tf.contrib.slim.parallel_reader: records of files, read by several readers into one queue.
+"""tf.contrib.slim.parallel_reader, in which several readers fill one queue of records.
 
 key, record = parallel_reader.parallel_read("/data/*.tfrecord", tf.compat.v1.TFRecordReader)
 """
@@ -13,7 +13,7 @@ tf1 = tf.compat.v1
 
 
 class ParallelReader(tf1.ReaderBase):
-    """Readers whose records go through a queue."""
+    """Group of readers that put their records into a common queue."""
 
     def __init__(
         self,
@@ -22,18 +22,18 @@ class ParallelReader(tf1.ReaderBase):
         num_readers: int = 4,
         reader_kwargs: dict[str, Any] | None = None,
     ) -> None:
-        """Makes the readers.
+        """Creates the readers.
 
         Args:
-          reader_class: A class such as `tf.compat.v1.TFRecordReader`.
-          common_queue: A queue of two strings: key and record.
-          num_readers: How many read at once.
-          reader_kwargs: Arguments of the class.
+          reader_class: Reader class, such as `tf.compat.v1.TFRecordReader`.
+          common_queue: Queue of string pairs (key, record).
+          num_readers: Number of parallel readers.
+          reader_kwargs: Keyword arguments of the reader class.
 
         Raises:
-          TypeError: The queue is for something else.
+          TypeError: The elements of the queue are not pairs of strings.
         """
-        # The original's base is not told of a reader of its own either.
+        # As in the original, the base class is not initialized: it wraps a single reader op.
         if [dtype.base_dtype for dtype in common_queue.dtypes] != [tf.string, tf.string]:
             raise TypeError("common_queue.dtypes must be [tf.string, tf.string]")
         self._readers = [reader_class(**(reader_kwargs or {})) for _ in range(num_readers)]
@@ -41,31 +41,31 @@ class ParallelReader(tf1.ReaderBase):
 
     @property
     def num_readers(self) -> int:
-        """How many read at once."""
+        """Number of parallel readers."""
         return len(self._readers)
 
     @property
     def common_queue(self) -> Any:
-        """The queue of records."""
+        """Queue of (key, record) pairs."""
         return self._common_queue
 
     def read(self, queue: Any, name: str | None = None) -> list[tf.Tensor]:
-        """Returns the key and the record of a sample; adds what fills the queue.
+        """Returns the key and the record of a sample, and adds a queue runner.
 
         Args:
-          queue: A queue of file names.
-          name: The operation's name.
+          queue: Queue of file names.
+          name: Name of the operation.
         """
         self._fill_from(queue)
         return self._common_queue.dequeue(name=name)
 
     def read_up_to(self, queue: Any, num_records: int, name: str | None = None) -> list[tf.Tensor]:
-        """Returns keys and records of several samples; fewer at the end.
+        """Returns the keys and the records of several samples, and adds a queue runner.
 
         Args:
-          queue: A queue of file names.
-          num_records: How many.
-          name: The operation's name.
+          queue: Queue of file names.
+          num_records: Maximum number of records. The last call may return fewer.
+          name: Name of the operation.
         """
         self._fill_from(queue)
         return self._common_queue.dequeue_up_to(num_records, name)
@@ -75,11 +75,11 @@ class ParallelReader(tf1.ReaderBase):
         tf1.train.add_queue_runner(tf1.train.QueueRunner(self._common_queue, fill))
 
     def num_records_produced(self, name: str | None = None) -> tf.Tensor:
-        """Returns how many records have been read."""
+        """Returns the number of records that all readers have read."""
         return tf.add_n([each.num_records_produced() for each in self._readers], name=name)
 
     def num_work_units_completed(self, name: str | None = None) -> tf.Tensor:
-        """Returns how many files have been read."""
+        """Returns the number of files that all readers have read."""
         return tf.add_n([each.num_work_units_completed() for each in self._readers], name=name)
 
 
@@ -96,26 +96,27 @@ def parallel_read(
     seed: int | None = None,
     scope: str | None = None,
 ) -> list[tf.Tensor]:
-    """Reads records of files, by queues.
+    """Reads the records of files through queues.
 
     Args:
-      data_sources: Files, or patterns of them, in lists or not.
-      reader_class: A class such as `tf.compat.v1.TFRecordReader`.
-      num_epochs: How often all is read; None is without end. It is counted in a local variable.
-      num_readers: How many read at once.
-      reader_kwargs: Arguments of the class.
-      shuffle: Whether files and records are shuffled.
-      dtypes: The types of keys and records: strings.
-      capacity: How many records wait.
-      min_after_dequeue: How many must wait, so that they are well shuffled.
-      seed: The random seed.
-      scope: The name scope.
+      data_sources: File name, pattern, or list of file names and patterns.
+      reader_class: Reader class, such as `tf.compat.v1.TFRecordReader`.
+      num_epochs: Number of passes over the files. None repeats them without end. A local variable
+        counts the epochs.
+      num_readers: Number of parallel readers.
+      reader_kwargs: Keyword arguments of the reader class.
+      shuffle: If true, shuffles the files and the records.
+      dtypes: Types of the key and the record. Both must be strings.
+      capacity: Capacity of the queue in records.
+      min_after_dequeue: Number of records that stay in the queue for shuffling.
+      seed: Random seed.
+      scope: Name scope.
 
     Returns:
-      A key, which says where the record is from, and the record.
+      The key, which identifies the source of the record, and the record.
 
     Raises:
-      ValueError: There are no files.
+      ValueError: No files match.
     """
     files = get_data_files(data_sources)
     with tf1.name_scope(scope, "parallel_read"):
@@ -140,7 +141,7 @@ def single_pass_read(
     reader_kwargs: dict[str, Any] | None = None,
     scope: str | None = None,
 ) -> Any:
-    """Reads records of files once, in their order; arguments as of `parallel_read`."""
+    """Reads the records of files once and in order. See `parallel_read` for the arguments."""
     files = get_data_files(data_sources)
     with tf1.name_scope(scope, "single_pass_read"):
         names = tf1.train.string_input_producer(
@@ -150,13 +151,13 @@ def single_pass_read(
 
 
 def get_data_files(data_sources: Any) -> list[str]:
-    """Returns the files that are meant by names and patterns.
+    """Returns the files that match names and patterns.
 
     Args:
-      data_sources: A name, a pattern (with *, ? or [), or a list of them.
+      data_sources: File name, pattern (with *, ? or [), or list of file names and patterns.
 
     Raises:
-      ValueError: There are none.
+      ValueError: No files match.
     """
     if isinstance(data_sources, (list, tuple)):
         files = [file for source in data_sources for file in get_data_files(source)]

@@ -1,4 +1,4 @@
-"""tf.contrib.slim.prefetch_queue: batches that wait for the step that needs them.
+"""tf.contrib.slim.prefetch_queue, a queue of batches for later steps.
 
 queue = prefetch_queue.prefetch_queue([images, labels], capacity=2)
 images, labels = queue.dequeue()
@@ -21,15 +21,15 @@ def prefetch_queue(
     shared_name: str | None = None,
     name: str | None = None,
 ) -> Any:
-    """Adds a queue of batches, and what fills it.
+    """Adds a queue of batches and the queue runner that fills it.
 
     Args:
-      tensors: A batch: a list or dict of tensors.
-      capacity: How many batches wait.
-      num_threads: How many threads fill the queue.
-      dynamic_pad: Whether shapes may be known in part.
-      shared_name: Under what name other sessions find it.
-      name: The name of the operations.
+      tensors: List or dict of the tensors of a batch.
+      capacity: Capacity of the queue in batches.
+      num_threads: Number of threads that fill the queue.
+      dynamic_pad: If true, the shapes may be partly unknown.
+      shared_name: Name under which other sessions share the queue.
+      name: Name prefix of the operations.
 
     Returns:
       The queue.

@@ -1,4 +1,4 @@
-"""tf.contrib.slim.queues: the threads of input queues, around a block of code.
+"""tf.contrib.slim.queues, a context manager that runs the threads of input queues.
 
 with queues.QueueRunners(session):
     images, labels = session.run([images, labels])
@@ -14,22 +14,22 @@ from typing import Any
 import tensorflow as tf
 
 tf1 = tf.compat.v1
-_running = threading.Lock()
+_running = threading.Lock()  # Held by the active `QueueRunners` block.
 
 
 class NestedQueueRunnerError(Exception):
-    """`QueueRunners` was opened while it was open."""
+    """Error for a `QueueRunners` block inside of another."""
 
 
 @contextlib.contextmanager
 def QueueRunners(session: Any) -> Iterator[None]:  # noqa: N802
-    """Runs the queue runners of the graph in threads while the block runs.
+    """Runs the queue runners of the graph in threads until the block ends.
 
     Args:
-      session: The session.
+      session: Session of the queue runners.
 
     Raises:
-      NestedQueueRunnerError: They are running.
+      NestedQueueRunnerError: Another `QueueRunners` block is active in this process.
     """
     if not _running.acquire(blocking=False):
         raise NestedQueueRunnerError("QueueRunners cannot be nested")
@@ -47,6 +47,6 @@ def QueueRunners(session: Any) -> Iterator[None]:  # noqa: N802
             try:
                 coordinator.join(threads, stop_grace_period_secs=120)
             except RuntimeError:
-                session.close()  # A thread hangs in a queue; this ends it.
+                session.close()  # A thread still waits for a queue. Closing the session ends it.
     finally:
         _running.release()

@@ -1,4 +1,4 @@
-"""tf.contrib.slim.summaries: summaries, one or many, by the names of tensors.
+"""tf.contrib.slim.summaries, which adds summaries of one or several tensors.
 
 summaries.add_scalar_summary(loss, "Total_Loss", print_summary=True)
 """
@@ -18,7 +18,7 @@ def _name(tensor: tf.Tensor, name: str | None, prefix: str | None, end: str | No
 
 
 def _printed(add: Callable[..., Any], name: str, tensor: tf.Tensor, print_summary: bool) -> Any:
-    """Adds a summary that prints the tensor whenever it is computed, if that is asked."""
+    """Adds a summary. If `print_summary`, it prints the tensor each time it is computed."""
     if not print_summary:
         return add(name, tensor)
     summary = tf1.Print(add(name, tensor, collections=[]), [tensor], name)
@@ -27,12 +27,12 @@ def _printed(add: Callable[..., Any], name: str, tensor: tf.Tensor, print_summar
 
 
 def add_histogram_summary(tensor: Any, name: str | None = None, prefix: str | None = None) -> Any:
-    """Adds a histogram.
+    """Adds a histogram summary.
 
     Args:
-      tensor: The tensor.
-      name: The summary's name; None is the tensor's.
-      prefix: What stands before it.
+      tensor: Tensor to summarize.
+      name: Name of the summary. The default is the name of the tensor.
+      prefix: Prefix of the name.
 
     Returns:
       The summary.
@@ -43,20 +43,20 @@ def add_histogram_summary(tensor: Any, name: str | None = None, prefix: str | No
 def add_image_summary(
     tensor: Any, name: str | None = None, prefix: str | None = None, print_summary: bool = False
 ) -> Any:
-    """Adds images; arguments as of `add_scalar_summary`."""
+    """Adds an image summary. See `add_scalar_summary` for the arguments."""
     return _printed(tf1.summary.image, _name(tensor, name, prefix), tensor, print_summary)
 
 
 def add_scalar_summary(
     tensor: Any, name: str | None = None, prefix: str | None = None, print_summary: bool = False
 ) -> Any:
-    """Adds a value.
+    """Adds a scalar summary.
 
     Args:
-      tensor: The tensor.
-      name: The summary's name; None is the tensor's.
-      prefix: What stands before it.
-      print_summary: Whether the value is printed whenever the summary is computed.
+      tensor: Tensor to summarize.
+      name: Name of the summary. The default is the name of the tensor.
+      prefix: Prefix of the name.
+      print_summary: If true, prints the value each time the summary is computed.
 
     Returns:
       The summary.
@@ -67,28 +67,28 @@ def add_scalar_summary(
 def add_zero_fraction_summary(
     tensor: Any, name: str | None = None, prefix: str | None = None, print_summary: bool = False
 ) -> Any:
-    """Adds the share of zeros; arguments as of `add_scalar_summary`."""
+    """Adds a scalar summary of the share of zeros. See `add_scalar_summary` for the arguments."""
     name = _name(tensor, name, prefix, "Fraction_of_Zero_Values")
     return add_scalar_summary(tf.nn.zero_fraction(tensor), name, print_summary=print_summary)
 
 
 def add_histogram_summaries(tensors: Iterable[Any], prefix: str | None = None) -> list[Any]:
-    """Adds a histogram of each tensor; returns the summaries."""
+    """Adds a histogram summary of each tensor and returns the summaries."""
     return [add_histogram_summary(tensor, prefix=prefix) for tensor in tensors]
 
 
 def add_image_summaries(tensors: Iterable[Any], prefix: str | None = None) -> list[Any]:
-    """Adds the images of each tensor; returns the summaries."""
+    """Adds an image summary of each tensor and returns the summaries."""
     return [add_image_summary(tensor, prefix=prefix) for tensor in tensors]
 
 
 def add_scalar_summaries(
     tensors: Iterable[Any], prefix: str | None = None, print_summary: bool = False
 ) -> list[Any]:
-    """Adds the value of each tensor; returns the summaries."""
+    """Adds a scalar summary of each tensor and returns the summaries."""
     return [add_scalar_summary(tensor, None, prefix, print_summary) for tensor in tensors]
 
 
 def add_zero_fraction_summaries(tensors: Iterable[Any], prefix: str | None = None) -> list[Any]:
-    """Adds the share of zeros of each tensor; returns the summaries."""
+    """Adds a summary of each tensor's share of zeros and returns the summaries."""
     return [add_zero_fraction_summary(tensor, prefix=prefix) for tensor in tensors]

@@ -1,4 +1,4 @@
-"""tf.contrib.slim.tfexample_decoder: items of tf.Example records.
+"""tf.contrib.slim.tfexample_decoder, which decodes tf.Example records into items.
 
 decoder = TFExampleDecoder(
     {"image/encoded": tf.io.FixedLenFeature((), tf.string, ""), ...},
@@ -20,60 +20,60 @@ _Features = Mapping[str, Any]
 
 
 class ItemHandler(abc.ABC):
-    """What makes an item of some features."""
+    """Base class of handlers, which build an item from features."""
 
     def __init__(self, keys: Any) -> None:
-        """Sets the features.
+        """Initializes the names of the features.
 
         Args:
-          keys: Their names, or one name.
+          keys: Name or names of the features.
         """
         self._keys = keys if isinstance(keys, (tuple, list)) else [keys]
 
     @property
     def keys(self) -> Any:
-        """The names of the features."""
+        """Names of the features."""
         return self._keys
 
     @abc.abstractmethod
     def tensors_to_item(self, keys_to_tensors: _Features) -> Any:
-        """Returns the item.
+        """Returns the item that the features describe.
 
         Args:
-          keys_to_tensors: The features by name.
+          keys_to_tensors: Features by name.
         """
 
 
 class ItemHandlerCallback(ItemHandler):
-    """An item that a function makes."""
+    """Handler that calls a function."""
 
     def __init__(self, keys: Any, func: Callable[[_Features], Any]) -> None:
-        """Sets the function.
+        """Initializes the function.
 
         Args:
-          keys: The names of the features.
-          func: From features by name to the item.
+          keys: Name or names of the features.
+          func: Function of a dict of features by name that returns the item.
         """
         super().__init__(keys)
         self._func = func
 
     def tensors_to_item(self, keys_to_tensors: _Features) -> Any:
-        """Returns the item."""
+        """Returns the item that the features describe."""
         return self._func(keys_to_tensors)
 
 
 class BoundingBox(ItemHandler):
-    """Boxes, of shape [number, 4], from a feature for each side."""
+    """Handler of bounding boxes, of shape [number of boxes, 4], with one feature per side."""
 
     def __init__(self, keys: Any = None, prefix: str = "") -> None:
-        """Sets the features.
+        """Initializes the names of the features.
 
         Args:
-          keys: Four names; None is ymin, xmin, ymax, xmax.
-          prefix: What stands before the names.
+          keys: Names of four features. The default is ymin, xmin, ymax, xmax.
+          prefix: Prefix of the names, such as "image/object/bbox/".
 
         Raises:
-          ValueError: They are not four.
+          ValueError: `keys` does not have four names.
         """
         keys = ["ymin", "xmin", "ymax", "xmax"] if keys is None else keys
         if len(keys) != 4:
@@ -81,28 +81,28 @@ class BoundingBox(ItemHandler):
         super().__init__([prefix + key for key in keys])
 
     def tensors_to_item(self, keys_to_tensors: _Features) -> tf.Tensor:
-        """Returns the boxes."""
+        """Returns the bounding boxes."""
         sides = [keys_to_tensors[key] for key in self._keys]
         sides = [each.values if isinstance(each, tf.SparseTensor) else each for each in sides]
         return tf.transpose(tf.stack(sides))
 
 
 class Tensor(ItemHandler):
-    """A feature as it is, reshaped."""
+    """Handler that returns a feature as a dense tensor."""
 
     def __init__(
         self, tensor_key: str, shape_keys: Any = None, shape: Any = None, default_value: Any = 0
     ) -> None:
-        """Sets the feature.
+        """Initializes the feature and its shape.
 
         Args:
-          tensor_key: Its name.
-          shape_keys: The names of features that have its shape.
-          shape: Its shape.
-          default_value: What stands where a sparse feature has nothing.
+          tensor_key: Name of the feature.
+          shape_keys: Names of the features that hold the shape.
+          shape: Static shape.
+          default_value: Fill value for the missing elements of a sparse feature.
 
         Raises:
-          ValueError: Both kinds of shape are given.
+          ValueError: Both `shape_keys` and `shape` are specified.
         """
         if shape_keys and shape is not None:
             raise ValueError("Cannot specify both shape_keys and shape parameters.")
@@ -115,7 +115,7 @@ class Tensor(ItemHandler):
         self._default_value = default_value
 
     def tensors_to_item(self, keys_to_tensors: _Features) -> tf.Tensor:
-        """Returns the feature, dense."""
+        """Returns the feature as a dense tensor."""
         tensor = keys_to_tensors[self._tensor_key]
         shape = self._shape
         if self._shape_keys:
@@ -133,7 +133,7 @@ def _dense(tensor: Any) -> tf.Tensor:
 
 
 class LookupTensor(Tensor):
-    """A feature looked up in a table."""
+    """Handler that looks up a feature in a table."""
 
     def __init__(
         self,
@@ -143,35 +143,35 @@ class LookupTensor(Tensor):
         shape: Any = None,
         default_value: Any = "",
     ) -> None:
-        """Sets the feature; arguments as of `Tensor`.
+        """Initializes the feature and its table. See `Tensor`.
 
         Args:
-          tensor_key: Its name.
-          table: The table.
-          shape_keys: The names of features that have its shape.
-          shape: Its shape.
-          default_value: What stands where a sparse feature has nothing.
+          tensor_key: Name of the feature.
+          table: Lookup table.
+          shape_keys: Names of the features that hold the shape.
+          shape: Static shape.
+          default_value: Fill value for the missing elements of a sparse feature.
         """
         super().__init__(tensor_key, shape_keys, shape, default_value)
         self._table = table
 
     def tensors_to_item(self, keys_to_tensors: _Features) -> tf.Tensor:
-        """Returns what the table has for the feature."""
+        """Returns the values of the feature in the table."""
         return self._table.lookup(super().tensors_to_item(keys_to_tensors))
 
 
 class BackupHandler(ItemHandler):
-    """An item, or another where that is empty."""
+    """Handler that uses a second handler if the item of the first is empty."""
 
     def __init__(self, handler: ItemHandler, backup: ItemHandler) -> None:
-        """Sets both.
+        """Initializes both handlers.
 
         Args:
-          handler: The item.
-          backup: The other.
+          handler: Primary handler.
+          backup: Handler to use if the item of `handler` is empty.
 
         Raises:
-          ValueError: One of them is something else.
+          ValueError: An argument is not an `ItemHandler`.
         """
         for name, each in (("Primary", handler), ("Backup", backup)):
             if not isinstance(each, ItemHandler):
@@ -180,7 +180,7 @@ class BackupHandler(ItemHandler):
         self._handler, self._backup = handler, backup
 
     def tensors_to_item(self, keys_to_tensors: _Features) -> tf.Tensor:
-        """Returns the item, or the other."""
+        """Returns the item of the primary handler, or of the backup if that item is empty."""
         item = self._handler.tensors_to_item(keys_to_tensors)
         return tf1.cond(
             tf.equal(tf.size(item), 0),
@@ -190,7 +190,7 @@ class BackupHandler(ItemHandler):
 
 
 class SparseTensor(ItemHandler):
-    """A SparseTensor of one feature for places and one for values."""
+    """Handler of a SparseTensor, with one feature for the indices and one for the values."""
 
     def __init__(
         self,
@@ -201,15 +201,15 @@ class SparseTensor(ItemHandler):
         densify: bool = False,
         default_value: Any = 0,
     ) -> None:
-        """Sets the features.
+        """Initializes the names of the features.
 
         Args:
-          indices_key: The name of the places; None is "indices".
-          values_key: The name of the values; None is "values".
-          shape_key: The name of the shape.
-          shape: The shape; without both it is that of the places.
-          densify: Whether the item is dense.
-          default_value: What stands where there is nothing, then.
+          indices_key: Name of the feature with the indices. The default is "indices".
+          values_key: Name of the feature with the values. The default is "values".
+          shape_key: Name of the feature with the shape.
+          shape: Static shape. If `shape_key` is None, too, the default is the shape of the indices.
+          densify: If true, the item is a dense tensor.
+          default_value: Fill value for the missing elements of a dense item.
         """
         self._indices_key = indices_key or "indices"
         self._values_key = values_key or "values"
@@ -221,13 +221,14 @@ class SparseTensor(ItemHandler):
         super().__init__([*keys, shape_key] if shape_key else keys)
 
     def tensors_to_item(self, keys_to_tensors: _Features) -> Any:
-        """Returns the SparseTensor, or what it is dense."""
+        """Returns the SparseTensor, or a dense tensor if `densify` is true."""
         indices = keys_to_tensors[self._indices_key]
         values = keys_to_tensors[self._values_key]
         if self._shape_key:
             shape = _dense(keys_to_tensors[self._shape_key])
         else:
             shape = self._shape or indices.dense_shape
+        # The values of the indices feature are the last index of each element.
         last = tf.cast(tf.reshape(indices.values, [-1, 1]), tf.int64)
         places = tf.concat([indices.indices[:, :-1], last], 1)
         tensor = tf.SparseTensor(places, values.values, shape)
@@ -235,7 +236,7 @@ class SparseTensor(ItemHandler):
 
 
 class Image(ItemHandler):
-    """A decoded image."""
+    """Handler that decodes images."""
 
     def __init__(
         self,
@@ -247,16 +248,17 @@ class Image(ItemHandler):
         repeated: bool = False,
         dct_method: str = "",
     ) -> None:
-        """Sets the features.
+        """Initializes the names of the features and the properties of the image.
 
         Args:
-          image_key: The name of the encoded image; None is "image/encoded".
-          format_key: The name of its format; None is "image/format". "raw" is not encoded.
-          shape: The image's shape.
-          channels: The number of channels.
-          dtype: The type of pixels.
-          repeated: Whether there are several.
-          dct_method: How JPEG is decoded, as of `tf.io.decode_jpeg`.
+          image_key: Name of the feature with the encoded image. The default is "image/encoded".
+          format_key: Name of the feature with the image format. The default is "image/format". The
+            format "raw" means unencoded pixels.
+          shape: Shape of the image.
+          channels: Number of channels.
+          dtype: Type of the pixels.
+          repeated: If true, the feature holds several images.
+          dct_method: DCT method of `tf.io.decode_jpeg`.
         """
         self._image_key = image_key or "image/encoded"
         self._format_key = format_key or "image/format"
@@ -268,7 +270,7 @@ class Image(ItemHandler):
         self._dct_method = dct_method
 
     def tensors_to_item(self, keys_to_tensors: _Features) -> tf.Tensor:
-        """Returns the image, or images."""
+        """Returns the image, or the images if `repeated` is true."""
         encoded = keys_to_tensors[self._image_key]
         image_format = keys_to_tensors[self._format_key]
         if not self._repeated:
@@ -297,16 +299,16 @@ class Image(ItemHandler):
 
 
 class TFExampleDecoder(data_decoder.DataDecoder):
-    """Makes items of a serialized tf.Example."""
+    """Decoder of serialized tf.Example records."""
 
     def __init__(
         self, keys_to_features: _Features, items_to_handlers: Mapping[str, ItemHandler]
     ) -> None:
-        """Sets what is parsed.
+        """Initializes the features and the items.
 
         Args:
-          keys_to_features: Features such as `tf.io.FixedLenFeature`, by name.
-          items_to_handlers: What makes each item.
+          keys_to_features: Parsing specs, such as `tf.io.FixedLenFeature`, by feature name.
+          items_to_handlers: Handlers by item.
         """
         self._keys_to_features = keys_to_features
         self._items_to_handlers = items_to_handlers
@@ -319,8 +321,8 @@ class TFExampleDecoder(data_decoder.DataDecoder):
         """Returns the tensors of items.
 
         Args:
-          serialized_example: A tf.Example, a scalar string.
-          items: Names; None is all.
+          serialized_example: Serialized tf.Example, a scalar string.
+          items: List of item names. The default is all items.
         """
         example = tf1.io.parse_single_example(serialized_example, self._keys_to_features)
         for key, feature in sorted(self._keys_to_features.items()):

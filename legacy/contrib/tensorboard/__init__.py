@@ -1,4 +1,8 @@
-"""tf.contrib.tensorboard: the plugins' files."""
+"""tf.contrib.tensorboard: configuration of TensorBoard's plugins.
+
+Files in reading order:
+plugins  provides the projector plugin
+"""
 
 from legacy.contrib import _missing
 from legacy.contrib.tensorboard import plugins

@@ -1,4 +1,4 @@
-"""tf.contrib.tfprof.model_analyzer: prints how many parameters and operations a graph has.
+"""tf.contrib.tfprof.model_analyzer: prints the numbers of parameters and operations in a graph.
 
 model_analyzer.print_model_analysis(
     tf.get_default_graph(), tfprof_options=model_analyzer.TRAINABLE_VARS_PARAMS_STAT_OPTIONS
@@ -52,17 +52,17 @@ def print_model_analysis(
     tfprof_cmd: str = "scope",
     tfprof_options: Any = None,
 ) -> Any:
-    """Prints what a graph has, and what a run of it took.
+    """Prints statistics of a graph, and the cost of a run.
 
     Args:
       graph: The graph.
-      run_meta: The `RunMetadata` of a run.
-      op_log: An `OpLogProto` with what the profiler cannot see.
-      tfprof_cmd: "scope", "op", "graph" or "code": what the numbers are by.
-      tfprof_options: What is printed; None: the parameters of trainable variables.
+      run_meta: `RunMetadata` of a run.
+      op_log: An `OpLogProto` with information that the profiler cannot see.
+      tfprof_cmd: Unit by which the numbers are grouped: "scope", "op", "graph" or "code".
+      tfprof_options: Profiler options. None prints the parameters of trainable variables.
 
     Returns:
-      A protocol buffer with what is printed.
+      A protocol buffer with the printed numbers.
     """
     options = tfprof_options or TRAINABLE_VARS_PARAMS_STAT_OPTIONS
     return tf1.profiler.profile(graph, run_meta, op_log, tfprof_cmd, options)

@@ -1,4 +1,4 @@
-"""tf.contrib.tfprof.tfprof_logger: writes for each operation what the profiler cannot see."""
+"""tf.contrib.tfprof.tfprof_logger: writes information about operations for the profiler."""
 
 import tensorflow as tf
 

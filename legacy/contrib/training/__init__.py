@@ -1,8 +1,16 @@
 """tf.contrib.training: hyperparameters, training and evaluation loops without an Estimator.
 
-hparams = training.HParams(learning_rate=0.1)
-train_op = training.create_train_op(loss, tf.compat.v1.train.AdamOptimizer())
-training.train(train_op, "/tmp/model", hooks=[tf.compat.v1.train.StopAtStepHook(100)])
+    hparams = training.HParams(learning_rate=0.1)
+    train_op = training.create_train_op(loss, tf.compat.v1.train.AdamOptimizer())
+    training.train(train_op, "/tmp/model", hooks=[tf.compat.v1.train.StopAtStepHook(100)])
+
+Files in reading order:
+hparam         holds hyperparameters and parses them from a string
+hparam_pb2     defines the protocol buffer of hyperparameters
+train_op       creates train ops and runs them in a loop
+evaluation     evaluates a checkpoint, or each new one
+bucketing      batches examples of similar length
+device_setter  chooses the parameter server of each variable
 """
 
 from legacy.contrib import _missing

@@ -38,25 +38,25 @@ def bucket(
     """Batches examples that belong to the same bucket.
 
     Args:
-      tensors: One example: a list or dict of dense tensors.
-      which_bucket: Its bucket, an int32 scalar.
-      batch_size: Examples in a batch; a list gives one number for each bucket.
-      num_buckets: How many buckets there are.
-      num_threads: Threads that fill the buckets.
-      capacity: How many batches may wait, and how many examples in a bucket.
-      bucket_capacities: The latter, for each bucket.
-      shapes: The tensors' shapes, where they are not known.
-      dynamic_pad: Pad the tensors of a batch to the same shape.
-      allow_smaller_final_batch: Whether the last batches may have fewer examples.
-      keep_input: A bool scalar; False drops the example.
-      shared_name: Shares the queues among sessions.
-      name: A name for the operations.
+      tensors: An example: a list or dict of dense tensors.
+      which_bucket: Bucket of the example, an int32 scalar.
+      batch_size: Number of examples in a batch, or a list with a number for each bucket.
+      num_buckets: Number of buckets.
+      num_threads: Number of threads that fill the buckets.
+      capacity: Maximum number of queued batches, and of queued examples in a bucket.
+      bucket_capacities: Maximum number of queued examples, for each bucket.
+      shapes: Shapes of the tensors, if they are not statically known.
+      dynamic_pad: If true, pads the tensors of a batch to the same shape.
+      allow_smaller_final_batch: If true, the last batches may have fewer examples.
+      keep_input: A bool scalar. False drops the example.
+      shared_name: Name under which sessions share the queues.
+      name: Name of the operations.
 
     Returns:
       The bucket, an int32 scalar, and the batch in the form of `tensors`.
 
     Raises:
-      ValueError: A list has not one number for each bucket, or there is no tensor.
+      ValueError: The length of a list is not the number of buckets, or `tensors` is empty.
       NotImplementedError: A tensor is sparse.
     """
     sizes = (
@@ -85,6 +85,7 @@ def bucket(
             for i, each in enumerate(capacities)
         ]
         fill = _fill(queues, example, tf.cast(which_bucket, tf.int32), keep_input)
+        # The batch size is a static dimension only if all batches have the same size.
         same = not allow_smaller_final_batch and not isinstance(batch_size, (list, tuple))
         batches = tf.queue.PaddingFIFOQueue(
             capacity,
@@ -120,13 +121,13 @@ def bucket_by_sequence_length(
     """Batches examples of similar length.
 
     Args:
-      input_length: The example's length, an int32 scalar.
-      tensors: One example: a list or dict of dense tensors.
+      input_length: Length of the example, an int32 scalar.
+      tensors: An example: a list or dict of dense tensors.
       batch_size: As in `bucket`.
-      bucket_boundaries: Where one bucket ends and the next begins, rising.
+      bucket_boundaries: Lengths at which the next bucket begins, in increasing order.
       num_threads: As in `bucket`.
       capacity: As in `bucket`.
-      bucket_capacities: As in `bucket`; one more than there are boundaries.
+      bucket_capacities: As in `bucket`. It has one element more than `bucket_boundaries`.
       shapes: As in `bucket`.
       dynamic_pad: As in `bucket`.
       allow_smaller_final_batch: As in `bucket`.
@@ -138,8 +139,8 @@ def bucket_by_sequence_length(
       The lengths, an int32 tensor of shape [batch_size], and the batch in the form of `tensors`.
 
     Raises:
-      TypeError: The boundaries are no list of integers.
-      ValueError: There are no boundaries or they do not rise, or as in `bucket`.
+      TypeError: `bucket_boundaries` is not a list of integers.
+      ValueError: `bucket_boundaries` is empty or does not increase, or as in `bucket`.
     """
     _check_boundaries(bucket_boundaries)
     with tf1.name_scope(name, "bucket_by_sequence_length", [input_length, *_as_list(tensors)]):
@@ -178,7 +179,7 @@ def _check_boundaries(boundaries: Any) -> None:
 
 
 def _fill(queues: list[Any], example: list[tf.Tensor], which: tf.Tensor, keep: Any) -> Any:
-    """Makes the operation that puts the example into its bucket."""
+    """Creates the operation that enqueues the example in its bucket."""
 
     def into_one() -> tf.Operation:
         return tf.group(
@@ -204,7 +205,7 @@ def _batch_shapes(queue: Any, size: int | None) -> list[tf.TensorShape]:
 
 
 def _run_queues(queues: list[Any], batches: Any, fill: list[Any], take: list[Any]) -> None:
-    """Adds the threads; the end of the input goes from the buckets to the batches."""
+    """Adds the queue runners, which pass the end of the input from the buckets to the batches."""
     tf1.train.add_queue_runner(
         tf1.train.QueueRunner(
             queues[0],

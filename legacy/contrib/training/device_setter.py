@@ -1,4 +1,4 @@
-"""Which ps gets a variable: strategies for `tf.compat.v1.train.replica_device_setter`.
+"""Strategies that choose the ps of a variable, for `tf.compat.v1.train.replica_device_setter`.
 
 strategy = GreedyLoadBalancingStrategy(num_tasks=2, load_fn=byte_size_load_fn)
 setter = tf.compat.v1.train.replica_device_setter(2, ps_strategy=strategy)
@@ -13,11 +13,11 @@ import tensorflow as tf
 
 
 class RandomStrategy:
-    """Chooses by a hash of the operation's name, the same in every process.
+    """Chooses the ps by a hash of the operation's name, so that all processes agree.
 
     Args:
-      num_ps_tasks: How many ps there are.
-      seed: Another number, another distribution.
+      num_ps_tasks: Number of ps tasks.
+      seed: Seed of the hash. Another seed distributes the variables differently.
     """
 
     def __init__(self, num_ps_tasks: int, seed: int = 0) -> None:
@@ -38,8 +38,8 @@ class GreedyLoadBalancingStrategy:
     """Chooses the ps with the least load so far.
 
     Args:
-      num_tasks: How many ps there are.
-      load_fn: From an operation to its load, such as `byte_size_load_fn`.
+      num_tasks: Number of ps tasks.
+      load_fn: Function from an operation to its load, such as `byte_size_load_fn`.
     """
 
     def __init__(self, num_tasks: int, load_fn: Callable[[tf.Operation], float]) -> None:
@@ -47,7 +47,7 @@ class GreedyLoadBalancingStrategy:
         self._load_fn = load_fn
 
     def __call__(self, op: tf.Operation) -> int:
-        """Returns the ps for an operation, and counts its load there.
+        """Returns the ps for an operation, and adds the operation's load to that ps.
 
         Args:
           op: The operation.
@@ -58,16 +58,16 @@ class GreedyLoadBalancingStrategy:
 
 
 def byte_size_load_fn(op: tf.Operation) -> int:
-    """Returns the bytes of an operation's only output.
+    """Returns the size of an operation's only output in bytes.
 
     Args:
       op: The operation, typically a variable.
 
     Returns:
-      The bytes; of a variable of either kind, those of its value.
+      The size in bytes. For a variable, resource or reference, it is the size of the value.
 
     Raises:
-      ValueError: It has several outputs, or its shape is not known.
+      ValueError: The operation has several outputs, or its shape is not known.
     """
     if len(op.outputs) != 1:
         raise ValueError(f"Op {op} must have a single output")

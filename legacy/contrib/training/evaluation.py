@@ -1,4 +1,4 @@
-"""Evaluation without an Estimator: one checkpoint, or each new one.
+"""Evaluation without an Estimator, of a checkpoint or of each new checkpoint.
 
 evaluate_repeatedly(
     "/tmp/model",
@@ -19,7 +19,7 @@ import tensorflow as tf
 
 tf1 = tf.compat.v1
 
-# Also in TensorFlow 2, with the same arguments and behaviour.
+# TensorFlow 2 has this function with the same arguments and behavior.
 checkpoints_iterator = tf.train.checkpoints_iterator
 
 _EVAL_STEP = "eval_step"
@@ -27,13 +27,13 @@ _UPDATE = "update_eval_step"
 
 
 def get_or_create_eval_step() -> tf.Variable:
-    """Returns the local variable that counts the runs of an evaluation.
+    """Returns the local variable that counts the steps of an evaluation.
 
     Returns:
       An int64 scalar, in the collections LOCAL_VARIABLES and EVAL_STEP.
 
     Raises:
-      ValueError: The graph has several.
+      ValueError: The collection EVAL_STEP contains several variables.
     """
     existing = tf1.get_collection(tf1.GraphKeys.EVAL_STEP)
     if len(existing) > 1:
@@ -51,11 +51,11 @@ def get_or_create_eval_step() -> tf.Variable:
 
 
 class StopAfterNEvalsHook(tf1.train.SessionRunHook):
-    """Ends an evaluation after so many runs.
+    """Stops an evaluation after a number of steps.
 
     Args:
-      num_evals: How many; None goes on until the input ends.
-      log_progress: Whether to log how far it is.
+      num_evals: Number of steps. None continues until the input ends.
+      log_progress: If true, logs the progress.
     """
 
     def __init__(self, num_evals: int | None, log_progress: bool = True) -> None:
@@ -69,11 +69,11 @@ class StopAfterNEvalsHook(tf1.train.SessionRunHook):
         self._evals_completed = updated_eval_step
 
     def before_run(self, run_context: Any) -> Any:
-        """Asks for the count."""
+        """Requests the step count."""
         return tf1.train.SessionRunArgs({"evals_completed": self._evals_completed})
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
-        """Stops when the count is reached."""
+        """Stops when the count reaches `num_evals`."""
         done = run_values.results["evals_completed"]
         if self._log_progress and self._num_evals is None:
             tf1.logging.info("Evaluation [%d]", done)
@@ -87,13 +87,13 @@ class SummaryAtEndHook(tf1.train.SessionRunHook):
     """Writes the summaries when an evaluation ends.
 
     Args:
-      log_dir: The event file's folder, where no writer is given.
+      log_dir: Folder of the event file, used if `summary_writer` is None.
       summary_writer: A `tf.compat.v1.summary.FileWriter`.
-      summary_op: The summary; None is all of the graph's.
-      feed_dict: What to feed for it.
+      summary_op: The summary. None merges all summaries of the graph.
+      feed_dict: Values to feed for the summary.
 
     Raises:
-      ValueError: There is neither a folder nor a writer.
+      ValueError: `log_dir` and `summary_writer` are both None.
     """
 
     def __init__(
@@ -112,7 +112,7 @@ class SummaryAtEndHook(tf1.train.SessionRunHook):
         self._feed_dict = feed_dict
 
     def begin(self) -> None:
-        """Merges the summaries while the graph can still grow."""
+        """Merges the summaries, before the graph is finalized."""
         if self._merge_all:
             self._summary_op = tf1.summary.merge_all()
         self._global_step = tf1.train.get_or_create_global_step()
@@ -137,16 +137,16 @@ def wait_for_new_checkpoint(
     seconds_to_sleep: float = 1,
     timeout: float | None = None,
 ) -> str | None:
-    """Waits for a checkpoint.
+    """Waits for a new checkpoint.
 
     Args:
-      checkpoint_dir: Where it will be.
-      last_checkpoint: The path of the one that is known already, or None.
-      seconds_to_sleep: Seconds between two looks.
-      timeout: How long to wait, in seconds; None for ever.
+      checkpoint_dir: Folder of the checkpoints.
+      last_checkpoint: Path of the last known checkpoint, or None.
+      seconds_to_sleep: Seconds between two checks.
+      timeout: Maximum time to wait, in seconds. None waits forever.
 
     Returns:
-      Its path; None where there was none in time.
+      The path of the checkpoint, or None after a timeout.
     """
     tf1.logging.info("Waiting for new checkpoint at %s", checkpoint_dir)
     deadline = math.inf if timeout is None else time.time() + timeout
@@ -171,19 +171,19 @@ def evaluate_once(
     hooks: Iterable[Any] | None = None,
     config: Any = None,
 ) -> Any:
-    """Evaluates one checkpoint in the default graph.
+    """Evaluates a checkpoint in the default graph.
 
     Args:
-      checkpoint_path: What to restore.
+      checkpoint_path: Checkpoint to restore.
       master: The session target.
       scaffold: A `tf.compat.v1.train.Scaffold`, or None.
-      eval_ops: A tensor, or a list or dict of them, to run until a hook stops it or the input
-        ends; None runs nothing.
-      feed_dict: What to feed for these.
+      eval_ops: A tensor, or a list or dict of tensors, to run until a hook stops or the input ends.
+        None runs nothing.
+      feed_dict: Values to feed for `eval_ops`.
       final_ops: Tensors to compute at the end.
-      final_ops_feed_dict: What to feed for these.
+      final_ops_feed_dict: Values to feed for `final_ops`.
       hooks: `SessionRunHook`s.
-      config: The session's ConfigProto.
+      config: ConfigProto of the session.
 
     Returns:
       The values of `final_ops`, or None.
@@ -218,19 +218,19 @@ def evaluate_repeatedly(
     """Evaluates each new checkpoint of a folder, in the default graph.
 
     Args:
-      checkpoint_dir: The folder.
+      checkpoint_dir: Folder of the checkpoints.
       master: The session target.
       scaffold: A `tf.compat.v1.train.Scaffold`, or None.
       eval_ops: As in `evaluate_once`.
       feed_dict: As in `evaluate_once`.
       final_ops: As in `evaluate_once`.
       final_ops_feed_dict: As in `evaluate_once`.
-      eval_interval_secs: Seconds between the starts of two evaluations, at least.
-      hooks: `SessionRunHook`s, the same ones in each evaluation.
-      config: The session's ConfigProto.
-      max_number_of_evaluations: After how many to return; None for no limit.
-      timeout: How long to wait for a checkpoint, in seconds; None for ever.
-      timeout_fn: Called after a timeout; whether to return.
+      eval_interval_secs: Minimum number of seconds between the starts of two evaluations.
+      hooks: `SessionRunHook`s. All evaluations use the same objects.
+      config: ConfigProto of the session.
+      max_number_of_evaluations: Number of evaluations after which to return. None is no limit.
+      timeout: Maximum time to wait for a checkpoint, in seconds. None waits forever.
+      timeout_fn: Function called after a timeout. If it returns true, the evaluation ends.
 
     Returns:
       The values of `final_ops` in the last evaluation, or None.
@@ -251,7 +251,7 @@ def evaluate_repeatedly(
 
 
 def _counted(eval_ops: Any, hooks: Iterable[Any] | None) -> tuple[Any, list[Any]]:
-    """Adds the counting of runs to the operations, and tells the hooks that look at it."""
+    """Adds the step counter to `eval_ops`, and passes it to each `StopAfterNEvalsHook`."""
     hooks = list(hooks or [])
     eval_step = get_or_create_eval_step()
     if eval_ops is None:

@@ -1,10 +1,10 @@
-"""HParams: named hyperparameters with fixed types, settable from one string.
+"""HParams: named hyperparameters with fixed types, which can be set from a string.
 
 >>> hparams = HParams(learning_rate=0.1, hidden_units=[64, 32])
 >>> hparams.parse("learning_rate=1,hidden_units=[128,64]")
 HParams([('hidden_units', [128, 64]), ('learning_rate', 1.0)])
 
-A value keeps the type that it was first given; what is accepted and refused is what was seen in
+A hyperparameter keeps the type of its first value. Values are accepted and refused as observed in
 TensorFlow 1.15.
 """
 
@@ -31,14 +31,14 @@ def parse_values(
     """Parses comma-separated `name=value` pairs.
 
     Args:
-      values: Such as "rate=0.1,units=[64,32],names[0]=first"; booleans are `true`, `false` or an
-        integer.
-      type_map: By name, the type of the value or of a list's elements.
-      ignore_unknown: Leave out names without a type, instead of refusing them.
+      values: Text such as "rate=0.1,units=[64,32],names[0]=first". Booleans are `true`, `false` or
+        an integer.
+      type_map: Type of the value, or of a list's elements, by name.
+      ignore_unknown: If true, skips names without a type instead of refusing them.
 
     Returns:
-      By name: a value, a list of values, or, for assignments to an index, a dict from index to
-      value.
+      A dict by name. Its values are single values, lists, or, for assignments to an index, dicts
+      from index to value.
 
     Raises:
       ValueError: The text is malformed, a name is unknown or assigned twice, or a value is not of
@@ -60,7 +60,7 @@ def parse_values(
 
 
 def _assign(found: dict[str, Any], match: re.Match[str], kind: type, text: str) -> None:
-    """Adds one parsed assignment to those found."""
+    """Adds a parsed assignment to `found`."""
     name, index = match["name"], match["index"]
     parse: Callable[[str], Any] = _parse_bool if kind is bool else kind
     value = match["value"] if match["values"] is None else match["values"]
@@ -93,8 +93,8 @@ def _parse_bool(text: str) -> bool:
 
 
 def _cast(name: str, kind: type, value: Any) -> Any:
-    """Returns the value as the hyperparameter's type; raises ValueError where that loses any."""
-    # An exact comparison, because True is an int as well.
+    """Converts a value to a hyperparameter's type, or raises ValueError if it does not fit."""
+    # Compares types exactly, because bool is a subclass of int.
     if type(value) is kind or issubclass(kind, type(None)):
         return value
     texts = (str, bytes)
@@ -110,8 +110,8 @@ def _cast(name: str, kind: type, value: Any) -> Any:
 
 
 def _field_of(kind: type) -> str:
-    """Returns by which name a protocol buffer has values of a type."""
-    # Booleans first: they are integers as well.
+    """Returns the field name prefix for values of a type in the protocol buffer."""
+    # Tests bool first, because bool is a subclass of int.
     for types, field in ((bool, "bool"), (int, "int64"), ((str, bytes), "bytes"), (float, "float")):
         if issubclass(kind, types):
             return field
@@ -122,12 +122,12 @@ class HParams:
     """Hyperparameters as attributes.
 
     Args:
-      hparam_def: A protocol buffer that `to_proto` returned; its values come first.
-      model_structure: Kept for `get_model_structure`.
-      **kwargs: Names and values: numbers, booleans, strings, or lists of one of these.
+      hparam_def: A protocol buffer returned by `to_proto`. If it is set, `kwargs` is ignored.
+      model_structure: Object that `get_model_structure` returns.
+      **kwargs: Hyperparameters by name: numbers, booleans, strings, or lists of one of these types.
 
     Raises:
-      AssertionError: `hparam_def` is something else.
+      AssertionError: `hparam_def` is not an `HParamDef`.
       ValueError: A name is reserved, or a list is empty.
     """
 
@@ -144,8 +144,8 @@ class HParams:
         """Adds a hyperparameter.
 
         Args:
-          name: Its name; no attribute of this object.
-          value: Its value, which gives the type.
+          name: Name that is not an attribute of this object.
+          value: Value, which determines the type.
 
         Raises:
           ValueError: The name is taken, or the value is an empty list.
@@ -162,13 +162,13 @@ class HParams:
         """Changes a hyperparameter.
 
         Args:
-          name: The name of an existing one.
-          value: Of its type, or an integer for a float.
+          name: Name of an existing hyperparameter.
+          value: Value of the hyperparameter's type, or an integer for a float.
 
         Raises:
-          KeyError: There is none of that name.
-          ValueError: The value has another type, or is a list where none was, or none where one
-            was.
+          KeyError: The hyperparameter does not exist.
+          ValueError: The value has another type, or only one of the old and the new value is a
+            list.
         """
         kind, is_list = self._hparam_types[name]
         if isinstance(value, list) and not is_list:
@@ -181,26 +181,26 @@ class HParams:
             setattr(self, name, _cast(name, kind, value))
 
     def del_hparam(self, name: str) -> None:
-        """Removes a hyperparameter, if there is one of that name.
+        """Removes a hyperparameter if it exists.
 
         Args:
-          name: Its name.
+          name: Name of the hyperparameter.
         """
         if hasattr(self, name):
             delattr(self, name)
             del self._hparam_types[name]
 
     def parse(self, values: str) -> HParams:
-        """Changes hyperparameters as a string says; see `parse_values`.
+        """Changes hyperparameters by the assignments in a string. See `parse_values`.
 
         Args:
-          values: Such as "rate=0.1,units=[64,32]".
+          values: Text such as "rate=0.1,units=[64,32]".
 
         Returns:
           This object.
 
         Raises:
-          ValueError: The text is malformed, or names what does not exist.
+          ValueError: The text is malformed, or names a hyperparameter that does not exist.
         """
         kinds = {name: kind for name, (kind, _) in self._hparam_types.items()}
         return self.override_from_dict(parse_values(values, kinds))
@@ -209,13 +209,13 @@ class HParams:
         """Changes hyperparameters.
 
         Args:
-          values_dict: By name, the new value.
+          values_dict: New values by name.
 
         Returns:
           This object.
 
         Raises:
-          KeyError: There is none of some name.
+          KeyError: A hyperparameter does not exist.
           ValueError: A value has another type.
         """
         for name, value in values_dict.items():
@@ -223,10 +223,10 @@ class HParams:
         return self
 
     def set_from_map(self, values_map: Mapping[str, Any]) -> HParams:
-        """The older name of `override_from_dict`.
+        """Calls `override_from_dict`. This is the older name of that method.
 
         Args:
-          values_map: By name, the new value.
+          values_map: New values by name.
         """
         tf.compat.v1.logging.log_first_n(
             tf.compat.v1.logging.WARN, "HParams.set_from_map: use override_from_dict.", 1
@@ -234,7 +234,7 @@ class HParams:
         return self.override_from_dict(values_map)
 
     def set_model_structure(self, model_structure: Any) -> None:
-        """Keeps an object.
+        """Stores an object for `get_model_structure`.
 
         Args:
           model_structure: The object.
@@ -242,7 +242,7 @@ class HParams:
         self._model_structure = model_structure
 
     def get_model_structure(self) -> Any:
-        """Returns what `set_model_structure` has kept."""
+        """Returns the object that `set_model_structure` stored."""
         return self._model_structure
 
     def to_json(
@@ -258,7 +258,7 @@ class HParams:
         return json.dumps(self.values(), indent=indent, separators=separators, sort_keys=sort_keys)
 
     def parse_json(self, values_json: str) -> HParams:
-        """Changes hyperparameters as a JSON object says.
+        """Changes hyperparameters by a JSON object.
 
         Args:
           values_json: The JSON text.
@@ -267,7 +267,7 @@ class HParams:
           This object.
 
         Raises:
-          KeyError: There is none of some name.
+          KeyError: A hyperparameter does not exist.
           ValueError: The text is not JSON, or a value has another type.
         """
         return self.override_from_dict(json.loads(values_json))
@@ -280,11 +280,12 @@ class HParams:
         """Returns a hyperparameter's value, or the default.
 
         Args:
-          key: The name.
-          default: What to return where there is none; of the hyperparameter's type.
+          key: Name of the hyperparameter.
+          default: Value to return if the hyperparameter does not exist. It must have the type of
+            the hyperparameter.
 
         Raises:
-          ValueError: The default does not fit the hyperparameter's type.
+          ValueError: The default does not match the hyperparameter's type.
         """
         if key not in self._hparam_types:
             return default
@@ -305,7 +306,7 @@ class HParams:
             raise ValueError(f"{message}. {error}") from None
 
     def to_proto(self, export_scope: str | None = None) -> Any:
-        """Returns all hyperparameters as a protocol buffer; floats lose digits in it.
+        """Returns all hyperparameters as a protocol buffer, in which floats have single precision.
 
         Args:
           export_scope: Not used.
@@ -314,7 +315,7 @@ class HParams:
           An `HParamDef`.
 
         Raises:
-          ValueError: A hyperparameter is of another type than numbers, booleans and texts.
+          ValueError: A hyperparameter is not a number, a boolean or a string.
         """
         del export_scope
         made = hparam_pb2.HParamDef()
@@ -343,14 +344,14 @@ class HParams:
 
     @staticmethod
     def from_proto(hparam_def: Any, import_scope: str | None = None) -> HParams:
-        """Makes hyperparameters from a protocol buffer.
+        """Returns the hyperparameters of a protocol buffer.
 
         Args:
           hparam_def: An `HParamDef`.
           import_scope: Not used.
 
         Raises:
-          AssertionError: It is something else.
+          AssertionError: `hparam_def` is not an `HParamDef`.
         """
         del import_scope
         return HParams(hparam_def=hparam_def)

@@ -5,14 +5,14 @@
 >>> HParamDef.FromString(made.SerializeToString()).hparam["rate"].float_value
 0.5
 
-TensorFlow has no such message any more, so it is described here, with the numbers it had.
+TensorFlow no longer has this message. It is defined here with its original field numbers.
 """
 
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
 _Field = descriptor_pb2.FieldDescriptorProto
 _NAME = "tensorflow.HParamDef"
-# By the name of a kind: its type, and the numbers of the fields of one value and of a list.
+# For each kind: its protocol buffer type, and the field numbers of a single value and of a list.
 _KINDS = {
     "int64": (_Field.TYPE_INT64, 1, 4),
     "float": (_Field.TYPE_FLOAT, 2, 5),
@@ -61,7 +61,8 @@ def _message() -> type:
             type=_Field.TYPE_MESSAGE,
             type_name=f".{_NAME}.{target}",
         )
-    pool = descriptor_pool.DescriptorPool()  # Its own: TensorFlow's may know the name.
+    # A separate pool: the default pool may already define the name, and rejects duplicates.
+    pool = descriptor_pool.DescriptorPool()
     pool.Add(file)
     return message_factory.GetMessageClass(pool.FindMessageTypeByName(_NAME))
 

@@ -14,12 +14,13 @@ import tensorflow as tf
 tf1 = tf.compat.v1
 
 _GradsAndVars = list[tuple[Any, tf.Variable]]
-# create_train_op's default for global_step: the graph's own, made if there is none.
+# Default of `global_step` in create_train_op: the graph's global step, created if it is missing.
+# None is taken: it means that no step is counted.
 _USE_GLOBAL_STEP = 0
 
 
 def _map_gradient(gradient: Any, change: Callable[[tf.Tensor], tf.Tensor]) -> Any:
-    """Changes a gradient's values, also where it is sparse."""
+    """Applies a function to the values of a dense or sparse gradient."""
     if isinstance(gradient, tf.IndexedSlices):
         values = change(gradient.values)
         return tf.IndexedSlices(values, gradient.indices, gradient.dense_shape)
@@ -43,7 +44,7 @@ def summaries_of_gradients(grads_and_vars: _GradsAndVars, separator: str) -> lis
 
     Args:
       grads_and_vars: Pairs (gradient or None, variable).
-      separator: What stands in a summary's name between the variable's and "gradient".
+      separator: Text between the variable's name and "gradient" in a summary's name.
 
     Returns:
       The summaries.
@@ -66,7 +67,7 @@ def clip_gradient_norms(gradients_to_variables: _GradsAndVars, max_norm: float) 
 
     Args:
       gradients_to_variables: Pairs (gradient or None, variable).
-      max_norm: The largest L2 norm of one gradient.
+      max_norm: Maximum L2 norm of each gradient.
 
     Returns:
       The pairs with clipped gradients.
@@ -85,7 +86,7 @@ def clip_gradient_norms_fn(max_norm: float) -> Callable[[_GradsAndVars], _GradsA
     """Returns `clip_gradient_norms` as a `transform_grads_fn`.
 
     Args:
-      max_norm: The largest L2 norm of one gradient.
+      max_norm: Maximum L2 norm of each gradient.
     """
     return lambda gradients_to_variables: clip_gradient_norms(gradients_to_variables, max_norm)
 
@@ -97,13 +98,13 @@ def multiply_gradients(
 
     Args:
       grads_and_vars: A list of pairs (gradient or None, variable).
-      gradient_multipliers: By variable, or by its operation's name, the factor.
+      gradient_multipliers: Factors by variable, or by the name of the variable's operation.
 
     Returns:
       The pairs with scaled gradients.
 
     Raises:
-      ValueError: An argument has another type or is empty, or a variable has no gradient to scale.
+      ValueError: An argument has a wrong type or is empty, or a variable to scale has no gradient.
     """
     if not isinstance(grads_and_vars, list):
         raise ValueError("`grads_and_vars` must be a list.")
@@ -143,29 +144,32 @@ def create_train_op(
     colocate_gradients_with_ops: bool = False,
     check_numerics: bool = True,
 ) -> tf.Tensor:
-    """Makes the tensor that trains a step when it is computed.
+    """Creates a tensor that performs a training step when it is computed.
 
     Args:
       total_loss: The loss, a scalar.
       optimizer: A `tf.compat.v1.train.Optimizer`.
-      global_step: The variable to count in; None counts nowhere; by default the graph's own.
-      update_ops: What to run before the loss; None is the collection UPDATE_OPS.
-      variables_to_train: None is all trainable variables.
-      transform_grads_fn: From pairs (gradient, variable) to pairs.
-      summarize_gradients: Whether to add summaries of the gradients.
+      global_step: Variable to increment. None counts no step. The default is the graph's global
+        step.
+      update_ops: Operations to run before the loss. None is the collection UPDATE_OPS.
+      variables_to_train: Variables to train. None is all trainable variables.
+      transform_grads_fn: Function from pairs (gradient, variable) to pairs.
+      summarize_gradients: If true, adds summaries of the gradients.
       gate_gradients: As in `Optimizer.compute_gradients`.
       aggregation_method: As in `Optimizer.compute_gradients`.
       colocate_gradients_with_ops: As in `Optimizer.compute_gradients`.
-      check_numerics: Whether a loss that is infinite or not a number is an error.
+      check_numerics: If true, a loss that is infinite or NaN is an error.
 
     Returns:
-      The loss, computed after the update. It is added to the collection TRAIN_OP.
+      The loss, returned after the update. It is added to the collection TRAIN_OP.
 
     Raises:
-      AssertionError: There is nothing to train, or what is given is not trainable.
+      AssertionError: No variable can be trained, or `variables_to_train` has one that is not
+        trainable.
     """
     if global_step is _USE_GLOBAL_STEP:
         global_step = tf1.train.get_or_create_global_step()
+    # The loss waits for the update ops, such as those of batch normalization.
     with tf.control_dependencies(_checked_update_ops(update_ops)):
         total_loss = tf.identity(total_loss)
     gradients = optimizer.compute_gradients(
@@ -232,24 +236,24 @@ def train(
     """Trains until a hook stops it or the input ends.
 
     Args:
-      train_op: What to run; its value is the loss.
-      logdir: Where checkpoints and summaries go.
+      train_op: Operation to run. Its value is the loss.
+      logdir: Folder of the checkpoints and summaries.
       master: The session target.
-      is_chief: Whether this process initializes and saves.
+      is_chief: If true, this process initializes and saves.
       scaffold: A `tf.compat.v1.train.Scaffold`, or None.
       hooks: `SessionRunHook`s for every process.
       chief_only_hooks: `SessionRunHook`s for the chief.
-      save_checkpoint_secs: Seconds between checkpoints; None or 0 for none.
-      save_summaries_steps: Steps between summaries; None or 0 for none.
-      config: The session's ConfigProto.
-      max_wait_secs: How long a worker waits for the chief, in seconds.
+      save_checkpoint_secs: Seconds between checkpoints. None or 0 saves none.
+      save_summaries_steps: Steps between summaries. None or 0 saves none.
+      config: ConfigProto of the session.
+      max_wait_secs: Maximum time that a worker waits for the chief, in seconds.
       run_metadata: A RunMetadata to fill.
 
     Returns:
-      The last value of `train_op`, or None if there was no step.
+      The last value of `train_op`, or None if no step ran.
 
     Raises:
-      ValueError: There is something to save and no folder.
+      ValueError: `logdir` is None, but checkpoints or summaries are to be saved.
     """
     if logdir is None and is_chief:
         for name, value in (

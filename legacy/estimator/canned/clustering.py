@@ -1,4 +1,4 @@
-"""K-means in a graph: the cluster centers, how they are chosen, and how a batch moves them.
+"""The graph of k-means: creates, chooses and moves the cluster centers.
 
 >>> import tensorflow as tf
 >>> with tf.Graph().as_default():
@@ -11,8 +11,8 @@
 ...         session.run(graph.centers).round(3).tolist()
 [[0.5], [9.0]]
 
-tf.contrib.factorization had such a class, and the Estimator below `canned.kmeans` is built on it.
-Variables have its names: clusters, initialized, and what mini batches need besides.
+The class replaces one of tf.contrib.factorization. The Estimator in `canned.kmeans` is built on it.
+Its variables keep the original names: clusters, initialized, and those for mini batches.
 """
 
 from __future__ import annotations
@@ -31,16 +31,17 @@ KMEANS_PLUS_PLUS_INIT = "kmeans_plus_plus"
 
 CLUSTERS_VAR_NAME = "clusters"
 
+# Avoids a division by zero for clusters without points.
 _EPSILON = 1e-6
 
 
 class Inference(NamedTuple):
-    """Which center is nearest to which point.
+    """Nearest center of each point.
 
     Attributes:
-      all_distances: The distances to all centers, [points, clusters].
-      indices: The index of the nearest center, [points].
-      distances: The distance to it, [points].
+      all_distances: Distances to all centers, [points, clusters].
+      indices: Index of the nearest center, [points].
+      distances: Distance to the nearest center, [points].
     """
 
     all_distances: tf.Tensor
@@ -49,21 +50,21 @@ class Inference(NamedTuple):
 
 
 class Clustering:
-    """Cluster centers in the default graph, and a batch of points.
+    """Cluster centers in the default graph, and operations on a batch of points.
 
     Args:
-      points: A float32 tensor of shape [points, dimensions].
-      num_clusters: How many clusters there are; not looked at where the centers are given.
-      initial_clusters: The centers that training begins with, [clusters, dimensions]; "random"
-        points or the "kmeans_plus_plus" choice of the first batches; or a function of a list with
-        the points and of how many centers are still missing, which returns some.
+      points: A float32 tensor, [points, dimensions].
+      num_clusters: Number of clusters. Ignored if `initial_clusters` are centers.
+      initial_clusters: Initial centers, [clusters, dimensions]. Or "random" or "kmeans_plus_plus",
+        which choose among the points of the first batches. Or a function that takes a list with the
+        points and the number of missing centers, and returns some centers.
       distance_metric: "squared_euclidean" or "cosine", which is 1 minus the cosine of the angle.
-      use_mini_batch: Whether a batch moves the centers towards the means of its points; else it
-        sets them to these means, so it has to be all points.
-      mini_batch_steps_per_iteration: How many mini batches see the same centers; their moves are
-        applied together.
-      seed: Any number makes random choices repeat in the next run, as the graph's seed does.
-      num_retries: How many candidates "kmeans_plus_plus" draws for each center.
+      use_mini_batch: If true, a batch moves the centers towards the means of its points. If false,
+        it sets the centers to these means, so each batch must contain all points.
+      mini_batch_steps_per_iteration: Number of mini batches that see the same centers. Their moves
+        are applied together.
+      seed: Any number makes random choices repeatable, as the seed of the graph does.
+      num_retries: Number of candidates that "kmeans_plus_plus" draws for each center.
     """
 
     def __init__(
@@ -93,21 +94,23 @@ class Clustering:
         self._create_variables()
 
     def _create_variables(self) -> None:
-        # They begin without a shape: how many dimensions there are, the points tell.
+        # Without a static shape, because the number of dimensions depends on the points.
         empty = tf1.placeholder_with_default([], shape=None)
         self.centers = tf1.Variable(empty, name=CLUSTERS_VAR_NAME, validate_shape=False)
         self.initialized = tf1.Variable(False, dtype=tf.bool, name="initialized")
         self._moved = self.centers
         self._counts = None
         if self._collects:
+            # Moves go to a second variable, which `begin_step` copies to the centers.
             self._moved = tf1.Variable(empty, name="clusters_updated", validate_shape=False)
             self._steps_left = tf1.Variable(self._steps, dtype=tf.int64, name="update_in_steps")
             self._counts = tf1.Variable(tf.zeros([self._num_clusters], tf.int64))
         elif self._use_mini_batch:
+            # Each initial center counts as a point.
             self._counts = tf1.Variable(tf.ones([self._num_clusters], tf.int64))
 
     def infer(self) -> Inference:
-        """Finds the center that is nearest to each point."""
+        """Finds the nearest center of each point."""
         centers = self.centers.read_value()
         if self._cosine and self._use_mini_batch and not self._collects:
             centers = tf.math.l2_normalize(centers, axis=1)
@@ -122,14 +125,14 @@ class Clustering:
             )
         indices, distances = tf.raw_ops.NearestNeighbors(points=self._points, centers=centers, k=1)
         if self._cosine:
-            distances *= 0.5  # Between vectors of length 1, half of the squared distance.
+            distances *= 0.5  # Half of the squared distance between unit vectors.
         return Inference(all_distances, tf.squeeze(indices, [-1]), tf.squeeze(distances, [-1]))
 
     def initialize(self) -> tf.Operation:
         """Returns the operation that chooses centers from the batch.
 
-        It has to run until `initialized` is true: with "random" centers or a function, each run
-        may add only some.
+        Run it until `initialized` is true. With "random" or a function, a run may add only some of
+        the centers.
         """
         selected = tf.shape(self.centers)[0]
         missing = self._num_clusters - selected
@@ -150,13 +153,14 @@ class Clustering:
         return tf.cond(tf.equal(missing, 0), check, choose).op
 
     def _add_centers(self, selected: tf.Tensor, missing: tf.Tensor) -> tf.Tensor:
-        """Appends some centers, and returns how many there are then."""
+        """Appends some centers and returns their number after that."""
         new = self._choose(missing)
         if self._cosine:
             new = tf.math.l2_normalize(new, axis=1)
         centers = tf.cond(
             tf.equal(selected, 0), lambda: new, lambda: tf.concat([self.centers, new], 0)
         )
+        # The shape grows, because a run may add only some of the centers.
         assigned = tf1.assign(self.centers, centers, validate_shape=False)
         if self._collects:
             assigned = tf1.assign(self._moved, assigned, validate_shape=False)
@@ -189,9 +193,9 @@ class Clustering:
         return tf.gather(self._raw_points, indices)
 
     def begin_step(self) -> tf.Tensor | None:
-        """Returns what has to come before the inference of a training step, if anything has.
+        """Returns an op to run before the inference of a training step, or None.
 
-        That is to apply the moves that were collected, where enough steps have collected some.
+        The op applies the collected moves once every `mini_batch_steps_per_iteration` steps.
         """
         if not self._collects:
             return None
@@ -212,10 +216,10 @@ class Clustering:
         return tf.cond(self._steps_left <= 0, begin, go_on)
 
     def train(self, indices: tf.Tensor) -> tf.Operation:
-        """Returns the operation that moves the centers by the batch.
+        """Returns the operation that moves the centers with the batch.
 
         Args:
-          indices: Which center is nearest to each point.
+          indices: Index of the nearest center of each point.
         """
         return self._move(indices) if self._use_mini_batch else self._set_to_means(indices)
 
@@ -228,7 +232,7 @@ class Clustering:
         return tf1.assign(self.centers, means).op
 
     def _move(self, indices: tf.Tensor) -> tf.Operation:
-        """Moves centers by the points, each as if it were the mean of all points it ever had."""
+        """Updates centers as running means of the points that are counted for them."""
         ids, positions = tf.unique(indices)
         size = tf.size(ids)
         new_counts = tf.math.unsorted_segment_sum(
@@ -241,6 +245,6 @@ class Clustering:
         sums = tf.math.unsorted_segment_sum(self._points, positions, size)
         centers = tf.gather(self._moved.read_value(), ids)
         moves = (sums - counts * centers) / tf.expand_dims(all_counts, 1)
-        with tf.control_dependencies([moves]):  # Which read the counts.
+        with tf.control_dependencies([moves]):  # `moves` must read the counts before the update.
             counted = tf1.scatter_add(self._counts, ids, new_counts)
         return tf.group(counted, tf1.scatter_add(self._moved, ids, moves))

@@ -1,4 +1,4 @@
-"""What canned models ask of features and feature columns before they build anything.
+"""Checks features and feature columns before a canned model is built.
 
 >>> import tensorflow as tf
 >>> all_v2([tf.feature_column.numeric_column("age")])
@@ -13,20 +13,20 @@ from typing import Any
 
 import tensorflow as tf
 
-# TensorFlow exports these for the Keras layers that take feature columns, and for nobody else;
-# there is no other public way to tell a v2 column from a v1 column.
+# TensorFlow exports these classes for the Keras layers that take feature columns. No other public
+# name distinguishes v2 columns from v1 columns.
 FeatureColumn = tf.__internal__.feature_column.FeatureColumn
 DenseColumn = tf.__internal__.feature_column.DenseColumn
 
 
 def check_features(features: Any) -> None:
-    """Checks that features are a dict, as feature columns need them.
+    """Checks that features are a dict, as feature columns require.
 
     Args:
-      features: What an input function returned.
+      features: Features from an input_fn.
 
     Raises:
-      ValueError: They are something else.
+      ValueError: If they are of another type.
     """
     if not isinstance(features, dict):
         raise ValueError(
@@ -36,26 +36,26 @@ def check_features(features: Any) -> None:
 
 
 def all_v2(columns: Iterable[Any]) -> bool:
-    """Says whether all columns are those of `tf.feature_column` in TensorFlow 2.
+    """Returns True if all columns are those of `tf.feature_column` in TensorFlow 2.
 
     Args:
       columns: Feature columns.
 
     Returns:
-      False where one is of the older kind: what `tf.compat.v1.feature_column` makes under its own
-      names, as `shared_embedding_columns`, and what is built on such a column.
+      False if any column is of the older kind. These are columns from functions that exist only in
+      `tf.compat.v1.feature_column`, such as `shared_embedding_columns`, and columns built on them.
     """
     return all(isinstance(c, FeatureColumn) and c._is_v2_column for c in columns)
 
 
 def refuse_v1(columns: Iterable[Any]) -> None:
-    """Checks that an estimator of the v2 API was given v2 columns.
+    """Checks that an estimator of the v2 API gets v2 columns only.
 
     Args:
       columns: Feature columns.
 
     Raises:
-      ValueError: One of them is a v1 column.
+      ValueError: If any column is a v1 column.
     """
     if not all_v2(columns):
         raise ValueError(
@@ -67,20 +67,21 @@ def refuse_v1(columns: Iterable[Any]) -> None:
 
 
 def by_name(columns: Any) -> list[Any]:
-    """Returns v2 feature columns in the order of their names.
+    """Sorts v2 feature columns by name.
 
     Args:
-      columns: One column or an iterable of them.
+      columns: A column or an iterable of columns.
 
     Returns:
-      The columns, sorted.
+      The sorted columns.
 
     Raises:
-      ValueError: There is none, two have one name, or one is something else.
+      ValueError: If `columns` is empty, if two columns have the same name, or if an item is not a
+        v2 column.
     """
     if isinstance(columns, Mapping):
         raise ValueError("Expected feature_columns to be iterable, found dict.")
-    # A column is a named tuple, so iterable itself.
+    # A column is a named tuple and therefore iterable itself.
     columns = [columns] if isinstance(columns, FeatureColumn) else list(columns)
     if not columns:
         raise ValueError("feature_columns must not be empty.")
@@ -101,15 +102,15 @@ def by_name(columns: Any) -> list[Any]:
 
 
 def is_categorical(column: Any) -> bool:
-    """Says whether a v2 column gives ids, of which a linear model looks up weights."""
+    """Returns True if a v2 column yields ids, for which a linear model looks up weights."""
     return hasattr(column, "get_sparse_tensors") and hasattr(column, "num_buckets")
 
 
 def serialized(columns: Iterable[Any]) -> list[Any]:
-    """Returns what `deserialized` makes v2 feature columns from.
+    """Serializes v2 feature columns for `deserialized`.
 
     Args:
-      columns: The columns.
+      columns: Feature columns.
     """
     serialize = tf.__internal__.feature_column.serialize_feature_column
     return [serialize(column) for column in columns]
@@ -118,30 +119,33 @@ def serialized(columns: Iterable[Any]) -> list[Any]:
 def deserialized(
     configs: Iterable[Any], custom_objects: Mapping[str, Any] | None = None
 ) -> list[Any]:
-    """Returns the feature columns that `serialized` was given.
+    """Restores feature columns from the configurations that `serialized` returned.
 
     Args:
-      configs: What it returned.
-      custom_objects: By name, what the configurations refer to and Keras does not know.
+      configs: Configurations of feature columns.
+      custom_objects: Objects by name that the configurations refer to and Keras does not know.
     """
     deserialize = tf.__internal__.feature_column.deserialize_feature_column
     return [deserialize(config, custom_objects) for config in configs]
 
 
 def scope_name(column: Any) -> str:
-    """Returns a column's name as a scope's: all but letters, digits and "_.-" is "_"."""
+    """Returns the name of a column as a scope name, with "_" for invalid characters.
+
+    Letters, digits and "_.-" are valid.
+    """
     return re.sub(r"[^A-Za-z0-9_.\-]", "_", column.name)
 
 
 def check_batch_sizes(tensors: Sequence[tf.Tensor], columns: Sequence[Any]) -> None:
-    """Checks that batch sizes, where they are known while the graph is built, agree.
+    """Checks that the statically known batch sizes agree.
 
     Args:
       tensors: A tensor of shape [batch_size, ...] for each column.
       columns: The columns.
 
     Raises:
-      ValueError: Two differ.
+      ValueError: If two batch sizes differ.
     """
     known: Iterator[tuple[int, Any]] = (
         (t.shape[0], column) for t, column in zip(tensors, columns, strict=True)

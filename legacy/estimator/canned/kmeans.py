@@ -7,7 +7,7 @@
     for index in kmeans.predict_cluster_index(lambda: tf.data.Dataset.from_tensors(points)):
         print(kmeans.cluster_centers()[index])
 
-Points come from the input function as a tensor, or as features whose columns are put side by side.
+Points come from the input_fn as a tensor, or as features whose columns are concatenated.
 """
 
 from __future__ import annotations
@@ -33,11 +33,12 @@ _CHOICES = (clustering.RANDOM_INIT, clustering.KMEANS_PLUS_PLUS_INIT)
 
 
 class LossRelativeChangeHook(tf1.train.SessionRunHook):
-    """Stops training when the loss hardly changes any more.
+    """Stops training when the loss hardly changes.
 
     Args:
       loss: A scalar tensor.
-      tolerance: Training stops at a change below this much of 1 + the loss before.
+      tolerance: Training stops if the change of the loss, divided by 1 + the previous loss, is
+        below this value.
     """
 
     def __init__(self, loss: tf.Tensor, tolerance: float) -> None:
@@ -46,23 +47,23 @@ class LossRelativeChangeHook(tf1.train.SessionRunHook):
         self._previous: float | None = None
 
     def before_run(self, run_context: Any) -> Any:
-        """Asks for the loss."""
+        """Requests the loss."""
         return tf1.train.SessionRunArgs(self._loss)
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
-        """Compares it with the one before."""
+        """Compares the loss with the previous one, and requests a stop if it hardly changed."""
         loss, previous, self._previous = run_values.results, self._previous, run_values.results
         if previous and abs(loss - previous) / (1 + abs(previous)) < self._tolerance:
             run_context.request_stop()
 
 
 class InitializeClustersHook(tf1.train.SessionRunHook):
-    """Has the chief choose the centers, and the others wait for it.
+    """Initializes the centers on the chief. The other workers wait for them.
 
     Args:
-      init_op: Chooses some centers.
-      initialized: A bool variable: whether all are chosen.
-      is_chief: Whether this is the chief.
+      init_op: Operation that chooses some centers.
+      initialized: A bool variable, true when all centers are chosen.
+      is_chief: True if this process is the chief.
     """
 
     def __init__(self, init_op: tf.Operation, initialized: Any, is_chief: bool) -> None:
@@ -71,7 +72,7 @@ class InitializeClustersHook(tf1.train.SessionRunHook):
         self._is_chief = is_chief
 
     def after_create_session(self, session: Any, coord: Any) -> None:
-        """Goes on until all centers are chosen."""
+        """Runs `init_op` or waits, until all centers are chosen."""
         while not session.run(self._initialized):
             if self._is_chief:
                 session.run(self._init_op)
@@ -80,11 +81,13 @@ class InitializeClustersHook(tf1.train.SessionRunHook):
 
 
 def parse_features_if_necessary(features: Any, feature_columns: Iterable[Any] | None) -> tf.Tensor:
-    """Makes points from features.
+    """Converts features to points.
 
     Args:
-      features: Points as they are, or tensors of shape [points, some dimensions] by name.
-      feature_columns: Which features to take, and how; None takes all, in the order of their names.
+      features: A tensor of points, which is returned as it is, or tensors of shape
+        [points, dimensions of the feature] by name.
+      feature_columns: Columns that select and convert features. None selects all features, sorted
+        by name.
 
     Returns:
       Points of shape [points, dimensions].
@@ -97,14 +100,14 @@ def parse_features_if_necessary(features: Any, feature_columns: Iterable[Any] | 
 
 
 def check_arguments(initial_clusters: Any, distance_metric: str) -> None:
-    """Checks what a clustering is made from.
+    """Checks the arguments of a clustering.
 
     Args:
-      initial_clusters: As in `KMeansClustering`.
-      distance_metric: As in `KMeansClustering`.
+      initial_clusters: See `KMeansClustering`.
+      distance_metric: See `KMeansClustering`.
 
     Raises:
-      ValueError: There is no such initialization or metric.
+      ValueError: If the initialization or the metric is unknown.
     """
     if isinstance(initial_clusters, str) and initial_clusters not in _CHOICES:
         raise ValueError(
@@ -119,28 +122,30 @@ def check_arguments(initial_clusters: Any, distance_metric: str) -> None:
 
 
 class KMeansClustering(Estimator):
-    """An Estimator that finds clusters of points.
+    """An Estimator for k-means clustering.
 
     Args:
-      num_clusters: How many clusters; not looked at where `initial_clusters` are centers.
-      model_dir: Where checkpoints and event files go.
-      initial_clusters: `RANDOM_INIT`: points of the first batches; `KMEANS_PLUS_PLUS_INIT`: chosen
-        from the first batch, which needs as many points; the centers themselves, an array of shape
-        [clusters, dimensions]; or a function of a list with a batch's points and of how many
-        centers are still missing, which returns some of them.
+      num_clusters: Number of clusters. Ignored if `initial_clusters` are centers.
+      model_dir: Directory of checkpoints and event files.
+      initial_clusters: `RANDOM_INIT` takes points of the first batches. `KMEANS_PLUS_PLUS_INIT`
+        chooses from the first batch, which needs at least `num_clusters` points. Or the centers,
+        an array of shape [clusters, dimensions]. Or a function that takes a list with the points of
+        a batch and the number of missing centers, and returns some centers.
       distance_metric: `SQUARED_EUCLIDEAN_DISTANCE` or `COSINE_DISTANCE`.
-      seed: Any number makes random choices repeat in the next run, as the config's
-        `tf_random_seed` does, which counts more.
-      use_mini_batch: Whether batches are parts of all points; else each has to be all of them.
-      mini_batch_steps_per_iteration: How many mini batches see the same centers.
-      kmeans_plus_plus_num_retries: How many candidates `KMEANS_PLUS_PLUS_INIT` draws per center.
-      relative_tolerance: Training stops when the loss changes by less than this much of it; meant
-        for training without mini batches. None goes on.
+      seed: Any number makes random choices repeatable. The config's `tf_random_seed` does the same
+        and takes precedence.
+      use_mini_batch: If true, batches are parts of the data. If false, each batch must contain all
+        points.
+      mini_batch_steps_per_iteration: Number of mini batches that see the same centers.
+      kmeans_plus_plus_num_retries: Number of candidates that `KMEANS_PLUS_PLUS_INIT` draws per
+        center.
+      relative_tolerance: Training stops when the relative change of the loss is below this value.
+        Use it for training without mini batches. None disables the check.
       config: A `RunConfig`.
-      feature_columns: What points are made from, where features are a dict; None is all features.
+      feature_columns: Columns that convert a dict of features to points. None takes all features.
 
     Raises:
-      ValueError: There is no such initialization or metric.
+      ValueError: If the initialization or the metric is unknown.
     """
 
     SQUARED_EUCLIDEAN_DISTANCE = clustering.SQUARED_EUCLIDEAN_DISTANCE
@@ -185,10 +190,10 @@ class KMeansClustering(Estimator):
         super().__init__(model_fn, model_dir, config)
 
     def predict_cluster_index(self, input_fn: Callable[..., Any]) -> Iterator[Any]:
-        """Yields the index of each point's cluster.
+        """Yields the cluster index of each point.
 
         Args:
-          input_fn: As in `predict`.
+          input_fn: See `predict`.
 
         Yields:
           NumPy ints.
@@ -197,21 +202,21 @@ class KMeansClustering(Estimator):
             yield prediction[self.CLUSTER_INDEX]
 
     def score(self, input_fn: Callable[..., Any]) -> Any:
-        """Returns the sum of the first batch's distances to the nearest centers.
+        """Returns the sum of the distances between the first batch's points and their centers.
 
         Args:
-          input_fn: As in `evaluate`.
+          input_fn: See `evaluate`.
 
         Returns:
-          A NumPy float: squared distances, or cosine distances.
+          A NumPy float: squared Euclidean distances, or cosine distances.
         """
         return self.evaluate(input_fn, steps=1)[self.SCORE]
 
     def transform(self, input_fn: Callable[..., Any]) -> Iterator[Any]:
-        """Yields each point's distances to all centers.
+        """Yields the distances of each point to all centers.
 
         Args:
-          input_fn: As in `predict`.
+          input_fn: See `predict`.
 
         Yields:
           NumPy arrays of shape [clusters]: Euclidean distances (not squared), or cosine distances.
@@ -219,15 +224,15 @@ class KMeansClustering(Estimator):
         for prediction in self.predict(input_fn, predict_keys=[self.ALL_DISTANCES]):
             distances = prediction[self.ALL_DISTANCES]
             if self._distance_metric == self.SQUARED_EUCLIDEAN_DISTANCE:
-                # A point on a center may have a distance just below zero, by rounding.
+                # Rounding can make the distance of a point on a center slightly negative.
                 distances = np.sqrt(np.maximum(distances, 0))
             yield distances
 
     def cluster_centers(self) -> Any:
-        """Returns the centers of the latest checkpoint, an array of shape [clusters, dimensions].
+        """Returns the centers in the latest checkpoint, an array of shape [clusters, dimensions].
 
         Raises:
-          ValueError: There is no checkpoint.
+          ValueError: If no checkpoint exists.
         """
         return self.get_variable_value(self.CLUSTER_CENTERS_VAR_NAME)
 

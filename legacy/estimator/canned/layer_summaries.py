@@ -1,4 +1,4 @@
-"""Summaries that canned models write of their layers.
+"""Writes summaries of the layers of canned models.
 
 >>> import tensorflow as tf
 >>> with tf.Graph().as_default():
@@ -16,23 +16,23 @@ tf1 = tf.compat.v1
 
 
 def add(value: tf.Tensor, tag: str) -> None:
-    """Adds a layer's fraction of zeros and its histogram to the summaries.
+    """Adds summaries of a layer's fraction of zeros and of its activations.
 
     Args:
-      value: The layer's output, of any shape.
-      tag: The layer's name.
+      value: Output of the layer, of any shape.
+      tag: Name of the layer.
     """
     tf1.summary.scalar(f"{tag}/fraction_of_zero_values", tf.math.zero_fraction(value))
     tf1.summary.histogram(f"{tag}/activation", value)
 
 
 def add_linear(bias: Any, weights: Sequence[Any], units: int) -> None:
-    """Adds a linear model's bias and its fraction of zero weights to the summaries.
+    """Adds summaries of a linear model's bias and of its fraction of zero weights.
 
     Args:
-      bias: Its variable of shape [units], or such a partitioned variable.
-      weights: Its other variables; partitions as variables of their own.
-      units: How many logits there are; one bias is a scalar, several are a histogram.
+      bias: Variable of shape [units], possibly partitioned.
+      weights: The other variables of the model. Partitions count as separate variables.
+      units: Number of logits. A single bias becomes a scalar summary, several become a histogram.
     """
     bias = tf.convert_to_tensor(bias)
     if units > 1:
@@ -43,7 +43,7 @@ def add_linear(bias: Any, weights: Sequence[Any], units: int) -> None:
 
 
 def fraction_of_zeros(variables: Any) -> tf.Tensor:
-    """Returns which part of all elements is zero.
+    """Returns the fraction of elements that are zero.
 
     Args:
       variables: A nest of variables.

@@ -1,13 +1,13 @@
-"""LinearSDCA: an optimizer for linear models alone, by stochastic dual coordinate ascent.
+"""LinearSDCA, an optimizer for linear models that uses stochastic dual coordinate ascent.
 
     from legacy import estimator
 
     optimizer = estimator.experimental.LinearSDCA("example_id", symmetric_l2_regularization=2.0)
     classifier = estimator.LinearClassifier(feature_columns, optimizer=optimizer)
 
-It needs no learning rate, and the name of a feature that tells examples apart: a string for each.
-The linear estimators call `check_classifier` or `check_regressor` when they are made, and
-`linear_sdca_model_fn` in place of their own model function.
+It has no learning rate. It needs the name of a feature that identifies each example by a string.
+The linear estimators call `check_classifier` or `check_regressor` in their constructors, and
+`linear_sdca_model_fn` instead of their own model_fn.
 """
 
 from __future__ import annotations
@@ -30,16 +30,17 @@ tf1 = tf.compat.v1
 
 
 class LinearSDCA:
-    """What `LinearClassifier` (of two classes) and `LinearRegressor` take as an optimizer.
+    """Optimizer for `LinearClassifier` (with two classes) and `LinearRegressor`.
 
     Args:
-      example_id_column: The name of the feature that tells examples apart: strings, [batch].
-      num_loss_partitions: How many workers train at the same time; less may not converge.
-      num_table_shards: In how many tables the examples' states are; None: one. More where there are
-        many examples and several parameter servers.
-      symmetric_l1_regularization: The L1 regularization.
-      symmetric_l2_regularization: The L2 regularization, above zero.
-      adaptive: Whether examples with larger errors are looked at more often.
+      example_id_column: Name of the feature that identifies examples: strings, [batch].
+      num_loss_partitions: Number of workers that train at the same time. A smaller number may
+        prevent convergence.
+      num_table_shards: Number of hash tables for the states of the examples. None means one table.
+        Use more for many examples and several parameter servers.
+      symmetric_l1_regularization: Strength of the L1 regularization.
+      symmetric_l2_regularization: Strength of the L2 regularization, above zero.
+      adaptive: If true, examples with larger errors are sampled more often.
     """
 
     def __init__(
@@ -74,22 +75,22 @@ class LinearSDCA:
         """Builds a training step.
 
         Args:
-          state_manager: Has each column's variable "weights".
-          weight_column_name: The feature that weighs examples, or None.
+          state_manager: Manager of the columns' variables, named "weights".
+          weight_column_name: Name of the feature with the weights of examples, or None.
           loss_type: "logistic_loss", "squared_loss", "hinge_loss", "smooth_hinge_loss" or
             "poisson_loss".
           feature_columns: v2 feature columns, categorical or dense.
-          features: By name, with the examples' ids.
+          features: Dict of features by name, including the ids of the examples.
           targets: Labels, [batch] or [batch, 1].
-          bias_var: The bias, a variable of shape [1].
-          global_step: A variable to count up.
+          bias_var: Variable of the bias, of shape [1].
+          global_step: Variable that the step increments.
 
         Returns:
           The model, whose `update_weights` writes the variables, and the operation of a step.
 
         Raises:
-          ValueError: A column is of another kind, or has more than one dimension.
-          KeyError: There is no such feature.
+          ValueError: If a column is of another kind, or has more than one dimension.
+          KeyError: If a feature is missing.
         """
         batch_size = tf.shape(targets)[0]
         cache = tf.__internal__.feature_column.FeatureTransformationCache(features)
@@ -127,18 +128,19 @@ def _check_dense(column: Any) -> None:
 def sparse_feature(
     ids: tf.SparseTensor, counts: tf.SparseTensor | None, weights: Any
 ) -> SparseFeature:
-    """Puts together what an example has several times, and leaves out ids below zero.
+    """Sums up repeated ids within each example, and drops negative ids.
 
     Args:
-      ids: Of shape [batch, ...].
-      counts: How much each counts, of the same shape; None: 1.
-      weights: The column's variable, [buckets, 1].
+      ids: Ids, of shape [batch, ...].
+      counts: Weights of the ids, of the same shape. None means 1 for each id.
+      weights: Variable of the column, [buckets, 1].
     """
     flat = tf.cast(tf.reshape(ids.values, [-1]), tf.int64)
     counts = tf.ones(tf.shape(flat)) if counts is None else counts.values
-    valid = flat >= 0  # What is in no vocabulary is -1.
+    valid = flat >= 0  # Values that are not in the vocabulary have the id -1.
     flat = tf.boolean_mask(flat, valid)
     examples = tf.boolean_mask(ids.indices[:, 0], valid)
+    # A pair (example, id) is encoded as a single number, because tf.unique takes a vector.
     size = tf.reduce_max(flat) + 1
     pairs, positions = tf.unique(examples * size + flat)
     counts = tf.math.unsorted_segment_sum(tf.boolean_mask(counts, valid), positions, tf.size(pairs))
@@ -148,12 +150,12 @@ def sparse_feature(
 def example_weights(
     features: Mapping[Any, Any], name: str | None, batch_size: tf.Tensor
 ) -> tf.Tensor:
-    """Returns the examples' weights, of shape [batch].
+    """Returns the weights of the examples, of shape [batch].
 
     Args:
-      features: By name.
-      name: The feature that weighs examples; None: each counts 1.
-      batch_size: How many examples there are.
+      features: Dict of features by name.
+      name: Name of the feature with the weights. None means 1 for each example.
+      batch_size: Number of examples.
     """
     return tf.reshape(features[name], [-1]) if name else tf.ones([batch_size])
 
@@ -161,16 +163,16 @@ def example_weights(
 def check_classifier(
     feature_columns: Sequence[Any], n_classes: int, optimizer: Any, sparse_combiner: str
 ) -> None:
-    """Checks that a classifier can be trained by its optimizer, if that is a LinearSDCA.
+    """Checks that LinearSDCA can train a classifier. Accepts any other optimizer.
 
     Args:
-      feature_columns: The classifier's.
-      n_classes: The classifier's.
-      optimizer: The classifier's; every other optimizer is well.
-      sparse_combiner: The classifier's.
+      feature_columns: Feature columns of the classifier.
+      n_classes: Number of classes.
+      optimizer: Optimizer of the classifier.
+      sparse_combiner: Combiner of the classifier.
 
     Raises:
-      ValueError: It cannot.
+      ValueError: If the optimizer is a LinearSDCA and cannot train the classifier.
     """
     if isinstance(optimizer, LinearSDCA):
         _check_columns(feature_columns, sparse_combiner)
@@ -183,16 +185,16 @@ def check_classifier(
 def check_regressor(
     feature_columns: Sequence[Any], label_dimension: int, optimizer: Any, sparse_combiner: str
 ) -> None:
-    """Checks that a regressor can be trained by its optimizer, if that is a LinearSDCA.
+    """Checks that LinearSDCA can train a regressor. Accepts any other optimizer.
 
     Args:
-      feature_columns: The regressor's.
-      label_dimension: The regressor's.
-      optimizer: The regressor's; every other optimizer is well.
-      sparse_combiner: The regressor's.
+      feature_columns: Feature columns of the regressor.
+      label_dimension: Number of values per label.
+      optimizer: Optimizer of the regressor.
+      sparse_combiner: Combiner of the regressor.
 
     Raises:
-      ValueError: It cannot.
+      ValueError: If the optimizer is a LinearSDCA and cannot train the regressor.
     """
     if isinstance(optimizer, LinearSDCA):
         _check_columns(feature_columns, sparse_combiner)
@@ -214,11 +216,11 @@ def _check_columns(feature_columns: Sequence[Any], sparse_combiner: str) -> None
 
 
 class UpdateWeightsHook(tf1.train.SessionRunHook):
-    """Has the chief write the weights after each step.
+    """Writes the weights of the model after each step. Runs on the chief only.
 
     Args:
       model: The model.
-      train_op: The operation of a step.
+      train_op: Operation of a training step.
     """
 
     def __init__(self, model: SdcaModel, train_op: Any) -> None:
@@ -226,11 +228,11 @@ class UpdateWeightsHook(tf1.train.SessionRunHook):
         self._train_op = train_op
 
     def begin(self) -> None:
-        """Builds the operation while the graph can still grow."""
+        """Builds the update operation before the graph is finalized."""
         self._update_op = self._model.update_weights(self._train_op)
 
     def before_run(self, run_context: Any) -> Any:
-        """Runs it with the step."""
+        """Runs the update operation together with the training step."""
         return tf1.train.SessionRunArgs(self._update_op)
 
 
@@ -242,22 +244,22 @@ def linear_sdca_model_fn(
     feature_columns: Sequence[Any],
     optimizer: LinearSDCA,
 ) -> EstimatorSpec:
-    """The model function of linear estimators with this optimizer.
+    """Builds the model of a linear estimator with a LinearSDCA.
 
     Args:
-      features: By name, tensors or sparse tensors with the batch as their first dimension.
-      labels: What the head takes; None to predict.
-      mode: A `ModeKeys`.
-      head: The head of two classes or of a regression, of either API. Those of v1 are called in
-        the variable scope "linear".
+      features: Dict of tensors or sparse tensors by name. The first dimension is the batch.
+      labels: Labels in the form that the head expects. None in mode PREDICT.
+      mode: One of `ModeKeys`.
+      head: Head of a binary classifier or a regressor, of either API. For a v1 head, the caller
+        enters the variable scope "linear".
       feature_columns: v2 feature columns.
       optimizer: The LinearSDCA.
 
     Returns:
-      The head's `EstimatorSpec`.
+      The EstimatorSpec of the head.
 
     Raises:
-      ValueError: The head is another one, or a column is unfit.
+      ValueError: If the head is of another kind, or if a column is not supported.
     """
     is_v2 = isinstance(head, heads.Head)
     name = "linear/linear_model" if is_v2 else "linear_model"
@@ -287,7 +289,8 @@ def linear_sdca_model_fn(
         train_op_fn=lambda loss: train_op,
         logits=logits,
     )
-    # The loss of a step is that of the weights before it.
+    # The hook updates the weights after the loss is computed, so that the loss is that of the
+    # weights before the step.
     hook = UpdateWeightsHook(sdca_model, tf.group(spec.loss, train_op))
     return spec._replace(training_chief_hooks=(*spec.training_chief_hooks, hook))
 

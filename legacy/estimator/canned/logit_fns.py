@@ -1,4 +1,4 @@
-"""Calling a logit function, which builds a model's logits and nothing else.
+"""Calls a logit_fn, a function that computes the logits of a model.
 
 >>> import tensorflow as tf
 >>> def logit_fn(features, mode):
@@ -21,20 +21,20 @@ from legacy.estimator import arguments
 def call_logit_fn(
     logit_fn: Callable[..., Any], features: Any, mode: str, params: Any, config: Any
 ) -> tf.Tensor | dict[str, tf.Tensor]:
-    """Calls a logit function with those of the arguments after `features` that it names.
+    """Calls a logit function with the features and the other arguments that it declares.
 
     Args:
-      logit_fn: The function.
-      features: Features; always passed.
-      mode: A `ModeKeys`.
+      logit_fn: The logit function.
+      features: Features. They are always passed.
+      mode: One of `ModeKeys`.
       params: Hyperparameters.
       config: A `RunConfig`.
 
     Returns:
-      What it returns: logits, or logits by a head's name.
+      The logits, or a dict of logits by head name.
 
     Raises:
-      ValueError: It returns something else.
+      ValueError: If the function returns a value of another type.
     """
     asked = arguments.names(logit_fn)
     offered = {"mode": mode, "params": params, "config": config}

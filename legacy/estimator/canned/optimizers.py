@@ -1,11 +1,11 @@
-"""What a canned estimator's `optimizer` stands for: a name, an optimizer, or what makes one.
+"""Resolves an `optimizer` argument: a name, an optimizer, or a function that returns one.
 
 >>> get_optimizer_instance("Adagrad", learning_rate=0.05).get_name()
 'Adagrad'
 >>> type(get_optimizer_instance_v2("SGD")).__name__
 'SGD'
 
-The v1 API takes `tf.compat.v1.train` optimizers, the v2 API legacy Keras's.
+The v1 API takes optimizers of `tf.compat.v1.train`, the v2 API takes legacy Keras optimizers.
 """
 
 from __future__ import annotations
@@ -38,18 +38,18 @@ _CLIPPING = ("clipnorm", "clipvalue", "global_clipnorm")
 
 
 def get_optimizer_instance(opt: Any, learning_rate: float | None = None) -> Any:
-    """Returns the v1 optimizer that an argument stands for.
+    """Returns the v1 optimizer for an argument.
 
     Args:
-      opt: "Adagrad", "Adam", "Ftrl", "RMSProp" or "SGD"; a `tf.compat.v1.train.Optimizer`; or a
-        callable without arguments that returns one.
-      learning_rate: For an optimizer given by name, which requires it.
+      opt: "Adagrad", "Adam", "Ftrl", "RMSProp" or "SGD". Or a `tf.compat.v1.train.Optimizer`. Or a
+        callable without arguments that returns an optimizer.
+      learning_rate: Learning rate. Used and required only if `opt` is a name.
 
     Returns:
       A `tf.compat.v1.train.Optimizer`.
 
     Raises:
-      ValueError: It is none of these, or a name without a learning rate.
+      ValueError: If `opt` is none of these, or if it is a name and the learning rate is missing.
     """
     if isinstance(opt, str):
         named = _named(_V1, opt)
@@ -68,18 +68,19 @@ def get_optimizer_instance(opt: Any, learning_rate: float | None = None) -> Any:
 
 
 def get_optimizer_instance_v2(opt: Any, learning_rate: float | None = None) -> Any:
-    """Returns the legacy Keras optimizer that an argument stands for.
+    """Returns the legacy Keras optimizer for an argument.
 
     Args:
-      opt: "Adagrad", "Adam", "Ftrl", "RMSProp" or "SGD"; a `tf.keras.optimizers.legacy.Optimizer`;
-        or a callable without arguments that returns one.
-      learning_rate: For an optimizer given by name; None is its class's default.
+      opt: "Adagrad", "Adam", "Ftrl", "RMSProp" or "SGD". Or a
+        `tf.keras.optimizers.legacy.Optimizer`. Or a callable without arguments that returns an
+        optimizer.
+      learning_rate: Learning rate if `opt` is a name. None uses the default of the class.
 
     Returns:
       A `tf.keras.optimizers.legacy.Optimizer`.
 
     Raises:
-      ValueError: It is none of these.
+      ValueError: If `opt` is none of these.
     """
     if isinstance(opt, str):
         named = _named(_V2, opt)
@@ -97,21 +98,23 @@ def get_optimizer_instance_v2(opt: Any, learning_rate: float | None = None) -> A
 
 
 def prepared(opt: Any) -> Any:
-    """Returns what a model function of the v2 API can use, for an `optimizer` argument.
+    """Converts an `optimizer` argument so that a model_fn of the v2 API can use it repeatedly.
 
-    `tf.keras.optimizers.Adam` and its siblings stood for the legacy ones before TensorFlow 2.11.
-    An instance of the new ones shows its hyperparameters outside of the model's graph only, so this
-    is called when an estimator is made; in TensorFlow 2.15 its training raises ValueError.
+    Before TensorFlow 2.11, `tf.keras.optimizers.Adam` and the other names meant the legacy
+    optimizers. The hyperparameters of a new-style instance can be read only outside of the model's
+    graph, so an estimator calls this function in its constructor. In TensorFlow 2.15, training with
+    a new-style instance raises ValueError.
 
-    An optimizer belongs to one graph, and each call of a model function makes a graph. So each call
-    gets a copy. In TensorFlow 2.15 a second `train` with an instance raises RuntimeError.
+    An optimizer belongs to one graph, and each call of a model_fn builds a new graph. Therefore
+    each call gets a copy. In TensorFlow 2.15, a second `train` with an instance raises
+    RuntimeError.
 
     Args:
-      opt: As in `get_optimizer_instance_v2`.
+      opt: See `get_optimizer_instance_v2`.
 
     Returns:
-      For an optimizer, a function that returns a copy of it, as a legacy one. Anything else as it
-      is.
+      For an optimizer, a function that returns a copy of it as a legacy optimizer. Any other value
+      is returned unchanged.
     """
     if isinstance(opt, tf_keras.optimizers.legacy.Optimizer):
         return functools.partial(copy.deepcopy, opt)
@@ -129,7 +132,7 @@ def _named(optimizers: Mapping[str, type], name: str) -> type:
 
 
 def _as_legacy(opt: Any) -> Any:
-    """Returns the legacy optimizer of the same class and hyperparameters."""
+    """Converts an optimizer to the legacy optimizer of the same class and hyperparameters."""
     kind = type(opt).__name__
     try:
         legacy = getattr(tf_keras.optimizers.legacy, kind)
@@ -150,7 +153,7 @@ def _hyperparameters(opt: Any, names: Iterable[str]) -> dict[str, Any]:
     try:
         config = opt.get_config()
     except (AttributeError, NotImplementedError):
-        # Made in a graph, where its learning rate is a variable that has no value yet.
+        # The optimizer was created in a graph. Its learning rate is a variable without a value yet.
         config = {name: getattr(opt, name) for name in names if hasattr(opt, name)}
         initial = opt.learning_rate.initial_value
         value = tf.get_static_value(initial)
@@ -159,7 +162,10 @@ def _hyperparameters(opt: Any, names: Iterable[str]) -> dict[str, Any]:
 
 
 def _forget(variables: Iterable[Any]) -> None:
-    """Keeps variables that nothing uses out of the graph's initialization and checkpoints."""
+    """Removes unused variables from the graph's collection of global variables.
+
+    Otherwise the graph would initialize them, and checkpoints would contain them.
+    """
     forgotten = {id(variable) for variable in variables}
     kept = tf1.get_collection_ref(tf1.GraphKeys.GLOBAL_VARIABLES)
     kept[:] = [variable for variable in kept if id(variable) not in forgotten]

@@ -1,4 +1,4 @@
-"""Recurrent networks behind sequence feature columns: `experimental.RNNEstimator` and -Classifier.
+"""Recurrent networks for sequence feature columns: RNNEstimator and RNNClassifier.
 
     import tensorflow as tf
     from legacy import estimator
@@ -9,8 +9,8 @@
     )
     classifier.train(input_fn, steps=1000)
 
-A sequence is a sparse tensor of shape [batch, steps, ...]. Variables are rnn_model/rnn/...,
-rnn_model/logits/... and those of the columns.
+A sequence is a sparse tensor of shape [batch, steps, ...]. The names of the variables are
+rnn_model/rnn/..., rnn_model/logits/... and those of the columns.
 """
 
 from __future__ import annotations
@@ -32,8 +32,10 @@ from legacy.estimator.spec import EstimatorSpec
 
 tf1 = tf.compat.v1
 
+# Marks a `cell_type` that the user did not pass.
 USE_DEFAULT = object()
 
+# Learning rate and gradient norm of an optimizer that is specified by name.
 _LEARNING_RATE = 0.05
 _CLIP_NORM = 5.0
 _SIMPLE_RNN = "simple_rnn"
@@ -52,20 +54,20 @@ _CELL_TYPES = {
 
 
 class RNNModel(tf_keras.Model):
-    """Logits from a dict of features: [batch, units], or [batch, steps, units] for sequences.
+    """Computes logits from a dict of features: [batch, units], or [batch, steps, units].
 
     Args:
-      rnn_layer: A Keras layer from [batch, steps, inputs] to its state's size.
-      units: How many logits there are.
+      rnn_layer: A Keras layer from [batch, steps, inputs] to the size of its state.
+      units: Number of logits.
       sequence_feature_columns: Feature columns of sequences.
-      context_feature_columns: Dense feature columns, whose values each step gets.
-      activation: The activation of the logits; None is the identity.
-      return_sequences: Whether the layer returns every step; the logits then have a `_keras_mask`
-        that says which steps there are.
-      **kwargs: Those of `tf.keras.Model`.
+      context_feature_columns: Dense feature columns. Each step gets their values.
+      activation: Activation of the logits. None means the identity.
+      return_sequences: If true, the layer returns every step. The logits then have an attribute
+        `_keras_mask` that marks the real steps.
+      **kwargs: Arguments of `tf.keras.Model`.
 
     Raises:
-      ValueError: `units` is not an int, or features are not a dict.
+      ValueError: If `units` is not an int, or if features are not a dict.
     """
 
     def __init__(
@@ -99,14 +101,14 @@ class RNNModel(tf_keras.Model):
         """Returns the logits.
 
         Args:
-          inputs: By name, sparse tensors [batch, steps, ...] and the context's tensors.
-          training: Whether the layer drops out.
+          inputs: Dict by name of sparse tensors, [batch, steps, ...], and of context tensors.
+          training: If true, the layer applies dropout.
 
         Returns:
           A float32 tensor.
 
         Raises:
-          ValueError: The inputs are not a dict.
+          ValueError: If the inputs are not a dict.
         """
         if not isinstance(inputs, dict):
             raise ValueError(
@@ -119,7 +121,7 @@ class RNNModel(tf_keras.Model):
                 context = self._dense_features_layer(inputs, training=training)
                 sequence = with_context(sequence, context)
         mask = tf.sequence_mask(length)
-        # Keras's loop wants the batch's size to be known of both, or of neither.
+        # The loop of Keras requires that the batch sizes of both are known, or of neither.
         mask.set_shape([sequence.shape[0], None])
         logits = self._logits_layer(self._rnn_layer(sequence, mask=mask, training=training))
         if self._return_sequences:
@@ -127,7 +129,7 @@ class RNNModel(tf_keras.Model):
         return logits
 
     def get_config(self) -> dict[str, Any]:
-        """Returns what `from_config` makes the model from."""
+        """Returns the configuration for `from_config`."""
         layer, context = self._rnn_layer, self._context_feature_columns
         return {
             "name": self.name,
@@ -143,11 +145,11 @@ class RNNModel(tf_keras.Model):
     def from_config(
         cls, config: Mapping[str, Any], custom_objects: Mapping[str, Any] | None = None
     ) -> RNNModel:
-        """Makes a model.
+        """Creates a model from its configuration.
 
         Args:
-          config: What `get_config` returned.
-          custom_objects: By name, what the configuration refers to and Keras does not know.
+          config: Configuration from `get_config`.
+          custom_objects: Objects by name that the configuration refers to and Keras does not know.
         """
         config = dict(config)
         for key in ("sequence_feature_columns", "context_feature_columns"):
@@ -161,11 +163,11 @@ class RNNModel(tf_keras.Model):
 
 
 def with_context(sequence: tf.Tensor, context: tf.Tensor) -> tf.Tensor:
-    """Gives the context to each step of a sequence.
+    """Appends the context to each step of a sequence.
 
     Args:
-      sequence: Of shape [batch, steps, inputs].
-      context: Of shape [batch, values].
+      sequence: A tensor of shape [batch, steps, inputs].
+      context: A tensor of shape [batch, values].
 
     Returns:
       A tensor of shape [batch, steps, inputs + values].
@@ -184,7 +186,7 @@ def _check_cell_arguments(rnn_cell_fn: Any, units: Any, cell_type: Any) -> None:
 def _make_rnn_layer(
     rnn_cell_fn: Callable[[], Any] | None, units: Any, cell_type: Any, return_sequences: bool
 ) -> Any:
-    """Returns the Keras layer that an estimator's arguments stand for."""
+    """Creates the Keras layer from the arguments of an estimator."""
     _check_cell_arguments(rnn_cell_fn, units, cell_type)
     if isinstance(units, int) and cell_type in _CELL_TYPE_TO_LAYER_MAPPING:
         return _CELL_TYPE_TO_LAYER_MAPPING[cell_type](
@@ -215,26 +217,27 @@ def _make_cell(units: int, cell_type: Any) -> Any:
 
 
 class RNNEstimator(Estimator):
-    """A recurrent network with a head of one's own.
+    """A recurrent network with a custom head.
 
     Args:
-      head: A `Head`; a sequential one where `return_sequences` is set.
+      head: A `Head`. If `return_sequences` is true, it must be a `SequentialHead`.
       sequence_feature_columns: Feature columns of sequences.
-      context_feature_columns: Dense feature columns, whose values each step gets.
-      units: The size of each cell from the input on, a list; or of the one layer, an int, together
-        with a `cell_type` by name.
-      cell_type: "simple_rnn" (the default), "lstm", "gru", or a class that makes a cell of the
-        argument `units`.
-      rnn_cell_fn: Instead of both, makes a cell or a list of cells.
-      return_sequences: Whether each step has logits, or only the last.
-      model_dir: Where checkpoints and event files go.
-      optimizer: "Adagrad", "Adam", "Ftrl", "RMSProp" or "SGD" with a learning rate of 0.05 and
-        gradients clipped to a norm of 5; a `tf.keras.optimizers.legacy` optimizer (for one
-        training); or a callable that makes one.
+      context_feature_columns: Dense feature columns. Each step gets their values.
+      units: Sizes of the cells, starting at the input. Or an int, the size of a single layer, if
+        `cell_type` is a name.
+      cell_type: "simple_rnn" (the default), "lstm", "gru", or a class of cells with an argument
+        `units`.
+      rnn_cell_fn: Function that creates a cell or a list of cells, instead of `units` and
+        `cell_type`.
+      return_sequences: If true, each step has logits. If false, only the last step.
+      model_dir: Directory of checkpoints and event files.
+      optimizer: "Adagrad", "Adam", "Ftrl", "RMSProp" or "SGD", with a learning rate of 0.05 and
+        gradients clipped to a norm of 5. Or a `tf.keras.optimizers.legacy` optimizer, or a callable
+        that returns one.
       config: A `RunConfig`.
 
     Raises:
-      ValueError: Arguments contradict each other.
+      ValueError: If arguments contradict each other.
     """
 
     def __init__(
@@ -260,7 +263,7 @@ class RNNEstimator(Estimator):
 
         def model_fn(features: Any, labels: Any, mode: str, config: RunConfig) -> EstimatorSpec:
             del config
-            # Checked before the model is built.
+            # Check the optimizer before the model is built.
             chosen = _optimizer(optimizer) if mode == ModeKeys.TRAIN else None
             model = RNNModel(
                 rnn_layer=_make_rnn_layer(rnn_cell_fn, units, cell_type, return_sequences),
@@ -302,32 +305,32 @@ def _optimizer(optimizer: Any) -> Any:
     made = optimizers.get_optimizer_instance_v2(optimizer, _LEARNING_RATE)
     if isinstance(optimizer, str):
         made.clipnorm = _CLIP_NORM
-    # Hooks count steps by the global step, so it is what the optimizer counts up.
+    # Hooks count steps with the global step, so the optimizer must increment it.
     made.iterations = tf1.train.get_or_create_global_step()
     return made
 
 
 class RNNClassifier(RNNEstimator):
-    """A recurrent network that classifies sequences, or each of their steps.
+    """A recurrent network that classifies sequences or each of their steps.
 
     Args:
-      sequence_feature_columns: As in `RNNEstimator`.
-      context_feature_columns: As in `RNNEstimator`.
-      units: As in `RNNEstimator`.
-      cell_type: As in `RNNEstimator`.
-      rnn_cell_fn: As in `RNNEstimator`.
-      return_sequences: Whether each step is classified; labels are then [batch, steps].
-      model_dir: Where checkpoints and event files go.
-      n_classes: How many classes there are; labels are ints below it.
-      weight_column: The feature that weighs examples, by name or as a numeric column.
-      label_vocabulary: The classes' names in order, where labels are strings.
-      optimizer: As in `RNNEstimator`.
-      loss_reduction: A `tf.losses.Reduction` but NONE: how examples' losses become the training's.
-      sequence_mask: The name that the mask of steps has among features and predictions.
+      sequence_feature_columns: Feature columns of sequences.
+      context_feature_columns: Dense feature columns. Each step gets their values.
+      units: Sizes of the cells. See `RNNEstimator`.
+      cell_type: Type of the cells. See `RNNEstimator`.
+      rnn_cell_fn: Function that creates cells. See `RNNEstimator`.
+      return_sequences: If true, each step is classified, and labels are [batch, steps].
+      model_dir: Directory of checkpoints and event files.
+      n_classes: Number of classes. Integer labels are in [0, n_classes).
+      weight_column: Feature with the weights of examples, as a name or a numeric column.
+      label_vocabulary: Names of the classes in order, if labels are strings.
+      optimizer: Optimizer. See `RNNEstimator`.
+      loss_reduction: One of `tf.losses.Reduction` except NONE.
+      sequence_mask: Name of the mask of steps among features and predictions.
       config: A `RunConfig`.
 
     Raises:
-      ValueError: An argument is wrong, or arguments contradict each other.
+      ValueError: If an argument is invalid, or if arguments contradict each other.
     """
 
     def __init__(

@@ -1,14 +1,15 @@
-"""Stochastic dual coordinate ascent for a linear model: its state and its operations.
+"""State and operations of stochastic dual coordinate ascent for a linear model.
 
-`LinearSDCA.get_train_step`, in `canned.linear_sdca`, makes a model like this one:
+`LinearSDCA.get_train_step`, in `canned.linear_sdca`, creates a model like this:
 
     model = SdcaModel(dense, sparse, example_ids, labels, weights, loss_type="logistic_loss")
     train_op = model.minimize(tf.compat.v1.train.get_global_step())
     update_op = model.update_weights(train_op)
 
-Each example has a dual variable, kept in a hash table by the example's id. The solver moves
-"unshrunk" copies of the weights; `update_weights` applies the L1 regularization and writes them to
-the weights themselves. Checkpoints have all three, under the names that the original gave them.
+Each example has a dual variable, which is stored in a hash table under the id of the example. The
+solver updates "unshrunk" copies of the weights. `update_weights` applies the L1 regularization and
+writes the result to the weights. Checkpoints contain the dual variables, the copies and the
+weights, under the original names.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ tf1 = tf.compat.v1
 LOSSES = ("logistic_loss", "squared_loss", "hinge_loss", "smooth_hinge_loss", "poisson_loss")
 
 _TABLE = "ShardedMutableHashTable"
-# Sums over examples that the table keeps, by position; the first one is the dual variable itself.
+# Positions of the numbers in the table that are summed over examples. Position 0 holds the dual
+# variable.
 _PRIMAL_LOSS, _DUAL_LOSS, _EXAMPLE_WEIGHT = 1, 2, 3
 
 
@@ -31,8 +33,8 @@ class DenseFeature(NamedTuple):
     """A dense column in a batch.
 
     Attributes:
-      values: float32, [batch, numbers].
-      weights: The column's variable, [numbers] or [numbers, 1], perhaps partitioned.
+      values: float32, [batch, values].
+      weights: Variable of the column, [values] or [values, 1], possibly partitioned.
     """
 
     values: tf.Tensor
@@ -40,13 +42,13 @@ class DenseFeature(NamedTuple):
 
 
 class SparseFeature(NamedTuple):
-    """A categorical column in a batch: each id of each example once.
+    """A categorical column in a batch, with each id at most once per example.
 
     Attributes:
-      example_indices: int64, [ids]: which example an id belongs to; in order.
+      example_indices: int64, [ids]. Index of the example of each id, in ascending order.
       ids: int64, [ids].
-      values: float32, [ids]: how much each counts.
-      weights: The column's variable, [buckets, 1], perhaps partitioned.
+      values: float32, [ids]. Weight of each id.
+      weights: Variable of the column, [buckets, 1], possibly partitioned.
     """
 
     example_indices: tf.Tensor
@@ -56,14 +58,14 @@ class SparseFeature(NamedTuple):
 
 
 class ExampleStates:
-    """Four numbers for each example, in hash tables that are saved with the variables.
+    """Four numbers per example, in hash tables that are saved with the variables.
 
     Args:
-      num_shards: How many tables there are; parameter servers take them in turn.
+      num_shards: Number of tables. They are distributed over the parameter servers in turn.
     """
 
     def __init__(self, num_shards: int) -> None:
-        # Fingerprints are never 0 or 1 in their first number.
+        # The first number of a fingerprint is never 0 or 1, so that these keys are free.
         self._shards = [
             tf.lookup.experimental.DenseHashTable(
                 key_dtype=tf.int64,
@@ -77,16 +79,16 @@ class ExampleStates:
         ]
 
     def size(self) -> tf.Tensor:
-        """Returns how many examples there are."""
+        """Returns the number of examples."""
         return tf.add_n([shard.size() for shard in self._shards])
 
     def sums(self) -> tf.Tensor:
-        """Returns the sums of the four numbers over all examples, float64."""
+        """Returns the sums of the four numbers over all examples, as float64."""
         values = [shard.export()[1] for shard in self._shards]
         return tf.add_n([tf.reduce_sum(tf.cast(each, tf.float64), 0) for each in values])
 
     def lookup(self, keys: tf.Tensor) -> tf.Tensor:
-        """Returns the numbers of examples, [examples, 4]; zeros for new ones.
+        """Returns the numbers of examples, [examples, 4]. New examples have zeros.
 
         Args:
           keys: Fingerprints, [examples, 2].
@@ -106,7 +108,7 @@ class ExampleStates:
 
         Args:
           keys: Fingerprints, [examples, 2].
-          values: [examples, 4].
+          values: Numbers, [examples, 4].
         """
         shards, count = self._shards_of(keys), len(self._shards)
         parts = zip(
@@ -122,23 +124,23 @@ class ExampleStates:
 
 
 class SdcaModel:
-    """A linear model that is trained in the default graph.
+    """A linear model in the default graph that is trained with dual coordinate ascent.
 
     Args:
-      dense: The dense columns of a batch, with the bias as a column of ones.
-      sparse: The categorical columns of the batch.
-      example_ids: Strings, [batch], which tell examples apart.
+      dense: Dense columns of a batch. The bias is a column of ones.
+      sparse: Categorical columns of the batch.
+      example_ids: Strings, [batch], that identify the examples.
       labels: float32, [batch].
       example_weights: float32, [batch].
       loss_type: One of `LOSSES`.
-      l1: The L1 regularization.
-      l2: The L2 regularization, above zero.
-      num_loss_partitions: How many workers train at the same time.
-      num_table_shards: In how many tables the examples' states are; None: one.
-      adaptive: Whether examples with larger errors are looked at more often.
+      l1: Strength of the L1 regularization.
+      l2: Strength of the L2 regularization, above zero.
+      num_loss_partitions: Number of workers that train at the same time.
+      num_table_shards: Number of hash tables for the states of the examples. None means one table.
+      adaptive: If true, examples with larger errors are sampled more often.
 
     Raises:
-      ValueError: The loss is not known, or a regularization is out of range.
+      ValueError: If the loss is unknown, or if a regularization is out of range.
     """
 
     SLOT_SUFFIX = "_unshrunk"
@@ -180,16 +182,17 @@ class SdcaModel:
     def _unshrunk(self, variable: Any) -> list[Any]:
         slots = []
         for part in _parts(variable):
+            # On the same parameter server as the weights.
             with tf1.device(part.device):
                 zeros, name = tf.zeros(part.shape, tf.float32), part.op.name + self.SLOT_SUFFIX
                 slots.append(tf1.Variable(zeros, trainable=False, name=name))
         return slots
 
     def minimize(self, global_step: Any = None) -> tf.Operation:
-        """Returns the operation that goes through the batch once.
+        """Returns the operation that processes the batch once.
 
         Args:
-          global_step: A variable to count up, or None.
+          global_step: Variable to increment, or None.
         """
         keys = tf.raw_ops.SdcaFprint(input=self._example_ids)
         ids = [tf.unique(feature.ids)[0] for feature in self._sparse]
@@ -202,6 +205,7 @@ class SdcaModel:
             example_labels=self._labels,
             sparse_indices=ids,
             sparse_weights=[
+                # "div" because each part holds contiguous rows, as `_add_rows` assumes.
                 tf1.nn.embedding_lookup(slots, some, partition_strategy="div")
                 for slots, some in zip(self._sparse_slots, ids, strict=True)
             ],
@@ -209,6 +213,7 @@ class SdcaModel:
             example_state_data=self._states.lookup(keys),
             **self._solver_options,
         )
+        # Update the slots only after the solver has read them.
         with tf.control_dependencies([states]):
             updates = [self._states.insert(keys, states)]
             for slots, some, moves in zip(self._sparse_slots, ids, sparse_moves, strict=True):
@@ -224,22 +229,22 @@ class SdcaModel:
         """Returns the operation that writes the weights, shrunk by the L1 regularization.
 
         Args:
-          train_op: What `minimize` returned; it comes first.
+          train_op: Operation from `minimize`. It runs first.
         """
         threshold = self._l1 / self._l2
         with tf.control_dependencies([train_op]):
             updates = []
             for weight, slot in self._weights_and_slots():
                 value = slot.read_value()
-                if threshold > 0:
+                if threshold > 0:  # Soft thresholding, the proximal operator of the L1 norm.
                     value = tf.sign(value) * tf.maximum(0.0, tf.abs(value) - threshold)
                 updates.append(weight.assign(value))
         return tf.group(*updates)
 
     def approximate_duality_gap(self) -> tf.Tensor:
-        """Returns how far the loss may be from its least value, per example weight; float64.
+        """Returns the approximate distance of the loss from its minimum, per example weight.
 
-        It is not a number as long as no example was seen.
+        The result is a float64 scalar. It is NaN until the first example.
         """
         sums = self._states.sums()
         l1 = self._l1 * self._sum_of_weights(tf.abs)
@@ -276,7 +281,7 @@ def _check_options(loss_type: str, l1: float, l2: float) -> None:
 
 
 def _parts(variable: Any) -> list[Any]:
-    """Returns the parts of a partitioned variable; a plain variable is its only part."""
+    """Returns the parts of a partitioned variable. A plain variable is its only part."""
     return [variable] if isinstance(variable, tf.Variable) else list(variable)
 
 
@@ -285,7 +290,7 @@ def _joined(slots: Sequence[Any]) -> tf.Tensor:
 
 
 def _add_rows(slots: Sequence[Any], rows: tf.Tensor, moves: tf.Tensor) -> list[Any]:
-    """Returns operations that add to rows of a variable in parts."""
+    """Returns the operations that add to some rows of a partitioned variable."""
     if len(slots) == 1:
         return [tf1.scatter_add(slots[0], rows, moves)]
     updates, start = [], 0
@@ -299,6 +304,6 @@ def _add_rows(slots: Sequence[Any], rows: tf.Tensor, moves: tf.Tensor) -> list[A
 
 
 def _add(slots: Sequence[Any], moves: tf.Tensor) -> list[Any]:
-    """Returns operations that add to all of a variable in parts."""
+    """Returns the operations that add to all rows of a partitioned variable."""
     parts = tf.split(moves, [slot.shape.as_list()[0] for slot in slots])
     return [tf1.assign_add(slot, part) for slot, part in zip(slots, parts, strict=True)]

@@ -1,18 +1,19 @@
-"""One training of a parameter-server cluster: how its tasks begin and end it together.
+"""Coordination of one training on a parameter-server cluster, from its start to its end.
 
-The chief opens a training on the board of the ps under an id of its own, and that id names the
-resource container of its variables, so that several trainings can follow each other on the same ps
-without seeing each other's weights. Trainers write that they have joined and have finished. The
-chief closes the training, waits for those that have joined, saves, and writes that it is over; then
-the ps release the variables and return.
+The chief opens a training on the message board of the ps, under a new id. The id also names the
+resource container of the variables. Successive trainings on the same ps therefore do not see each
+other's weights. Workers write to the board that they have joined, and later that they have
+finished. At the end, the chief closes the training, waits for the workers that have joined, saves
+the final checkpoint, and writes that the training is over. The ps then release the variables and
+return.
 
     training = Training.of_chief(config, model_dir)
     with training.taken_part(), graph.container(training.container):
         training.open()                  # variables are ready: workers start
         training.wait_for_workers(read_global_step)  # their last updates are in
 
-A worker that joins while the chief is closing sees that, because it writes before it reads, and the
-chief writes before it reads: one of the two always sees the other. So no update is lost.
+No update is lost when a worker joins while the chief closes the training. Both write to the board
+before they read it, so at least one of them sees the other's message.
 """
 
 from __future__ import annotations
@@ -45,15 +46,16 @@ _POLL_SECS = 0.1
 _RELEASE_SECS = 2.0
 _LINGER_SECS = 60.0
 _REMIND_SECS = 30.0
-# Workers that live but make no step in this time are given up.
+# The chief stops waiting for live workers if no step is made in this time.
 _WAIT_FOR_WORKERS_SECS = 300.0
-# After so long without a ps and without a chief a worker does not expect them back.
+# A worker fails if both a ps and the chief are missing for this long.
 _CLUSTER_GONE_SECS = 60.0
-# How long a training that is over may stand on the board before a newcomer believes that no other
-# one follows in the same model_dir: parameter servers may outlive their chief and see it restarted.
+# If the training on the board is over, a new worker waits this long before it concludes that no
+# other training in the same model_dir follows. The chief may be restarting, because the ps outlive
+# it.
 _BELIEVE_OVER_SECS = 15.0
 
-# The ids of trainings that this process has ended: it never joins them again.
+# Ids of the trainings that this process has ended. It never joins them again.
 _ended: set[str] = set()
 
 
@@ -62,13 +64,14 @@ class Training:
 
     Args:
       config: The RunConfig of a trainer.
-      model_dir: What the tasks of a training agree on; None where each has a temporary folder.
-      board: The board.
+      model_dir: The model's folder, by which all tasks identify the training. None if each task
+        has a temporary folder.
+      board: The message board.
       identity: The training's id.
 
     Attributes:
       container: The name of the resource container of the training's variables.
-      last_step: The global step where the training stops; None where that is not known.
+      last_step: The global step at which the training stops, or None if it is not known.
     """
 
     def __init__(
@@ -83,14 +86,16 @@ class Training:
 
     @classmethod
     def of_chief(cls, config: RunConfig, model_dir: str | None) -> Training:
-        """Announces a training, or takes up the one that a chief before this one left unfinished.
+        """Announces a training, or resumes one that an earlier chief left unfinished.
+
+        Blocks until all ps are up.
 
         Args:
           config: The chief's RunConfig.
-          model_dir: The model's folder; None where it is a temporary one.
+          model_dir: The model's folder, or None if it is a temporary folder.
 
         Returns:
-          The training. It blocks until all ps are up.
+          The training.
         """
         board = _trainer_board(config)
         entry = _entry(board.read(), _token(model_dir))
@@ -111,10 +116,11 @@ class Training:
           model_dir: As on the chief.
 
         Returns:
-          The training; None where it is over already.
+          The training, or None if it is already over.
 
         Raises:
-          tf.errors.DeadlineExceededError: It took longer than session_creation_timeout_secs.
+          tf.errors.DeadlineExceededError: The wait took longer than
+            `session_creation_timeout_secs`.
         """
         board = _trainer_board(config)
         started = time.monotonic()
@@ -130,14 +136,15 @@ class Training:
         return None
 
     def open(self) -> None:
-        """Tells the workers that the variables are ready. Only for the chief."""
+        """Tells the workers that the variables are ready. Called only by the chief."""
         self._announce(OPEN)
 
     def wait_until_open(self) -> None:
-        """Waits until the variables are ready. Only for workers.
+        """Waits until the variables are ready. Called only by workers.
 
         Raises:
-          tf.errors.DeadlineExceededError: It took longer than session_creation_timeout_secs.
+          tf.errors.DeadlineExceededError: The wait took longer than
+            `session_creation_timeout_secs`.
         """
         for words in _watch(self._board, self._config, "for the chief to initialize the model"):
             entry = _entry(words, self._token)
@@ -148,22 +155,23 @@ class Training:
         """Writes that this worker will train.
 
         Returns:
-          Whether it may: False where the chief is about to end the training.
+          True if the worker may train, and False if the chief is ending the training.
         """
+        # Write before reading. See the module's docstring.
         self._board.put(self._trainer_key(), _JOINED)
         return self._state() in (PREPARING, OPEN)
 
     @contextlib.contextmanager
     def taken_part(self) -> Iterator[None]:
-        """Surrounds the training, and says on the board how it ended.
+        """Runs the training as a context manager and writes its end to the board.
 
-        A worker that the chief no longer waits for finds its variables gone; that is no error. Any
-        other error leaves the training open, so that a restarted task can take part again.
+        If the chief no longer waits for a worker, the worker's variables disappear. This is not an
+        error. Any other error leaves the training open, so that a restarted task can rejoin it.
         """
         try:
             yield
         except tf.errors.OpError as error:
-            # Which error it is depends on which operation was the first to find its variable gone.
+            # The type of the error depends on the operation that first misses its variable.
             if self._config.is_chief or not self._is_over():
                 self._board.close()
                 raise
@@ -172,7 +180,7 @@ class Training:
             )
         except Exception:
             if not self._config.is_chief:
-                self._write_finished()  # The chief need not wait; a later attempt joins again.
+                self._write_finished()  # The chief need not wait. A later attempt joins again.
             self._board.close()
             raise
         if self._config.is_chief:
@@ -182,19 +190,20 @@ class Training:
         self._leave()
 
     def _leave(self) -> None:
-        """Ends this task's part; it never joins this training again."""
+        """Ends this task's part. The task never joins this training again."""
         _ended.add(self._identity)
         self._board.close()
 
     def wait_for_workers(self, global_step: Callable[[], int]) -> None:
-        """Waits until the workers that joined have finished. Only for the chief.
+        """Waits until the workers that joined have finished. Called only by the chief.
 
-        A worker whose process is gone is not waited for, and the others as long as there are steps:
-        when there has been none for five minutes, they are given up.
+        A worker whose process has ended is ignored. The wait for the other workers ends if the
+        global step does not change for five minutes.
 
         Args:
-          global_step: Reads the global step.
+          global_step: A function that reads the global step.
         """
+        # Write before reading. See the module's docstring.
         self._announce(CLOSING)
         step, since = global_step(), time.monotonic()
         named: list[int] = []
@@ -221,10 +230,10 @@ class Training:
         try:
             return self._state() not in (PREPARING, OPEN)
         except tf.errors.OpError:
-            return True  # The ps have gone.
+            return True  # The ps have exited.
 
     def _write_finished(self) -> None:
-        with contextlib.suppress(tf.errors.OpError):  # The ps may have gone.
+        with contextlib.suppress(tf.errors.OpError):  # The ps may have exited.
             self._board.put(self._trainer_key(), _FINISHED)
 
     def _announce(self, state: str) -> None:
@@ -247,19 +256,20 @@ def train(
     last_step: int | None,
     run: Callable[[Training | None], Any],
 ) -> Any:
-    """Trains as this task's part in its cluster, or alone.
+    """Trains as a task of a cluster, or in a local run.
 
     Args:
       config: The RunConfig of a trainer.
       model_dir: As in `Training`.
-      last_step: The global step where the training stops, or None.
-      run: Trains, from this task's part in a parameter-server training; None where it is no such.
+      last_step: The global step at which the training stops, or None.
+      run: A function that trains. Its argument is the `Training` of a parameter-server cluster, or
+        None in all other cases.
 
     Returns:
-      What `run` returns; None where the chief has ended the training already.
+      The return value of `run`, or None if the chief has already ended the training.
 
     Raises:
-      RuntimeError: A strategy trains, and TF_CONFIG does not say which task this is.
+      RuntimeError: A strategy trains, and TF_CONFIG does not name this process's task.
     """
     if distribute.is_independent_worker(config):
         servers.check(config)
@@ -279,25 +289,28 @@ def train(
 
 
 def _has_ps(config: RunConfig) -> bool:
-    """Says whether there are ps: subclasses of RunConfig name some without having a cluster."""
+    """Returns whether the cluster has ps. Subclasses of RunConfig may count ps with no cluster."""
     return bool(config.num_ps_replicas and config.cluster_spec)
 
 
 def container(graph: tf.Graph, training: Training | None) -> contextlib.AbstractContextManager[Any]:
-    """Returns a context that keeps a graph's variables apart from other trainings' on the same ps.
+    """Returns a context that separates a graph's variables from other trainings on the same ps.
 
     Args:
       graph: The graph.
-      training: This task's part in a parameter-server training; None makes an empty context.
+      training: This task's part in a parameter-server training. None returns an empty context.
     """
     return graph.container(training.container) if training else contextlib.nullcontext()
 
 
 def skip(config: RunConfig, model_dir: str | None) -> None:
-    """Lets the ps go where the chief finds that nothing is left to train.
+    """Announces an empty training and ends it, so that the ps return.
+
+    The chief calls this if no step is left to train.
 
     Args:
-      config: A trainer's RunConfig; nothing happens if it is not a chief's with ps.
+      config: A trainer's RunConfig. Does nothing if the task is not a chief or the cluster has no
+        ps.
       model_dir: As in `Training`.
     """
     if not _has_ps(config) or not config.is_chief:
@@ -317,8 +330,8 @@ def serve(config: RunConfig) -> None:
     board = Board(server.target, config.num_ps_replicas, device(config), own=config.task_id)
     while not (over := _newly_over(board.read())):
         time.sleep(_POLL_SECS)
-    # Workers that the chief has given up find their variables for a while: TensorFlow cannot close
-    # a session whose ps is gone.
+    # Keep the variables for a while for workers that have not finished. TensorFlow cannot close a
+    # session whose ps has exited.
     deadline = time.monotonic() + _LINGER_SECS
     while time.monotonic() < deadline and any(
         _unfinished(config, board.read(), identity) for identity in over
@@ -331,13 +344,13 @@ def serve(config: RunConfig) -> None:
 
 
 def _newly_over(words: dict[str, str]) -> list[str]:
-    """Returns the ids of trainings that are over and that this process has not ended yet."""
+    """Returns the ids of trainings that are over but not yet ended by this process."""
     entries = [json.loads(word) for word in words.values() if word.startswith("{")]
     return [e["id"] for e in entries if e["state"] == OVER and e["id"] not in _ended]
 
 
 def _unfinished(config: RunConfig, words: dict[str, str], identity: str) -> list[int]:
-    """Returns the indices of the workers that have joined, not finished, and are alive."""
+    """Returns the indices of the live workers that have joined but not finished."""
     prefix = _trainer_prefix(identity)
     joined = sorted(
         int(key.removeprefix(prefix))
@@ -355,8 +368,9 @@ def _trainer_prefix(identity: str) -> str:
 def _release(target: str, containers: list[str]) -> None:
     """Releases the resources of containers on this server.
 
-    TensorFlow releases them here at once, and then asks all tasks of the cluster to do the same,
-    for ever where one of them is dead. That is what the thread is for.
+    `Session.reset` releases them on this server at once. It then sends the request to all other
+    tasks of the cluster and blocks forever if one of them is dead. It therefore runs in a daemon
+    thread, and this function waits only `_RELEASE_SECS`.
     """
     thread = threading.Thread(
         target=tf1.Session.reset, args=(target, containers), name="release", daemon=True
@@ -366,15 +380,16 @@ def _release(target: str, containers: list[str]) -> None:
 
 
 def device(config: RunConfig) -> str:
-    """Returns the device name of this task, "/job:worker/task:1"."""
+    """Returns the device name of this task, such as "/job:worker/task:1"."""
     return f"/job:{config.task_type}/task:{config.task_id}"
 
 
 def _trainer_board(config: RunConfig) -> Board:
     spec = config.cluster_spec
-    # Under a strategy a cluster may have no chief: worker 0 is it.
+    # Under a strategy, a cluster may have no chief. Worker 0 then does the chief's work.
     chief = next((job for job in CHIEF_TYPES if job in spec.jobs), "worker")
     ps = [spec.task_address("ps", index) for index in spec.task_indices("ps")]
+    # A worker gives up only on a cluster that it has seen. Before that, it waits for the start.
     seen = servers.is_up(spec.task_address(chief, 0))
 
     def wait_for_ps() -> None:
@@ -398,7 +413,10 @@ def _trainer_board(config: RunConfig) -> Board:
 
 
 def _watch(board: Board, config: RunConfig, what: str) -> Iterator[dict[str, str]]:
-    """Yields what stands on the board, again and again, until the session timeout."""
+    """Yields the board's messages repeatedly until `session_creation_timeout_secs` have passed.
+
+    Then it raises `tf.errors.DeadlineExceededError`.
+    """
     started = logged = time.monotonic()
     while time.monotonic() - started < config.session_creation_timeout_secs:
         yield board.read()
@@ -416,7 +434,10 @@ def _entry(words: dict[str, str], token: str) -> dict[str, Any] | None:
 
 
 def _token(model_dir: str | None) -> str:
-    """Names a training as all its tasks can: by its folder, which may be too long for a name."""
+    """Returns the training's key on the board, the same on all tasks.
+
+    The key is a hash of the model's folder, whose path may be too long for a name.
+    """
     return "model " + hashlib.sha256((model_dir or "").encode()).hexdigest()[:16]
 
 

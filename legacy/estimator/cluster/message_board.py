@@ -1,9 +1,9 @@
-"""The board: a few words that the tasks of a cluster leave for each other on the parameter servers.
+"""A message board on the parameter servers, through which the tasks of a cluster coordinate.
 
-A board is a table of words on every ps, which outlives sessions and trainings and ends with the
-ps process. The chief writes there which training is on and whether it is over, trainers write that
-they have joined and finished, a ps reads its own. Nothing else, and no shared file system, is
-needed for everyone to end together.
+A board is a hash table on every ps. It outlives sessions and trainings and is lost when the ps
+process ends. The chief writes the id and the state of the current training. Workers write that they
+have joined or finished. A ps reads its own table. The tasks therefore need no shared file system to
+end a training together.
 
 >>> import tensorflow as tf
 >>> server = tf.compat.v1.train.Server({"ps": ["localhost:0"]}, "ps", 0)
@@ -25,6 +25,7 @@ import tensorflow as tf
 tf1 = tf.compat.v1
 
 _CONTAINER = "legacy.estimator.cluster.message_board"
+# Errors of a session whose ps has restarted or is unreachable. A new session may succeed.
 _LOST = (tf.errors.AbortedError, tf.errors.UnavailableError, tf.errors.FailedPreconditionError)
 _RETRY_SECS = 0.5
 _GIVE_UP_SECS = 60.0
@@ -33,15 +34,15 @@ _GIVE_UP_SECS = 60.0
 class Board:
     """String tables on the ps, read and written through this task's own server.
 
-    A board that loses its ps (which may come back, empty) tries again for a minute.
+    A board that loses its ps retries for a minute. The ps may come back with an empty table.
 
     Args:
-      target: This task's server, "grpc://host:port".
-      num_ps: How many ps there are.
-      task: This task's device, "/job:worker/task:1".
-      own: The index of the ps that this process is; None on a trainer.
-      before_connecting: Called before each connection. It waits until all ps are up: TensorFlow
-        itself would wait for one that is not without end and without a word.
+      target: The address of this task's server, "grpc://host:port".
+      num_ps: The number of ps.
+      task: The device of this task, such as "/job:worker/task:1".
+      own: The index of this process's ps. None on a trainer.
+      before_connecting: A function that is called before each connection and waits until all ps
+        are up. Without it, TensorFlow would wait for a missing ps forever, with no message.
     """
 
     def __init__(
@@ -54,6 +55,7 @@ class Board:
     ) -> None:
         self._target = target
         self._before_connecting = before_connecting
+        # The filters keep the session from connecting to other tasks, which may be down.
         self._config = tf1.ConfigProto(
             device_filters=[task] if own is not None else ["/job:ps", task]
         )
@@ -76,11 +78,11 @@ class Board:
             )
 
     def put(self, key: str, value: str) -> None:
-        """Writes a word on every ps.
+        """Writes a message to every ps. A ps writes only to its own table.
 
         Args:
-          key: What it is about; the last word about it stands.
-          value: The word.
+          key: The message's key. A later message with the same key replaces this one.
+          value: The message.
 
         Raises:
           tf.errors.OpError: A ps has been unreachable for a minute.
@@ -88,10 +90,10 @@ class Board:
         self._run(self._put, {self._key: _number(key), self._value: json.dumps([key, value])})
 
     def read(self) -> dict[str, str]:
-        """Returns what stands on ps 0 (on a ps: on its own).
+        """Returns the messages on ps 0. A ps returns the messages of its own table.
 
         Returns:
-          The words by key.
+          The messages by key.
 
         Raises:
           tf.errors.OpError: The ps has been unreachable for a minute.
@@ -100,7 +102,7 @@ class Board:
         return dict(json.loads(value) for value in values)
 
     def close(self) -> None:
-        """Ends the session; what was written stays."""
+        """Closes the session. The messages stay on the ps."""
         if self._session is not None:
             self._session.close()
             self._session = None
@@ -127,7 +129,8 @@ def _table(ps: int) -> tf.Tensor:
         return tf.raw_ops.MutableHashTableV2(
             container=_CONTAINER,
             shared_name="words",
-            # TensorFlow has no kernel for strings by string; a value begins with its key instead.
+            # TensorFlow has no kernel for string keys and string values. The key is therefore a
+            # hash, and each value is a JSON pair of the original key and the message.
             key_dtype=tf.int64,
             value_dtype=tf.string,
         )

@@ -1,4 +1,4 @@
-"""This process's place in the cluster that TF_CONFIG describes, as RunConfig's properties tell it.
+"""The place of this process in the cluster of TF_CONFIG, for the properties of RunConfig.
 
 >>> there = place({"cluster": {"chief": ["a:1"], "worker": ["b:1"], "ps": ["c:1"]},
 ...                "task": {"type": "worker", "index": 0}})
@@ -19,7 +19,7 @@ CHIEF_TYPES = ("chief", "master")
 
 @dataclasses.dataclass(frozen=True)
 class Place:
-    """Where this process stands in the cluster; the defaults are a local run."""
+    """The place of this process in the cluster. The defaults describe a local run."""
 
     cluster_spec: tf.train.ClusterSpec = dataclasses.field(
         default_factory=lambda: tf.train.ClusterSpec({})
@@ -35,10 +35,10 @@ class Place:
 
 
 def place(environment: Mapping[str, Any]) -> Place:
-    """Finds the place of a task of a cluster without a strategy.
+    """Returns the place of a task in a cluster that trains without a strategy.
 
     Args:
-      environment: TF_CONFIG, parsed.
+      environment: The parsed TF_CONFIG.
 
     Returns:
       The place.
@@ -72,16 +72,16 @@ def place(environment: Mapping[str, Any]) -> Place:
 
 
 def place_for_strategy(environment: Mapping[str, Any]) -> Place:
-    """Finds the place of a task whose training a strategy distributes.
+    """Returns the place of a task whose training a strategy distributes.
 
-    A strategy needs no chief: without one, worker 0 saves.
+    A strategy needs no chief. Without a chief, worker 0 saves.
 
     Args:
-      environment: TF_CONFIG, parsed; it has a cluster.
+      environment: The parsed TF_CONFIG, with a cluster.
 
     Returns:
-      The place. Where TF_CONFIG does not name the task, that of a local run; training says then
-      what is missing.
+      The place. If TF_CONFIG does not name the task, it is the place of a local run with this
+      cluster. Training then reports the missing settings.
 
     Raises:
       ValueError: The task is not in the cluster.
@@ -112,13 +112,13 @@ def cluster_of(environment: Mapping[str, Any]) -> tf.train.ClusterSpec:
     """Returns the cluster that TF_CONFIG describes.
 
     Args:
-      environment: TF_CONFIG, parsed.
+      environment: The parsed TF_CONFIG.
 
     Returns:
-      The cluster; empty where there is none.
+      The cluster. It is empty if TF_CONFIG has no cluster.
 
     Raises:
-      TypeError: It is no JSON object, or a job's tasks are no list of addresses.
+      TypeError: The cluster is not a JSON object, or a job's tasks are not a list of addresses.
     """
     cluster = environment.get("cluster", {})
     if not isinstance(cluster, dict):
@@ -153,7 +153,7 @@ def _local(environment: Mapping[str, Any], task: Mapping[str, Any]) -> Place:
 
 
 def _evaluator(environment: Mapping[str, Any], task_id: int) -> Place:
-    """The evaluator is not a part of the cluster: it sees the checkpoints alone."""
+    """Returns the place of an evaluator, which only reads checkpoints and is not in the cluster."""
     return Place(
         task_type="evaluator",
         task_id=task_id,
@@ -169,7 +169,8 @@ def _check_chief(cluster: tf.train.ClusterSpec, chief: str) -> None:
         raise ValueError("If `master` node exists in `cluster`, job `chief` is not supported.")
     if chief not in cluster.jobs:
         raise ValueError(f'If "cluster" is set in TF_CONFIG, it must have one "{chief}" node.')
-    # Without tasks there is no list of them; one alone may stand at another index than 0.
+    # `job_tasks` fails for a job without tasks. It returns a list with gaps if indices are missing,
+    # so its length is 1 only for a single task at index 0.
     if not cluster.num_tasks(chief) or len(cluster.job_tasks(chief)) != 1:
         raise ValueError(
             f'The "cluster" in TF_CONFIG must have only one "{chief}" node. It is {cluster}.'
@@ -203,7 +204,10 @@ def _count(cluster: tf.train.ClusterSpec, task_type: str) -> int:
 
 
 def _global_id(cluster: tf.train.ClusterSpec, chief: str, task_type: str, task_id: int) -> int:
-    """Counts the tasks before this one: the chief, then by name all others, the ps at the end."""
+    """Returns the number of tasks before this one.
+
+    The order is the chief, then all other types by name, and the ps at the end.
+    """
     _check_in_cluster(cluster, task_type, task_id)
     between = sorted(set(cluster.jobs) - {chief, "ps"})
     order = [chief, *between, "ps"]
@@ -217,5 +221,5 @@ def _master(
     if "session_master" in environment:
         return environment["session_master"]
     if sum(_count(cluster, name) for name in cluster.jobs) == 1:
-        return ""  # Alone: it needs no server.
+        return ""  # The only task of a cluster needs no server.
     return f"grpc://{cluster.task_address(task_type, task_id)}"

@@ -1,4 +1,4 @@
-"""The TensorFlow server of this process: one for each cluster and task, however many trainings.
+"""The TensorFlow server of this process. Trainings of one cluster and task share a server.
 
 >>> is_up("localhost:1")
 False
@@ -25,14 +25,14 @@ _SERVERS: dict[tuple[Any, ...], tf1.train.Server] = {}
 
 
 def get(config: RunConfig) -> tf1.train.Server:
-    """Returns this task's server, started.
+    """Returns the running server of this task.
 
     Args:
-      config: The RunConfig; its cluster, task, protocol and session_config are used.
+      config: The RunConfig with the cluster, the task, the protocol and the session config.
 
     Returns:
-      The server. A later call in the same process for the same task returns the same one: a port
-      can be bound once, and trainings that follow each other share it.
+      The server. A later call in this process for the same task returns the same server, because
+      a port can be bound only once. Successive trainings share it.
 
     Raises:
       tf.errors.OpError: The server cannot start, for example because the port is taken.
@@ -54,20 +54,20 @@ def get(config: RunConfig) -> tf1.train.Server:
 
 
 def _server_config(config: RunConfig) -> Any:
-    """What the server needs of the strategy, such as who leads collective operations."""
+    """Returns the server's ConfigProto, with the strategy's settings for collective operations."""
     if config.train_distribute is None:
         return config.session_config
     made = tf1.ConfigProto()
     if config.session_config is not None:
         made.CopyFrom(config.session_config)
     made = config.train_distribute.update_config_proto(made)
-    # Which devices are seen is a session's matter: other strategies may use this server.
+    # Each session sets its own device filters, because other strategies may use this server.
     del made.device_filters[:]
     return made
 
 
 def serve(config: RunConfig) -> None:
-    """Starts this task's server, unless a strategy has started one there when it was made.
+    """Starts this task's server, unless a strategy already started one when it was constructed.
 
     Args:
       config: The RunConfig.
@@ -81,7 +81,7 @@ def serve(config: RunConfig) -> None:
 
 
 def start_for_training(config: RunConfig) -> None:
-    """Starts a trainer's server before it trains, so that others can find it.
+    """Starts a trainer's server before it trains, so that other tasks can connect to it.
 
     Args:
       config: The RunConfig of a trainer.
@@ -91,14 +91,14 @@ def start_for_training(config: RunConfig) -> None:
       tf.errors.OpError: The server cannot start.
     """
     if json.loads(os.environ.get(tf_config.VARIABLE) or "{}").get("environment") == "google":
-        return  # The platform has started it.
+        return  # The platform has already started the server.
     check(config)
     if config.master:
         serve(config)
 
 
 def check(config: RunConfig) -> None:
-    """Checks that a config says enough for this task to take part in its cluster.
+    """Checks that a config has all settings that this task needs in its cluster.
 
     Args:
       config: The RunConfig of a trainer or a ps.
@@ -126,26 +126,20 @@ def _is_alone(config: RunConfig) -> bool:
 
 
 def is_started(config: RunConfig) -> bool:
-    """Says whether this process has started the task's server already.
+    """Returns whether this process has already started the task's server.
 
     Args:
       config: The RunConfig.
-
-    Returns:
-      Whether `get` would return a server that runs.
     """
     return _key(config) in _SERVERS
 
 
 def is_up(address: str, timeout_secs: float = 2.0) -> bool:
-    """Says whether a task accepts connections, which it does as long as its process lives.
+    """Returns whether a task accepts connections, which it does as long as its process lives.
 
     Args:
-      address: "host:port".
-      timeout_secs: How long to try, in seconds.
-
-    Returns:
-      Whether something listens there.
+      address: The task's address, "host:port".
+      timeout_secs: Timeout of the connection attempt, in seconds.
     """
     try:
         with socket.create_connection(addresses.split(address), timeout_secs):
@@ -157,5 +151,5 @@ def is_up(address: str, timeout_secs: float = 2.0) -> bool:
 def _key(config: RunConfig) -> tuple[Any, ...]:
     cluster = config.cluster_spec.as_cluster_def().SerializeToString(deterministic=True)
     task = config.task_type, config.task_id
-    # With the class, because test suites put others in its place.
+    # The key includes the class, because test suites replace `tf.compat.v1.train.Server`.
     return tf1.train.Server, cluster, *task, config.protocol or "grpc"

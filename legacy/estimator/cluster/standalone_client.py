@@ -1,4 +1,4 @@
-"""Standalone client mode: this process trains, on TensorFlow servers that run elsewhere.
+"""Standalone client mode, in which this process trains on TensorFlow servers that run elsewhere.
 
     # In each task of the cluster, with its TF_CONFIG:
     contrib.distribute.run_standard_tensorflow_server().join()
@@ -12,9 +12,9 @@
     classifier = estimator.Estimator(model_fn, config=config)
     estimator.train_and_evaluate(classifier, train_spec, eval_spec)
 
-As in TensorFlow 2.15: a strategy that has a graph for each worker is driven by a thread for each,
-and hooks are the chief's alone; with one graph for all there is one session. An evaluator in the
-cluster means that this process evaluates each checkpoint, beside the training.
+As in TensorFlow 2.15, a strategy with one graph per worker runs one thread per worker, and only the
+chief's thread runs the hooks. A strategy with one graph for all workers runs one session. If the
+cluster has an evaluator, this process evaluates each checkpoint during the training.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ tf1 = tf.compat.v1
 
 
 def is_wanted(config: RunConfig) -> bool:
-    """Says whether a config names a remote cluster.
+    """Returns whether a config names a remote cluster to train on.
 
     Args:
       config: The RunConfig.
@@ -57,19 +57,20 @@ def run(
 
     Args:
       estimator: The Estimator.
-      purpose: "train" or "eval": whose strategy it is.
-      call: Does one task's part with a copy of the Estimator; gets the copy, and whether it is the
-        chief's.
-      evaluate: Evaluates beside a training, where the cluster has an evaluator; gets a copy, and
-        a function that says whether a task has failed, so that there is nothing to wait for.
+      purpose: "train" or "eval". Selects `train_distribute` or `eval_distribute`.
+      call: A function that runs one task. Its arguments are a copy of the Estimator, and a bool
+        that is true for the chief.
+      evaluate: A function that evaluates during the training if the cluster has an evaluator. Its
+        arguments are a copy of the Estimator, and a function that returns true if a task has
+        failed and no checkpoint will follow.
 
     Returns:
-      What `call` returned for the chief.
+      The return value of `call` for the chief.
 
     Raises:
       ValueError: The cluster has no task that trains, or the strategy cannot train there.
       tf.errors.DeadlineExceededError: A server does not answer.
-      Exception: What one of the tasks raised first.
+      Exception: The first exception that a task raised.
     """
     config = estimator.config
     cluster = {
@@ -95,21 +96,21 @@ def run(
     ]
     for thread in threads:
         thread.start()
-    # Waits for all of them; raises what the first that failed has raised.
+    # Waits for all threads and raises the first exception of a thread.
     coordinator.join(threads, stop_grace_period_secs=_GRACE_SECS)
     return results[True]
 
 
 def check_one_graph(config: RunConfig, purpose: str, method: str) -> None:
-    """Checks that a method can be run from a standalone client.
+    """Checks that a standalone client can run a method of Estimator.
 
     Args:
       config: The RunConfig, with a strategy for this purpose.
       purpose: "train" or "eval".
-      method: Estimator's.
+      method: The name of the method, for error messages.
 
     Raises:
-      ValueError: The cluster has an evaluator, or the strategy has a graph for each worker.
+      ValueError: The cluster has an evaluator, or the strategy has one graph per worker.
     """
     if "evaluator" in tf.train.ClusterSpec(config.cluster_spec).jobs:
         raise ValueError(
@@ -155,7 +156,10 @@ def _watched(coordinator: Any, call: Callable[[], Any]) -> None:
 
 
 def _places(cluster: dict[str, list[str]], strategy: Any) -> Iterable[roles.Place]:
-    """The tasks that this process plays: all trainers, or one for a strategy of one graph."""
+    """Returns the tasks that this process runs.
+
+    These are all trainers, or only the first one if the strategy has one graph for all workers.
+    """
     tasks = [
         {"type": job, "index": index}
         for job in ("chief", "worker")
@@ -174,10 +178,10 @@ def _places(cluster: dict[str, list[str]], strategy: Any) -> Iterable[roles.Plac
 def _local_copy(
     estimator: Estimator, purpose: str, place: roles.Place, cluster: dict[str, list[str]]
 ) -> Any:
-    """The Estimator as the task at a place has it, with a strategy of its own."""
+    """Returns a copy of the Estimator for the task at a place, with its own strategy."""
     config = copied(estimator.config)
     config._distribute_coordinator_mode = None
-    # Also to a cluster of one task: it is another process than this one.
+    # The copy needs a master even in a cluster of one task, because that is another process.
     master = f"grpc://{cluster[place.task_type][place.task_id]}" if cluster else ""
     config._set_place(dataclasses.replace(place, master=master, evaluation_master=master))
     local = copy.copy(estimator)
@@ -192,13 +196,13 @@ def _local_copy(
 
 
 def _configure(strategy: Any, place: roles.Place, cluster: dict[str, list[str]]) -> None:
-    """Tells a strategy its cluster."""
+    """Configures a strategy for the remote cluster."""
     if strategy.extended.experimental_between_graph:
         strategy.configure(None, cluster, place.task_type, place.task_id)
         return
     try:
         strategy.configure(None, cluster)
-    except AssertionError as error:  # MirroredStrategy: one graph for several tasks, or none.
+    except AssertionError as error:  # MirroredStrategy raises it for clusters it cannot run on.
         raise ValueError(
             f"{type(strategy).__name__} cannot be used on remote_cluster={cluster}: use "
             "MultiWorkerMirroredStrategy or ParameterServerStrategy, and train_and_evaluate."

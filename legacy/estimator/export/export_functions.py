@@ -1,8 +1,8 @@
-"""The exports of an Estimator as functions, as tf.contrib.estimator had them.
+"""The export functions of tf.contrib.estimator.
 
     path = export_saved_model_for_mode(classifier, "/tmp/export", receiver_fn, mode="eval")
 
-Estimator's own methods do the work; see there.
+They call the export methods of Estimator. See there.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ def export_saved_model_for_mode(
     """Writes a SavedModel of one mode.
 
     Args:
-      estimator: Whose model it is.
-      export_dir_base: The folder in which a folder named by the time is made.
-      input_receiver_fn: Returns the receiver that fits the mode.
-      assets_extra: By path inside `assets.extra`, files to copy.
-      as_text: Write `saved_model.pbtxt`.
-      checkpoint_path: None is the latest.
-      mode: The mode.
+      estimator: The Estimator whose model to export.
+      export_dir_base: The parent of the new folder, which is named by the time.
+      input_receiver_fn: A function that returns the receiver of the mode.
+      assets_extra: Paths of files to copy, by their path inside `assets.extra`.
+      as_text: If true, writes `saved_model.pbtxt`.
+      checkpoint_path: The checkpoint to export. None means the latest.
+      mode: One of `ModeKeys`.
 
     Returns:
-      The SavedModel's folder, as bytes.
+      The path of the SavedModel's folder, as bytes.
 
     Raises:
-      ValueError: There is no receiver or checkpoint, or the mode is no mode.
+      ValueError: The receiver or the checkpoint is missing, or the mode is unknown.
     """
     return estimator.export_saved_model(
         export_dir_base,
@@ -60,21 +60,21 @@ def export_all_saved_models(
     as_text: bool = False,
     checkpoint_path: str | None = None,
 ) -> bytes:
-    """Writes a SavedModel with a graph for each of several modes, sharing the variables.
+    """Writes a SavedModel with a graph for each of several modes, which share the variables.
 
     Args:
-      estimator: Whose model it is.
-      export_dir_base: The folder in which a folder named by the time is made.
-      input_receiver_fn_map: By mode, a function that returns its receiver.
-      assets_extra: By path inside `assets.extra`, files to copy.
-      as_text: Write `saved_model.pbtxt`.
-      checkpoint_path: None is the latest.
+      estimator: The Estimator whose model to export.
+      export_dir_base: The parent of the new folder, which is named by the time.
+      input_receiver_fn_map: Functions that return the receivers, by mode.
+      assets_extra: Paths of files to copy, by their path inside `assets.extra`.
+      as_text: If true, writes `saved_model.pbtxt`.
+      checkpoint_path: The checkpoint to export. None means the latest.
 
     Returns:
-      The SavedModel's folder, as bytes.
+      The path of the SavedModel's folder, as bytes.
 
     Raises:
-      ValueError: There is no checkpoint, no mode, or no value for a variable.
+      ValueError: The map has no valid mode, or the checkpoint or a variable in it is missing.
     """
     return estimator.experimental_export_all_saved_models(
         export_dir_base,

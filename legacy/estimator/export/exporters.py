@@ -1,4 +1,4 @@
-"""Exporters: SavedModels that train_and_evaluate writes beside the evaluations.
+"""Exporters, which write SavedModels after the evaluations of train_and_evaluate.
 
 >>> exporter = FinalExporter("final", serving_input_receiver_fn=lambda: None)
 >>> exporter.name
@@ -23,15 +23,16 @@ tf1 = tf.compat.v1
 
 
 class Exporter:
-    """Something that writes a model after an evaluation. A subclass defines `name` and `export`.
+    """Base class of exporters. A subclass defines `name` and `export`.
 
-    As in the original, nothing stops a class without them before `EvalSpec` misses the name.
+    As in the original, a class without them can be instantiated. `EvalSpec` then rejects it,
+    because it has no name.
     """
 
     @property
     @abc.abstractmethod
     def name(self) -> str:
-        """The name, which is also that of its folder."""
+        """The exporter's name, which is also the name of its folder."""
 
     @abc.abstractmethod
     def export(
@@ -42,28 +43,28 @@ class Exporter:
         eval_result: dict[str, Any],
         is_the_final_export: bool,
     ) -> bytes | None:
-        """Writes the model, or decides not to.
+        """Exports the model, or decides not to.
 
         Args:
-          estimator: Whose model it is.
+          estimator: The Estimator whose model to export.
           export_path: The exporter's folder.
           checkpoint_path: The checkpoint that was evaluated.
           eval_result: The metrics by name.
-          is_the_final_export: Whether the training has ended.
+          is_the_final_export: True if the training has ended.
 
         Returns:
-          The folder of the SavedModel as bytes, or None.
+          The path of the SavedModel's folder as bytes, or None.
         """
 
 
 class _SavedModelExporter(Exporter):
-    """What the three exporters are made of: it exports for serving at each evaluation.
+    """Exporter that exports for serving at each evaluation. The three public exporters use it.
 
     Args:
-      name: The name.
-      serving_input_receiver_fn: Returns a `ServingInputReceiver`.
-      assets_extra: By path inside `assets.extra`, files to copy.
-      as_text: Write `saved_model.pbtxt`.
+      name: The exporter's name.
+      serving_input_receiver_fn: A function that returns a `ServingInputReceiver`.
+      assets_extra: Paths of files to copy, by their path inside `assets.extra`.
+      as_text: If true, writes `saved_model.pbtxt`.
     """
 
     def __init__(
@@ -80,7 +81,7 @@ class _SavedModelExporter(Exporter):
 
     @property
     def name(self) -> str:
-        """The name, which is also that of its folder."""
+        """The exporter's name, which is also the name of its folder."""
         return self._name
 
     def export(
@@ -91,7 +92,7 @@ class _SavedModelExporter(Exporter):
         eval_result: dict[str, Any],
         is_the_final_export: bool,
     ) -> bytes | None:
-        """Exports; see the base class."""
+        """Exports the model. See the base class."""
         return estimator.export_saved_model(
             export_path,
             self._serving_input_receiver_fn,
@@ -102,14 +103,14 @@ class _SavedModelExporter(Exporter):
 
 
 class LatestExporter(Exporter):
-    """Exports after each evaluation and keeps the newest.
+    """Exporter that exports after each evaluation and keeps the newest exports.
 
     Args:
-      name: The name.
-      serving_input_receiver_fn: Returns a `ServingInputReceiver`.
-      assets_extra: By path inside `assets.extra`, files to copy.
-      as_text: Write `saved_model.pbtxt`.
-      exports_to_keep: How many; None keeps all.
+      name: The exporter's name.
+      serving_input_receiver_fn: A function that returns a `ServingInputReceiver`.
+      assets_extra: Paths of files to copy, by their path inside `assets.extra`.
+      as_text: If true, writes `saved_model.pbtxt`.
+      exports_to_keep: Number of newest exports to keep. None keeps all.
 
     Raises:
       ValueError: `exports_to_keep` is not positive.
@@ -130,7 +131,7 @@ class LatestExporter(Exporter):
 
     @property
     def name(self) -> str:
-        """The name, which is also that of its folder."""
+        """The exporter's name, which is also the name of its folder."""
         return self._saved_model_exporter.name
 
     def export(
@@ -141,7 +142,7 @@ class LatestExporter(Exporter):
         eval_result: dict[str, Any],
         is_the_final_export: bool,
     ) -> bytes | None:
-        """Exports; see the base class."""
+        """Exports the model. See the base class."""
         written = self._saved_model_exporter.export(
             estimator, export_path, checkpoint_path, eval_result, is_the_final_export
         )
@@ -149,18 +150,18 @@ class LatestExporter(Exporter):
         return written
 
     def _garbage_collect_exports(self, export_dir_base: str) -> None:
-        """Removes all but the newest exports of a folder."""
+        """Removes all exports of a folder except the newest."""
         _remove_old_exports(export_dir_base, self._exports_to_keep)
 
 
 class FinalExporter(Exporter):
-    """Exports once, when the training has ended.
+    """Exporter that exports once, when the training has ended.
 
     Args:
-      name: The name.
-      serving_input_receiver_fn: Returns a `ServingInputReceiver`.
-      assets_extra: By path inside `assets.extra`, files to copy.
-      as_text: Write `saved_model.pbtxt`.
+      name: The exporter's name.
+      serving_input_receiver_fn: A function that returns a `ServingInputReceiver`.
+      assets_extra: Paths of files to copy, by their path inside `assets.extra`.
+      as_text: If true, writes `saved_model.pbtxt`.
     """
 
     def __init__(
@@ -176,7 +177,7 @@ class FinalExporter(Exporter):
 
     @property
     def name(self) -> str:
-        """The name, which is also that of its folder."""
+        """The exporter's name, which is also the name of its folder."""
         return self._saved_model_exporter.name
 
     def export(
@@ -187,7 +188,7 @@ class FinalExporter(Exporter):
         eval_result: dict[str, Any],
         is_the_final_export: bool,
     ) -> bytes | None:
-        """Exports if it is the final one; see the base class."""
+        """Exports the model if this is the final export. See the base class."""
         if not is_the_final_export:
             return None
         tf1.logging.info("Performing the final export in the end of training.")
@@ -205,21 +206,21 @@ def _loss_smaller(best_eval_result: dict[str, Any], current_eval_result: dict[st
 
 
 class BestExporter(Exporter):
-    """Exports when an evaluation is better than the best so far, and at the first one of a run.
+    """Exporter that exports if an evaluation is better than all before, and at the first of a run.
 
-    The best so far is also looked for in the event files of earlier runs. The first evaluation of
-    this object is exported whatever it is, as its own event file is among these.
+    The exporter also reads the evaluations of earlier runs from event files. It always exports the
+    first evaluation of this object, because the files already contain that evaluation itself.
 
     Args:
-      name: The name.
-      serving_input_receiver_fn: Returns a `ServingInputReceiver`.
-      event_file_pattern: Where earlier evaluations are found, relative to the model's folder; None
-        does not look.
-      compare_fn: `compare_fn(best_eval_result, current_eval_result)` says whether the current one
-        is better. By default the smaller loss is.
-      assets_extra: By path inside `assets.extra`, files to copy.
-      as_text: Write `saved_model.pbtxt`.
-      exports_to_keep: How many; None keeps all.
+      name: The exporter's name.
+      serving_input_receiver_fn: A function that returns a `ServingInputReceiver`.
+      event_file_pattern: Glob pattern of the event files with earlier evaluations, relative to the
+        model's folder. None reads no files.
+      compare_fn: `compare_fn(best_eval_result, current_eval_result)` returns whether the current
+        result is better. By default, the smaller loss is better.
+      assets_extra: Paths of files to copy, by their path inside `assets.extra`.
+      as_text: If true, writes `saved_model.pbtxt`.
+      exports_to_keep: Number of newest exports to keep. None keeps all.
 
     Raises:
       ValueError: `compare_fn` is missing or has other arguments, or `exports_to_keep` is not
@@ -249,7 +250,7 @@ class BestExporter(Exporter):
 
     @property
     def name(self) -> str:
-        """The name, which is also that of its folder."""
+        """The exporter's name, which is also the name of its folder."""
         return self._saved_model_exporter.name
 
     def export(
@@ -260,7 +261,7 @@ class BestExporter(Exporter):
         eval_result: dict[str, Any],
         is_the_final_export: bool,
     ) -> bytes | None:
-        """Exports if this evaluation is the best; see the base class."""
+        """Exports the model if this evaluation is the best. See the base class."""
         if self._event_file_pattern and self._model_dir != estimator.model_dir:
             tf1.logging.info("Loading best metric from event files.")
             self._model_dir = estimator.model_dir
@@ -286,11 +287,11 @@ class BestExporter(Exporter):
         )
 
     def _garbage_collect_exports(self, export_dir_base: str) -> None:
-        """Removes all but the newest exports of a folder."""
+        """Removes all exports of a folder except the newest."""
         _remove_old_exports(export_dir_base, self._exports_to_keep)
 
     def _get_best_eval_result(self, event_files: str) -> dict[str, Any] | None:
-        """Returns the best evaluation in the event files of a pattern, or None."""
+        """Returns the best evaluation in the event files that match a pattern, or None."""
         best = None
         for path in tf.io.gfile.glob(event_files) if event_files else ():
             for event in tf1.train.summary_iterator(path):
@@ -321,11 +322,12 @@ def _check_compare_fn(compare_fn: Any) -> None:
 
 
 def _remove_old_exports(export_dir_base: str, exports_to_keep: int | None) -> None:
-    """Removes all but the newest exports; only folders that a time names are exports."""
+    """Removes all exports except the newest. Only folders named by a time count as exports."""
     if exports_to_keep is None:
         return
     base = tf.compat.as_str_any(export_dir_base)
     names = [tf.compat.as_str_any(name).rstrip("/") for name in tf.io.gfile.listdir(base)]
+    # A time in seconds since 1970 has ten digits until the year 2286.
     exports = sorted(name for name in names if len(name) == 10 and name.isdigit())
     for name in exports[:-exports_to_keep]:
         try:

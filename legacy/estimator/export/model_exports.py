@@ -1,4 +1,4 @@
-"""What Estimator exports: SavedModels of one mode or of several.
+"""The export methods of Estimator, which write SavedModels of one or several modes.
 
 >>> import tempfile
 >>> import tensorflow as tf
@@ -28,7 +28,7 @@ from legacy.estimator.mode_keys import ModeKeys
 
 
 class EstimatorExports:
-    """The exports of Estimator; `saved_model` does what they say."""
+    """Mixin with the export methods of Estimator. `export.saved_model` does the work."""
 
     def export_saved_model(
         self,
@@ -42,19 +42,20 @@ class EstimatorExports:
         """Writes a SavedModel of one mode, for serving by default.
 
         Args:
-          export_dir_base: The folder in which a folder named by the time is made.
-          serving_input_receiver_fn: Returns a `ServingInputReceiver`; called inside the graph.
-          assets_extra: By path inside `assets.extra`, files to copy.
-          as_text: Write `saved_model.pbtxt`.
-          checkpoint_path: None is the latest.
-          experimental_mode: The mode of the exported model; for TRAIN and EVAL the receiver is one
-            of `experimental.build_raw_supervised_input_receiver_fn`.
+          export_dir_base: The parent of the new folder, which is named by the time.
+          serving_input_receiver_fn: A function that returns a `ServingInputReceiver`. It is called
+            inside the graph.
+          assets_extra: Paths of files to copy, by their path inside `assets.extra`.
+          as_text: If true, writes `saved_model.pbtxt`.
+          checkpoint_path: The checkpoint to export. None means the latest.
+          experimental_mode: The mode of the exported model. For TRAIN and EVAL, make the receiver
+            with `experimental.build_raw_supervised_input_receiver_fn`.
 
         Returns:
-          The SavedModel's folder, as bytes.
+          The path of the SavedModel's folder, as bytes.
 
         Raises:
-          ValueError: There is no receiver or checkpoint, or the mode is no mode.
+          ValueError: The receiver or the checkpoint is missing, or the mode is unknown.
         """
         if not serving_input_receiver_fn:
             raise ValueError("An input_receiver_fn must be defined.")
@@ -75,20 +76,21 @@ class EstimatorExports:
         as_text: bool = False,
         checkpoint_path: str | None = None,
     ) -> bytes:
-        """Writes a SavedModel with a graph for each of several modes, sharing the variables.
+        """Writes a SavedModel with a graph for each of several modes, which share the variables.
 
         Args:
-          export_dir_base: The folder in which a folder named by the time is made.
-          input_receiver_fn_map: By mode, a function that returns its receiver.
-          assets_extra: By path inside `assets.extra`, files to copy.
-          as_text: Write `saved_model.pbtxt`.
-          checkpoint_path: None is the latest.
+          export_dir_base: The parent of the new folder, which is named by the time.
+          input_receiver_fn_map: Functions that return the receivers, by mode.
+          assets_extra: Paths of files to copy, by their path inside `assets.extra`.
+          as_text: If true, writes `saved_model.pbtxt`.
+          checkpoint_path: The checkpoint to export. None means the latest.
 
         Returns:
-          The SavedModel's folder, as bytes. Its graphs have the tags "train", "eval", "serve".
+          The path of the SavedModel's folder, as bytes. Its graphs have the tags "train", "eval"
+          and "serve".
 
         Raises:
-          ValueError: There is no checkpoint, no mode, or no value for a variable.
+          ValueError: The map has no valid mode, or the checkpoint or a variable in it is missing.
         """
         return self._export_all_saved_models(
             export_dir_base,
@@ -108,21 +110,21 @@ class EstimatorExports:
         checkpoint_path: str | None = None,
         strip_default_attrs: bool = False,
     ) -> bytes:
-        """The older name of `export_saved_model`, which see; v1 API only.
+        """Writes a SavedModel for serving. This is the v1 API's name of `export_saved_model`.
 
         Args:
-          export_dir_base: The folder in which a folder named by the time is made.
-          serving_input_receiver_fn: Returns a `ServingInputReceiver`.
-          assets_extra: By path inside `assets.extra`, files to copy.
-          as_text: Write `saved_model.pbtxt`.
-          checkpoint_path: None is the latest.
-          strip_default_attrs: Leave attributes with default values out of the graph.
+          export_dir_base: The parent of the new folder, which is named by the time.
+          serving_input_receiver_fn: A function that returns a `ServingInputReceiver`.
+          assets_extra: Paths of files to copy, by their path inside `assets.extra`.
+          as_text: If true, writes `saved_model.pbtxt`.
+          checkpoint_path: The checkpoint to export. None means the latest.
+          strip_default_attrs: If true, leaves attributes with default values out of the graph.
 
         Returns:
-          The SavedModel's folder, as bytes.
+          The path of the SavedModel's folder, as bytes.
 
         Raises:
-          ValueError: There is no receiver or checkpoint.
+          ValueError: The receiver or the checkpoint is missing.
         """
         if not serving_input_receiver_fn:
             raise ValueError("An input_receiver_fn must be defined.")
@@ -144,7 +146,7 @@ class EstimatorExports:
         checkpoint_path: str | None = None,
         strip_default_attrs: bool = True,
     ) -> bytes:
-        """Writes a SavedModel; all public exports come here, and subclasses may define it anew."""
+        """Writes a SavedModel for all public export methods. Subclasses may override it."""
         return saved_model.export(
             self,
             export_dir_base,

@@ -1,4 +1,4 @@
-"""What a SavedModel holds for each mode: its tags, its signature's name, its outputs.
+"""The tags, the signature name and the export outputs of each mode of a SavedModel.
 
 >>> EXPORT_TAG_MAP["infer"], SIGNATURE_KEY_MAP["infer"]
 (['serve'], 'serving_default')
@@ -33,19 +33,19 @@ def export_outputs_for_mode(
     loss: Any = None,
     metrics: Any = None,
 ) -> dict[str, ExportOutput]:
-    """Returns the outputs that a model has in a mode, by the names of their signatures.
+    """Returns the export outputs of a mode, by signature name.
 
     Args:
       mode: One of `ModeKeys`.
-      serving_export_outputs: What the model function gave for PREDICT; None makes one of the
-        predictions.
+      serving_export_outputs: The model_fn's `ExportOutput`s by name, for PREDICT. None makes a
+        `PredictOutput` of the predictions.
       predictions: A tensor, or a dict of tensors.
-      loss: A tensor, or a dict of tensors; for TRAIN and EVAL.
-      metrics: By name, (value, update operation); for TRAIN and EVAL.
+      loss: A tensor, or a dict of tensors, for TRAIN and EVAL.
+      metrics: Pairs (value, update operation) by name, for TRAIN and EVAL.
 
     Raises:
-      ValueError: There is no such mode, or an output has a wrong name or value.
-      TypeError: `serving_export_outputs` is something else.
+      ValueError: The mode is unknown, or an output has a wrong name or value.
+      TypeError: `serving_export_outputs` is not a dict of `ExportOutput`s.
     """
     if mode not in SIGNATURE_KEY_MAP:
         raise ValueError(
@@ -62,26 +62,26 @@ def export_outputs_for_mode(
 def get_export_outputs(
     export_outputs: dict[str, ExportOutput] | None, predictions: Any
 ) -> dict[str, ExportOutput]:
-    """Checks a model function's export outputs and adds the default one.
+    """Checks a model_fn's export outputs and adds the default output.
 
     Args:
-      export_outputs: By signature name; None makes one of the predictions. One alone also becomes
-        the default, in the same dict.
+      export_outputs: `ExportOutput`s by signature name. None makes a `PredictOutput` of the
+        predictions. A single output is also added as the default, in the same dict.
       predictions: A tensor, or a dict of tensors.
 
     Returns:
-      The outputs, with the default "serving_default".
+      The outputs, including the default "serving_default".
 
     Raises:
-      TypeError: It is not a dict of `ExportOutput`s.
-      ValueError: There are several, and none is the default.
+      TypeError: `export_outputs` is not a dict of `ExportOutput`s.
+      ValueError: `export_outputs` has several outputs but no default.
     """
     default = tf.saved_model.DEFAULT_SERVING_SIGNATURE_DEF_KEY
     if export_outputs is None:
         export_outputs = {default: PredictOutput(predictions)}
     if not isinstance(export_outputs, dict):
         raise TypeError(f"`export_outputs` must be dict, received: {export_outputs}.")
-    # Not by the class: TensorFlow has classes like these too, and programs pass them.
+    # Not isinstance: programs also pass TensorFlow's own, similar classes.
     if not all(hasattr(output, "as_signature_def") for output in export_outputs.values()):
         raise TypeError(
             f"Values in `export_outputs` must be ExportOutput objects, received: {export_outputs}."

@@ -1,4 +1,4 @@
-"""Export outputs: what a SavedModel's serving signatures return.
+"""Export outputs, which define the outputs of a SavedModel's serving signatures.
 
 >>> import tensorflow as tf
 >>> with tf.Graph().as_default():
@@ -6,8 +6,8 @@
 >>> list(output.outputs)
 ['probability']
 
-The three kinds are those of TensorFlow Serving: Predict takes any named tensors, Classify and
-Regress take serialized `tf.train.Example`s. The checks are those seen in TensorFlow 2.15.
+TensorFlow Serving has three kinds of signatures. Predict takes any named tensors. Classify and
+Regress take serialized `tf.train.Example`s. The checks are those observed in TensorFlow 2.15.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ tf1 = tf.compat.v1
 
 
 class ExportOutput:
-    """What one signature returns. A subclass defines `as_signature_def`.
+    """Base class of the outputs of one signature. A subclass defines `as_signature_def`.
 
-    As in the original, nothing stops a class without it before it is called.
+    As in the original, a class without `as_signature_def` can be instantiated.
     """
 
     _SEPARATOR_CHAR = "/"
@@ -44,7 +44,7 @@ class ExportOutput:
         """
 
     def _check_output_key(self, key: Any, error_label: str) -> str:
-        """Returns an output's name; a tuple, as heads of heads make it, is joined by "/"."""
+        """Returns an output's name. A tuple of strings, as multi-heads use, is joined by "/"."""
         name = self._SEPARATOR_CHAR.join(key) if isinstance(key, tuple) else key
         if not isinstance(name, str):
             raise ValueError(f"{error_label} output key must be a string; got {name}.")
@@ -67,14 +67,14 @@ class ExportOutput:
 
 
 class PredictOutput(ExportOutput):
-    """Any named tensors.
+    """Named tensors of any kind.
 
     Args:
-      outputs: A tensor, which is then named "output", or a dict of tensors; a key may be a tuple of
-        strings, which are joined by "/".
+      outputs: A dict of tensors, or one tensor, which is then named "output". A key may be a tuple
+        of strings, which are joined by "/".
 
     Raises:
-      ValueError: A key is not a string or a value not a tensor.
+      ValueError: A key is not a string, or a value is not a tensor.
     """
 
     _SINGLE_OUTPUT_DEFAULT_NAME = "output"
@@ -90,19 +90,19 @@ class PredictOutput(ExportOutput):
         return self._outputs
 
     def as_signature_def(self, receiver_tensors: Mapping[str, Any]) -> Any:
-        """Makes a Predict signature; see the base class."""
+        """Makes a Predict signature. See the base class."""
         return tf1.saved_model.predict_signature_def(receiver_tensors, self._outputs)
 
 
 class ClassificationOutput(ExportOutput):
-    """Scores and classes of a classifier, at least one of them.
+    """The scores, the classes, or both of a classifier.
 
     Args:
-      scores: A float tensor, [batch, classes].
-      classes: A string tensor, [batch, classes].
+      scores: A float tensor of shape [batch, classes], or None.
+      classes: A string tensor of shape [batch, classes], or None.
 
     Raises:
-      ValueError: Both are missing, or one has the wrong type.
+      ValueError: Both are missing, or one of them has the wrong dtype.
     """
 
     def __init__(self, scores: Any = None, classes: Any = None) -> None:
@@ -129,19 +129,19 @@ class ClassificationOutput(ExportOutput):
         return self._classes
 
     def as_signature_def(self, receiver_tensors: Mapping[str, Any]) -> Any:
-        """Makes a Classify signature; see the base class."""
+        """Makes a Classify signature. See the base class."""
         examples = _serialized_examples(receiver_tensors, "Classification")
         return tf1.saved_model.classification_signature_def(examples, self._classes, self._scores)
 
 
 class RegressionOutput(ExportOutput):
-    """The value of a regressor.
+    """The predicted value of a regressor.
 
     Args:
-      value: A float tensor, [batch] or [batch, 1].
+      value: A float tensor of shape [batch] or [batch, 1].
 
     Raises:
-      ValueError: It is something else.
+      ValueError: `value` is not a float tensor.
     """
 
     def __init__(self, value: Any) -> None:
@@ -151,11 +151,11 @@ class RegressionOutput(ExportOutput):
 
     @property
     def value(self) -> Any:
-        """The value."""
+        """The predicted value."""
         return self._value
 
     def as_signature_def(self, receiver_tensors: Mapping[str, Any]) -> Any:
-        """Makes a Regress signature; see the base class."""
+        """Makes a Regress signature. See the base class."""
         examples = _serialized_examples(receiver_tensors, "Regression")
         return tf1.saved_model.regression_signature_def(examples, self._value)
 

@@ -1,4 +1,4 @@
-"""Serving input receivers: where a SavedModel takes its inputs in.
+"""Serving input receivers, which define the inputs of a SavedModel.
 
 >>> import tensorflow as tf
 >>> receiver_fn = build_raw_serving_input_receiver_fn({"x": tf.TensorSpec([None, 4])})
@@ -6,7 +6,8 @@
 ...     list(receiver_fn().receiver_tensors)
 ['x']
 
-The checks, their order and the names that a single tensor gets are those seen in TensorFlow 2.15.
+The checks, their order and the default names of single tensors are those observed in TensorFlow
+2.15.
 """
 
 from __future__ import annotations
@@ -33,16 +34,16 @@ _DEFAULT_NAMES = {
 
 
 class ServingInputReceiver(collections.namedtuple("ServingInputReceiver", _FIELDS)):
-    """The placeholders of a signature, and the features that are made of them.
+    """The placeholders of a signature, and the features that are computed from them.
 
     Args:
-      features: A dict of tensors by name (or number) for the model function; one tensor alone
+      features: Features for the model_fn, a dict of tensors by name or number. A single tensor
         becomes `{"feature": tensor}`.
-      receiver_tensors: The placeholders by name; one alone is named "input".
-      receiver_tensors_alternatives: By name, other groups of tensors that can be fed instead.
+      receiver_tensors: The placeholders by name. A single placeholder is named "input".
+      receiver_tensors_alternatives: Alternative groups of tensors to feed, by name.
 
     Raises:
-      ValueError: Something is missing, not a tensor, or not named by a string.
+      ValueError: An argument is missing, a value is not a tensor, or a name is not a string.
     """
 
     def __new__(
@@ -51,7 +52,7 @@ class ServingInputReceiver(collections.namedtuple("ServingInputReceiver", _FIELD
         receiver_tensors: Any,
         receiver_tensors_alternatives: dict[str, Any] | None = None,
     ) -> ServingInputReceiver:
-        """Checks the parts; see the class."""
+        """Checks the arguments."""
         return super().__new__(
             cls,
             wrap_and_check_input_tensors(features, "feature", allow_int_keys=True),
@@ -61,7 +62,7 @@ class ServingInputReceiver(collections.namedtuple("ServingInputReceiver", _FIELD
 
 
 class TensorServingInputReceiver(collections.namedtuple("TensorServingInputReceiver", _FIELDS)):
-    """A `ServingInputReceiver` for a model function whose features are one tensor, not a dict.
+    """A `ServingInputReceiver` for a model_fn whose features are one tensor, not a dict.
 
     Args:
       features: The tensor.
@@ -69,7 +70,7 @@ class TensorServingInputReceiver(collections.namedtuple("TensorServingInputRecei
       receiver_tensors_alternatives: As in `ServingInputReceiver`.
 
     Raises:
-      ValueError: Something is missing, not a tensor, or not named by a string.
+      ValueError: An argument is missing, a value is not a tensor, or a name is not a string.
     """
 
     def __new__(
@@ -78,7 +79,7 @@ class TensorServingInputReceiver(collections.namedtuple("TensorServingInputRecei
         receiver_tensors: Any,
         receiver_tensors_alternatives: dict[str, Any] | None = None,
     ) -> TensorServingInputReceiver:
-        """Checks the parts; see the class."""
+        """Checks the arguments."""
         if features is None:
             raise ValueError("features must be defined.")
         _check_tensor(features, "feature")
@@ -91,7 +92,7 @@ class TensorServingInputReceiver(collections.namedtuple("TensorServingInputRecei
 
 
 class UnsupervisedInputReceiver(ServingInputReceiver):
-    """A `ServingInputReceiver` for the export of a training or an evaluation without labels.
+    """A `ServingInputReceiver` for exports of a training or an evaluation without labels.
 
     Args:
       features: As in `ServingInputReceiver`.
@@ -99,7 +100,7 @@ class UnsupervisedInputReceiver(ServingInputReceiver):
     """
 
     def __new__(cls, features: Any, receiver_tensors: Any) -> UnsupervisedInputReceiver:
-        """Checks the parts; see the class."""
+        """Checks the arguments."""
         return super().__new__(cls, features, receiver_tensors, None)
 
 
@@ -109,12 +110,12 @@ def build_parsing_serving_input_receiver_fn(
     """Builds a receiver that parses serialized `tf.train.Example`s.
 
     Args:
-      feature_spec: By name, `tf.io.FixedLenFeature`s, `tf.io.VarLenFeature`s and the like.
-      default_batch_size: How many examples are fed at once; None leaves it open.
+      feature_spec: Parsing configurations by name, such as `tf.io.FixedLenFeature`s.
+      default_batch_size: Number of examples per batch. None leaves it open.
 
     Returns:
-      A function without arguments, to be called inside a graph. Its placeholder is named
-      "examples" and takes strings of the shape [default_batch_size].
+      A function without arguments, to be called inside a graph. Its receiver tensor is named
+      "examples" and takes strings of shape [default_batch_size].
     """
 
     def serving_input_receiver_fn() -> ServingInputReceiver:
@@ -128,11 +129,11 @@ def build_parsing_serving_input_receiver_fn(
 def build_raw_serving_input_receiver_fn(
     features: Mapping[str, Any], default_batch_size: int | None = None
 ) -> Callable[[], ServingInputReceiver]:
-    """Builds a receiver that takes the features as they are.
+    """Builds a receiver that takes the features without parsing.
 
     Args:
-      features: By name, tensors (or `tf.TensorSpec`s) with the shapes and types to serve.
-      default_batch_size: The size of the first dimension; None leaves it open.
+      features: Tensors or `tf.TensorSpec`s by name, with the shapes and dtypes to serve.
+      default_batch_size: The size of the first dimension. None leaves it open.
 
     Returns:
       A function without arguments, to be called inside a graph.
@@ -146,18 +147,18 @@ def build_raw_serving_input_receiver_fn(
 
 
 def placeholder_like(tensor: Any, default_batch_size: int | None = None) -> tf.Tensor:
-    """Makes a placeholder for values like a tensor's.
+    """Makes a placeholder with the dtype and shape of a tensor.
 
     Args:
-      tensor: A tensor or `tf.TensorSpec`; of a graph's tensor or a TensorSpec the name is taken
-        over too.
-      default_batch_size: The size of the first dimension; None leaves it open.
+      tensor: A tensor or `tf.TensorSpec`. The placeholder also gets the name of a TensorSpec or
+        of a graph's tensor.
+      default_batch_size: The size of the first dimension. None leaves it open.
 
     Returns:
-      The placeholder. Its rank is unknown where the tensor's is.
+      The placeholder. Its rank is unknown if the tensor's rank is unknown.
     """
     shape = tf.TensorShape([default_batch_size]).concatenate(tensor.shape[1:])
-    # Of an eager tensor, `op` is not defined.
+    # An eager tensor has no `op`.
     name = getattr(getattr(tensor, "op", None), "name", None)
     if isinstance(tensor, tf.TensorSpec):
         name = tensor.name
@@ -167,7 +168,7 @@ def placeholder_like(tensor: Any, default_batch_size: int | None = None) -> tf.T
 def placeholders_like(
     tensors: Mapping[str, Any], default_batch_size: int | None = None
 ) -> dict[str, tf.Tensor]:
-    """Makes a placeholder for each tensor by `placeholder_like`, which see."""
+    """Makes a placeholder for each tensor. See `placeholder_like`."""
     return {name: placeholder_like(each, default_batch_size) for name, each in tensors.items()}
 
 
@@ -179,13 +180,13 @@ def wrap_and_check_input_tensors(
     Args:
       tensors: A dict of tensors, or one tensor.
       field_name: "feature", "label", "receiver_tensor" or "receiver_tensors_alternative".
-      allow_int_keys: Take names that are numbers.
+      allow_int_keys: If true, accepts integers as names.
 
     Returns:
-      The same dict; one tensor alone in a dict, under the name that is usual for the field.
+      The same dict. A single tensor is returned in a dict under the field's default name.
 
     Raises:
-      ValueError: There are none, a name is not a string, or a value not a tensor.
+      ValueError: `tensors` is None, a name is not a string, or a value is not a tensor.
     """
     if tensors is None:
         raise ValueError(f"{field_name}s must be defined.")
@@ -203,7 +204,7 @@ def _check_tensor(value: Any, name: str) -> None:
     if isinstance(value, (tf.Tensor, tf.SparseTensor, tf.RaggedTensor)):
         return
     error = ValueError(f"{name} must be a Tensor, SparseTensor, or RaggedTensor. Got: {value!r}")
-    # LabeledTensor and its like hold a tensor, and TensorFlow takes them for it.
+    # Wrappers such as LabeledTensor hold a tensor, and TensorFlow converts them to it.
     if not hasattr(value, "tensor"):
         raise error
     try:

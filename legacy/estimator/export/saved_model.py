@@ -1,7 +1,6 @@
-"""Writes a SavedModel: a model in one or several modes, each behind a receiver's placeholders.
+"""Writes a SavedModel of an Estimator's model, with a graph for each of one or more modes.
 
-`Estimator.export_saved_model` and `Estimator.experimental_export_all_saved_models` call `export`;
-see there for what it is for.
+`Estimator.export_saved_model` and `Estimator.experimental_export_all_saved_models` call `export`.
 
     path = export(estimator, "/tmp/export", {"infer": serving_input_receiver_fn})
 """
@@ -29,9 +28,10 @@ tf1 = tf.compat.v1
 
 MAX_DIRECTORY_CREATION_ATTEMPTS = 10
 
-# The first mode that is exported saves the variables: TRAIN has all that are in a checkpoint.
+# The first exported mode saves the variables. TRAIN comes first, because its graph has all
+# variables of a checkpoint.
 _ORDER = (ModeKeys.TRAIN, ModeKeys.EVAL, ModeKeys.PREDICT)
-# The collection by which a SavedModel names its train op is not among TensorFlow's constants.
+# The collection with the train op of a SavedModel. TensorFlow has no public constant for it.
 TRAIN_OP_KEY = "saved_model_train_op"
 
 
@@ -45,22 +45,23 @@ def export(
     checkpoint_path: str | None = None,
     strip_default_attrs: bool = True,
 ) -> bytes:
-    """Writes a SavedModel with a graph for each mode; the folder appears whole or not at all.
+    """Writes a SavedModel with a graph for each mode. The folder appears whole or not at all.
 
     Args:
-      estimator: Whose model it is.
-      export_dir_base: The folder in which a folder named by the time is made.
-      input_receiver_fn_map: By mode, the function that makes the placeholders.
-      assets_extra: By path inside `assets.extra`, files to copy.
-      as_text: Write `saved_model.pbtxt`.
-      checkpoint_path: The weights; None is the latest checkpoint, else the one to start from.
-      strip_default_attrs: Leave attributes with default values out of the graphs.
+      estimator: The Estimator whose model to export.
+      export_dir_base: The parent of the new folder, which is named by the time.
+      input_receiver_fn_map: Functions that make the placeholders, by mode.
+      assets_extra: Paths of files to copy, by their path inside `assets.extra`.
+      as_text: If true, writes `saved_model.pbtxt`.
+      checkpoint_path: The checkpoint to export. None means the latest checkpoint, or else the
+        warm-start checkpoint.
+      strip_default_attrs: If true, leaves attributes with default values out of the graphs.
 
     Returns:
-      The folder, as bytes.
+      The path of the new folder, as bytes.
 
     Raises:
-      ValueError: There is no checkpoint, no mode, or no value for a variable.
+      ValueError: The map has no valid mode, or the checkpoint or a variable in it is missing.
     """
     checkpoint_path = checkpoint_path or _checkpoint_of(estimator)
     modes = [mode for mode in _ORDER if input_receiver_fn_map.get(mode)]
@@ -68,6 +69,7 @@ def export(
         raise ValueError(f"No valid modes for exporting found. Got {input_receiver_fn_map.keys()}.")
     export_dir = get_timestamped_export_dir(export_dir_base)
     temporary = get_temp_export_dir(export_dir)
+    # Write to a temporary folder and rename it, so that readers never see half of an export.
     with _removed_on_failure(temporary):
         builder = tf1.saved_model.Builder(temporary)
         for mode in modes:
@@ -87,16 +89,18 @@ def export(
 
 
 def get_timestamped_export_dir(export_dir_base: str | bytes) -> bytes:
-    """Returns a new folder's name: the time in seconds since 1970, later ones being greater.
+    """Returns the path of a new export folder, named by the time in seconds since 1970.
+
+    Later exports have greater numbers.
 
     Args:
-      export_dir_base: The folder in which it will be.
+      export_dir_base: The parent of the folder.
 
     Returns:
-      The path, which does not exist yet; nor does the temporary one for it.
+      A path. Neither it nor its temporary path exists yet.
 
     Raises:
-      RuntimeError: Ten names, one for each second, were taken.
+      RuntimeError: The names of ten successive seconds were taken.
     """
     for attempt in range(1, MAX_DIRECTORY_CREATION_ATTEMPTS + 1):
         name = tf.compat.as_bytes(str(int(time.time())))
@@ -117,13 +121,13 @@ def get_timestamped_export_dir(export_dir_base: str | bytes) -> bytes:
 
 
 def get_temp_export_dir(timestamped_export_dir: str | bytes) -> bytes:
-    """Returns where an export is prepared: a name that TensorFlow Serving does not look at.
+    """Returns the temporary path of an export, whose name TensorFlow Serving ignores.
 
     Args:
-      timestamped_export_dir: The folder that the export will have.
+      timestamped_export_dir: The final path of the export.
 
     Returns:
-      The folder beside it whose name starts with "temp-".
+      A path in the same parent folder, whose name starts with "temp-".
     """
     parent, name = os.path.split(tf.compat.as_bytes(timestamped_export_dir))
     return os.path.join(parent, b"temp-" + name)
@@ -160,7 +164,7 @@ def _add_mode(
     with_variables: bool,
     strip_default_attrs: bool,
 ) -> None:
-    """Builds the model in a graph of its own, restores it, and adds it to the SavedModel."""
+    """Builds the model in a new graph, restores it, and adds it to the SavedModel."""
     with tf.Graph().as_default() as graph:
         estimator._create_and_assert_global_step(graph)
         tf1.set_random_seed(estimator.config.tf_random_seed)
@@ -205,7 +209,7 @@ def _signatures(spec: EstimatorSpec, receiver: Any, mode: str) -> dict[str, Any]
 
 
 def _restored(saver: Any, session: Any, checkpoint_path: str, mode: str) -> Any:
-    """Restores the variables and returns the saver with which the SavedModel will do so."""
+    """Restores the variables and returns the saver that the SavedModel will restore them with."""
     if isinstance(saver, tf.train.Checkpoint):
         return _restored_by_objects(saver, session, checkpoint_path)
     saver = saver or tf1.train.Saver(sharded=True)
@@ -222,9 +226,10 @@ def _restored(saver: Any, session: Any, checkpoint_path: str, mode: str) -> Any:
 
 
 def _restored_by_objects(checkpoint: tf.train.Checkpoint, session: Any, path: str) -> Any:
-    """The same for a `tf.train.Checkpoint`, which names variables by the objects that hold them.
+    """Restores the variables from a `tf.train.Checkpoint` and returns a saver for them.
 
-    A SavedModel's own saver names them by themselves, which is the same to whoever loads it.
+    The checkpoint names variables by the objects that hold them. The returned saver uses the
+    variables' own names, which makes no difference to loaders of the SavedModel.
     """
     checkpoint.restore(path).run_restore_ops(session)
     missing = set(session.run(tf1.report_uninitialized_variables(tf1.global_variables())))

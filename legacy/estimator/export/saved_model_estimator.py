@@ -1,12 +1,12 @@
-"""SavedModelEstimator: an Estimator whose model function is a SavedModel.
+"""SavedModelEstimator, an Estimator whose model_fn is the graph of a SavedModel.
 
     path = estimator.experimental_export_all_saved_models("/tmp/export", receiver_fns_by_mode)
     again = SavedModelEstimator(path, model_dir="/tmp/more")
     again.train(input_fn, steps=20)
 
-It trains, evaluates and predicts where the SavedModel has a graph for that. Variables start with
-the SavedModel's values, as long as `model_dir` has no checkpoint. It was in tf.contrib.estimator;
-what it does is what it did in TensorFlow 1.15.
+It trains, evaluates or predicts if the SavedModel has a graph for that mode. Variables start with
+the SavedModel's values if `model_dir` has no checkpoint. The class comes from tf.contrib.estimator
+and behaves as in TensorFlow 1.15.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ _VARIABLES = os.path.join(tf.saved_model.VARIABLES_DIRECTORY, tf.saved_model.VAR
 
 
 class SavedModelEstimator(EstimatorV2):
-    """An Estimator whose model function is the graph of a SavedModel.
+    """An Estimator whose model_fn is the graph of a SavedModel.
 
     Args:
-      saved_model_dir: The SavedModel, as an Estimator exports it.
-      model_dir: Where checkpoints and event files go; None is a temporary folder.
+      saved_model_dir: Folder of a SavedModel that an Estimator exported.
+      model_dir: Folder of the checkpoints and event files. None means a temporary folder.
 
     Raises:
-      ValueError: The folder has no variables.
-      OSError: It has no SavedModel beside them.
+      ValueError: `saved_model_dir` has no variables.
+      OSError: `saved_model_dir` has variables, but no `saved_model.pb` or `saved_model.pbtxt`.
     """
 
     def __init__(self, saved_model_dir: str | bytes, model_dir: str | None = None) -> None:
@@ -52,15 +52,15 @@ class SavedModelEstimator(EstimatorV2):
         tf1.logging.info("Available modes for Estimator: %s", self._available_modes)
 
     def latest_checkpoint(self) -> str:
-        """Returns the latest checkpoint, or else the SavedModel's own variables.
+        """Returns the path of the latest checkpoint, or else of the SavedModel's variables.
 
         Raises:
-          ValueError: There are none.
+          ValueError: The SavedModel has no variables.
         """
         return super().latest_checkpoint() or self._own_checkpoint()
 
     def _create_and_assert_global_step(self, graph: tf.Graph) -> None:
-        """Creates nothing: the global step comes with the SavedModel's graph."""
+        """Does nothing, because the SavedModel's graph contains the global step."""
 
     def _own_checkpoint(self) -> str:
         path = os.path.join(tf.compat.as_str(self.saved_model_dir), _VARIABLES)
@@ -80,7 +80,7 @@ class SavedModelEstimator(EstimatorV2):
         return meta_graph.signature_def[SIGNATURE_KEY_MAP[mode]]
 
     def _model_fn_from_saved_model(self, features: Any, labels: Any, mode: str) -> EstimatorSpec:
-        """Loads a mode's graph into the default graph, fed with features and labels."""
+        """Loads a mode's graph into the default graph, with features and labels as its inputs."""
         if mode not in self._available_modes:
             raise RuntimeError(
                 f"{mode} mode is not available in the SavedModel, which has "
@@ -122,7 +122,7 @@ class SavedModelEstimator(EstimatorV2):
 
 
 def _input_map(signature: Any, features: Any, labels: Any) -> dict[str, tf.Tensor]:
-    """Returns, by the name that each input has in the graph, the tensor to put in its place."""
+    """Returns the tensors that replace the inputs of the graph, by input name."""
     given = dict(receivers.wrap_and_check_input_tensors(features, "feature"))
     if labels is not None:
         given = {**receivers.wrap_and_check_input_tensors(labels, "label"), **given}
@@ -135,13 +135,13 @@ def _input_map(signature: Any, features: Any, labels: Any) -> dict[str, tf.Tenso
             )
         _check_like(given[key], info, key)
         name = info.name.partition(":")[0]
-        # Operations may also wait for an input, which graphs write as "^name".
+        # An operation may also have the input as a control dependency, written "^name".
         replaced[name] = replaced[f"^{name}"] = given[key]
     return replaced
 
 
 def _check_like(tensor: Any, info: Any, name: str) -> None:
-    """Raises ValueError where a tensor has not the type and shape that a signature asks for."""
+    """Raises ValueError if a tensor does not have the dtype and shape of a signature's input."""
     dtype, shape = tf.dtypes.as_dtype(info.dtype), tf.TensorShape(info.tensor_shape)
     wrong = []
     if tensor.dtype != dtype:
@@ -162,7 +162,7 @@ def _only_train_op() -> Any:
 
 
 def _parts(mode: str, outputs: Mapping[str, tf.Tensor], method: str) -> dict[str, Any]:
-    """Returns predictions, loss and metrics, as EstimatorSpec takes them, from their names."""
+    """Returns the predictions, loss and metrics of EstimatorSpec, by the outputs' names."""
     if mode == ModeKeys.PREDICT:
         return {"predictions": dict(outputs)}
     if method != _METHODS[mode]:

@@ -1,10 +1,10 @@
-"""Reads a SavedModel and puts one of its graphs into the default graph, with inputs replaced.
+"""Reads a SavedModel and imports one of its graphs into the default graph, with replaced inputs.
 
     path = "/tmp/export/1700000000"
     meta_graph = read(path)[frozenset(["serve"])]
     outputs = load(meta_graph, path, {"x": mine}, meta_graph.signature_def["predict"].outputs)
 
-Nothing but the message formats is used beside TensorFlow's public API.
+The module uses TensorFlow's public API and, in addition, only its protobuf message formats.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _OUTPUT = "saved_model_output"
 
 
 def read(saved_model_dir: str | bytes) -> dict[frozenset[str], Any]:
-    """Reads a SavedModel's graphs, without loading anything into TensorFlow.
+    """Reads a SavedModel's graphs without loading them into TensorFlow.
 
     Args:
       saved_model_dir: The folder with `saved_model.pb` or `saved_model.pbtxt`.
@@ -32,7 +32,7 @@ def read(saved_model_dir: str | bytes) -> dict[frozenset[str], Any]:
       MetaGraphDef messages by their sets of tags.
 
     Raises:
-      OSError: The folder has neither.
+      OSError: The folder has neither of the two files.
     """
     folder = tf.compat.as_str(saved_model_dir)
     model = saved_model_pb2.SavedModel()
@@ -55,16 +55,16 @@ def load(
     input_map: Mapping[str, tf.Tensor],
     outputs: Mapping[str, Any],
 ) -> dict[str, tf.Tensor]:
-    """Puts a graph and its collections into the default graph.
+    """Imports a graph and its collections into the default graph.
 
     Args:
       meta_graph: A MetaGraphDef message.
-      saved_model_dir: The SavedModel's folder, from which the graph then takes its assets.
-      input_map: By the name that an input has in that graph, the tensor to put in its place.
+      saved_model_dir: The SavedModel's folder, from which the imported graph reads its assets.
+      input_map: Tensors that replace the inputs of the graph, by input name.
       outputs: TensorInfo messages by name.
 
     Returns:
-      The outputs' tensors by name.
+      The output tensors by name.
     """
     graph = tf1.get_default_graph()
     changed = type(meta_graph)()
@@ -72,8 +72,8 @@ def load(
     _point_to_assets(changed, tf.compat.as_bytes(saved_model_dir))
     taken = {node.name for node in meta_graph.graph_def.node}
     taken |= {operation.name for operation in graph.get_operations()}
-    # An operation whose name is taken gets another one, and TensorFlow does not say which. So each
-    # output is passed on by an operation whose name is free for sure.
+    # TensorFlow renames an imported operation if its name is taken, and does not return the new
+    # name. So each output gets an Identity operation with a name that is certainly free.
     names = {}
     for key, info in outputs.items():
         names[key] = next(n for i in range(len(taken) + 1) if (n := f"{_OUTPUT}_{i}") not in taken)
@@ -85,10 +85,10 @@ def load(
 
 
 def main_op() -> Any:
-    """Returns what a loaded SavedModel initializes itself with, or None.
+    """Returns the operation that initializes a loaded SavedModel, or None.
 
     Raises:
-      RuntimeError: It names several operations.
+      RuntimeError: The SavedModel names several operations.
     """
     found = tf1.get_collection(tf1.saved_model.MAIN_OP_KEY)
     if len(found) > 1:
@@ -97,17 +97,17 @@ def main_op() -> Any:
 
 
 def clear_collections() -> None:
-    """Empties the collections of a loaded SavedModel that an export of it fills anew."""
+    """Empties the collections of a loaded SavedModel that a later export fills again."""
     keys = (tf1.saved_model.MAIN_OP_KEY, tf1.saved_model.LEGACY_INIT_OP_KEY)
     for key in (tf.saved_model.ASSETS_KEY, *keys):
         tf1.get_collection_ref(key).clear()
 
 
 def _point_to_assets(meta_graph: Any, saved_model_dir: bytes) -> None:
-    """Writes into the constants that hold paths of assets where these lie in the SavedModel.
+    """Sets the constants that hold asset paths to the files in the SavedModel's folder.
 
-    A loader of SavedModels feeds them when it initializes, and the paths in the graph stay those of
-    the first export; with these, an export of the loaded graph would not find its files.
+    TensorFlow's loader only feeds these constants during initialization. The graph keeps the paths
+    of the first export, with which another export of the loaded graph would not find the files.
     """
     collections = meta_graph.collection_def
     key = tf.saved_model.ASSETS_KEY

@@ -1,4 +1,4 @@
-"""The signatures of a SavedModel: which inputs lead to which outputs.
+"""The signatures of a SavedModel, which connect inputs with outputs.
 
 >>> import tensorflow as tf
 >>> from legacy.estimator.export.outputs import PredictOutput
@@ -39,17 +39,17 @@ def build_all_signature_defs(
 ) -> dict[str, Any]:
     """Makes the signatures of each output, for the receiver's tensors and their alternatives.
 
-    A signature that is not possible, because its kind does not take these inputs or because they
-    do not determine its outputs, is left out, and the log says why.
+    Leaves out a signature if its kind does not accept the inputs, or if the inputs do not determine
+    its outputs. The log then has the reason.
 
     Args:
-      receiver_tensors: The placeholders by name; one alone is named "input".
+      receiver_tensors: The placeholders by name. A single placeholder is named "input".
       export_outputs: `ExportOutput`s by name.
-      receiver_tensors_alternatives: By name, other placeholders that can be fed instead.
-      serving_only: Leave out what TensorFlow Serving cannot serve.
+      receiver_tensors_alternatives: Alternative groups of placeholders to feed, by name.
+      serving_only: If true, leaves out signatures that TensorFlow Serving cannot serve.
 
     Returns:
-      SignatureDefs by name; those of alternatives are called "alternative:output".
+      SignatureDefs by name. The signatures of alternatives are named "ALTERNATIVE:OUTPUT".
 
     Raises:
       ValueError: `export_outputs` is not a dict.
@@ -81,10 +81,10 @@ def build_all_signature_defs(
 
 
 def _servable(signature: Any, inputs: Iterable[Any]) -> Any:
-    """Returns the signature, if its outputs need no placeholder but its inputs.
+    """Returns the signature if its inputs suffice to compute its outputs.
 
     Raises:
-      ValueError: They need another one.
+      ValueError: The outputs depend on another placeholder.
     """
     fed = tf.nest.flatten(list(inputs), expand_composites=True)
     fed_names = {tensor.name for tensor in fed}
@@ -113,7 +113,10 @@ def _tensor_names(info: Any) -> list[str]:
 
 
 def _unfed_placeholders(operations: list[tf.Operation], fed_names: set[str]) -> list[str]:
-    """Returns the names of the placeholders that operations depend on, past what is fed."""
+    """Returns the names of the unfed placeholders that operations depend on.
+
+    The search does not go beyond tensors that are fed.
+    """
     seen = {operation.name for operation in operations}
     waiting = list(operations)
     missing = []

@@ -1,4 +1,4 @@
-"""Export outputs of a training and of an evaluation: loss, predictions and metrics.
+"""Export outputs of a training or an evaluation, such as loss, predictions and metrics.
 
 >>> import tensorflow as tf
 >>> with tf.Graph().as_default():
@@ -21,13 +21,15 @@ tf1 = tf.compat.v1
 
 
 class _SupervisedOutput(ExportOutput):
-    """What a training or an evaluation returns; all of it may be missing.
+    """The outputs of a training or an evaluation. Each of them may be None.
 
     Args:
-      loss: A tensor, or a dict of tensors. Names get the prefix "loss/" unless they start so.
-      predictions: The same, with "predictions/".
-      metrics: A pair (value, update operation), or a dict of such or of Keras metrics by name; each
-        becomes "metrics/NAME/value" and "metrics/NAME/update_op".
+      loss: A tensor, or a dict of tensors. Names get the prefix "loss/" unless they start with
+        "loss".
+      predictions: A tensor, or a dict of tensors. Names get the prefix "predictions/" in the same
+        way.
+      metrics: A pair (value, update operation), or a dict of such pairs or Keras metrics by name.
+        Each becomes two outputs, "metrics/NAME/value" and "metrics/NAME/update_op".
 
     Raises:
       ValueError: A name is not a string, or a value is not a tensor.
@@ -56,15 +58,15 @@ class _SupervisedOutput(ExportOutput):
 
     @property
     def metrics(self) -> dict[str, Any] | None:
-        """The metrics' values and updates by name."""
+        """The values and the updates of the metrics by name."""
         return self._metrics
 
     @abc.abstractmethod
     def _get_signature_def_fn(self) -> Callable[..., Any]:
-        """Returns what makes the signature of (inputs, loss, predictions, metrics)."""
+        """Returns the function that makes a signature of (inputs, loss, predictions, metrics)."""
 
     def as_signature_def(self, receiver_tensors: Mapping[str, Any]) -> Any:
-        """Makes the signature; see the base class."""
+        """Makes the signature. See the base class."""
         make = self._get_signature_def_fn()
         return make(receiver_tensors, self.loss, self.predictions, self.metrics)
 
@@ -96,7 +98,7 @@ class _SupervisedOutput(ExportOutput):
 
 
 class TrainOutput(_SupervisedOutput):
-    """What a training returns; see `EvalOutput`."""
+    """The outputs of a training. See `EvalOutput` for the arguments."""
 
     METHOD_NAME = "tensorflow/supervised/training"  # Not among TensorFlow's public constants.
 
@@ -105,13 +107,15 @@ class TrainOutput(_SupervisedOutput):
 
 
 class EvalOutput(_SupervisedOutput):
-    """What an evaluation returns; all of it may be missing.
+    """The outputs of an evaluation. Each of them may be None.
 
     Args:
-      loss: A tensor, or a dict of tensors. Names get the prefix "loss/" unless they start so.
-      predictions: The same, with "predictions/".
-      metrics: A pair (value, update operation), or a dict of such or of Keras metrics by name; each
-        becomes "metrics/NAME/value" and "metrics/NAME/update_op".
+      loss: A tensor, or a dict of tensors. Names get the prefix "loss/" unless they start with
+        "loss".
+      predictions: A tensor, or a dict of tensors. Names get the prefix "predictions/" in the same
+        way.
+      metrics: A pair (value, update operation), or a dict of such pairs or Keras metrics by name.
+        Each becomes two outputs, "metrics/NAME/value" and "metrics/NAME/update_op".
 
     Raises:
       ValueError: A name is not a string, or a value is not a tensor.
@@ -133,7 +137,8 @@ def _signature_maker(method: str) -> Callable[..., Any]:
         if not inputs:
             raise ValueError(f"{method} `inputs` cannot be None or empty.")
         outputs = {**(loss or {}), **(predictions or {}), **(metrics or {})}
-        # A Predict signature differs in its method alone, and needs outputs.
+        # A Predict signature differs only in its method name. It needs at least one output, so the
+        # inputs stand in for missing outputs and are dropped below.
         info = tf1.saved_model.predict_signature_def(inputs, outputs or inputs)
         return tf1.saved_model.build_signature_def(
             info.inputs, info.outputs if outputs else {}, method
@@ -148,7 +153,7 @@ def _of_keras(metric: Any) -> tuple[Any, Any]:
 
 
 def _as_tensor(update: Any) -> tf.Tensor:
-    """Returns an update as the tensor that a signature must name."""
+    """Returns a tensor for an update, because a signature can only name tensors."""
     if isinstance(update, tf.Tensor):
         return update
     with tf.control_dependencies([update]):

@@ -1,4 +1,4 @@
-"""Receivers of features and labels, for SavedModels that train or evaluate.
+"""Receivers of features and labels for SavedModels that train or evaluate.
 
 >>> import tensorflow as tf
 >>> receiver_fn = build_raw_supervised_input_receiver_fn(
@@ -24,20 +24,20 @@ from legacy.estimator.inputs import input_pipeline
 class SupervisedInputReceiver(
     collections.namedtuple("SupervisedInputReceiver", ("features", "labels", "receiver_tensors"))
 ):
-    """The placeholders of a training or an evaluation, and what is made of them.
+    """The placeholders of a training or an evaluation, with the features and labels.
 
     Args:
-      features: A tensor, or a dict of tensors by name or number; the model function gets it as it
-        is.
-      labels: The same.
-      receiver_tensors: The placeholders by name; one alone is named "input".
+      features: A tensor, or a dict of tensors by name or number. It is passed to the model_fn
+        unchanged.
+      labels: A tensor, or a dict of tensors by name or number, as for the features.
+      receiver_tensors: The placeholders by name. A single placeholder is named "input".
 
     Raises:
-      ValueError: Something is missing, not a tensor, or not named by a string.
+      ValueError: An argument is missing, a value is not a tensor, or a name is not a string.
     """
 
     def __new__(cls, features: Any, labels: Any, receiver_tensors: Any) -> SupervisedInputReceiver:
-        """Checks the parts; see the class."""
+        """Checks the arguments."""
         receivers.wrap_and_check_input_tensors(features, "feature", allow_int_keys=True)
         receivers.wrap_and_check_input_tensors(labels, "label", allow_int_keys=True)
         placeholders = receivers.wrap_and_check_input_tensors(receiver_tensors, "receiver_tensor")
@@ -47,13 +47,12 @@ class SupervisedInputReceiver(
 def build_raw_supervised_input_receiver_fn(
     features: Any, labels: Any, default_batch_size: int | None = None
 ) -> Callable[[], SupervisedInputReceiver]:
-    """Builds a receiver that takes features and labels as they are.
+    """Builds a receiver that takes features and labels without parsing.
 
     Args:
-      features: A tensor or `tf.TensorSpec`, whose placeholder is then named "input", or a dict of
-        such by name.
-      labels: The same; one alone is named "label".
-      default_batch_size: The size of the first dimension; None leaves it open.
+      features: A dict of tensors or `tf.TensorSpec`s by name. A single tensor is named "input".
+      labels: A dict of tensors or `tf.TensorSpec`s by name. A single tensor is named "label".
+      default_batch_size: The size of the first dimension. None leaves it open.
 
     Returns:
       A function without arguments, to be called inside a graph.
@@ -89,18 +88,18 @@ def build_raw_supervised_input_receiver_fn(
 def build_supervised_input_receiver_fn_from_input_fn(
     input_fn: Callable[..., Any], **input_fn_args: Any
 ) -> Callable[[], SupervisedInputReceiver]:
-    """Builds a receiver for what an input function returns.
+    """Builds a receiver for the features and labels of an input function.
 
     Args:
-      input_fn: Returns a Dataset of (features, labels), or those as tensors. It is called here, in
-        a graph of its own.
-      **input_fn_args: Its arguments.
+      input_fn: A function that returns a Dataset of (features, labels), or the two as tensors. It
+        is called once, in a new graph, to read the shapes and dtypes.
+      **input_fn_args: The arguments of `input_fn`.
 
     Returns:
       A function without arguments, to be called inside a graph.
 
     Raises:
-      ValueError: The input function does not return a pair, or names a feature like a label.
+      ValueError: `input_fn` does not return a pair, or a feature has the name of a label.
     """
     with tf.Graph().as_default():
         features, labels, _ = input_pipeline.features_and_labels(input_fn(**input_fn_args))

@@ -1,11 +1,21 @@
-"""Heads: the tops of models, of the v2 API.
+"""Heads of the v2 API: the last part of a model_fn, from the logits to the EstimatorSpec.
 
 >>> from legacy.estimator import heads
 >>> heads.MultiClassHead(n_classes=3).logits_dimension
 3
 
-A head turns logits and labels into loss, metrics, predictions, export outputs and a train op. The
-heads of the v1 API, as tf.contrib.estimator had them, are in `legacy.estimator.heads.v1`.
+A head turns logits and labels into a loss, metrics, predictions, export outputs and a train op. The
+heads of the v1 API (tf.contrib.estimator) are in `legacy.estimator.heads.v1`.
+
+Files in reading order:
+prediction_keys  names the entries of a predictions dict
+metric_keys      names the metrics
+v2               implements the heads of the v2 API
+v1               implements the heads of tf.contrib.estimator and of the v1 canned estimators
+classes          maps class names to class ids, and computes predictions of classes
+weights          reads the weight column and fits it to the logits
+checks           checks the shapes and values of logits, labels and losses
+arguments        checks the arguments of heads other than tensors
 """
 
 from __future__ import annotations
@@ -47,19 +57,19 @@ def binary_or_multi_class_head(
     label_vocabulary: Sequence[str] | None,
     loss_reduction: str,
 ) -> Head:
-    """Returns the head of a classifier.
+    """Returns the head of a canned classifier.
 
     Args:
-      n_classes: Two, or more.
-      weight_column: As of the heads.
-      label_vocabulary: As of the heads.
-      loss_reduction: As of the heads.
+      n_classes: Number of classes, two or more.
+      weight_column: Weight column, passed to the head.
+      label_vocabulary: Names of the classes, or None. Passed to the head.
+      loss_reduction: Reduction of the loss, passed to the head.
 
     Returns:
-      A BinaryClassHead or a MultiClassHead.
+      A BinaryClassHead for two classes, a MultiClassHead for more.
 
     Raises:
-      ValueError: An argument is wrong.
+      ValueError: If an argument is invalid.
     """
     if n_classes == 2:
         return BinaryClassHead(

@@ -1,11 +1,11 @@
-"""Checks of what a head is made with and called with, other than tensors.
+"""Checks the arguments of heads other than tensors.
 
 >>> validate_loss_fn_args(lambda labels, logits: None)
 >>> validate_thresholds([0.5, 0.9])
 (0.5, 0.9)
 
-The functions named `validate_...` and `check_...` have the names that the original's private
-modules had, because programs import them from there.
+The functions named `validate_...` and `check_...` keep the names from the private modules of
+tensorflow_estimator, because programs import them from there.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ V2_REDUCTIONS = ("auto", "sum", "sum_over_batch_size")
 
 
 def validate_loss_fn_args(loss_fn: Callable[..., Any], allowed: Sequence[str] = V2_LOSS_FN) -> None:
-    """Checks which arguments a loss function takes.
+    """Checks the argument names of a loss function.
 
     Args:
-      loss_fn: The user's function.
-      allowed: The names it may have; `labels` and `logits` it must have.
+      loss_fn: The user's loss function.
+      allowed: Names of arguments that it may have. `labels` and `logits` are required.
 
     Raises:
-      ValueError: It lacks one of the two, or takes another one.
+      ValueError: If a required argument is missing, or if the function has another argument.
     """
     found = names(loss_fn)
     for required in ("labels", "logits"):
@@ -45,13 +45,13 @@ def validate_loss_fn_args(loss_fn: Callable[..., Any], allowed: Sequence[str] = 
 
 
 def validate_loss_reduction(loss_reduction: Any) -> None:
-    """Checks a reduction of the v2 API.
+    """Checks a loss reduction of the v2 API.
 
     Args:
       loss_reduction: One of `tf.losses.Reduction`.
 
     Raises:
-      ValueError: It is `NONE`, or none of them.
+      ValueError: If it is `NONE`, or not one of `tf.losses.Reduction`.
     """
     if loss_reduction not in V2_REDUCTIONS:
         raise ValueError(
@@ -61,17 +61,17 @@ def validate_loss_reduction(loss_reduction: Any) -> None:
 
 
 def validate_n_classes(n_classes: Any) -> Any:
-    """Checks a number of classes, of which there must be three or more.
+    """Checks that the number of classes is at least three.
 
     Args:
       n_classes: An int, or an integer tensor with one element.
 
     Returns:
-      What it was given.
+      `n_classes`, unchanged.
 
     Raises:
-      ValueError: It is None, or an int below three.
-      InvalidArgumentError: It is a tensor with a value below three.
+      ValueError: If it is None, or an int below three.
+      InvalidArgumentError: If it is a tensor with a value below three.
     """
     if n_classes is None:
         raise ValueError("n_classes cannot be None")
@@ -85,16 +85,16 @@ def validate_n_classes(n_classes: Any) -> Any:
 
 
 def validate_thresholds(thresholds: Iterable[float] | None) -> tuple[float, ...]:
-    """Checks the thresholds at which metrics are computed.
+    """Checks the thresholds of metrics.
 
     Args:
       thresholds: Numbers in (0, 1), or None.
 
     Returns:
-      They as a tuple.
+      The thresholds as a tuple.
 
     Raises:
-      ValueError: One is outside of (0, 1).
+      ValueError: If a threshold is not in (0, 1).
     """
     checked = tuple(thresholds) if thresholds else ()
     for threshold in checked:
@@ -115,27 +115,27 @@ def check_list(
     """Checks that an argument is None, a list or a tuple.
 
     Args:
-      value: The argument.
-      name: What it is called.
-      error: The type of the exception.
-      rule: What its text says after the name.
+      value: Value of the argument.
+      name: Name of the argument.
+      error: Type of the exception.
+      rule: Text of the error message after the name.
 
     Raises:
-      ValueError: It is something else; or another error, if `error` says so.
+      ValueError: If the argument is of another type. Replaced by `error` if that is passed.
     """
     if value is not None and not isinstance(value, list | tuple):
         raise error(f"{name} {rule}. Given type: {type(value)}.")
 
 
 def check_prediction_keys(pred_keys: Iterable[str], valid_keys: Sequence[str]) -> None:
-    """Checks the predictions that are asked for.
+    """Checks the names of the requested predictions.
 
     Args:
-      pred_keys: The names asked for.
-      valid_keys: The names there are.
+      pred_keys: Names of the requested predictions.
+      valid_keys: Names of the predictions that the head can compute.
 
     Raises:
-      ValueError: One of them is not there.
+      ValueError: If a requested name is not among `valid_keys`.
     """
     for key in pred_keys:
         if key not in valid_keys:
@@ -152,19 +152,19 @@ def validate_update_ops(update_ops: Any = None) -> None:
       update_ops: A list or tuple of operations, or None.
 
     Raises:
-      ValueError: It is something else.
+      ValueError: If it is of another type.
     """
     check_list(update_ops, "update_ops")
 
 
 def validate_trainable_variables(trainable_variables: Any = None) -> None:
-    """Checks the variables that an optimizer is to train.
+    """Checks the list of variables that an optimizer trains.
 
     Args:
       trainable_variables: A list or tuple of variables.
 
     Raises:
-      ValueError: It is something else, or None.
+      ValueError: If it is None or of another type.
     """
     if trainable_variables is None:
         raise ValueError(
@@ -178,11 +178,11 @@ def validate_v2_optimizer(optimizer: Any) -> None:
     """Checks that an optimizer can train a head of the v2 API.
 
     Args:
-      optimizer: A `tf_keras.optimizers.legacy.Optimizer`, or another with its `get_updates`.
+      optimizer: A `tf_keras.optimizers.legacy.Optimizer`, or an object with a `get_updates` method.
 
     Raises:
-      ValueError: It is something else. In 2.15 a new-style Keras optimizer failed later, with an
-        AttributeError.
+      ValueError: If it is of another type. In TensorFlow 2.15 a new-style Keras optimizer failed
+        later, with an AttributeError.
     """
     if callable(getattr(optimizer, "get_updates", None)):
         return

@@ -1,13 +1,13 @@
-"""Checks of the tensors that a head is given, eagerly and in a graph.
+"""Checks tensors that are passed to a head, both eagerly and in a graph.
 
 >>> import tensorflow as tf
 >>> logits = check_logits_final_dim([[1.0], [2.0]], 1)
 >>> check_dense_labels_match_logits_and_reshape(tf.constant([3, 4]), logits, 1).shape.as_list()
 [2, 1]
 
-What is known when the model is built is checked then, with a ValueError; the rest is checked by
-assertions in the graph, with an InvalidArgumentError. Logits are [D0, ..., DN, logits_dimension],
-labels [D0, ..., DN, labels_dimension].
+Shapes and values that are known when the graph is built are checked at that time, and a mismatch
+raises a ValueError. Assertions in the graph check the rest and raise an InvalidArgumentError.
+Logits are [D0, ..., DN, logits_dimension], and labels are [D0, ..., DN, labels_dimension].
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ _LOGITS_SHAPE = "logits shape must be [D0, D1, ... DN, logits_dimension]"
 def check_logits_final_dim(
     logits: Any, expected_logits_dimension: Any, message: str = _LOGITS_SHAPE
 ) -> tf.Tensor:
-    """Checks the logits' shape.
+    """Checks the shape of logits.
 
     Args:
-      logits: A tensor, [D0, ..., DN, logits_dimension], N >= 0.
-      expected_logits_dimension: The head's; an int, or an integer tensor.
-      message: How the error about the last dimension begins.
+      logits: A tensor, [D0, ..., DN, logits_dimension], with N >= 0.
+      expected_logits_dimension: Logits dimension of the head, as an int or an integer tensor.
+      message: First words of the error about the last dimension.
 
     Returns:
       The logits as float32.
 
     Raises:
-      ValueError: The last dimension is known and wrong, or (eagerly) the rank is below two.
-      InvalidArgumentError: The same, found when the graph runs.
+      ValueError: If the last dimension is known and wrong, or (eagerly) if the rank is below two.
+      InvalidArgumentError: If the shape is wrong, when the graph runs.
     """
     with tf1.name_scope(None, "logits", (logits,)) as scope:
         logits = tf.cast(logits, tf.float32)
@@ -53,9 +53,10 @@ def check_logits_final_dim(
                 f"shape {tuple(logits.shape)}"
             )
         shape = tf.shape(logits)
-        # Where data are given, only they are in the error's text.
+        # TensorFlow's message consists of `data` alone if `data` is passed.
         data = [_LOGITS_SHAPE, shape]
         rank = tf1.debugging.assert_rank_at_least(logits, 2, data=data, message=_LOGITS_SHAPE)
+        # Under eager execution the assertion returns None.
         with tf.control_dependencies([] if rank is None else [rank]):
             static = logits.shape
             if static.rank is not None and static[-1] is not None:
@@ -67,25 +68,26 @@ def check_logits_final_dim(
                 expected_logits_dimension, shape[-1], data=[shape], message=message
             )
             with tf.control_dependencies([last]):
+                # The identity makes the check run whenever the logits are read.
                 return tf.identity(logits, name=scope)
 
 
 def check_dense_labels_match_logits_and_reshape(
     labels: Any, logits: tf.Tensor, expected_labels_dimension: int
 ) -> tf.Tensor:
-    """Checks that there is a label for each logit.
+    """Checks that each logit has a label, and adds the labels' last dimension if it is missing.
 
     Args:
-      labels: A dense tensor, [D0, ..., DN, expected_labels_dimension], or [D0, ..., DN].
-      logits: The logits.
-      expected_labels_dimension: The size of the last dimension.
+      labels: A dense tensor, [D0, ..., DN, expected_labels_dimension] or [D0, ..., DN].
+      logits: A tensor, [D0, ..., DN, logits_dimension].
+      expected_labels_dimension: Size of the last dimension of the labels.
 
     Returns:
       The labels, [D0, ..., DN, expected_labels_dimension].
 
     Raises:
-      ValueError: There are none, they are sparse, or their shape is known and wrong.
-      InvalidArgumentError: The shape is wrong, found when the graph runs.
+      ValueError: If the labels are None or sparse, or if their shape is known and wrong.
+      InvalidArgumentError: If their shape is wrong, when the graph runs.
     """
     if labels is None:
         raise ValueError(LABELS_MISSING)
@@ -162,15 +164,15 @@ def check_label_range(labels: Any, n_classes: int, message: str | None = None) -
 
     Args:
       labels: A numeric tensor of any shape.
-      n_classes: The number of classes.
-      message: What the error says; by default which bound was crossed.
+      n_classes: Number of classes.
+      message: Message of the error. By default it names the violated bound.
 
     Returns:
       The labels.
 
     Raises:
-      ValueError: One is outside, found eagerly.
-      InvalidArgumentError: One is outside, found in a graph.
+      ValueError: If a label is out of range under eager execution.
+      InvalidArgumentError: If a label is out of range, when the graph runs.
     """
     with tf1.name_scope(None, "check_label_range", (labels,)):
         if tf.executing_eagerly():
@@ -199,21 +201,21 @@ def call_loss_fn(
     features: Mapping[str, Any],
     expected_loss_dim: int = 1,
 ) -> tf.Tensor:
-    """Calls the user's loss function and checks what it returns.
+    """Calls the user's loss function and checks the shape of the loss.
 
     Args:
-      loss_fn: It takes `labels` and `logits`, and `features` if it names them.
-      labels: The labels as the head understands them.
-      logits: [D0, ..., DN, logits_dimension].
-      features: By name.
-      expected_loss_dim: The size of the loss's last dimension.
+      loss_fn: A function of `labels` and `logits`, and of `features` if it has that argument.
+      labels: Labels in the form that the head has converted them to, such as class ids.
+      logits: A tensor, [D0, ..., DN, logits_dimension].
+      features: Dict of features by name.
+      expected_loss_dim: Size of the last dimension of the loss.
 
     Returns:
       The loss, [D0, ..., DN, expected_loss_dim].
 
     Raises:
-      ValueError: The shape is another, found eagerly.
-      InvalidArgumentError: The shape is another, found in a graph.
+      ValueError: If the loss has another shape under eager execution.
+      InvalidArgumentError: If the loss has another shape, when the graph runs.
     """
     optional = {"features": features} if "features" in names(loss_fn) else {}
     message = f"loss_fn must return Tensor of shape [D0, D1, ... DN, {expected_loss_dim}]. "

@@ -1,4 +1,4 @@
-"""What the heads of classifiers share: vocabularies of labels, classes among the predictions.
+"""Code shared by the heads of classifiers: label vocabularies and predictions of classes.
 
 >>> import tensorflow as tf
 >>> vocabulary = Vocabulary(["no", "yes"])
@@ -20,13 +20,14 @@ tf1 = tf.compat.v1
 
 
 class Vocabulary:
-    """The classes' names, by lookup tables in both directions.
+    """Lookup tables between the names and the indices of classes.
 
-    A table is made in the graph that asks for it, because Estimator makes a graph for each of
-    training, evaluation and prediction; eagerly the first one is kept.
+    Estimator builds separate graphs for training, evaluation and prediction, so each graph gets its
+    own tables. Under eager execution the tables are created once and kept.
 
     Args:
-      words: The names in the order of the classes, or None where classes have no names.
+      words: Names of the classes in the order of their indices, or None if the classes have no
+        names.
     """
 
     def __init__(self, words: Sequence[str] | None) -> None:
@@ -34,27 +35,27 @@ class Vocabulary:
         self._eager_tables: dict[str, Any] = {}
 
     def ids(self, labels: tf.Tensor) -> tf.Tensor:
-        """Returns the classes' indices.
+        """Returns the class indices of labels.
 
         Args:
           labels: A string tensor of any shape.
 
         Returns:
-          An int64 tensor of the same shape; -1 for what is no name of a class.
+          An int64 tensor of the same shape, with -1 for each label that is not in the vocabulary.
 
         Raises:
-          ValueError: The vocabulary is not of strings.
+          ValueError: If the vocabulary does not consist of strings.
         """
         return self._table("class_id_lookup", _id_table).lookup(labels)
 
     def strings(self, class_ids: tf.Tensor) -> tf.Tensor:
-        """Returns the classes' names.
+        """Returns the names of classes.
 
         Args:
           class_ids: An int64 tensor of any shape.
 
         Returns:
-          A string tensor of the same shape; without a vocabulary, the numbers as text.
+          A string tensor of the same shape. Without a vocabulary it holds the indices as text.
         """
         if not self.words:
             return tf.strings.as_string(class_ids, name="str_classes")
@@ -88,11 +89,11 @@ def _table(keys: tf.Tensor, values: tf.Tensor, default: Any) -> Any:
 
 
 def all_class_ids(logits: tf.Tensor, n_classes: Any) -> tf.Tensor:
-    """Returns the indices of all classes, for each example.
+    """Returns the indices of all classes, repeated for each example.
 
     Args:
-      logits: [batch, ...].
-      n_classes: The number of classes.
+      logits: A tensor, [batch, ...]. Only its batch size is used.
+      n_classes: Number of classes.
 
     Returns:
       An int32 tensor, [batch, n_classes].
@@ -103,12 +104,12 @@ def all_class_ids(logits: tf.Tensor, n_classes: Any) -> tf.Tensor:
 def all_classes(
     logits: tf.Tensor, n_classes: Any, label_vocabulary: Sequence[str] | None = None
 ) -> tf.Tensor:
-    """Returns the names of all classes, for each example.
+    """Returns the names of all classes, repeated for each example.
 
     Args:
-      logits: [batch, ...].
-      n_classes: The number of classes.
-      label_vocabulary: The names; by default the indices as text.
+      logits: A tensor, [batch, ...]. Only its batch size is used.
+      n_classes: Number of classes.
+      label_vocabulary: Names of the classes. Defaults to the indices as text.
 
     Returns:
       A string tensor, [batch, n_classes].
@@ -123,12 +124,12 @@ def all_classes(
 def classification_output(
     scores: tf.Tensor, n_classes: Any, label_vocabulary: Sequence[str] | None = None
 ) -> ClassificationOutput:
-    """Returns what a Classify signature returns: all classes, each with its score.
+    """Returns the output of a Classify signature: all classes, each with its score.
 
     Args:
       scores: Probabilities, [batch, n_classes].
-      n_classes: The number of classes.
-      label_vocabulary: The classes' names; by default the indices as text.
+      n_classes: Number of classes.
+      label_vocabulary: Names of the classes. Defaults to the indices as text.
     """
     return ClassificationOutput(scores, all_classes(scores, n_classes, label_vocabulary))
 
@@ -136,17 +137,18 @@ def classification_output(
 def class_predictions(
     logits: tf.Tensor, n_classes: Any, vocabulary: Vocabulary, keys: Iterable[str]
 ) -> dict[str, tf.Tensor]:
-    """Returns those predictions about classes that are asked for.
+    """Returns the requested predictions of classes.
 
     Args:
-      logits: One logit per class, [D0, ..., DN, n_classes].
-      n_classes: The number of classes.
-      vocabulary: The classes' names.
-      keys: Names of predictions; those that are about something else are passed over.
+      logits: A tensor with one logit per class, [D0, ..., DN, n_classes].
+      n_classes: Number of classes.
+      vocabulary: Names of the classes.
+      keys: Names of the requested predictions. Names of other predictions, such as "logits", are
+        ignored.
 
     Returns:
-      By name: probabilities, [D0, ..., DN, n_classes]; class_ids (int64) and classes (string),
-      [D0, ..., DN, 1]; all_class_ids (int32) and all_classes (string), [D0, n_classes].
+      A dict by name: probabilities, [D0, ..., DN, n_classes], class_ids (int64) and classes
+      (string), [D0, ..., DN, 1], all_class_ids (int32) and all_classes (string), [D0, n_classes].
     """
     found = {}
     if PredictionKeys.PROBABILITIES in keys:

@@ -1,4 +1,4 @@
-"""The names under which heads predict.
+"""Names of the predictions of heads.
 
 >>> PredictionKeys.PROBABILITIES
 'probabilities'
@@ -6,7 +6,7 @@
 
 
 class PredictionKeys:
-    """Keys of the dict of predictions, and of a Predict signature's outputs."""
+    """Keys of the predictions dict, and of the outputs of a Predict signature."""
 
     CLASSES = "classes"
     CLASS_IDS = "class_ids"

@@ -1,4 +1,4 @@
-"""The weight of each example, out of the features.
+"""Reads the weight of each example from the features.
 
 >>> import tensorflow as tf
 >>> logits = tf.zeros([2, 1])
@@ -29,22 +29,22 @@ def get_weights_and_check_match_logits(
     logits: tf.Tensor,
     allow_per_logit_weights: bool = False,
 ) -> Any:
-    """Returns the examples' weights, shaped so that they multiply a loss per logit.
+    """Returns the weights of the examples in a shape that can be multiplied by the loss.
 
     Args:
-      features: By name; may be None where there is no weight column.
-      weight_column: A feature's name, a `tf.feature_column.numeric_column`, or None. A program
-        that uses the v1 heads may pass any dense column.
-      logits: [D0, ..., DN, logits_dimension].
-      allow_per_logit_weights: Whether the weights' last dimension may be that of the logits.
+      features: Dict of features by name. May be None if `weight_column` is None.
+      weight_column: Name of a feature, a `tf.feature_column.numeric_column`, or None. For the v1
+        heads it may be any dense column.
+      logits: A tensor, [D0, ..., DN, logits_dimension].
+      allow_per_logit_weights: If true, weights may have a separate value for each logit.
 
     Returns:
-      A float32 tensor, [D0, ..., DN, 1] or the logits' shape; 1.0 where there is no weight column.
+      A float32 tensor, [D0, ..., DN, 1] or the shape of the logits. 1.0 if `weight_column` is None.
 
     Raises:
-      TypeError: The column is of another kind.
-      ValueError: The feature is missing or sparse, or (eagerly) its shape does not fit.
-      InvalidArgumentError: Its shape does not fit, found in a graph.
+      TypeError: If the column is of another kind.
+      ValueError: If the feature is missing or sparse, or (eagerly) if its shape does not fit.
+      InvalidArgumentError: If its shape does not fit, when the graph runs.
     """
     values = (*(features or {}).values(), logits)
     with tf1.name_scope(None, "weights", values) as scope:
@@ -60,14 +60,14 @@ def get_weights_and_check_match_logits(
 
 
 def broadcast_weights(weights: Any, values: tf.Tensor) -> tf.Tensor | None:
-    """Returns weights in the shape of what they weigh, which metrics of means ask for.
+    """Broadcasts weights to the shape of the values. Metrics of means require equal shapes.
 
     Args:
-      weights: A tensor that broadcasts to the values, a number, or None.
+      weights: A tensor that can be broadcast to the values, a number, or None.
       values: A tensor.
 
     Returns:
-      A float32 tensor of the values' shape, or None.
+      A float32 tensor of the same shape as the values, or None.
     """
     return None if weights is None else weights * tf.ones_like(values, dtype=tf.float32)
 
@@ -84,13 +84,13 @@ def _as_column(weight_column: Any) -> Any:
 
 
 class _Features:
-    """The features as a dense column looks them up: its `transformation_cache`."""
+    """The features in the form that a dense column reads, its `transformation_cache`."""
 
     def __init__(self, features: Mapping[str, Any] | None) -> None:
         self._features = features or {}
 
     def get(self, key: Any, state_manager: Any) -> Any:
-        """Returns a feature by its name, or a column's transformed feature."""
+        """Returns a feature by name, or the transformed feature of a column."""
         if not isinstance(key, str):
             return key.transform_feature(self, state_manager)
         if key not in self._features:
@@ -98,6 +98,7 @@ class _Features:
         feature = tf1.convert_to_tensor_or_sparse_tensor(self._features[key])
         if feature.shape.rank == 0:
             raise ValueError(f"Feature (key: {key}) cannot have rank 0. Given: {feature}")
+        # Dense columns expect [batch, values].
         if feature.shape.rank == 1 and not isinstance(feature, tf.SparseTensor):
             return tf.expand_dims(feature, -1)
         return feature
@@ -136,4 +137,5 @@ def _checked_in_graph(
     else:
         check = tf1.debugging.assert_equal(one_each, found, message=message, data=data)
     with tf.control_dependencies([check]):
+        # The identity makes the check run whenever the weights are read.
         return tf.identity(weights, name=scope)

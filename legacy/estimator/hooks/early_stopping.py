@@ -1,10 +1,10 @@
-"""Early stopping: end a training when its evaluations say so.
+"""Hooks that end a training because of its evaluations.
 
     hook = stop_if_no_decrease_hook(classifier, "loss", max_steps_without_decrease=1000)
     train_and_evaluate(classifier, TrainSpec(train_input_fn, hooks=[hook]), eval_spec)
 
-The chief decides, from the evaluations' event files; the other trainers read a variable. The ends
-of chief, ps and evaluator follow as at the end of any training.
+The chief decides, based on the event files of the evaluations. The other trainers read a variable.
+Chief, ps and evaluator then exit as they do at the end of any training.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from modern.training import early_stopping
 
 tf1 = tf.compat.v1
 
-# By name, because each is a class of its own in tf.distribute and in tf.compat.v1.distribute.
+# Compare names, because tf.distribute and tf.compat.v1.distribute have separate classes.
 _IN_STEP = ("CollectiveAllReduceStrategy", "MultiWorkerMirroredStrategy")
 
 
@@ -37,22 +37,24 @@ def make_early_stopping_hook(
     run_every_secs: float | None = 60,
     run_every_steps: int | None = None,
 ) -> Any:
-    """Makes a hook that ends the training when a function says so.
+    """Returns a hook that ends the training when a function returns True.
 
     Args:
-      estimator: The Estimator that will be trained.
-      should_stop_fn: Called without arguments on the chief (under MultiWorkerMirroredStrategy on
-        each worker); returns whether to stop.
-      run_every_secs: Seconds between its calls. Not together with the next; must be None under
-        MultiWorkerMirroredStrategy, where all workers ask at the same step.
-      run_every_steps: Steps between its calls.
+      estimator: The Estimator to be trained.
+      should_stop_fn: Function without arguments that returns True to stop. It is called on the
+        chief, or on each worker under MultiWorkerMirroredStrategy.
+      run_every_secs: Seconds between two calls. Mutually exclusive with `run_every_steps`. It must
+        be None under MultiWorkerMirroredStrategy, where all workers call the function at the same
+        step.
+      run_every_steps: Steps between two calls.
 
     Returns:
       A `SessionRunHook` for this task.
 
     Raises:
-      TypeError: `estimator` is no Estimator, or `should_stop_fn` is not callable.
-      ValueError: Not exactly one interval is given, or seconds under MultiWorkerMirroredStrategy.
+      TypeError: If `estimator` is not an Estimator, or if `should_stop_fn` is not callable.
+      ValueError: If not exactly one interval is set, or if seconds are set under
+        MultiWorkerMirroredStrategy.
     """
     if not isinstance(estimator, Estimator):
         raise TypeError(
@@ -60,7 +62,8 @@ def make_early_stopping_hook(
         )
     if run_every_secs is not None and run_every_steps is not None:
         raise ValueError("Only one of `run_every_secs` and `run_every_steps` must be set.")
-    # In TensorFlow 2.15 every strategy took this branch; in 1.15, and in what it says, none other.
+    # As in TensorFlow 1.15, and as the message says, this branch is for these strategies only.
+    # TensorFlow 2.15 used it for every strategy.
     if type(estimator.config.train_distribute).__name__.startswith(_IN_STEP):
         if run_every_secs:
             raise ValueError(
@@ -82,23 +85,23 @@ def stop_if_higher_hook(
     run_every_secs: float | None = 60,
     run_every_steps: int | None = None,
 ) -> Any:
-    """Makes a hook that ends the training when a metric was above a threshold.
+    """Returns a hook that ends the training when a metric is above a threshold.
 
     Args:
-      estimator: The Estimator that will be trained.
-      metric_name: The metric, as in the result of `evaluate`.
+      estimator: The Estimator to be trained.
+      metric_name: Name of the metric in the result of `evaluate`.
       threshold: The threshold.
-      eval_dir: The folder of the evaluations' event files; None is `estimator.eval_dir()`.
-      min_steps: Evaluations before this global step do not count.
-      run_every_secs: Seconds between two looks at the evaluations. Not together with the next.
-      run_every_steps: Steps between them.
+      eval_dir: Directory of the evaluations' event files. Defaults to `estimator.eval_dir()`.
+      min_steps: Evaluations before this global step are ignored.
+      run_every_secs: Seconds between two checks. Mutually exclusive with `run_every_steps`.
+      run_every_steps: Steps between two checks.
 
     Returns:
       A `SessionRunHook` for this task.
 
     Raises:
-      TypeError: `estimator` is no Estimator.
-      ValueError: As in `make_early_stopping_hook`.
+      TypeError: If `estimator` is not an Estimator.
+      ValueError: If the intervals are invalid. See `make_early_stopping_hook`.
     """
     rule = early_stopping.Beyond(metric_name, threshold, operator.gt)
     stops = _stops(rule, estimator, eval_dir, min_steps)
@@ -114,23 +117,23 @@ def stop_if_lower_hook(
     run_every_secs: float | None = 60,
     run_every_steps: int | None = None,
 ) -> Any:
-    """Makes a hook that ends the training when a metric was below a threshold.
+    """Returns a hook that ends the training when a metric is below a threshold.
 
     Args:
-      estimator: As in `stop_if_higher_hook`, and so are the others.
-      metric_name: The metric.
+      estimator: The Estimator to be trained.
+      metric_name: Name of the metric in the result of `evaluate`.
       threshold: The threshold.
-      eval_dir: The folder of the evaluations' event files.
-      min_steps: Evaluations before this global step do not count.
-      run_every_secs: Seconds between two looks at the evaluations.
-      run_every_steps: Steps between them.
+      eval_dir: Directory of the evaluations' event files. Defaults to `estimator.eval_dir()`.
+      min_steps: Evaluations before this global step are ignored.
+      run_every_secs: Seconds between two checks. Mutually exclusive with `run_every_steps`.
+      run_every_steps: Steps between two checks.
 
     Returns:
       A `SessionRunHook` for this task.
 
     Raises:
-      TypeError: `estimator` is no Estimator.
-      ValueError: As in `make_early_stopping_hook`.
+      TypeError: If `estimator` is not an Estimator.
+      ValueError: If the intervals are invalid. See `make_early_stopping_hook`.
     """
     rule = early_stopping.Beyond(metric_name, threshold, operator.lt)
     stops = _stops(rule, estimator, eval_dir, min_steps)
@@ -146,23 +149,24 @@ def stop_if_no_increase_hook(
     run_every_secs: float | None = 60,
     run_every_steps: int | None = None,
 ) -> Any:
-    """Makes a hook that ends the training when a metric has not risen for some steps.
+    """Returns a hook that ends the training when a metric stops increasing.
 
     Args:
-      estimator: As in `stop_if_higher_hook`, and so are the others.
-      metric_name: The metric.
-      max_steps_without_increase: How many steps after its best value an evaluation may be.
-      eval_dir: The folder of the evaluations' event files.
-      min_steps: Evaluations before this global step do not count.
-      run_every_secs: Seconds between two looks at the evaluations.
-      run_every_steps: Steps between them.
+      estimator: The Estimator to be trained.
+      metric_name: Name of the metric in the result of `evaluate`.
+      max_steps_without_increase: Number of steps after the best evaluation at which the training
+        ends.
+      eval_dir: Directory of the evaluations' event files. Defaults to `estimator.eval_dir()`.
+      min_steps: Evaluations before this global step are ignored.
+      run_every_secs: Seconds between two checks. Mutually exclusive with `run_every_steps`.
+      run_every_steps: Steps between two checks.
 
     Returns:
       A `SessionRunHook` for this task.
 
     Raises:
-      TypeError: `estimator` is no Estimator.
-      ValueError: As in `make_early_stopping_hook`.
+      TypeError: If `estimator` is not an Estimator.
+      ValueError: If the intervals are invalid. See `make_early_stopping_hook`.
     """
     rule = early_stopping.NoLongerBetter(metric_name, max_steps_without_increase, operator.gt)
     stops = _stops(rule, estimator, eval_dir, min_steps)
@@ -178,23 +182,24 @@ def stop_if_no_decrease_hook(
     run_every_secs: float | None = 60,
     run_every_steps: int | None = None,
 ) -> Any:
-    """Makes a hook that ends the training when a metric has not fallen for some steps.
+    """Returns a hook that ends the training when a metric stops decreasing.
 
     Args:
-      estimator: As in `stop_if_higher_hook`, and so are the others.
-      metric_name: The metric.
-      max_steps_without_decrease: How many steps after its best value an evaluation may be.
-      eval_dir: The folder of the evaluations' event files.
-      min_steps: Evaluations before this global step do not count.
-      run_every_secs: Seconds between two looks at the evaluations.
-      run_every_steps: Steps between them.
+      estimator: The Estimator to be trained.
+      metric_name: Name of the metric in the result of `evaluate`.
+      max_steps_without_decrease: Number of steps after the best evaluation at which the training
+        ends.
+      eval_dir: Directory of the evaluations' event files. Defaults to `estimator.eval_dir()`.
+      min_steps: Evaluations before this global step are ignored.
+      run_every_secs: Seconds between two checks. Mutually exclusive with `run_every_steps`.
+      run_every_steps: Steps between two checks.
 
     Returns:
       A `SessionRunHook` for this task.
 
     Raises:
-      TypeError: `estimator` is no Estimator.
-      ValueError: As in `make_early_stopping_hook`.
+      TypeError: If `estimator` is not an Estimator.
+      ValueError: If the intervals are invalid. See `make_early_stopping_hook`.
     """
     rule = early_stopping.NoLongerBetter(metric_name, max_steps_without_decrease, operator.lt)
     stops = _stops(rule, estimator, eval_dir, min_steps)
@@ -202,14 +207,14 @@ def stop_if_no_decrease_hook(
 
 
 def read_eval_metrics(eval_dir: str) -> collections.OrderedDict[int, dict[str, float]]:
-    """Reads what evaluations have written to their event files.
+    """Reads the metrics in the event files of evaluations.
 
     Args:
-      eval_dir: The folder of the event files; it need not exist.
+      eval_dir: Directory of the event files. It need not exist.
 
     Returns:
-      By global step, in order, the metrics by name. What follows a damaged place in a file is left
-      out, with a warning.
+      Dicts of metrics by name, by global step in ascending order. If a file is damaged, the rest of
+      it is skipped with a warning.
     """
     return collections.OrderedDict(summaries.read(eval_dir))
 
@@ -217,7 +222,7 @@ def read_eval_metrics(eval_dir: str) -> collections.OrderedDict[int, dict[str, f
 def _stops(
     rule: early_stopping.Rule, estimator: Estimator, eval_dir: str | None, min_steps: int
 ) -> Callable[[], bool]:
-    """Returns a function that says whether the evaluations end the training, and logs why."""
+    """Returns a function that checks the evaluations against a rule and logs the reason to stop."""
     folder = estimator.eval_dir() if eval_dir is None else eval_dir
 
     def stops() -> bool:

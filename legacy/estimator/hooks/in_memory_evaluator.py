@@ -1,4 +1,4 @@
-"""InMemoryEvaluatorHook: evaluates inside a training, without a checkpoint in between.
+"""InMemoryEvaluatorHook, which evaluates during training without a checkpoint.
 
 hook = InMemoryEvaluatorHook(estimator, eval_input_fn, every_n_iter=100)
 estimator.train(train_input_fn, hooks=[hook], steps=1000)
@@ -19,22 +19,23 @@ tf1 = tf.compat.v1
 
 
 class InMemoryEvaluatorHook(tf1.train.SessionRunHook):
-    """Evaluates before the first step, every so many steps, and after the last one.
+    """Evaluates before the first step, at a fixed interval, and after the last step.
 
-    The graph of the evaluation is built once; each evaluation gets the values that the variables of
-    the same names have in the training. For trainings of one process.
+    The evaluation graph is built once. Each evaluation copies the values of the training's
+    variables to the variables of the same names. Only training in a single process is supported.
 
     Args:
-      estimator: The Estimator that is trained.
-      input_fn: As in `Estimator.evaluate`, and so are `steps`, `hooks` and `name`.
-      steps: How many batches; None until the input ends.
+      estimator: The Estimator to be trained.
+      input_fn: Input function of the evaluation. See `Estimator.evaluate`, also for `steps`,
+        `hooks` and `name`.
+      steps: Number of batches. None evaluates until the end of the input.
       hooks: `SessionRunHook`s for the evaluations.
-      name: Names the folder of the event file, "eval_NAME".
+      name: Suffix of the directory of event files, "eval_NAME".
       every_n_iter: Steps between two evaluations.
 
     Raises:
-      ValueError: `every_n_iter` or `steps` is not positive, or several processes train.
-      TypeError: A hook is of the wrong type.
+      ValueError: If `every_n_iter` or `steps` is not positive, or if several processes train.
+      TypeError: If a hook is of the wrong type.
     """
 
     def __init__(
@@ -53,7 +54,7 @@ class InMemoryEvaluatorHook(tf1.train.SessionRunHook):
                 "InMemoryEvaluator supports only single machine (aka Local) setting. In a cluster, "
                 "let train_and_evaluate's evaluator evaluate the checkpoints."
             )
-        estimator._convert_eval_steps_to_hooks(steps)  # Checks it.
+        estimator._convert_eval_steps_to_hooks(steps)  # Only to check `steps`.
         self._estimator = estimator
         self._input_fn = input_fn
         self._steps = steps
@@ -62,10 +63,10 @@ class InMemoryEvaluatorHook(tf1.train.SessionRunHook):
         self._every_n_iter = every_n_iter
 
     def begin(self) -> None:
-        """Builds the evaluation.
+        """Builds the evaluation graph.
 
         Raises:
-          ValueError: Its model has a saver or an initialization of its own.
+          ValueError: If the model has a custom saver or init_fn.
         """
         self._iterations = 0
         self._graph = tf.Graph()
@@ -79,14 +80,14 @@ class InMemoryEvaluatorHook(tf1.train.SessionRunHook):
             if scaffold.init_fn is not None:
                 raise ValueError("InMemoryEvaluator does not support custom init_fn")
             self._assignments = _assignments()
-            # Finalized by the first evaluation, and the same in all others, as the graph is.
+            # The first evaluation finalizes the scaffold. The others reuse it, like the graph.
             self._scaffold = tf1.train.Scaffold(init_fn=self._load, copy_from_scaffold=scaffold)
 
     def after_create_session(self, session: Any, coord: Any) -> None:
-        """Evaluates the model as it is before the first step.
+        """Evaluates the model before the first step.
 
         Raises:
-          ValueError: The training saves more than variables.
+          ValueError: If the training saves objects other than variables.
         """
         if tf1.get_collection(tf1.GraphKeys.SAVEABLE_OBJECTS):
             raise ValueError(
@@ -100,13 +101,13 @@ class InMemoryEvaluatorHook(tf1.train.SessionRunHook):
         self._evaluate(session)
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
-        """Evaluates, if it is time to."""
+        """Evaluates if the interval has passed."""
         self._iterations += 1
         if self._iterations % self._every_n_iter == 0:
             self._evaluate(run_context.session)
 
     def end(self, session: Any) -> None:
-        """Evaluates the model as it is after the last step."""
+        """Evaluates the model after the last step."""
         self._evaluate(session)
 
     def _evaluate(self, session: Any) -> None:
@@ -117,7 +118,7 @@ class InMemoryEvaluatorHook(tf1.train.SessionRunHook):
                 scaffold=self._scaffold,
                 update_op=self._update_op,
                 eval_dict=self._values,
-                # The hook that counts steps begins to count when it is made.
+                # Created for each evaluation, because the hook that counts steps has a state.
                 all_hooks=[
                     *self._all_hooks,
                     *self._estimator._convert_eval_steps_to_hooks(self._steps),
@@ -126,7 +127,7 @@ class InMemoryEvaluatorHook(tf1.train.SessionRunHook):
             )
 
     def _load(self, scaffold: Any, session: Any) -> None:
-        """Gives the evaluation's variables the values of the training's."""
+        """Copies the values of the training's variables to those of the evaluation."""
         operations, feed = [], {}
         for name, value in self._latest.items():
             placeholder, operation = self._assignments[name]
@@ -136,7 +137,7 @@ class InMemoryEvaluatorHook(tf1.train.SessionRunHook):
 
 
 def _assignments() -> dict[str, tuple[tf.Tensor, Any]]:
-    """Returns, by name of a global variable, a placeholder and what assigns it."""
+    """Returns a placeholder and an assign op for each global variable, by name of the variable."""
     found = {}
     for variable in tf1.global_variables():
         placeholder = tf1.placeholder(variable.dtype.base_dtype)

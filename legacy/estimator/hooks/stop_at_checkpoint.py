@@ -1,4 +1,4 @@
-"""Stops a worker at a step only when that step is on disk.
+"""Stops workers at a step only when a checkpoint has reached it.
 
 hook = make_stop_at_checkpoint_step_hook(estimator, last_step=1000)
 """
@@ -18,16 +18,17 @@ tf1 = tf.compat.v1
 def make_stop_at_checkpoint_step_hook(
     estimator: Estimator, last_step: int, wait_after_file_check_secs: float = 30
 ) -> Any:
-    """Makes the hook that ends a training at a step, on each of its tasks.
+    """Returns the hook of this task that ends a training at a step.
 
     Args:
-      estimator: The Estimator that will be trained.
-      last_step: The global step.
-      wait_after_file_check_secs: How long a worker waits before its next step, in seconds, when it
-        has not found the last step on disk.
+      estimator: The Estimator to be trained.
+      last_step: Global step at which training ends.
+      wait_after_file_check_secs: Seconds that a worker waits before its next step if no checkpoint
+        has reached the last step.
 
     Returns:
-      On the chief a `StopAtStepHook`; elsewhere one that goes on until a checkpoint has that step.
+      On the chief, a `StopAtStepHook`. On other tasks, a hook that stops when a checkpoint has
+      reached the last step.
     """
     if estimator.config.is_chief:
         return tf1.train.StopAtStepHook(last_step=last_step)
@@ -38,12 +39,12 @@ class StopAtCheckpointStepHook(tf1.train.SessionRunHook):
     """Stops when the latest checkpoint has reached a step.
 
     Args:
-      model_dir: The folder of the checkpoints.
-      last_step: The global step.
-      wait_after_file_check_secs: How long to wait after a look at the folder, in seconds.
+      model_dir: Directory of the checkpoints.
+      last_step: Global step at which training ends.
+      wait_after_file_check_secs: Seconds to wait after each check of the directory.
 
     Raises:
-      ValueError: `model_dir` or `last_step` is None.
+      ValueError: If `model_dir` or `last_step` is None.
     """
 
     def __init__(
@@ -61,18 +62,18 @@ class StopAtCheckpointStepHook(tf1.train.SessionRunHook):
         """Looks up the global step.
 
         Raises:
-          RuntimeError: There is none.
+          RuntimeError: If the graph has no global step.
         """
         self._global_step = tf1.train.get_global_step()
         if self._global_step is None:
             raise RuntimeError("Global step should be created to use StopAtCheckpointStepHook.")
 
     def before_run(self, run_context: Any) -> Any:
-        """Asks for the global step as it is before this step."""
+        """Requests the global step from before this step."""
         return tf1.train.SessionRunArgs(self._global_step)
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
-        """Looks at the latest checkpoint once the step is reached."""
+        """Checks the latest checkpoint once the step is reached."""
         if run_values.results + 1 < self._last_step:
             return
         path = tf.train.latest_checkpoint(self._model_dir)

@@ -1,4 +1,4 @@
-"""Stops a training some time after it began.
+"""Stops a training after a fixed time.
 
 hook = StopAtSecsHook(3600)
 """
@@ -14,20 +14,20 @@ tf1 = tf.compat.v1
 
 
 class StopAtSecsHook(tf1.train.SessionRunHook):
-    """Stops after the first step that ends so many seconds after `begin`.
+    """Stops after the first step that ends at least `stop_after_secs` seconds after `begin`.
 
     Args:
-      stop_after_secs: The seconds.
+      stop_after_secs: Duration of the training in seconds.
     """
 
     def __init__(self, stop_after_secs: float) -> None:
         self._stop_after_secs = stop_after_secs
 
     def begin(self) -> None:
-        """Notes the time."""
+        """Records the start time."""
         self._started = time.time()
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
-        """Looks at the time."""
+        """Requests a stop if the time is over."""
         if time.time() - self._started >= self._stop_after_secs:
             run_context.request_stop()

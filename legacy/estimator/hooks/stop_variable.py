@@ -1,10 +1,10 @@
-"""The hooks of early stopping: one trainer decides, and the others learn of it from a variable.
+"""Hooks of early stopping, which share the decision to stop by a variable.
 
     chief_hooks = [StopOnPredicateHook(should_stop_fn, run_every_secs=None, run_every_steps=100)]
     worker_hooks = [CheckForStoppingHook()]
 
-The variable, "signal_early_stopping/STOP", is saved in checkpoints, as in the original. A training
-that goes on from such a checkpoint would stop its workers at once; so here the chief resets it.
+As in the original, checkpoints contain the variable, "signal_early_stopping/STOP". Workers that
+resume from a checkpoint of a stopped training would stop at once. Therefore the chief resets it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _SCOPE, _NAME = "signal_early_stopping", "STOP"
 
 
 def get_or_create_stop_variable() -> Any:
-    """Returns the default graph's variable that says whether to stop; a bool."""
+    """Returns the bool variable of the default graph that tells trainers to stop."""
     with tf1.variable_scope(_SCOPE, reuse=tf1.AUTO_REUSE):
         return tf1.get_variable(
             _NAME,
@@ -39,10 +39,11 @@ def _checked(should_stop_fn: Any) -> Callable[[], bool]:
 
 
 def _due_step(timer: Any, seen: int, global_step: Any, run_context: Any) -> int | None:
-    """Returns the global step, if a timer is due at it; else None.
+    """Returns the global step if a timer is due at it, and None otherwise.
 
-    What a run has fetched may be the step from before it, as nothing orders the two: by that alone
-    a hook would ask a step late now and then, and workers not all at the same step.
+    Nothing orders the fetch of the step and its increment, so `seen` may be the step from before
+    the run. With `seen` alone, a hook could act a step late, and workers could act at different
+    steps.
     """
     if not any(timer.should_trigger_for_step(step) for step in (seen, seen + 1)):
         return None
@@ -51,16 +52,16 @@ def _due_step(timer: Any, seen: int, global_step: Any, run_context: Any) -> int 
 
 
 class StopOnPredicateHook(tf1.train.SessionRunHook):
-    """Asks a function whether to stop, stops, and tells the other trainers. For the chief.
+    """Stops when a function returns True, and tells the other trainers. Runs on the chief.
 
     Args:
-      should_stop_fn: Returns whether to stop.
-      run_every_secs: Seconds between its calls. Not together with the next.
-      run_every_steps: Steps between its calls.
+      should_stop_fn: Function that returns True to stop.
+      run_every_secs: Seconds between two calls. Mutually exclusive with `run_every_steps`.
+      run_every_steps: Steps between two calls.
 
     Raises:
-      TypeError: `should_stop_fn` is not callable.
-      ValueError: Not exactly one interval is given.
+      TypeError: If `should_stop_fn` is not callable.
+      ValueError: If not exactly one interval is set.
     """
 
     def __init__(
@@ -75,22 +76,22 @@ class StopOnPredicateHook(tf1.train.SessionRunHook):
         )
 
     def begin(self) -> None:
-        """Makes the variable, and the operations on it."""
+        """Creates the variable and the operations on it."""
         self._global_step = tf1.train.get_global_step()
         self._stop_var = get_or_create_stop_variable()
         self._stop_op = tf1.assign(self._stop_var, True)
         self._reset_op = tf1.assign(self._stop_var, False)
 
     def after_create_session(self, session: Any, coord: Any) -> None:
-        """Forgets that an earlier training was stopped."""
+        """Resets the variable, which an earlier training may have set."""
         session.run(self._reset_op)
 
     def before_run(self, run_context: Any) -> Any:
-        """Asks for the global step."""
+        """Requests the global step."""
         return tf1.train.SessionRunArgs(self._global_step)
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
-        """Asks the function, if it is time to."""
+        """Calls the function if a call is due, and stops if it returns True."""
         step = _due_step(self._timer, run_values.results, self._global_step, run_context)
         if step is None:
             return
@@ -102,36 +103,36 @@ class StopOnPredicateHook(tf1.train.SessionRunHook):
 
 
 class CheckForStoppingHook(tf1.train.SessionRunHook):
-    """Stops when the chief has stopped. For the other trainers."""
+    """Stops when the chief has stopped. Runs on the other trainers."""
 
     def begin(self) -> None:
-        """Makes the variable."""
+        """Creates the variable."""
         self._stop_var = get_or_create_stop_variable()
 
     def before_run(self, run_context: Any) -> Any:
-        """Asks for the variable."""
+        """Requests the variable."""
         return tf1.train.SessionRunArgs(self._stop_var)
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
-        """Looks at it."""
+        """Stops if the variable is set."""
         if run_values.results:
             tf1.logging.info("Early stopping requested, suspending run.")
             run_context.request_stop()
 
 
 class MultiWorkerEarlyStoppingHook(tf1.train.SessionRunHook):
-    """Stops all workers of a strategy that trains in step, when one of them says so.
+    """Stops all workers of a synchronous strategy when the function of any worker returns True.
 
-    Every worker asks its function at the same steps; the answers are added up over the workers, and
-    the step after that each sees the sum. So all of them stop after the same step.
+    All workers call their functions at the same steps. The results are summed over the workers, and
+    each worker reads the sum with the next step. Therefore all workers stop after the same step.
 
     Args:
-      should_stop_fn: Returns whether to stop.
-      run_every_steps: Steps between its calls.
+      should_stop_fn: Function that returns True to stop.
+      run_every_steps: Steps between two calls.
 
     Raises:
-      TypeError: `should_stop_fn` is not callable.
-      ValueError: There is no interval.
+      TypeError: If `should_stop_fn` is not callable.
+      ValueError: If the interval is missing.
     """
 
     def __init__(
@@ -141,7 +142,7 @@ class MultiWorkerEarlyStoppingHook(tf1.train.SessionRunHook):
         self._timer = tf1.train.SecondOrStepTimer(every_secs=None, every_steps=run_every_steps)
 
     def begin(self) -> None:
-        """Makes the variable, and the sum over the workers."""
+        """Creates the variable and the sum over the workers."""
         self._global_step = tf1.train.get_global_step()
         with tf1.variable_scope(_SCOPE, reuse=tf1.AUTO_REUSE):
             variable = tf1.get_variable(
@@ -162,14 +163,14 @@ class MultiWorkerEarlyStoppingHook(tf1.train.SessionRunHook):
 
         self._stop_var = variable
         self._vote_op = tf.distribute.get_strategy().run(add, args=(variable,))
-        self._vote = placeholders[0]  # A worker with several replicas has one vote.
+        self._vote = placeholders[0]  # A worker with several replicas votes once.
 
     def before_run(self, run_context: Any) -> Any:
-        """Asks for the global step and the sum."""
+        """Requests the global step and the sum."""
         return tf1.train.SessionRunArgs({"step": self._global_step, "votes": self._stop_var})
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
-        """Stops, or asks the function, if it is time to, and adds its answer to the sum."""
+        """Stops if any worker voted for it. Otherwise votes, if a call is due."""
         if run_values.results["votes"] > 0:
             tf1.logging.info("Early stopping requested, suspending run.")
             run_context.request_stop()

@@ -1,9 +1,16 @@
-"""tf.estimator.inputs of TensorFlow 1: input functions that feed arrays and data frames.
+"""tf.estimator.inputs of TensorFlow 1: input functions for arrays and data frames.
 
-from legacy.compat.v1 import estimator
+    from legacy.compat.v1 import estimator
 
-input_fn = estimator.inputs.numpy_input_fn({"x": x}, y, batch_size=32, shuffle=True)
-classifier.train(input_fn, steps=100)
+    input_fn = estimator.inputs.numpy_input_fn({"x": x}, y, batch_size=32, shuffle=True)
+    classifier.train(input_fn, steps=100)
+
+Files in reading order:
+input_pipeline    splits the result of an input_fn into features and labels
+numpy_io          feeds arrays: numpy_input_fn
+pandas_io         feeds data frames: pandas_input_fn
+queues            fills queues from Python threads
+foreign_datasets  copies a dataset that was built in another graph
 """
 
 from legacy.estimator.inputs.numpy_io import numpy_input_fn

@@ -1,10 +1,10 @@
-"""Datasets of another graph in an input function, as TensorFlow 1 took them.
+"""Support for input functions that use a dataset of another graph, as in TensorFlow 1.
 
     dataset = tf.data.Dataset.range(3)  # In the program's graph, not in the Estimator's.
     estimator.train(lambda: dataset.make_one_shot_iterator().get_next())
 
-TensorFlow 1 warned of it, said that it would become an error, and copied the dataset into the
-function that a one-shot iterator is; programs of the time do it. Today it is that error.
+TensorFlow 1 copied the dataset into the function of the one-shot iterator. It warned that this
+would become an error, and programs of that time rely on it. TensorFlow 2 raises the error.
 
 >>> import tensorflow as tf
 >>> with tf.Graph().as_default():
@@ -28,13 +28,14 @@ tf1 = tf.compat.v1
 
 _METHOD = "make_one_shot_iterator"
 _lock = threading.Lock()
+# Counts the active `taken` contexts of all threads. The last one to exit restores the method.
 _entered = 0
 _original: Any = None
 
 
 @contextlib.contextmanager
 def taken() -> Iterator[None]:
-    """Has `make_one_shot_iterator` of a dataset of another graph iterate over a copy, meanwhile."""
+    """Patches `make_one_shot_iterator` so that a dataset of another graph is copied."""
     global _entered, _original
     with _lock:
         if not _entered:
@@ -66,7 +67,8 @@ def _taking(original: Any) -> Any:
 
 
 def _copied(dataset: tf.data.Dataset, variant: tf.Tensor) -> tf.data.Dataset:
-    """Returns the dataset once more, in the current graph."""
+    """Returns a copy of the dataset in the current graph."""
+    # Import only the operations that the dataset depends on.
     needed, left = set(), [variant.op]
     while left:
         operation = left.pop()
@@ -76,6 +78,6 @@ def _copied(dataset: tf.data.Dataset, variant: tf.Tensor) -> tf.data.Dataset:
     definition = variant.graph.as_graph_def()
     nodes = [node for node in definition.node if node.name in needed]
     del definition.node[:]
-    definition.node.extend(nodes)  # What else it has, as its functions, stays.
+    definition.node.extend(nodes)  # Keep the rest of the definition, such as the functions.
     copy = tf.import_graph_def(definition, return_elements=[variant.name], name="dataset")[0]
     return tf.data.experimental.from_variant(copy, dataset.element_spec)

@@ -1,4 +1,4 @@
-"""Takes features and labels from what a user's input function returns.
+"""Splits the result of a user's input function into features and labels.
 
 >>> import tensorflow as tf
 >>> with tf.Graph().as_default():
@@ -18,35 +18,35 @@ tf1 = tf.compat.v1
 
 
 class DatasetInitializerHook(tf1.train.SessionRunHook):
-    """Initializes a dataset's iterator in each new session.
+    """Initializes the iterator of a dataset in each new session.
 
     Args:
-      iterator: A `tf.compat.v1.data.Iterator` made by `make_initializable_iterator`.
+      iterator: A `tf.compat.v1.data.Iterator` from `make_initializable_iterator`.
     """
 
     def __init__(self, iterator: Any) -> None:
         self._iterator = iterator
 
     def begin(self) -> None:
-        """Looks up the operation while the graph can still grow."""
+        """Looks up the initializer before the graph is finalized."""
         self._initializer = self._iterator.initializer
 
     def after_create_session(self, session: Any, coord: Any) -> None:
-        """Starts the input from its beginning."""
+        """Starts the input from the beginning."""
         session.run(self._initializer)
 
 
 def features_and_labels(result: Any) -> tuple[Any, Any, list[Any]]:
-    """Takes features, labels and hooks from an input function's result.
+    """Returns the features, labels and hooks for the result of an input function.
 
     Args:
-      result: A Dataset, a pair (features, labels), or features alone.
+      result: A Dataset, a pair (features, labels), or features only.
 
     Returns:
-      Features, labels (None where there are none), and the hooks that the input needs.
+      Features, labels or None, and the hooks that the input needs.
 
     Raises:
-      ValueError: A tuple that is not a pair.
+      ValueError: If the result is a tuple of other than two elements.
     """
     hooks: list[Any] = []
     if isinstance(result, tf.data.Dataset):
@@ -58,16 +58,16 @@ def features_and_labels(result: Any) -> tuple[Any, Any, list[Any]]:
 
 
 def split(element: Any) -> tuple[Any, Any]:
-    """Splits one element of the input into features and labels.
+    """Splits an element of the input into features and labels.
 
     Args:
-      element: A pair (features, labels) as a tuple or list, or features alone.
+      element: A pair (features, labels) as a tuple or list, or features only.
 
     Returns:
-      Features and labels; the labels are None where there are none.
+      Features, and labels or None.
 
     Raises:
-      ValueError: A tuple or list that is not a pair.
+      ValueError: If the element is a tuple or list of other than two elements.
     """
     if not isinstance(element, (list, tuple)):
         return element, None
@@ -77,7 +77,7 @@ def split(element: Any) -> tuple[Any, Any]:
 
 
 def can_end(features: Any) -> bool:
-    """Says whether a dataset or a queue is where features come from.
+    """Returns True if the features come from a dataset or a queue, whose data can end.
 
     Args:
       features: A tensor, or a structure of tensors.
@@ -88,10 +88,10 @@ def can_end(features: Any) -> bool:
 
 
 def warn_if_endless(features: Any) -> None:
-    """Warns where nothing that the features come from can end the input.
+    """Logs a warning if the input cannot end.
 
     Args:
-      features: What an input function returned for prediction.
+      features: Features from an input function for prediction.
     """
     if not can_end(features):
         tf1.logging.warning(

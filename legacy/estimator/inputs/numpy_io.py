@@ -1,4 +1,4 @@
-"""numpy_input_fn: an input function from arrays in memory.
+"""numpy_input_fn, which creates an input function for arrays in memory.
 
 >>> import numpy as np
 >>> import tensorflow as tf
@@ -36,22 +36,22 @@ def numpy_input_fn(
     """Returns an input function that feeds arrays through a queue.
 
     Args:
-      x: An array, or a dict of arrays; rows are along the first dimension.
-      y: The labels: an array, a dict of arrays, or None.
-      batch_size: Rows per batch; fewer at the end of the last epoch only.
-      num_epochs: How often each row is used; None is for ever.
-      shuffle: True or False; it must be given.
-      queue_capacity: How many rows the queue holds.
-      num_threads: How many threads fill the queue; only one keeps the order.
+      x: An array, or a dict of arrays. Rows are along the first dimension.
+      y: Labels: an array, a dict of arrays, or None.
+      batch_size: Rows per batch. Only the last batch of the last epoch may be smaller.
+      num_epochs: Number of epochs. None repeats the data forever.
+      shuffle: True or False. Required.
+      queue_capacity: Maximum number of rows in the queue.
+      num_threads: Number of threads that fill the queue. Only a single thread keeps the order.
 
     Returns:
-      A function without arguments that returns (features, labels), or the features alone where
-      `y` is None. They are tensors or dicts of tensors, as `x` and `y` are.
+      A function without arguments that returns (features, labels), or only the features if `y` is
+      None. They are tensors or dicts of tensors, in the structure of `x` and `y`.
 
     Raises:
-      ValueError: `shuffle` is no bool. The input function raises ValueError where `x` or `y` is
-        empty, where they have the same key, or lengths differ; and TypeError where `x` is neither
-        an array nor a dict.
+      ValueError: If `shuffle` is not a bool. The input function raises ValueError if `x` or `y` is
+        empty, if they share a key, or if lengths differ. It raises TypeError if `x` is neither an
+        array nor a dict.
     """
     check_shuffle(shuffle)
 
@@ -68,7 +68,7 @@ def numpy_input_fn(
             enqueue_size=batch_size,
             num_epochs=num_epochs,
         )
-        # The first component is the row's number.
+        # The first component is the number of the row.
         values = dict(zip(columns, dequeue(queue, batch_size, num_epochs)[1:], strict=True))
         is_array = isinstance(x, np.ndarray)
         features = values[_ARRAY] if is_array else {key: values[key] for key in feature_keys}
@@ -95,8 +95,9 @@ def dequeue(queue: Any, batch_size: int, num_epochs: int | None) -> list[Any]:
 
     Args:
       queue: The queue.
-      batch_size: How many rows.
-      num_epochs: None where the data never ends, so that all batches are full.
+      batch_size: Number of rows per batch.
+      num_epochs: Number of epochs. None means that the data never ends, so that all batches are
+        full.
     """
     return queue.dequeue_many(batch_size) if num_epochs is None else queue.dequeue_up_to(batch_size)
 
@@ -118,7 +119,7 @@ def _sorted(columns: dict[str, np.ndarray]) -> collections.OrderedDict[str, np.n
 
 
 def _add_labels(columns: collections.OrderedDict[str, np.ndarray], y: Any) -> list[str]:
-    """Adds the labels to the columns, and returns their keys."""
+    """Adds the labels to the columns and returns their keys."""
     if y is None:
         return []
     if not isinstance(y, dict):

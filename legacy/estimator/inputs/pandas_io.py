@@ -1,8 +1,8 @@
-"""pandas_input_fn: an input function from a data frame.
+"""pandas_input_fn, which creates an input function for a data frame.
 
     input_fn = pandas_input_fn(frame, frame.pop("label"), batch_size=32, shuffle=True)
 
-pandas is needed only when this is called.
+pandas is required only when the function is called.
 """
 
 from __future__ import annotations
@@ -31,23 +31,24 @@ def pandas_input_fn(
 
     Args:
       x: A `pandas.DataFrame`.
-      y: The labels: a `pandas.Series` or `DataFrame` with the index of `x`, or None.
-      batch_size: Rows per batch; fewer at the end of the last epoch only.
-      num_epochs: How often each row is used; None is for ever.
-      shuffle: True or False; it must be given.
-      queue_capacity: How many rows the queue holds; None is the frame's length, and four times
-        that for shuffling.
-      num_threads: How many threads fill the queue; only one keeps the order.
-      target_column: A name that `x` does not have, under which the labels pass through the queue.
+      y: Labels: a `pandas.Series` or `DataFrame` with the same index as `x`, or None.
+      batch_size: Rows per batch. Only the last batch of the last epoch may be smaller.
+      num_epochs: Number of epochs. None repeats the data forever.
+      shuffle: True or False. Required.
+      queue_capacity: Maximum number of rows in the queue. None means the length of the frame, or
+        four times the length if `shuffle` is true.
+      num_threads: Number of threads that fill the queue. Only a single thread keeps the order.
+      target_column: Name of the labels in the queue. `x` must not have a column of that name.
 
     Returns:
-      A function without arguments that returns (features, labels), or the features alone where
-      `y` is None. Features are a dict of tensors by column; labels are a tensor, or such a dict
-      where `y` is a data frame.
+      A function without arguments that returns (features, labels), or only the features if `y` is
+      None. Features are a dict of tensors by column. Labels are a tensor, or a dict of tensors by
+      column if `y` is a data frame.
 
     Raises:
-      TypeError: pandas is not installed, or `target_column` is no string.
-      ValueError: `shuffle` is no bool, `x` has a column `target_column`, or indices differ.
+      TypeError: If pandas is not installed, or if `target_column` is not a string.
+      ValueError: If `shuffle` is not a bool, if `x` has a column `target_column`, or if the indices
+        differ.
     """
     try:
         import pandas
@@ -58,9 +59,9 @@ def pandas_input_fn(
     check_shuffle(shuffle)
     if not isinstance(target_column, str):
         raise TypeError(f"target_column must be a string type, and is {target_column!r}.")
-    # Since version 3, pandas keeps numbers that a replacement put into a column as objects.
+    # pandas 3 keeps the dtype "object" for a column whose values were replaced by numbers.
     frame = x.infer_objects()
-    label_columns: dict[Any, Any] = {}  # Label to its column in the frame.
+    label_columns: dict[Any, Any] = {}  # From each label to its column in the frame.
     if y is not None:
         _check_labels(frame, y, target_column)
         y = y.infer_objects()
@@ -83,7 +84,7 @@ def pandas_input_fn(
             enqueue_size=batch_size,
             num_epochs=num_epochs,
         )
-        # The first component is the row's index.
+        # The first component is the index of the row.
         tensors = dequeue(queue, batch_size, num_epochs)[1:]
         features = dict(zip(frame.columns, tensors, strict=True))
         labels = {label: features.pop(column) for label, column in label_columns.items()}
@@ -107,5 +108,5 @@ def _check_labels(x: Any, y: Any, target_column: str) -> None:
 
 
 def _unused(frame: Any, column: Any) -> Any:
-    """Returns the column's name, changed where the frame has one of that name."""
+    """Returns the name of a column, with a random suffix if the frame has a column of that name."""
     return f"{column}_{uuid.uuid4()}" if column in frame else column

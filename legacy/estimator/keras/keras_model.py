@@ -1,4 +1,4 @@
-"""model_to_estimator: an Estimator from a compiled tf-keras model.
+"""model_to_estimator, which creates an Estimator from a compiled tf-keras model.
 
     from legacy.estimator.keras import keras_model
 
@@ -7,10 +7,11 @@
     estimator = keras_model.model_to_estimator_v2(model, model_dir="/tmp/model")
     estimator.train(input_fn, steps=100)
 
-This is what stood at `tf.keras.estimator` (v2) and `tf.compat.v1.keras.estimator`. The Estimator
-trains clones of the model, beginning with its weights, which are written to the folder "keras" in
-the Estimator's own. As in the original, tf-keras switches to its TensorFlow 1 engine for them, and
-models that were made before cannot be called any more: make them anew and load their weights.
+These are the functions of `tf.keras.estimator` (v2) and `tf.compat.v1.keras.estimator`. The
+Estimator trains clones of the model. They start with the weights of the model, which are written to
+the subdirectory "keras" of the Estimator's `model_dir`. As in the original, tf-keras switches to
+its TensorFlow 1 engine for the clones, and models created before that can no longer be called.
+Create such a model again and load its weights.
 """
 
 from __future__ import annotations
@@ -48,24 +49,24 @@ def model_to_estimator(
     metric_names_map: Mapping[str, str] | None = None,
     export_outputs: Mapping[str, Any] | None = None,
 ) -> Estimator:
-    """Makes a v1 Estimator; see `model_to_estimator_v2`, whose arguments and errors are the same.
+    """Creates a v1 Estimator from a compiled model. See `model_to_estimator_v2` for details.
 
     Args:
       keras_model: A compiled `tf.keras.Model`.
-      keras_model_path: Instead of it, where it is saved.
-      custom_objects: By name, what the model's configuration refers to and Keras does not know.
-      model_dir: The Estimator's folder.
-      config: Its RunConfig.
-      checkpoint_format: Here "saver" by default.
-      metric_names_map: By the name that Keras gives a metric, its name in the evaluation.
-      export_outputs: By the name of an output, the kind of ExportOutput to make from it.
+      keras_model_path: Path of a saved model, instead of `keras_model`.
+      custom_objects: Objects by name that the configuration refers to and Keras does not know.
+      model_dir: Directory of the Estimator.
+      config: RunConfig of the Estimator.
+      checkpoint_format: "saver" or "checkpoint". Here the default is "saver".
+      metric_names_map: Names of metrics in the evaluation, by the names that Keras uses.
+      export_outputs: Kinds of ExportOutput by the name of the model's output.
 
     Returns:
       The Estimator.
 
     Raises:
-      ValueError: An argument is wrong, or the model is not compiled.
-      TypeError: The model is not one of tf-keras.
+      ValueError: If an argument is invalid, or if the model is not compiled.
+      TypeError: If the model is not a tf-keras model.
     """
     return _convert(
         Estimator,
@@ -89,34 +90,35 @@ def model_to_estimator_v2(
     metric_names_map: Mapping[str, str] | None = None,
     export_outputs: Mapping[str, Any] | None = None,
 ) -> EstimatorV2:
-    """Makes an Estimator from a compiled model.
+    """Creates an Estimator from a compiled model.
 
-    Features and labels may be named like the model's inputs and outputs, or come in their order.
-    For weighted examples, an input function returns
+    Features and labels either have the names of the model's inputs and outputs, or come in their
+    order. For weighted examples, an input function returns
     `({"features": features, "sample_weights": weights}, labels)`.
 
     Args:
       keras_model: A compiled `tf.keras.Model`: functional, sequential, or a subclass with
-        `get_config` and `from_config`. Its weights are where training begins, except for a
-        subclass, whose clones have other variables than the model.
-      keras_model_path: Instead of it, where it is saved.
-      custom_objects: By name, what the model's configuration refers to and Keras does not know.
-      model_dir: The Estimator's folder; None is the config's, else a temporary one.
-      config: Its RunConfig; None is the default one.
-      checkpoint_format: "saver" names variables in checkpoints, as Estimators do; "checkpoint" (and
-        None) finds them by the model's objects, as `model.load_weights` and `tf.train.Checkpoint`
-        do, and does not work for a subclass.
-      metric_names_map: By the name that Keras gives a metric, its name in the evaluation; None
-        keeps the names.
-      export_outputs: By the name of an output, the kind of `ExportOutput` to make from it for
-        SavedModels, beside the default one of all predictions.
+        `get_config` and `from_config`. Training starts with its weights. For a subclass it starts
+        with new weights, because the variables of its clones differ from those of the model.
+      keras_model_path: Path of a saved model, instead of `keras_model`.
+      custom_objects: Objects by name that the configuration refers to and Keras does not know.
+      model_dir: Directory of the Estimator. Defaults to that of the config, or to a temporary
+        directory.
+      config: RunConfig of the Estimator. Defaults to `RunConfig()`.
+      checkpoint_format: "saver" saves variables by name, as Estimators do. "checkpoint" (and None)
+        saves them by the objects of the model, as `model.save_weights` and `tf.train.Checkpoint`
+        do. It does not work for a subclass.
+      metric_names_map: Names of metrics in the evaluation, by the names that Keras uses. None keeps
+        the names.
+      export_outputs: Kinds of `ExportOutput` by the name of the model's output. SavedModels get
+        them in addition to the default output of all predictions.
 
     Returns:
       The Estimator.
 
     Raises:
-      ValueError: An argument is wrong, or the model is not compiled.
-      TypeError: The model is not one of tf-keras.
+      ValueError: If an argument is invalid, or if the model is not compiled.
+      TypeError: If the model is not a tf-keras model.
     """
     return _convert(
         EstimatorV2,
@@ -151,6 +153,7 @@ def _convert(
     )
     estimator = estimator_class(model_fn, model_dir, config)
     _share_session_config(model, estimator.config.session_config)
+    # Only the chief writes the weights to disk and initializes variables from them.
     if model._is_graph_network and estimator.config.is_chief:
         path = _first_checkpoint(model, custom_objects, estimator, by_objects)
         estimator._warm_start_settings = warm_start.settings_of(path)
@@ -164,7 +167,7 @@ def _convert(
 
 
 def _model(model: Any, path: str | None, custom_objects: Mapping[str, Any] | None) -> Any:
-    """Returns the model, read from its file where that is given."""
+    """Returns the model, which is loaded from its path if there is one."""
     if not (model or path):
         raise ValueError("Either `keras_model` or `keras_model_path` needs to be provided.")
     if model and path:
@@ -211,14 +214,14 @@ def _saves_objects(model: Any, checkpoint_format: str | None) -> bool:
 
 
 def _has_weights(model: Any) -> bool:
-    """Says whether the weights have values; in graph mode Keras gives them only when asked."""
+    """Returns True if the weights have values. In graph mode, Keras initializes them on demand."""
     if tf1.executing_eagerly_outside_functions():
         return True
     return any(hasattr(weight, "_keras_initialized") for weight in model.weights)
 
 
 def _share_session_config(model: Any, session_config: Any) -> None:
-    """Makes Keras use the Estimator's session config, where it has no session yet."""
+    """Makes Keras use the Estimator's session config, unless Keras already has a session."""
     if not _has_weights(model):
         tf1.keras.backend.set_session(tf1.Session(config=session_config))
     elif session_config.HasField("gpu_options"):
@@ -234,10 +237,10 @@ def _first_checkpoint(
     estimator: Estimator,
     by_objects: bool,
 ) -> str:
-    """Writes the model's weights to the folder "keras", unless it has a checkpoint already.
+    """Writes the model's weights to the subdirectory "keras", unless it has a checkpoint already.
 
     Returns:
-      The checkpoint's path.
+      The path of the checkpoint.
     """
     folder = os.path.join(estimator.model_dir, "keras")
     path = tf.train.latest_checkpoint(folder)
@@ -250,7 +253,7 @@ def _first_checkpoint(
         tf1.set_random_seed(estimator.config.tf_random_seed)
         tf1.train.create_global_step()
         model = clone(keras_model, ModeKeys.TRAIN, custom_objects)
-        make_train_function(model)  # For the optimizer's variables.
+        make_train_function(model)  # Creates the variables of the optimizer.
         with tf1.Session(config=estimator.config.session_config) as session:
             if weights:
                 model.set_weights(weights)

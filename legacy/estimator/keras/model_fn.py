@@ -1,4 +1,4 @@
-"""The model function of a compiled tf-keras model: what `model_to_estimator` hands to Estimator.
+"""Builds the model_fn of a compiled tf-keras model, for `model_to_estimator`.
 
 >>> import tensorflow as tf
 >>> model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(2,), name="y")])
@@ -9,8 +9,8 @@
 >>> sorted(spec.predictions)
 ['y']
 
-Each call clones the model in the current graph, on the input's tensors. There a tf-keras model is
-one of TensorFlow 1, with a loss tensor and a training operation that Estimator can run.
+Each call clones the model in the current graph, on the input tensors. In a graph, tf-keras uses its
+TensorFlow 1 engine, so the clone has a loss tensor and a train op that Estimator can run.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _WEIGHTED = {"features", "sample_weights"}
 
 
 class FormattedKeyError(KeyError):
-    """A KeyError whose text has several lines: KeyError itself would show them as one."""
+    """A KeyError with a message of several lines, which KeyError would show in one line."""
 
     def __str__(self) -> str:
         return str(self.args[0])
@@ -46,22 +46,22 @@ def create_keras_model_fn(
     metric_names_map: Mapping[str, str] | None = None,
     export_outputs: Mapping[str, Any] | None = None,
 ) -> Callable[..., EstimatorSpec]:
-    """Makes a model function from a model.
+    """Creates a model_fn from a model.
 
     Args:
-      keras_model: A compiled `tf.keras.Model`. Its optimizer is replaced by its like of
-        `tf.keras.optimizers.legacy`, where it has one that works in eager mode only.
-      custom_objects: By name, what the model's configuration refers to and Keras does not know.
-      save_object_ckpt: Save by the model's objects, as `tf.train.Checkpoint` does, instead of by
-        the names of the variables.
-      metric_names_map: By the name that Keras gives a metric, its name in the evaluation.
-      export_outputs: By the name of a model's output, the kind of ExportOutput to make from it.
+      keras_model: A compiled `tf.keras.Model`. If its optimizer works in eager mode only, it is
+        replaced by the same optimizer of `tf.keras.optimizers.legacy`.
+      custom_objects: Objects by name that the configuration refers to and Keras does not know.
+      save_object_ckpt: If true, saves variables by the objects of the model, as
+        `tf.train.Checkpoint` does. If false, saves them by name.
+      metric_names_map: Names of metrics in the evaluation, by the names that Keras uses.
+      export_outputs: Kinds of ExportOutput by the name of the model's output.
 
     Returns:
       A function of features, labels and mode.
 
     Raises:
-      ValueError: In graph mode, the optimizer works in eager mode only.
+      ValueError: If the optimizer works in eager mode only, in graph mode.
     """
     _use_legacy_optimizer(keras_model)
     optimizer_config = _optimizer_config(keras_model.optimizer)
@@ -96,23 +96,24 @@ def clone(
     labels: Any = None,
     optimizer_config: Any = None,
 ) -> Any:
-    """Builds a model anew in the default graph, compiled unless it is for prediction.
+    """Clones a model in the default graph, and compiles the clone unless it is for prediction.
 
     Args:
       keras_model: The compiled model.
       mode: One of `ModeKeys`.
-      custom_objects: By name, what the model's configuration refers to and Keras does not know.
-      features: A tensor, a list or a dict of them, or {"features": ..., "sample_weights": ...}.
-        None makes placeholders.
-      labels: A tensor, a list or a dict of them. None makes placeholders.
-      optimizer_config: The optimizer's configuration, read where the model is at home; None where
-        it has none.
+      custom_objects: Objects by name that the configuration refers to and Keras does not know.
+      features: A tensor, a list or a dict of tensors, or
+        {"features": ..., "sample_weights": ...}. None creates placeholders.
+      labels: A tensor, a list or a dict of tensors. None creates placeholders.
+      optimizer_config: Configuration of the optimizer, read in the graph of the model. None if the
+        optimizer has no configuration.
 
     Returns:
-      The clone. Its optimizer counts its steps in the global step.
+      The clone. Its optimizer increments the global step.
 
     Raises:
-      FormattedKeyError: Features or labels have other names than the model's inputs and outputs.
+      FormattedKeyError: If the names of features or labels differ from those of the model's inputs
+        and outputs.
     """
     with _without_advice():
         tf.keras.backend.set_learning_phase(mode == ModeKeys.TRAIN)
@@ -123,7 +124,7 @@ def clone(
     global_step = None
     if mode != ModeKeys.PREDICT:
         global_step = tf1.train.get_or_create_global_step()
-        # Keras initializes the variables that it knows of.
+        # Keras initializes only the variables that it tracks.
         tf.keras.__internal__.backend.track_variable(global_step)
     cloned = tf.keras.__internal__.models.clone_and_build_model(
         keras_model,
@@ -141,13 +142,13 @@ def clone(
 
 
 def make_train_function(model: Any) -> Any:
-    """Builds a compiled clone's training step, with the optimizer's variables.
+    """Builds the training step of a compiled clone, including the optimizer's variables.
 
     Args:
-      model: What `clone` returned.
+      model: Clone from `clone`.
 
     Returns:
-      A function of Keras, whose `updates_op` is the operation of one step.
+      A Keras function, whose `updates_op` is the operation of a step.
     """
     with _without_advice():
         model._make_train_function()
@@ -156,7 +157,7 @@ def make_train_function(model: Any) -> Any:
 
 @contextlib.contextmanager
 def _without_advice() -> Iterator[None]:
-    """Keeps back the warnings by which tf-keras tells users of TensorFlow 2 what not to call."""
+    """Suppresses tf-keras warnings that advise users of TensorFlow 2 against TensorFlow 1 calls."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=".*set_learning_phase` is deprecated")
         warnings.filterwarnings("ignore", message="`Model.state_updates` will be removed")
@@ -184,17 +185,17 @@ def _use_legacy_optimizer(keras_model: Any) -> None:
 
 
 def _optimizer_config(optimizer: Any) -> Any:
-    """Reads an optimizer's configuration here: another graph could not read its variables."""
+    """Reads an optimizer's configuration here, because another graph cannot read its variables."""
     try:
         if isinstance(optimizer, (list, tuple)):
             return [each.get_config() for each in optimizer]
         return optimizer.get_config()
     except (AttributeError, NotImplementedError):
-        return None  # One of tf.compat.v1.train, wrapped by Keras.
+        return None  # An optimizer of tf.compat.v1.train, wrapped by Keras.
 
 
 def _inputs(model: Any, features: Any) -> Any:
-    """Returns the tensors for a model's inputs, in the structure that the model takes."""
+    """Returns the tensors for the inputs of a model, in the structure that the model expects."""
     if isinstance(features, dict):
         if isinstance(model.inputs, dict):
             return {name: _tensor(features[name]) for name in model.inputs}
@@ -208,7 +209,7 @@ def _targets(model: Any, labels: Any) -> Any:
 
 
 def _ordered(model: Any, value: Any, kind: str, argument: str) -> list[Any] | None:
-    """Returns features or labels as a list in the model's order; None for None."""
+    """Returns features or labels as a list in the model's order, or None for None."""
     if value is None:
         return None
     if isinstance(value, (list, tuple)):
@@ -238,7 +239,7 @@ def _tensor(value: Any) -> Any:
 
 
 def _sample_weights(weights: Any, names: list[str]) -> list[Any]:
-    """Returns the sample weights of each output, in order."""
+    """Returns the sample weights of each output, in the order of the outputs."""
     if isinstance(weights, (list, tuple)):
         if weights and len(weights) != len(names) and len(names) > 1:
             raise ValueError(
@@ -266,12 +267,12 @@ def _sample_weights(weights: Any, names: list[str]) -> list[Any]:
 def _output_names(model: Any) -> list[str]:
     if not tf.distribute.has_strategy():
         return model.output_names
-    # Each replica's clone numbers its layers, and replicas must agree in their predictions' names.
+    # The clones of replicas have numbered layers, but their predictions must have the same names.
     return [re.sub(r"_\d$", "", name) for name in model.output_names]
 
 
 def _metrics(model: Any, names: Mapping[str, str]) -> dict[str, Any] | None:
-    """Returns the metrics that the model was compiled with, by their names in the evaluation."""
+    """Returns the metrics of the compiled model by their names in the evaluation."""
     if not model._compile_metrics:
         return None
     metrics = {metric.name: metric for metric in model._compile_metric_functions}
@@ -305,7 +306,8 @@ def _export_outputs(predictions: dict[str, Any], kinds: Mapping[str, Any]) -> di
 
 
 def track_global_step(model: Any) -> None:
-    """Makes the global step part of a model's checkpoints by objects."""
+    """Adds the global step to the model's object-based checkpoints."""
+    # Keras tracks attributes of a model in its object-based checkpoints.
     model.estimator_global_step = tf1.train.get_global_step()
 
 

@@ -1,11 +1,11 @@
-"""Training and evaluation of a model function under a tf.distribute strategy, in graph mode.
+"""Training and evaluation of a model_fn under a tf.distribute strategy, in graph mode.
 
     strategy = tf.compat.v1.distribute.MirroredStrategy()
     config = RunConfig(train_distribute=strategy)
 
-The model function is called once per replica. As in the original: a batch of the input function is
-the batch of one replica; the loss that is logged is the mean over replicas; v1 optimizers divide
-the loss by the number of replicas and add the gradients up, so a step is that of the mean over the
+The model_fn is called once per replica. As in the original, a batch of the input function is the
+batch of one replica, and the logged loss is the mean over replicas. v1 optimizers divide the loss
+by the number of replicas and sum the gradients. A step therefore minimizes the mean loss of the
 global batch.
 """
 
@@ -31,34 +31,34 @@ class IteratorInitializerHook(tf1.train.SessionRunHook):
     """Initializes a distributed input in each new session.
 
     Args:
-      iterator: What a strategy's `make_input_fn_iterator` has returned.
+      iterator: The return value of a strategy's `make_input_fn_iterator`.
     """
 
     def __init__(self, iterator: Any) -> None:
         self._iterator = iterator
 
     def begin(self) -> None:
-        """Makes the operations while the graph can still grow."""
+        """Creates the initializer before the graph is finalized."""
         self._initializer = self._iterator.initialize()
 
     def after_create_session(self, session: Any, coord: Any) -> None:
-        """Starts the input from its beginning."""
+        """Initializes the input, so that it starts from the beginning."""
         session.run(self._initializer)
 
 
 def in_graph_mode(strategy: Any) -> Any:
-    """Returns the strategy as one that works in graphs.
+    """Returns the equivalent of a strategy that works in graph mode.
 
     Args:
-      strategy: None or a strategy of `tf.compat.v1.distribute`, returned as they are, or a
+      strategy: A strategy. None or a strategy of `tf.compat.v1.distribute` is returned unchanged. A
         MirroredStrategy, OneDeviceStrategy, MultiWorkerMirroredStrategy or CentralStorageStrategy
-        of `tf.distribute`, for which its like of `tf.compat.v1.distribute` is made.
+        of `tf.distribute` is replaced by its counterpart in `tf.compat.v1.distribute`.
 
     Returns:
       A `tf.compat.v1.distribute.Strategy`, or None.
 
     Raises:
-      ValueError: There is no such strategy in graph mode.
+      ValueError: The strategy has no counterpart in graph mode.
     """
     if strategy is None or isinstance(strategy, tf1.distribute.Strategy):
         return strategy
@@ -80,20 +80,20 @@ def in_graph_mode(strategy: Any) -> Any:
 
 
 def scope(strategy: Any) -> contextlib.AbstractContextManager[Any]:
-    """Returns the strategy's scope; for None, a context that does nothing."""
+    """Returns the strategy's scope, or an empty context for None."""
     return contextlib.nullcontext() if strategy is None else strategy.scope()
 
 
 def session_config(strategy: Any, config: Any) -> Any:
-    """Completes a session config with what a strategy needs.
+    """Returns a session config with the settings that a strategy needs.
 
     Args:
-      strategy: The strategy; None leaves the config as it is.
-      config: A ConfigProto; it is not changed.
+      strategy: The strategy. None returns the config unchanged.
+      config: A ConfigProto. It is not modified.
 
     Returns:
-      A ConfigProto. A session sees as many CPU devices as the strategy uses, where the user has not
-      said how many.
+      A ConfigProto. If the user has not set the number of CPU devices, it is the number that the
+      strategy uses.
     """
     if strategy is None:
         return config
@@ -103,25 +103,28 @@ def session_config(strategy: Any, config: Any) -> Any:
     if len(cpus) > 1 and "CPU" not in completed.device_count:
         completed.device_count["CPU"] = len(cpus)
     completed = strategy.update_config_proto(completed)
-    # It would merge all-reduces by what else a step fetches. The chief fetches more (summaries), so
-    # its all-reduces would not match the other workers', and all would wait for ever.
+    # This optimization merges all-reduces depending on the other fetches of a step. The chief
+    # fetches more than the workers, for example summaries. Its all-reduces would then not match
+    # theirs, and all tasks would wait forever.
     rewrite = completed.graph_options.rewrite_options
     rewrite.scoped_allocator_optimization = rewrite.OFF
     return completed
 
 
 def make_iterator(strategy: Any, dataset_fn: Callable[[Any], Any]) -> Any:
-    """Makes the input of all replicas of this process.
+    """Makes the input iterator of all replicas of this process.
 
     Args:
       strategy: The strategy.
-      dataset_fn: From a `tf.distribute.InputContext` to a Dataset, of batches for one replica.
+      dataset_fn: A function from a `tf.distribute.InputContext` to a Dataset of batches for one
+        replica.
 
     Returns:
-      An iterator; its `get_next()` has one element per replica, as the strategy's values.
+      An iterator. Its `get_next()` returns one element per replica, as the strategy's per-replica
+      values.
     """
     with warnings.catch_warnings():
-        # TensorFlow's own iterator looks at its dataset's options in a way that it warns of.
+        # TensorFlow's own iterator triggers this deprecation warning about its dataset's options.
         warnings.filterwarnings("ignore", message="To make it possible to preserve tf.data options")
         return strategy.make_input_fn_iterator(dataset_fn)
 
@@ -130,14 +133,15 @@ def make_iterator(strategy: Any, dataset_fn: Callable[[Any], Any]) -> Any:
 def optimizers_scale(strategy: Any) -> Iterator[None]:
     """Makes v1 optimizers divide the loss by the number of replicas, as they did for Estimator.
 
-    They look for this attribute of the strategy and there is no other way to tell them: without it
-    gradients are summed over replicas, which multiplies the learning rate by their number.
+    The optimizers read the private attribute `_scale_loss_for_estimator` of the strategy, and
+    TensorFlow has no public way to set it. Without it, the sum of the gradients over the replicas
+    would multiply the learning rate by their number.
 
     Args:
-      strategy: The strategy; afterwards it is as it was.
+      strategy: The strategy. The attribute is reset at the end.
 
     Raises:
-      RuntimeError: This TensorFlow's strategies no longer have it.
+      RuntimeError: The strategies of this TensorFlow version do not have the attribute.
     """
     if not hasattr(strategy, "_scale_loss_for_estimator"):
         raise RuntimeError(
@@ -154,17 +158,17 @@ def optimizers_scale(strategy: Any) -> Iterator[None]:
 def replicate(
     strategy: Any, model_fn: Callable[[Any, Any], EstimatorSpec], features: Any, labels: Any
 ) -> EstimatorSpec:
-    """Calls the model function on each replica and merges what it returns.
+    """Calls the model_fn on each replica and merges the specs.
 
     Args:
-      strategy: The strategy, whose scope is entered.
-      model_fn: From one replica's features and labels to a spec.
-      features: The features of all replicas, as the strategy's values.
+      strategy: The strategy. The caller has entered its scope.
+      model_fn: A function from one replica's features and labels to a spec.
+      features: The features of all replicas, as the strategy's per-replica values.
       labels: The labels of all replicas, or None.
 
     Returns:
-      One spec: all losses as one, all train ops and metric updates together, what the scaffolds
-      initialize, and the hooks of the first replica.
+      One spec with the reduced loss, the grouped train ops and metric updates, a scaffold that runs
+      all initializers, and the hooks of the first replica.
     """
     specs: list[EstimatorSpec] = []
 
@@ -189,11 +193,11 @@ def replicate(
 
 
 def _loss_reduction() -> tf.distribute.ReduceOp:
-    """Returns how the replicas' losses become the one that is reported.
+    """Returns the reduction of the replicas' losses to the reported loss.
 
-    Where an optimizer has divided the losses it is their mean, unless the model function's last
-    loss had the reduction SUM. An optimizer of Keras does not: there the model function has divided
-    by the number of examples of all replicas, and the losses are added up.
+    If a v1 optimizer has scaled the losses, the reported loss is their mean, or their sum if the
+    model_fn's last loss had the reduction SUM. Keras optimizers do not scale losses. A model_fn
+    then divides by the number of examples of all replicas itself, so the losses are summed.
     """
     if getattr(tf1.get_default_graph(), "_is_loss_scaled_by_optimizer", False):
         return tf1.distribute.get_loss_reduction()
@@ -201,7 +205,7 @@ def _loss_reduction() -> tf.distribute.ReduceOp:
 
 
 def _scaffold(scaffolds: list[Any]) -> Any:
-    """Returns one scaffold that initializes what those of all replicas do."""
+    """Returns one scaffold that runs the initializers of all replicas' scaffolds."""
     first = scaffolds[0]
 
     def grouped(name: str) -> Any:
@@ -223,13 +227,13 @@ def _scaffold(scaffolds: list[Any]) -> Any:
 
 
 def check_evaluator(config: RunConfig) -> None:
-    """Checks that a strategy can evaluate outside of the cluster, where an evaluator is.
+    """Checks that `eval_distribute` works on an evaluator, which is outside of the cluster.
 
     Args:
       config: The RunConfig of a task that evaluates checkpoints.
 
     Raises:
-      ValueError: `eval_distribute` needs the cluster's ps.
+      ValueError: The task is an evaluator, and `eval_distribute` needs the cluster's ps.
     """
     strategy = config.eval_distribute
     with_ps = tf1.distribute.experimental.ParameterServerStrategy
@@ -241,12 +245,12 @@ def check_evaluator(config: RunConfig) -> None:
 
 
 def is_independent_worker(config: RunConfig) -> bool:
-    """Says whether this process is a task of a cluster over which a strategy trains."""
+    """Returns whether this process is one task of a cluster that trains under a strategy."""
     return getattr(config, "_distribute_coordinator_mode", None) == INDEPENDENT_WORKER
 
 
 def is_multi_worker(config: RunConfig) -> bool:
-    """Says whether several processes train in step, each with all variables."""
+    """Returns whether several processes train synchronously, each with a copy of all variables."""
     return (
         config.train_distribute is not None
         and not config.num_ps_replicas

@@ -1,6 +1,6 @@
-"""Evaluates: runs the metrics of an EstimatorSpec over the input and reads what comes out.
+"""The evaluation loop, which runs the metrics of an EstimatorSpec over the input.
 
-`Estimator.evaluate` builds the graph and calls `run` inside it; see there for a runnable example.
+`Estimator.evaluate` builds the graph and calls `run` inside it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,10 @@ _TAKEN = (
 
 
 class _StopAfterHook(tf1.train.SessionRunHook):
-    """Stops after so many batches, and says how far it is: each time, or about ten times."""
+    """Hook that stops after a number of batches.
+
+    It logs the progress about ten times, or after each batch if `steps` is less than 20.
+    """
 
     def __init__(self, steps: int) -> None:
         self._steps = steps
@@ -38,16 +41,16 @@ class _StopAfterHook(tf1.train.SessionRunHook):
 
 
 def stop_hooks(steps: int | None) -> list[Any]:
-    """Returns the hook that ends an evaluation after so many batches.
+    """Returns the hook that ends an evaluation after a number of batches.
 
     Args:
-      steps: How many; None goes on until the input ends.
+      steps: Number of batches. None means to evaluate until the input ends.
 
     Returns:
-      One hook, or none.
+      A list of one hook, or an empty list if `steps` is None.
 
     Raises:
-      ValueError: steps is not positive.
+      ValueError: `steps` is not positive.
     """
     if steps is None:
         return []
@@ -57,43 +60,45 @@ def stop_hooks(steps: int | None) -> list[Any]:
 
 
 def with_loss(metrics: Mapping[str, Any], loss: Any) -> dict[str, Any]:
-    """Adds the mean of the loss to the metrics. Called where the model function was called.
+    """Adds the mean of the loss to the metrics.
+
+    Call it in the context of the model_fn, such as the same replica of a strategy.
 
     Args:
-      metrics: By name, (value, update op).
+      metrics: Pairs (value, update op) by name.
       loss: The loss of a batch, a scalar tensor.
 
     Returns:
       The metrics with "loss".
 
     Raises:
-      ValueError: There is a metric "loss" already.
+      ValueError: `metrics` already has the name "loss".
     """
     check_no_loss(metrics)
     return {**metrics, LOSS: tf1.metrics.mean(loss)}
 
 
 def check_no_loss(metrics: Mapping[str, Any]) -> None:
-    """Checks that the name "loss" is free.
+    """Checks that no metric has the name "loss".
 
     Args:
       metrics: The metrics by name.
 
     Raises:
-      ValueError: There is a metric "loss" already.
+      ValueError: A metric has the name "loss".
     """
     if LOSS in metrics:
         raise ValueError(_TAKEN.format(f'"{LOSS}"'))
 
 
 def updates_and_values(metrics: Mapping[str, Any]) -> tuple[tf.Operation, dict[str, Any]]:
-    """Separates what runs for each batch from what is read at the end.
+    """Separates the updates that run for each batch from the values that are read at the end.
 
     Args:
-      metrics: By name, (value, update op).
+      metrics: Pairs (value, update op) by name.
 
     Returns:
-      One operation for all updates, and the values by name in the order of the names.
+      One operation for all updates, and the values by name, sorted by name.
     """
     names = sorted(metrics)
     updates = tf.group(*[tf.nest.flatten(metrics[name][1]) for name in names])
@@ -107,10 +112,10 @@ def with_global_step(values: Mapping[str, Any]) -> dict[str, Any]:
       values: Tensors by name.
 
     Returns:
-      The values with "global_step" as the last.
+      The values, with "global_step" as the last one.
 
     Raises:
-      ValueError: There is one already.
+      ValueError: `values` already has the name "global_step".
     """
     if _GLOBAL_STEP in values:
         raise ValueError(_TAKEN.format(f"`{_GLOBAL_STEP}`"))
@@ -118,13 +123,15 @@ def with_global_step(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def with_local_variables(scaffold: Any) -> Any:
-    """Lets a scaffold initialize the metrics' variables, where it initializes others itself.
+    """Returns a scaffold that also initializes the metrics' variables.
+
+    A scaffold with its own `local_init_op` would otherwise leave them uninitialized.
 
     Args:
       scaffold: A `tf.compat.v1.train.Scaffold`.
 
     Returns:
-      It, or a copy with a longer local_init_op.
+      The same scaffold, or a copy with an extended `local_init_op`.
     """
     if not scaffold or scaffold.local_init_op is None:
         return scaffold
@@ -144,14 +151,14 @@ def run(
     master: str,
     session_config: Any,
 ) -> dict[str, Any]:
-    """Runs the updates until a hook stops it or the input ends, then reads the values.
+    """Runs the updates until a hook stops the session or the input ends, then reads the values.
 
     Args:
       updates: The operation that runs for each batch.
-      values: What is read at the end: tensors by name.
+      values: Tensors to read at the end, by name.
       scaffold: The spec's scaffold.
       hooks: Hooks of the evaluation.
-      checkpoint_path: What to restore; None initializes the variables.
+      checkpoint_path: The checkpoint to restore. None initializes the variables.
       master: The session target.
       session_config: The session's ConfigProto.
 

@@ -18,12 +18,12 @@ _GLOBAL_STEP = tf1.GraphKeys.GLOBAL_STEP
 
 
 def write(results: dict[str, Any], output_dir: str, checkpoint_path: str | None) -> None:
-    """Writes the results, and the path of the checkpoint that they are about.
+    """Writes the results and the path of the evaluated checkpoint.
 
     Args:
-      results: Values by name, with "global_step".
+      results: Values by name, including "global_step".
       output_dir: The folder of the event file.
-      checkpoint_path: The checkpoint; None where the variables were initialized.
+      checkpoint_path: The checkpoint. None if the variables were initialized.
     """
     step = results[_GLOBAL_STEP]
     write_dict_to_summary(output_dir, results, step)
@@ -39,7 +39,7 @@ def write_dict_to_summary(
     Args:
       output_dir: The folder of the event file.
       dictionary: Values by name.
-      current_global_step: The step that they are of.
+      current_global_step: The global step of the evaluated checkpoint.
     """
     tf1.logging.info(
         "Saving dict for global step %d: %s", current_global_step, described(dictionary)
@@ -60,12 +60,12 @@ def described(dictionary: dict[str, Any]) -> str:
 def write_checkpoint_path_to_summary(
     output_dir: str, checkpoint_path: str, current_global_step: int
 ) -> None:
-    """Writes which checkpoint was evaluated.
+    """Writes the path of the evaluated checkpoint.
 
     Args:
       output_dir: The folder of the event file.
       checkpoint_path: The checkpoint.
-      current_global_step: The step that it is of.
+      current_global_step: The global step of the checkpoint.
     """
     tf1.logging.info(
         "Saving 'checkpoint_path' summary for global step %d: %s",
@@ -85,11 +85,12 @@ def _add(output_dir: str, summary: Any, step: int) -> None:
 
 
 def summary_of(results: dict[str, Any]) -> Any:
-    """Makes a summary of the results: which types it takes was seen in TensorFlow 2.15.
+    """Makes a summary of the results. The accepted types are those observed in TensorFlow 2.15.
 
     Args:
-      results: Values by name. A number (of 32 bits, or Python's) becomes a scalar, an array a
-        tensor, bytes are a serialized Summary; everything else is left out, with a warning.
+      results: Values by name. A Python number, np.float32, np.int32 or np.int64 becomes a scalar.
+        An array becomes a tensor. Bytes are a serialized Summary. Other values are left out, with a
+        warning.
 
     Returns:
       A `tf.compat.v1.Summary`, without the global step.

@@ -1,4 +1,4 @@
-"""Predictions that a program has begun and does not end are closed before Python shuts down.
+"""A decorator that closes unfinished predictions before Python shuts down.
 
 >>> @closed_at_exit
 ... def numbers():
@@ -6,9 +6,9 @@
 >>> next(numbers())
 0
 
-Python takes modules apart before it closes what a module's variables still hold: an open session
-then looks for names that are gone, and a program that only took `next(estimator.predict(...))`
-ends with a traceback of an exception that was ignored.
+At shutdown, Python clears modules before it closes the generators that their variables still hold.
+An open session then uses names that no longer exist. For example, a program that only calls
+`next(estimator.predict(...))` would end with a traceback of an ignored exception.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _begun: weakref.WeakSet[Any] = weakref.WeakSet()
 def closed_at_exit(
     function: Callable[_Arguments, Iterator[Any]],
 ) -> Callable[_Arguments, Iterator[Any]]:
-    """Decorates a generator function, so that what it makes is closed at the latest at exit.
+    """Decorates a generator function, so that its generators are closed at exit at the latest.
 
     Args:
       function: The generator function.
@@ -45,5 +45,5 @@ def closed_at_exit(
 @atexit.register
 def _close() -> None:
     for generator in list(_begun):
-        with contextlib.suppress(Exception):  # Another thread may run it.
+        with contextlib.suppress(Exception):  # Closing fails if another thread runs the generator.
             generator.close()

@@ -1,6 +1,6 @@
-"""Trains: from an EstimatorSpec in a graph to a checkpoint, in a session with hooks.
+"""The training loop, which runs an EstimatorSpec's train op in a session with hooks.
 
-`Estimator.train` builds the graph and calls `run` inside it; see there for a runnable example.
+`Estimator.train` builds the graph and calls `run` inside it. Its module has a runnable example.
 """
 
 from __future__ import annotations
@@ -19,38 +19,38 @@ if TYPE_CHECKING:
 
 tf1 = tf.compat.v1
 
-# What a program may put its own, or a mock, in the place of.
+# The original function. Programs and tests may replace it in tf.compat.v1.train.
 _MONITORED_TRAINING_SESSION = tf1.train.MonitoredTrainingSession
-# The graph collection in which TensorFlow's hooks look for the reading of the global step.
+# The graph collection in which TensorFlow's hooks look up the operation that reads the global step.
 _GLOBAL_STEP_READ = "global_step_read_op_cache"
 
 
 def create_global_step_read() -> None:
-    """Creates TensorFlow's own reading of the global step.
+    """Creates TensorFlow's own operation that reads the global step.
 
-    An operation's random seed depends on how many operations there are before it: where a training
-    graph is built, this one must be there when it was in TensorFlow 2.15.
+    An operation's random seed depends on the number of operations before it in the graph. This
+    operation must therefore be created at the same point of a training graph as in TensorFlow 2.15.
     """
     tf1.train.StepCounterHook().begin()
 
 
 def has_own_session() -> bool:
-    """Says whether the program has replaced `tf.compat.v1.train.MonitoredTrainingSession`.
+    """Returns whether the program has replaced `tf.compat.v1.train.MonitoredTrainingSession`.
 
-    Then it is for that to bring the tasks of a cluster together, as it was in TensorFlow 2.15:
-    each task calls it at once, and nothing is served or waited for.
+    The replacement then coordinates the tasks of a cluster, as in TensorFlow 2.15. Each task calls
+    it at once, and this package starts no server and waits for no task.
     """
     return tf1.train.MonitoredTrainingSession is not _MONITORED_TRAINING_SESSION
 
 
 def _share_global_step_read() -> tf.Tensor:
-    """Makes all hooks read the global step by one plain operation, and returns that.
+    """Makes all hooks read the global step through one plain operation, and returns it.
 
-    TensorFlow's own reading falls back to the initial value. Computing that costs time in each
-    step, and under MultiWorkerMirroredStrategy it is a broadcast, for which the chief, whose hooks
-    read more than the workers', would wait for ever.
+    TensorFlow's own operation falls back to the initial value, which costs time in each step. Under
+    MultiWorkerMirroredStrategy, the initial value is a broadcast. The chief's hooks read the global
+    step more often than the workers', so the chief would wait for the broadcast forever.
     """
-    # A sum, because the identity of an old variable is that variable: it changes during the step.
+    # Use a sum. The identity of a ref variable is the variable itself, which changes during a step.
     read = tf.add(tf1.train.get_global_step(), 0, name="global_step_read")
     tf1.get_collection_ref(_GLOBAL_STEP_READ)[:] = [read]
     return read
@@ -74,15 +74,15 @@ def run(
       saving_listeners: `CheckpointSaverListener`s.
       config: The RunConfig.
       session_config: The session's ConfigProto.
-      model_dir: Where the chief saves.
-      training: This task's part in a parameter-server training; None for all others.
+      model_dir: The folder in which the chief saves.
+      training: This task's part in a parameter-server training, or None in other trainings.
 
     Returns:
-      The loss of the last step, or None if there was none.
+      The loss of the last step, or None if no step was run.
 
     Raises:
-      tf.compat.v1.train.NanLossDuringTrainingError: The loss is not a number.
-      ValueError: There are listeners, and nothing that saves.
+      tf.compat.v1.train.NanLossDuringTrainingError: The loss is NaN.
+      ValueError: `saving_listeners` is not empty, but no hook saves checkpoints.
     """
     _add_loss_summary(spec.loss)
     tf1.add_to_collection(tf1.GraphKeys.LOSSES, spec.loss)
@@ -92,13 +92,16 @@ def run(
     hooks = [*hooks, loss_hook]
     if config.log_step_count_steps is not None:
         variable = tf1.train.get_global_step()
-        # Fetched itself, an old variable is one step further: the first line says 1, not 0.
+        # A ref variable that is fetched directly already has the step's increment, so the first
+        # log line says 1, not 0.
         logged = variable if variable.dtype.name.endswith("_ref") else step
         tensors = {"loss": spec.loss, "step": logged}
         hooks.append(tf1.train.LoggingTensorHook(tensors, every_n_iter=config.log_step_count_steps))
     hooks += spec.training_hooks
     savers = _saver_hooks(spec, hooks, saving_listeners, config, model_dir, training)
     if training is not None and config.is_chief:
+        # Order matters. At the end, wait for the workers and then save. At the start, save and then
+        # let the workers begin.
         first = [training_hooks.WaitForWorkersHook(training)]
         savers = [*first, *savers, training_hooks.OpenTrainingHook(training)]
     elif training is not None:
@@ -118,10 +121,10 @@ def run(
 
 
 class _EventIntervals(NamedTuple):
-    """In how many steps MonitoredTrainingSession writes summaries, and steps per second.
+    """Numbers of steps between summaries and between counts of steps per second.
 
-    A `master` evaluates beside training, for which its summaries would have to wait. So in a
-    cluster with a master it is worker 0 that writes them, and nobody else.
+    They are arguments of MonitoredTrainingSession. A `master` also evaluates, during which it would
+    write no summaries. So in a cluster with a master, only worker 0 writes them.
     """
 
     summaries: int | None
@@ -187,9 +190,10 @@ def _saver_hooks(
     model_dir: str,
     training: Training | None,
 ) -> list[Any]:
-    """Returns the chief's hook that saves, unless the user brings one; gives it the listeners.
+    """Returns the chief's own saver hooks, and attaches the listeners to the first saver hook.
 
-    Where several processes train in step there is none but for listeners: the session saves.
+    Returns no hook if the user has one. If several processes train synchronously, the session saves
+    instead, and a hook is returned only if listeners need it.
     """
     saver_type = tf1.train.CheckpointSaverHook
     savers = [h for h in (*hooks, *spec.training_chief_hooks) if isinstance(h, saver_type)]
@@ -239,7 +243,7 @@ def _session(
         )
         return tf1.train.MonitoredSession(creator, hooks)
     if distribute.is_multi_worker(config) and not config.is_chief and not has_own_session():
-        # Each trainer initializes or restores its own copy of the variables; the chief alone saves.
+        # Each trainer initializes or restores its own copy of the variables. Only the chief saves.
         creator = tf1.train.ChiefSessionCreator(
             scaffold=spec.scaffold,
             master=config.master,
@@ -247,7 +251,7 @@ def _session(
             checkpoint_dir=model_dir,
         )
         return tf1.train.MonitoredSession(creator, hooks)
-    saving = {"save_checkpoint_secs": 0}  # It is for a hook to save.
+    saving = {"save_checkpoint_secs": 0}  # The session does not save, because a hook does.
     if distribute.is_multi_worker(config) and not savers:
         saving = {
             "save_checkpoint_secs": config.save_checkpoints_secs,

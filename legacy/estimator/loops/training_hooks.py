@@ -1,8 +1,8 @@
-"""The hooks that Estimator adds to a training of its own accord.
+"""The hooks that Estimator itself adds to a training.
 
     hooks = [LossHook(loss), tf.compat.v1.train.LoggingTensorHook(...)]
 
-`train_loop` puts them in their order, which matters.
+`loops.training` adds them in an order that matters.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 
 
 class LossHook(tf1.train.NanTensorHook):
-    """Ends a training whose loss is not a number, and remembers the last loss.
+    """Stops training when the loss becomes NaN, and keeps the last loss.
 
-    The loss is fetched once per step, and for this hook alone.
+    Only this hook fetches the loss in every step.
 
     Args:
       loss: The loss, a scalar tensor.
 
     Attributes:
-      last: The loss of the last step; None before the first.
+      last: The loss of the last step, or None before the first step.
     """
 
     def __init__(self, loss: tf.Tensor) -> None:
@@ -37,66 +37,68 @@ class LossHook(tf1.train.NanTensorHook):
         """Checks and keeps the loss.
 
         Raises:
-          tf.compat.v1.train.NanLossDuringTrainingError: It is not a number.
+          tf.compat.v1.train.NanLossDuringTrainingError: The loss is NaN.
         """
         super().after_run(run_context, run_values)
         self.last = run_values.results
 
 
 class WaitForWorkersHook(tf1.train.SessionRunHook):
-    """Lets the chief wait for the workers' last updates. It stands before the hook that saves.
+    """Makes the chief wait for the workers' last updates. Place it before the saver hook.
 
     Args:
-      training: The training.
+      training: The chief's part in the training.
     """
 
     def __init__(self, training: Training) -> None:
         self._training = training
 
     def end(self, session: Any) -> None:
-        """Waits; the session is still open."""
+        """Waits for the workers while the session is still open."""
         step = tf1.train.get_global_step()
         self._training.wait_for_workers(lambda: session.run(step))
 
 
 class OpenTrainingHook(tf1.train.SessionRunHook):
-    """Tells the workers to start. It stands after the hook that saves the initial checkpoint.
+    """Tells the workers to start. Place it after the hook that saves the initial checkpoint.
 
     Args:
-      training: The training.
+      training: The chief's part in the training.
     """
 
     def __init__(self, training: Training) -> None:
         self._training = training
 
     def after_create_session(self, session: Any, coord: Any) -> None:
-        """Opens the training; again after a recovery, when a ps may have lost what stood on it."""
+        """Opens the training. Opens it again after a recovery, because a ps may have restarted."""
         self._training.open()
 
 
 class JoinTrainingHook(tf1.train.SessionRunHook):
-    """Writes down that a worker takes part, before its first step.
+    """Registers a worker with the chief before its first step.
 
     Args:
-      training: The training.
+      training: The worker's part in the training.
     """
 
     def __init__(self, training: Training) -> None:
         self._training = training
 
     def after_create_session(self, session: Any, coord: Any) -> None:
-        """Joins, or stops before any step where the chief is ending the training."""
+        """Joins the training, or stops before the first step if the chief is ending it."""
         if not self._training.join():
             coord.request_stop()
 
 
 class ChiefSaverHook(tf1.train.CheckpointSaverHook):
-    """A saver that leaves the last checkpoint to the end, when all workers have finished.
+    """A saver that delays the last checkpoint until all workers have finished.
 
-    A checkpoint in between that has reached `last_step` would be taken for the final one.
+    An earlier checkpoint at `last_step` would look like the final one, although updates of the
+    workers are missing.
 
     Args:
-      last_step: Where the training stops; None where nobody knows, or nobody trains beside.
+      last_step: The global step at which the training stops. None if it is not known, or if no
+        other task trains.
       **kwargs: As in `tf.compat.v1.train.CheckpointSaverHook`.
     """
 
@@ -112,26 +114,26 @@ class ChiefSaverHook(tf1.train.CheckpointSaverHook):
         return super()._save(session, step)
 
     def end(self, session: Any) -> None:
-        """Saves what has not been saved."""
+        """Saves the delayed checkpoint."""
         self._last_step = None
         if self._held_back is not None:
             step = int(session.run(tf1.train.get_global_step()))
-            if step == self._held_back:  # To the base class this step is done.
+            if step == self._held_back:  # The base class counts this step as saved.
                 self._save(session, step)
         super().end(session)
 
 
 class WorkerSessionCreator(tf1.train.SessionCreator):
-    """Makes a worker's session, as soon as the chief has initialized the variables.
+    """Creates a worker's session as soon as the chief has initialized the variables.
 
-    TensorFlow's own creator for workers looks for that every 30 seconds.
+    TensorFlow's own creator for workers checks only every 30 seconds.
 
     Args:
-      training: The training.
+      training: The worker's part in the training.
       scaffold: The model's scaffold.
-      master: This worker's server.
+      master: The address of this worker's server.
       config: The session's ConfigProto.
-      max_wait_secs: How long to wait for variables, in seconds.
+      max_wait_secs: The longest time to wait for the variables, in seconds.
     """
 
     def __init__(

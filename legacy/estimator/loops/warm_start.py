@@ -1,4 +1,4 @@
-"""Warm start: begin a training with the weights of another.
+"""Warm start, which begins a training with the weights of another model.
 
 >>> settings = WarmStartSettings("/tmp/other_model", vars_to_warm_start="dense.*")
 >>> settings.var_name_to_prev_var_name
@@ -27,17 +27,18 @@ _FIELDS = (
 
 
 class WarmStartSettings(collections.namedtuple("WarmStartSettings", _FIELDS)):
-    """Which variables start from which checkpoint.
+    """The variables to warm-start, and the checkpoint to read them from.
 
     Args:
       ckpt_to_initialize_from: A checkpoint's path, or a folder with checkpoints.
-      vars_to_warm_start: A regular expression for names of trainable variables, a list of such or
-        of variables, or None for the vocabularies alone.
-      var_name_to_vocab_info: By variable name, a `VocabInfo` where the vocabulary changed.
-      var_name_to_prev_var_name: By variable name, its name in the checkpoint where that differs.
+      vars_to_warm_start: A regular expression for names of trainable variables, a list of regular
+        expressions, or a list of variables. None selects only variables in
+        `var_name_to_vocab_info`.
+      var_name_to_vocab_info: `VocabInfo`s by variable name, for changed vocabularies.
+      var_name_to_prev_var_name: Names in the checkpoint by variable name, for renamed variables.
 
     Raises:
-      ValueError: There is no checkpoint.
+      ValueError: `ckpt_to_initialize_from` is empty.
     """
 
     def __new__(
@@ -47,7 +48,7 @@ class WarmStartSettings(collections.namedtuple("WarmStartSettings", _FIELDS)):
         var_name_to_vocab_info: Mapping[str, Any] | None = None,
         var_name_to_prev_var_name: Mapping[str, str] | None = None,
     ) -> WarmStartSettings:
-        """Checks the checkpoint; see the class."""
+        """Checks that a checkpoint is set."""
         if not ckpt_to_initialize_from:
             raise ValueError("`ckpt_to_initialize_from` MUST be set in WarmStartSettings")
         return super().__new__(
@@ -60,17 +61,17 @@ class WarmStartSettings(collections.namedtuple("WarmStartSettings", _FIELDS)):
 
 
 def settings_of(warm_start_from: Any) -> WarmStartSettings | None:
-    """Returns the settings that an Estimator's argument stands for.
+    """Converts Estimator's `warm_start_from` argument to settings.
 
     Args:
-      warm_start_from: The path of a checkpoint, of a folder with checkpoints or of a SavedModel,
-        `WarmStartSettings`, or None.
+      warm_start_from: `WarmStartSettings`, None, or the path of a checkpoint, of a folder with
+        checkpoints, or of a SavedModel.
 
     Returns:
       The settings, or None.
 
     Raises:
-      ValueError: It is something else.
+      ValueError: `warm_start_from` has another type.
     """
     if warm_start_from is None or isinstance(warm_start_from, WarmStartSettings):
         return warm_start_from
@@ -88,13 +89,13 @@ def settings_of(warm_start_from: Any) -> WarmStartSettings | None:
 
 
 def apply(settings: WarmStartSettings) -> None:
-    """Makes variables of the default graph start from the checkpoint.
+    """Initializes variables of the default graph from the checkpoint.
 
     Args:
       settings: The settings.
 
     Raises:
-      tf.errors.NotFoundError: There is no such checkpoint.
+      tf.errors.NotFoundError: The checkpoint does not exist.
     """
     tf1.logging.info("Warm-starting with WarmStartSettings: %s", settings)
     tf1.train.warm_start(

@@ -1,4 +1,4 @@
-"""tf.compat.v1.estimator.tpu: TPUEstimator and what belongs to it, for CPUs and GPUs.
+"""tf.compat.v1.estimator.tpu: TPUEstimator and its configuration, for CPUs and GPUs.
 
     from legacy.compat.v1 import estimator
 
@@ -8,7 +8,17 @@
     )
     bert.train(lambda params: dataset.batch(params["batch_size"]), max_steps=1000)
 
-Programs written for TPUs run with `use_tpu=False`. TPUs themselves are for `tf.distribute`.
+Programs written for TPUs run with `use_tpu=False`. To train on TPUs, use `tf.distribute`.
+
+Files in reading order:
+estimator              trains and evaluates with TPUEstimator
+spec                   defines TPUEstimatorSpec, the return value of a model_fn
+config                 defines RunConfig and TPUConfig
+params                 adds "batch_size" and other values to the hyperparameters
+hooks                  counts examples per second, and runs host calls
+cross_shard_optimizer  replaces CrossShardOptimizer on CPUs and GPUs
+embedding              defines EmbeddingConfigSpec
+experimental           lists the names of tpu.experimental
 """
 
 from legacy.estimator.tpu import experimental

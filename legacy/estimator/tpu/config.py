@@ -4,7 +4,7 @@
 >>> config.tpu_config.iterations_per_loop, config.replace(tf_random_seed=1).tpu_config.num_shards
 (100, None)
 
-What only concerns TPUs is checked as in TensorFlow 2.15, and then has no effect without them.
+Settings that concern TPUs only are checked as in TensorFlow 2.15. They have no effect without TPUs.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _FIELDS = (
 
 
 class InputPipelineConfig:
-    """How a TPU's hosts call the input function."""
+    """Options for the calls of an input function on the hosts of a TPU."""
 
     PER_SHARD_V1 = 1
     PER_HOST_V1 = 2
@@ -51,10 +51,10 @@ class InputPipelineConfig:
 
 
 class Iterations(NamedTuple):
-    """How long a TPU runs before it returns to its host.
+    """Amount of work that a TPU does before it returns to its host.
 
     Attributes:
-      value: How many.
+      value: Number of steps or seconds.
       unit: "count" (of steps) or "seconds".
     """
 
@@ -63,16 +63,16 @@ class Iterations(NamedTuple):
 
 
 def parse_iterations_per_loop(iterations_per_loop: int | str) -> Iterations:
-    """Reads `iterations_per_loop`: a count, or a time like "300s", "10m", "1h".
+    """Parses `iterations_per_loop`: a count, or a time such as "300s", "10m" or "1h".
 
     Args:
       iterations_per_loop: The value.
 
     Returns:
-      How many steps, or how many seconds.
+      The number of steps or of seconds.
 
     Raises:
-      ValueError: It is neither.
+      ValueError: If the value is neither.
     """
     match = re.fullmatch(r"([1-9]\d*)([smh]?)", str(iterations_per_loop))
     if match is None:
@@ -86,15 +86,15 @@ def parse_iterations_per_loop(iterations_per_loop: int | str) -> Iterations:
 
 
 def check_positive_integer(value: Any, name: str) -> None:
-    """Checks a number.
+    """Checks that a number is a positive integer.
 
     Args:
       value: The number.
-      name: What to call it.
+      name: Name of the number in error messages.
 
     Raises:
-      TypeError: It is no integer.
-      ValueError: It is not positive.
+      TypeError: If it is not an integer.
+      ValueError: If it is not positive.
     """
     if not isinstance(value, (int, np.integer)):
         raise TypeError(f"{name} must be int, got {type(value)}")
@@ -103,26 +103,27 @@ def check_positive_integer(value: Any, name: str) -> None:
 
 
 class TPUConfig(collections.namedtuple("TPUConfig", _FIELDS)):
-    """The settings of a TPU. Without one, `iterations_per_loop` alone has an effect.
+    """Settings of a TPU. Without TPUs, only `iterations_per_loop` has an effect.
 
     Args:
-      iterations_per_loop: Steps that a TPU runs at a time, or a time like "300s". Between two lines
-        in the log are `log_step_count_steps` divided by it, or that time.
+      iterations_per_loop: Number of steps that a TPU runs at a time, or a time such as "300s". The
+        interval of log lines is `log_step_count_steps` divided by this number, or this time.
       num_shards: Deprecated.
-      num_cores_per_replica: Cores per replica of the model: a power of two up to 128, or None.
-      per_host_input_for_training: One of `InputPipelineConfig`; True is PER_HOST_V1, False is
+      num_cores_per_replica: Number of cores per replica of the model: a power of two up to 128, or
+        None.
+      per_host_input_for_training: One of `InputPipelineConfig`. True means PER_HOST_V1, False means
         PER_SHARD_V1.
-      tpu_job_name: The job of the TPU workers; None is what TF_CONFIG's service says.
-      initial_infeed_sleep_secs: Seconds before the first batch, or None.
-      input_partition_dims: How features and labels are split over a replica's cores, or None.
+      tpu_job_name: Job name of the TPU workers. Defaults to the name in TF_CONFIG's "service".
+      initial_infeed_sleep_secs: Seconds to wait before the first batch, or None.
+      input_partition_dims: Partition of features and labels over the cores of a replica, or None.
       eval_training_input_configuration: PER_HOST_V1 or SLICED.
-      experimental_host_call_every_n_steps: Steps between host calls.
-      experimental_allow_per_host_v2_parallel_get_next: Whether batches may come in any order.
-      experimental_feed_hook: A hook class instead of the usual one.
+      experimental_host_call_every_n_steps: Number of steps between host calls.
+      experimental_allow_per_host_v2_parallel_get_next: If true, batches may come in any order.
+      experimental_feed_hook: Hook class that replaces the default one.
 
     Raises:
-      ValueError: A value is wrong.
-      TypeError: A number is no integer.
+      ValueError: If a value is invalid.
+      TypeError: If a number is not an integer.
     """
 
     def __new__(
@@ -139,7 +140,7 @@ class TPUConfig(collections.namedtuple("TPUConfig", _FIELDS)):
         experimental_allow_per_host_v2_parallel_get_next: bool = False,
         experimental_feed_hook: Any = None,
     ) -> TPUConfig:
-        """Checks the settings; see the class."""
+        """Checks the settings. See the class."""
         parse_iterations_per_loop(iterations_per_loop)
         if num_shards is not None:
             check_positive_integer(num_shards, "TPUConfig num_shards")
@@ -183,17 +184,19 @@ class TPUConfig(collections.namedtuple("TPUConfig", _FIELDS)):
 
 
 class RunConfig(run_config.RunConfig):
-    """RunConfig with the settings of a TPU, and with a master of its own.
+    """A RunConfig with the settings of a TPU, and with its own master.
 
     Args:
-      tpu_config: A `TPUConfig`; None is the default one.
-      evaluation_master: The session target for evaluation; None is TF_CONFIG's, or else `master`.
-      master: The session target; None is that of TF_CONFIG.
-      cluster: A cluster resolver, instead of `master`; its cluster goes into the session config.
-      **kwargs: As in `tf.estimator.RunConfig`.
+      tpu_config: A `TPUConfig`. Defaults to `TPUConfig()`.
+      evaluation_master: Session target for evaluation. Defaults to that of TF_CONFIG, or else to
+        `master`.
+      master: Session target. Defaults to that of TF_CONFIG.
+      cluster: A cluster resolver, instead of `master`. Its cluster is added to the session config.
+      **kwargs: Arguments of `tf.estimator.RunConfig`.
 
     Raises:
-      ValueError: `master` and `cluster` are given, or two clusters.
+      ValueError: If both `master` and `cluster` are set, or if the session config already has a
+        cluster.
     """
 
     def __init__(
@@ -205,7 +208,7 @@ class RunConfig(run_config.RunConfig):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        # A TPU's session sees the whole cluster, so none is made with device filters.
+        # A session with TPUs sees the whole cluster, so the default with device filters is dropped.
         self._session_config = kwargs.get("session_config")
         self._tpu_config = tpu_config or TPUConfig()
         self._cluster = cluster
@@ -235,35 +238,35 @@ class RunConfig(run_config.RunConfig):
 
     @property
     def evaluation_master(self) -> str:
-        """The session target for evaluation."""
+        """Session target for evaluation."""
         return self._evaluation_master
 
     @property
     def master(self) -> str:
-        """The session target for training."""
+        """Session target for training."""
         return self._master
 
     @property
     def tpu_config(self) -> TPUConfig:
-        """The settings of a TPU."""
+        """Settings of a TPU."""
         return self._tpu_config
 
     @property
     def cluster(self) -> Any:
-        """The cluster resolver, or None."""
+        """Cluster resolver, or None."""
         return self._cluster
 
     def replace(self, **kwargs: Any) -> RunConfig:
-        """Returns a copy with other settings.
+        """Returns a copy with some settings replaced.
 
         Args:
-          **kwargs: As in `tf.estimator.RunConfig.replace`, and `tpu_config`.
+          **kwargs: Arguments of `tf.estimator.RunConfig.replace`, and `tpu_config`.
 
         Returns:
           The copy.
 
         Raises:
-          ValueError: A name that cannot be replaced, or a wrong value.
+          ValueError: If a setting cannot be replaced, or if a value is invalid.
         """
         tpu_config = kwargs.pop("tpu_config", self._tpu_config)
         changed = super().replace(**kwargs)
@@ -281,7 +284,7 @@ def _check_partition(dims: Any, per_host_input: Any, cores: int | None) -> None:
 
 
 def _job_name() -> str | None:
-    """Returns the name of the TPU job that TF_CONFIG's service has."""
+    """Returns the job name of the TPU workers in TF_CONFIG's "service", or None."""
     environment = json.loads(os.environ.get(tf_config.VARIABLE) or "{}")
     name = environment.get("service", {}).get("tpu_worker_job_name")
     if name:

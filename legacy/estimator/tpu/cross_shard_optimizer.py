@@ -1,11 +1,11 @@
-"""CrossShardOptimizer that also works where there are no shards.
+"""CrossShardOptimizer for CPUs and GPUs.
 
     optimizer = CrossShardOptimizer(tf.compat.v1.train.AdamOptimizer(1e-4))
     train_op = optimizer.minimize(loss, tf.compat.v1.train.get_global_step())
 
-TensorFlow's own adds up gradients over the cores of a TPU by an operation that CPUs and GPUs do not
-have, so that a model which wraps its optimizer in every case does not run on them. Here the wrapped
-optimizer does the work alone; variables and slots have the same names.
+TensorFlow's class sums gradients over the cores of a TPU with an operation that CPUs and GPUs do
+not have. Models that always wrap their optimizer in it therefore do not run there. Here the wrapped
+optimizer does all the work. Variables and slots keep the same names.
 """
 
 from __future__ import annotations
@@ -19,28 +19,28 @@ tf1 = tf.compat.v1
 
 
 class CrossShardOptimizer(tf1.tpu.CrossShardOptimizer):
-    """Wraps an optimizer of `tf.compat.v1.train`, and leaves its gradients as they are.
+    """Wraps an optimizer of `tf.compat.v1.train` without changing its gradients.
 
     Args:
-      opt: The optimizer.
-      reduction: `tf.compat.v1.losses.Reduction.MEAN` or `SUM`: over one shard, the same.
-      name: The optimizer's name.
+      opt: Optimizer to wrap.
+      reduction: `tf.compat.v1.losses.Reduction.MEAN` or `SUM`. With a single shard, both are equal.
+      name: Name of the optimizer.
       group_assignment: For TPUs only.
 
     Raises:
-      ValueError: It is another reduction.
-      TypeError: `opt` is another optimizer.
+      ValueError: If the reduction is neither of the two.
+      TypeError: If `opt` is not an optimizer of `tf.compat.v1.train`.
     """
 
     def compute_gradients(
         self, loss: tf.Tensor, var_list: Iterable[Any] | None = None, **kwargs: Any
     ) -> list[tuple[Any, Any]]:
-        """Returns the wrapped optimizer's gradients.
+        """Returns the gradients of the wrapped optimizer.
 
         Args:
-          loss: The loss, a scalar tensor.
-          var_list: The variables; None is all that are trainable.
-          **kwargs: As in the wrapped optimizer's.
+          loss: Loss, a scalar tensor.
+          var_list: Variables. None means all trainable variables.
+          **kwargs: Arguments of the wrapped optimizer's method.
 
         Returns:
           Pairs (gradient, variable).
@@ -50,12 +50,12 @@ class CrossShardOptimizer(tf1.tpu.CrossShardOptimizer):
     def apply_gradients(
         self, grads_and_vars: Iterable[Any], global_step: Any = None, name: str | None = None
     ) -> Any:
-        """Lets the wrapped optimizer apply gradients.
+        """Applies gradients with the wrapped optimizer.
 
         Args:
           grads_and_vars: Pairs (gradient, variable).
-          global_step: A variable to increment, or None.
-          name: The operation's name.
+          global_step: Variable to increment, or None.
+          name: Name of the operation.
 
         Returns:
           The operation.

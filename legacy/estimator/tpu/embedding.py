@@ -1,6 +1,6 @@
-"""EmbeddingConfigSpec: which embeddings a TPU would hold.
+"""EmbeddingConfigSpec, the configuration of embeddings on a TPU.
 
-Without a TPU it is checked, kept, and not used: embedding columns are looked up on the CPU or GPU.
+Without a TPU it is only checked. Embedding columns are looked up on the CPU or GPU.
 
     spec = EmbeddingConfigSpec(feature_columns=columns, optimization_parameters=parameters)
     TPUEstimator(model_fn, config=config, use_tpu=False, embedding_config_spec=spec)
@@ -12,7 +12,7 @@ import collections
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-# By name: TensorFlow has no public classes for them, or no longer.
+# Names of classes, because TensorFlow has no public classes for them, or no longer has them.
 _NUMERIC = ("NumericColumn", "_NumericColumn")
 _EMBEDDING = (
     "EmbeddingColumn",
@@ -51,23 +51,24 @@ _FIELDS = (
 
 
 class EmbeddingConfigSpec(collections.namedtuple("EmbeddingConfigSpec", _FIELDS)):
-    """The embeddings of a model and how a TPU trains them.
+    """Embeddings of a model, and the settings for training them on a TPU.
 
     Args:
-      feature_columns: The embedding columns. Either these, or both dicts below.
-      optimization_parameters: The optimizer of the columns' embeddings.
-      clipping_limit: The largest absolute value of a gradient, or None.
-      pipeline_execution_with_tensor_core: Look up the next batch beside the computation.
-      experimental_gradient_multiplier_fn: From the global step to a factor of all gradients.
-      feature_to_config_dict: By feature, a `FeatureConfig` that names its table.
-      table_to_config_dict: By table, a `TableConfig`.
+      feature_columns: The embedding columns. Mutually exclusive with the two dicts below.
+      optimization_parameters: Optimizer of the columns' embeddings.
+      clipping_limit: Maximum absolute value of a gradient, or None.
+      pipeline_execution_with_tensor_core: If true, looks up the next batch during the computation.
+      experimental_gradient_multiplier_fn: Function from the global step to a factor of all
+        gradients.
+      feature_to_config_dict: `FeatureConfig`s, which name a table, by feature.
+      table_to_config_dict: `TableConfig`s by table.
       partition_strategy: "div" or "mod".
-      profile_data_directory: Where statistics of lookups are.
+      profile_data_directory: Directory of lookup statistics.
 
     Raises:
-      ValueError: Not exactly one of columns and dicts is given, a feature's table is unknown, or
-        the optimizer or the strategy is.
-      TypeError: A column or a config is of the wrong type.
+      ValueError: If not exactly one of columns and dicts is set, or if the table of a feature, the
+        optimizer or the strategy is unknown.
+      TypeError: If a column or a config is of the wrong type.
     """
 
     def __new__(
@@ -82,7 +83,7 @@ class EmbeddingConfigSpec(collections.namedtuple("EmbeddingConfigSpec", _FIELDS)
         partition_strategy: str = "div",
         profile_data_directory: str | None = None,
     ) -> EmbeddingConfigSpec:
-        """Checks the arguments; see the class."""
+        """Checks the arguments. See the class."""
         dicts = feature_to_config_dict and table_to_config_dict
         if bool(feature_columns) == bool(dicts):
             raise ValueError(
@@ -115,7 +116,7 @@ class EmbeddingConfigSpec(collections.namedtuple("EmbeddingConfigSpec", _FIELDS)
 
 
 def _split(columns: Iterable[Any]) -> tuple[list[Any], list[Any]]:
-    """Returns the columns for the host's lookups and those for the tensor core's."""
+    """Splits columns into those looked up on the host and those looked up on the tensor core."""
     on_host, on_core = [], []
     for column in columns:
         kinds = (*_NUMERIC, *_EMBEDDING, *_ON_TENSOR_CORE)

@@ -1,4 +1,4 @@
-"""TPUEstimator: an Estimator for programs that were written for TPUs, on CPUs and GPUs.
+"""TPUEstimator, which runs programs that were written for TPUs on CPUs and GPUs.
 
 >>> import tensorflow as tf
 >>> from legacy.estimator.tpu.config import RunConfig
@@ -49,7 +49,7 @@ _NO_PARAMS = (
 
 
 class ExportSavedModelApiVersion(enum.Enum):
-    """How a SavedModel for TPUs is made."""
+    """Versions of the API that exports a SavedModel for TPUs."""
 
     V1 = 1
     V2 = 2
@@ -58,31 +58,32 @@ class ExportSavedModelApiVersion(enum.Enum):
 class TPUEstimator(Estimator):
     """An Estimator whose functions get the batch size as `params["batch_size"]`.
 
-    With `use_tpu=True` it can be made and can export, and `train`, `evaluate` and `predict` raise
-    an error: there are no TPUs for it.
+    With `use_tpu=True` it can be constructed and can export. `train`, `evaluate` and `predict`
+    raise an error, because TPUs are not supported.
 
     Args:
-      model_fn: As for Estimator; it takes `params`, and returns a `TPUEstimatorSpec` or an
+      model_fn: Model function with an argument `params`. It returns a `TPUEstimatorSpec` or an
         `EstimatorSpec`.
-      model_dir: As for Estimator.
-      config: A `tpu.RunConfig`; it must be given.
+      model_dir: Directory of the model. See Estimator.
+      config: A `tpu.RunConfig`. Required.
       params: Hyperparameters, without "batch_size" and "context". Both functions get them with
-        "batch_size" (where it is given for the mode), the model function also with "use_tpu".
-      use_tpu: Whether to use a TPU.
-      train_batch_size: The batch size for `train`.
-      eval_batch_size: The batch size for `evaluate`.
-      predict_batch_size: The batch size for `predict`.
+        "batch_size" (if it is set for the mode). The model_fn also gets "use_tpu".
+      use_tpu: If true, uses a TPU.
+      train_batch_size: Batch size of `train`.
+      eval_batch_size: Batch size of `evaluate`.
+      predict_batch_size: Batch size of `predict`.
       batch_axis: For TPUs only.
-      eval_on_tpu: Whether `use_tpu` holds for `evaluate`.
-      export_to_tpu: Export a graph for TPUs. None is written; a warning says so.
-      export_to_cpu: Export a graph for CPUs and GPUs.
-      warm_start_from: As for Estimator.
-      embedding_config_spec: An `EmbeddingConfigSpec`; for TPUs only.
+      eval_on_tpu: If true, `use_tpu` also applies to `evaluate`.
+      export_to_tpu: If true, requests a graph for TPUs. No such graph is written, and a warning is
+        logged.
+      export_to_cpu: If true, exports a graph for CPUs and GPUs.
+      warm_start_from: Checkpoint or settings. See Estimator.
+      embedding_config_spec: An `EmbeddingConfigSpec`, for TPUs only.
       export_saved_model_api_version: For TPUs only.
 
     Raises:
-      ValueError: An argument is wrong.
-      TypeError: A batch size is no integer, or `model_fn` is no function.
+      ValueError: If an argument is invalid.
+      TypeError: If a batch size is not an integer, or if `model_fn` is not callable.
     """
 
     def __init__(
@@ -126,7 +127,8 @@ class TPUEstimator(Estimator):
             raise TypeError(f"model_fn must be a function, and is {model_fn!r}.")
         construction.check_model_fn(model_fn, params)
         self._modes_on_tpu = _modes_on_tpu(use_tpu, eval_on_tpu)
-        # Graphs with an input; a model function called in another one is being exported.
+        # Graphs with an input. In any other graph, the model_fn is called for an export, which has
+        # no batch size. The references are weak, so that old graphs can be freed.
         self._graphs_with_input: Any = weakref.WeakSet()
         self._export_to_cpu = export_to_cpu
         self._export_to_tpu = export_to_tpu
@@ -134,7 +136,7 @@ class TPUEstimator(Estimator):
         super().__init__(
             model_fn=self._augment_model_fn(model_fn),
             model_dir=model_dir,
-            # The hook that counts examples also counts steps.
+            # ExamplesPerSecondHook also counts steps.
             config=config.replace(log_step_count_steps=None),
             params=params or {},
             warm_start_from=warm_start_from,
@@ -143,7 +145,7 @@ class TPUEstimator(Estimator):
     def _call_input_fn(
         self, input_fn: Callable[..., Any], mode: str | None, input_context: Any = None
     ) -> Any:
-        """Calls an input function, on the CPU, with the arguments that it names."""
+        """Calls an input function on the CPU, with the arguments that it declares."""
         asked = arguments.names(input_fn)
         if "params" not in asked:
             raise ValueError(_NO_PARAMS.format("input_fn", input_fn))
@@ -180,7 +182,7 @@ class TPUEstimator(Estimator):
         )
 
     def _augment_model_fn(self, model_fn: Callable[..., Any]) -> Callable[..., Any]:
-        """Returns the model function as Estimator calls it."""
+        """Wraps the user's model_fn as a model_fn of Estimator."""
 
         def augmented(features: Any, labels: Any, mode: str, config: Any, params: Any) -> Any:
             asked = arguments.names(model_fn)
@@ -230,7 +232,7 @@ class TPUEstimator(Estimator):
 
 
 def _check_for_tpu(sizes: dict[str, int | None], tpu_config: Any, embedding: Any) -> None:
-    """Makes the checks that the original makes without looking for a TPU."""
+    """Performs the checks of the original that do not need a TPU."""
     if sizes[ModeKeys.TRAIN] is None:
         raise ValueError("`train_batch_size` cannot be `None`")
     check_positive_integer(sizes[ModeKeys.TRAIN], "train_batch_size")
@@ -274,9 +276,10 @@ def _modes_on_tpu(use_tpu: bool, eval_on_tpu: bool) -> tuple[str, ...]:
 
 
 def _log_intervals(config: RunConfig) -> dict[str, Any] | None:
-    """Returns the intervals of the hook that counts examples; None where there is to be none.
+    """Returns the intervals of the hook that counts examples, or None for no hook.
 
-    A TPU comes back after so many steps, or seconds; the config's steps are counted in these.
+    A TPU returns to its host after `iterations_per_loop` steps or seconds. The config's
+    `log_step_count_steps` is converted to these loops.
     """
     iterations = parse_iterations_per_loop(config.tpu_config.iterations_per_loop)
     if iterations.unit == "seconds":

@@ -1,4 +1,4 @@
-"""tf.compat.v1.estimator.tpu.experimental.
+"""Names of tf.compat.v1.estimator.tpu.experimental.
 
 spec = EmbeddingConfigSpec(feature_columns=columns, optimization_parameters=parameters)
 """

@@ -1,4 +1,4 @@
-"""The hooks of TPUEstimator: examples per second, and host calls.
+"""Hooks of TPUEstimator, which report examples per second and run host calls.
 
 hooks = [ExamplesPerSecondHook(batch_size=32, every_n_steps=100, output_dir="/tmp/model")]
 """
@@ -19,11 +19,11 @@ class ExamplesPerSecondHook(tf1.train.StepCounterHook):
     """Logs and writes "global_step/sec" and "examples/sec".
 
     Args:
-      batch_size: Examples per step; None where nobody knows: then there are steps alone.
-      every_n_steps: Steps between two lines. Not together with the next.
-      every_n_secs: Seconds between two lines.
-      output_dir: The folder of the event file; None writes none.
-      summary_writer: A writer, instead of a folder.
+      batch_size: Examples per step. If None, only steps are reported.
+      every_n_steps: Steps between two reports. Mutually exclusive with `every_n_secs`.
+      every_n_secs: Seconds between two reports.
+      output_dir: Directory of the event file. None writes no file.
+      summary_writer: A summary writer, instead of `output_dir`.
     """
 
     def __init__(
@@ -54,9 +54,9 @@ class ExamplesPerSecondHook(tf1.train.StepCounterHook):
 
 
 class HostCallHook(tf1.train.SessionRunHook):
-    """Runs what a host call returned with each step.
+    """Runs the results of a host call with each step.
 
-    The writers of v2 summaries that the graph has are initialized before, and flushed at the end.
+    It initializes the graph's writers of v2 summaries at the start and flushes them at the end.
 
     Args:
       tensors: A nest of tensors and operations.
@@ -66,8 +66,9 @@ class HostCallHook(tf1.train.SessionRunHook):
         self._tensors = tensors
 
     def begin(self) -> None:
-        """Makes the operations that flush the writers."""
+        """Creates the operations that flush the writers."""
         self._initializers = tf1.get_collection(_WRITER_INITIALIZERS)
+        # The first input of an initializer is its writer.
         self._flush = [
             tf.raw_ops.FlushSummaryWriter(writer=initializer.inputs[0])
             for initializer in self._initializers
@@ -78,7 +79,7 @@ class HostCallHook(tf1.train.SessionRunHook):
         session.run(self._initializers)
 
     def before_run(self, run_context: Any) -> Any:
-        """Asks for the tensors."""
+        """Requests the tensors."""
         return tf1.train.SessionRunArgs(self._tensors)
 
     def end(self, session: Any) -> None:

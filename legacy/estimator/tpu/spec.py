@@ -1,4 +1,4 @@
-"""TPUEstimatorSpec: what a model function returns to TPUEstimator.
+"""TPUEstimatorSpec, the return value of a TPUEstimator's model_fn.
 
 >>> import tensorflow as tf
 >>> def metric_fn(labels, predictions):
@@ -40,28 +40,28 @@ _FIELDS = (
 
 
 class TPUEstimatorSpec(collections.namedtuple("_TPUEstimatorSpec", _FIELDS)):
-    """As EstimatorSpec, with functions that run on the host instead of operations.
+    """An EstimatorSpec with functions that run on the host instead of operations.
 
     Args:
       mode: One of `ModeKeys`.
-      predictions: A tensor, or a dict of tensors by name; required in mode PREDICT.
-      loss: A tensor with one element; required in modes TRAIN and EVAL.
-      train_op: The operation of one training step; required in mode TRAIN.
-      eval_metrics: A function and its arguments, a list of tensors or a dict of them by parameter;
-        it returns what `EstimatorSpec.eval_metric_ops` is.
-      export_outputs: By signature name, an `ExportOutput`.
-      scaffold_fn: Returns the `tf.compat.v1.train.Scaffold`.
-      host_call: A function and its arguments, as above; the tensors that it returns are run with
-        each step, which is how programs for TPUs write summaries.
+      predictions: A tensor, or a dict of tensors by name. Required in mode PREDICT.
+      loss: A tensor with one element. Required in modes TRAIN and EVAL.
+      train_op: Operation of a training step. Required in mode TRAIN.
+      eval_metrics: A pair of a function and its arguments, which are a list of tensors or a dict of
+        tensors by parameter. The function returns `EstimatorSpec.eval_metric_ops`.
+      export_outputs: Dict of `ExportOutput`s by signature name.
+      scaffold_fn: Function that returns the `tf.compat.v1.train.Scaffold`.
+      host_call: A pair in the form of `eval_metrics`. The returned tensors run with each step.
+        Programs for TPUs write summaries this way.
       training_hooks: `SessionRunHook`s that run in training.
       evaluation_hooks: `SessionRunHook`s that run in evaluation.
       prediction_hooks: `SessionRunHook`s that run in prediction.
 
     Raises:
-      ValueError: Something that the mode requires is missing, comes from another graph, or
-        `eval_metrics` or `host_call` is no pair.
-      TypeError: Something has the wrong type.
-      RuntimeError: There are not as many tensors as their function has parameters.
+      ValueError: If a value that the mode requires is missing, if a value is from another graph, or
+        if `eval_metrics` or `host_call` is not a pair.
+      TypeError: If a value has the wrong type.
+      RuntimeError: If the numbers of tensors and of parameters of a function differ.
     """
 
     def __new__(
@@ -78,7 +78,7 @@ class TPUEstimatorSpec(collections.namedtuple("_TPUEstimatorSpec", _FIELDS)):
         evaluation_hooks: Iterable[Any] | None = None,
         prediction_hooks: Iterable[Any] | None = None,
     ) -> TPUEstimatorSpec:
-        """Checks the parts against the mode; see the class."""
+        """Checks the values against the mode. See the class."""
         _check_host_call("eval_metrics", eval_metrics)
         _check_host_call("host_call", host_call)
         checked = EstimatorSpec(
@@ -110,10 +110,10 @@ class TPUEstimatorSpec(collections.namedtuple("_TPUEstimatorSpec", _FIELDS)):
         """Calls the functions and returns the spec for a CPU or GPU.
 
         Returns:
-          An `EstimatorSpec`. What the host call returned is run by a hook in all modes.
+          An `EstimatorSpec`. A hook runs the results of the host call in all modes.
 
         Raises:
-          TypeError: A function does not take the tensors that are given by name.
+          TypeError: If a function does not accept its arguments by name.
         """
         metrics = _call("eval_metrics", self.eval_metrics)
         on_host = _call("host_call", self.host_call)

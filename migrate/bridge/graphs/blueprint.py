@@ -1,11 +1,11 @@
-"""A model_fn called once in a graph of its own, as Estimator would, to learn what it makes.
+"""Calls a model_fn once in its own v1 graph, as Estimator would, and records the result.
 
-    found = blueprint.of(ModelFn(model_fn, params), "train", features_spec, labels_spec)
+    found = blueprint.of(ModelFn(model_fn, params), "train", features_spec, labels_spec, strategy)
     print([made.name for made in found.made], found.values["dense/kernel"])
 
-The variables' names and initial values, the optimizers, and what the EstimatorSpec has. Initial
-values come from a session that the spec's Scaffold prepares, so its init_op, init_fn and warm
-starts have their effect.
+The blueprint has the variables' names and initial values, the optimizers, and the EstimatorSpec.
+The initial values come from a session that the spec's Scaffold prepares. Therefore its init_op,
+init_fn and warm starts take effect.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from migrate.bridge.errors import BridgeError, line_in
 from migrate.bridge.graphs import calling, contexts, graph_writes, keras_layers
 from migrate.bridge.graphs.calling import ModelFn
 from migrate.bridge.optimizers import translation, watching
-from migrate.checkpoint.conversion import slots
+from migrate.checkpoint.naming import slots
 from modern.training import seeds
 
 tf1 = tf.compat.v1
@@ -30,16 +30,17 @@ tf1 = tf.compat.v1
 
 @dataclasses.dataclass(frozen=True)
 class Made:
-    """A variable that model_fn made.
+    """A variable that model_fn created.
 
     Attributes:
-      asked: The name that it asked for, which several can share; "" if it gave none.
-      name: The one it got, which a checkpoint has.
-      trainable: Whether it is among the trainable variables.
-      local: Whether it is a local variable, such as a metric's, which no checkpoint has.
-      synchronization: As given to tf.Variable.
-      aggregation: As given to tf.Variable.
-      beside: The variable that it must be on one device with, as an optimizer's slot must; or "".
+      asked: Requested name, which several variables can share. "" if the call has no name.
+      name: Unique name in the graph, which checkpoints use.
+      trainable: True for a trainable variable.
+      local: True for a local variable, such as a metric's, which no checkpoint has.
+      synchronization: Argument of tf.Variable.
+      aggregation: Argument of tf.Variable.
+      beside: Name of the variable that must be on the same device, or "". For example, an
+        optimizer's slot is colocated with its variable.
     """
 
     asked: str
@@ -53,16 +54,16 @@ class Made:
 
 @dataclasses.dataclass
 class Applied:
-    """One `apply_gradients` that was watched.
+    """A recorded call of `apply_gradients`.
 
     Attributes:
       optimizer: The v1 optimizer.
-      names: Of the variables whose gradients are not None, in order.
-      scope: The variable scope that it was applied in, "" or with a slash at its end.
-      marker: The operation that stands for it in the graph.
-      runs: Whether train_op runs it.
-      counting: The operations that count its step.
-      powers: Names of Adam's powers of beta, which are in the name scope, unlike slots.
+      names: Names of the variables whose gradients are not None, in order.
+      scope: Variable scope of the call: "", or a scope with a slash at its end.
+      marker: Operation that represents the call in the graph.
+      runs: True if train_op runs the call.
+      counting: Operations that increment the call's global step.
+      powers: Names of Adam's powers of beta. Unlike slots, they are in the name scope.
     """
 
     optimizer: Any
@@ -76,19 +77,21 @@ class Applied:
 
 @dataclasses.dataclass
 class Blueprint:
-    """What a model_fn makes in one mode.
+    """Variables, optimizers and EstimatorSpec of a model_fn in one mode.
 
     Attributes:
       mode: The mode.
-      graph: The graph.
-      features, labels: The placeholders that it was called with.
+      graph: Graph of the call.
+      features, labels: Placeholders that model_fn was called with.
       spec: The EstimatorSpec.
-      made: The variables in the order of their making, without the global step.
-      values: Their initial values by name, and the global step's.
-      keys: From a variable to where the spec's Saver keeps it: key and part ("" for all of it).
-      applied: What optimizers were asked to do, in order.
-      own_alone: For each call of an optimizer's own `apply_gradients`, whether it did all itself.
-      by_hand: The trainable variables that are written without an optimizer.
+      made: Variables in the order of creation, without the global step.
+      values: Initial values of the variables and of the global step, by name.
+      keys: Place of each variable in the checkpoints of the spec's Saver: key and slice ("" for
+        all).
+      applied: Calls of `apply_gradients`, in order.
+      own_alone: For each call of an optimizer's own `apply_gradients`: true if it never called that
+        of the base class.
+      by_hand: Trainable variables that are written without an optimizer.
     """
 
     mode: str
@@ -112,12 +115,12 @@ def of(
     Args:
       function: The model_fn.
       mode: "train", "eval" or "infer".
-      features: Nest of TypeSpecs, as the input gives it.
-      labels: The same; None without labels.
-      strategy: The strategy that the model_fn sees in mode "train".
+      features: Nest of TypeSpecs of the input.
+      labels: Nest of TypeSpecs of the input. None without labels.
+      strategy: Strategy that the model_fn sees in mode "train".
 
     Raises:
-      BridgeError: It cannot be bridged.
+      BridgeError: The model_fn cannot be bridged.
     """
     graph, seed = tf.Graph(), getattr(function.config, "tf_random_seed", None)
     with tf.init_scope():
@@ -140,7 +143,8 @@ def of(
         if process_seed is not None:
             _seed_initial_values(graph, process_seed)
         collected = {v.op.name for v in tf1.global_variables() + tf1.local_variables()}
-        # A session never initializes these, as those of Keras' metrics in training.
+        # A Scaffold initializes only collected variables. For example, Keras metrics create
+        # variables in training that are in no collection.
         uncollected = [v for _, v, _, _ in watcher.made if v.op.name not in collected]
         values = _initial_values(scaffold, uncollected)
         trainable = {v.op.name for v in tf1.trainable_variables()}
@@ -179,14 +183,14 @@ def of(
 
 
 class _Watcher:
-    """Notes what model_fn makes and applies."""
+    """Records the variables that model_fn creates and the gradients that it applies."""
 
     def __init__(self, function: ModelFn, graph: tf.Graph) -> None:
         self._function, self._graph = function, graph
         self.made: list[tuple[str, Any, Any, Any]] = []
         self.initializers: list[
             tf.Operation
-        ] = []  # init_from_checkpoint puts others in their place
+        ] = []  # Recorded early, because init_from_checkpoint replaces them.
         self.applied: list[Applied] = []
         self.own_alone: list[bool] = []
         self.of_optimizers: set[tf.Operation] = set()
@@ -230,7 +234,7 @@ class _Watcher:
         for one in self.applied:
             if one.optimizer is optimizer and one.powers:
                 return one.powers  # An optimizer creates them only once in a graph.
-        # Out of the branch of a tf.cond, as the optimizer creates them.
+        # The optimizer creates them outside of the branch of a tf.cond.
         with tf.init_scope():
             return tuple(tf1.get_default_graph().unique_name(name) for name in slots.POWERS)
 
@@ -251,7 +255,7 @@ class _Watcher:
 
 
 def asked_name(kwargs: dict[str, Any]) -> str:
-    """Returns the name that a variable's creator was given, without a scope's trailing slash."""
+    """Returns the name passed to a variable's creator, without a scope's trailing slash."""
     return (kwargs.get("name") or "").rstrip("/")
 
 
@@ -283,11 +287,11 @@ def _check_spec(function: ModelFn, spec: Any, mode: str) -> None:
 
 
 def _seed_initial_values(graph: tf.Graph, seed: int) -> None:
-    """Gives the seed of the process to the random numbers of a graph that has none.
+    """Sets the seed of the process on the unseeded random operations of a graph.
 
-    `migrate train --seed` thus decides the initial values, as it does for a Keras model. Operations
-    with a seed keep it, and draw what they drew in an Estimator, which did not look at the seed of
-    the process either. A seed of the graph would give them other numbers.
+    Thus `migrate train --seed` decides the initial values, as it does for a Keras model. Operations
+    with a seed keep it and draw the same numbers as in an Estimator, which ignored the seed of the
+    process too. A seed of the graph would change their numbers.
     """
     for number, op in enumerate(graph.get_operations()):
         is_random = {"seed", "seed2"} <= {attr.name for attr in op.op_def.attr}
@@ -297,7 +301,7 @@ def _seed_initial_values(graph: tf.Graph, seed: int) -> None:
 
 
 def _initial_values(scaffold: Any, uncollected: list[Any]) -> dict[str, np.ndarray]:
-    """Returns all variables' values in a session that the Scaffold prepares."""
+    """Returns the values of all variables in a session that the Scaffold prepares."""
     variables = [*tf1.global_variables(), *tf1.local_variables(), *uncollected]
     first = [v.initializer for v in uncollected]
     scaffold.finalize()
@@ -309,7 +313,7 @@ def _initial_values(scaffold: Any, uncollected: list[Any]) -> dict[str, np.ndarr
 
 
 def _saver_keys(graph: tf.Graph, saver: Any) -> dict[str, tuple[str, str]]:
-    """Returns where a Saver keeps each variable, as its restoring operations say."""
+    """Returns each variable's place in a Saver's checkpoints, read from its restore operations."""
     keys = {}
     for op in graph.get_operations():
         if not op.type.startswith("Assign") or len(op.inputs) < 2:
@@ -329,7 +333,7 @@ def _saver_keys(graph: tf.Graph, saver: Any) -> dict[str, tuple[str, str]]:
 
 
 def _is_of(restore: tf.Operation, saver: Any) -> bool:
-    """Says whether a restoring operation is one of this Saver's: under its scope."""
+    """Returns true if a restore operation belongs to this Saver, because it is in its scope."""
     scope = saver.saver_def.restore_op_name.rpartition("/")[0]
     return restore.name.startswith(scope + "/") if scope else True
 
@@ -343,7 +347,11 @@ def _check_writes(
     applied: list[Applied],
     local: set[str],
 ) -> None:
-    """Marks what is not applied; raises BridgeError where other writing is left out of a step."""
+    """Marks calls that train_op does not run, and refuses other writes outside of a step.
+
+    Raises:
+      BridgeError: An operation writes a variable, but Estimator never ran it.
+    """
     fetched = graph_writes.reached(_ops(_fetched_in(mode, spec)))
     for one in applied:
         one.runs = mode == calling.TRAIN and (
@@ -371,7 +379,7 @@ def _check_writes(
 
 
 def _aside(graph: tf.Graph, scaffold: Any, initializers: list[tf.Operation]) -> set[tf.Operation]:
-    """Returns what runs outside of steps: initializing, saving, restoring."""
+    """Returns the operations that run outside of steps: to initialize, save and restore."""
     saver = scaffold.saver.saver_def
     roots = [scaffold.init_op, scaffold.local_init_op, scaffold.ready_op]
     roots += [graph.get_operation_by_name(saver.restore_op_name)]
@@ -381,7 +389,7 @@ def _aside(graph: tf.Graph, scaffold: Any, initializers: list[tf.Operation]) -> 
 
 
 def _fetched_in(mode: str, spec: Any) -> list[Any]:
-    """Returns what Estimator fetches in each step of a mode."""
+    """Returns the values that Estimator fetches in each step of a mode."""
     if mode == calling.TRAIN:
         return [spec.train_op, spec.loss]
     if mode == calling.EVAL:

@@ -1,4 +1,4 @@
-"""A user's model_fn with its params and config, called in any graph with what it asks for.
+"""Calls a user's model_fn, in any graph, with the arguments that it takes.
 
 >>> function = ModelFn(lambda features, mode: (features, mode))
 >>> function(1, None, "infer")
@@ -23,16 +23,17 @@ TRAIN, EVAL, PREDICT = "train", "eval", "infer"
 
 
 class ModelFn:
-    """The function and what is bound to it.
+    """A model_fn with its params and its config.
 
     Args:
-      function: model_fn(features, labels, mode, params, config), with any of these arguments.
-      params: Given as `params`; copied for each call, as Estimator does. TPUParams give each mode
-        its own.
-      config: Given as `config`; default: a RunConfig of this process, as an Estimator's.
+      function: `model_fn(features, labels, mode, params, config)`, with any of these arguments.
+      params: Value of the argument `params`, copied for each call, as by Estimator. TPUParams have
+        separate params for each mode.
+      config: Value of the argument `config`. By default, a RunConfig of this process, as in an
+        Estimator.
 
     Raises:
-      BridgeError: It takes no features, or takes params or config and got none.
+      BridgeError: The function takes no features, or `params` are set and it does not take them.
     """
 
     def __init__(
@@ -48,9 +49,10 @@ class ModelFn:
             raise BridgeError(f"params are given, and model_fn {function!r} does not take them.")
 
     def __call__(self, features: Any, labels: Any, mode: str) -> Any:
-        """Calls it; returns its EstimatorSpec. AutoGraph leaves it alone, as Estimator did.
+        """Calls the model_fn and returns its EstimatorSpec.
 
-        A TPUEstimatorSpec becomes what it is on CPUs and GPUs.
+        AutoGraph does not convert the function, as under Estimator. A TPUEstimatorSpec is converted
+        to the EstimatorSpec for CPUs and GPUs.
         """
         offered = {
             "labels": lambda: labels,
@@ -71,7 +73,7 @@ class ModelFn:
 
 
 def check_eager(function: Callable[..., Any]) -> None:
-    """Raises BridgeError where eager execution was disabled, which Keras needs."""
+    """Raises BridgeError if eager execution is disabled, because Keras needs it."""
     if not tf.executing_eagerly():
         raise BridgeError(
             f"eager execution is disabled, and Keras needs it to train {function!r}: leave out "

@@ -1,13 +1,13 @@
-"""The tf.distribute context that a model_fn sees: that of the Estimator's call in the same mode.
+"""The tf.distribute context that a model_fn sees, equal to an Estimator's in the same mode.
 
 >>> import tensorflow as tf
 >>> with tf.distribute.MirroredStrategy(["cpu:0"]).scope(), alone():
 ...     tf.distribute.has_strategy()
 False
 
-An Estimator trained under `train_distribute`, in a replica. It evaluated, predicted and exported
-without a strategy. A model_fn that asks `tf.distribute.has_strategy()` and the like takes the same
-branches here.
+An Estimator with `train_distribute` trained in a replica. It evaluated, predicted and exported
+without a strategy. A model_fn that branches on the context, for example on
+`tf.distribute.has_strategy()`, takes the same branches here.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ def of_trace(mode: str, strategy: tf.distribute.Strategy) -> contextlib.Abstract
     """Returns the context for a model_fn that is traced in a replica.
 
     Args:
-      mode: The mode of the call.
-      strategy: The strategy of the model.
+      mode: Mode of the call.
+      strategy: Strategy of the model.
     """
     if mode == calling.TRAIN and strategy is not _default_strategy():
-        return contextlib.nullcontext()  # The replica's own.
+        return contextlib.nullcontext()  # Keeps the replica's context.
     return alone()
 
 
 def of_blueprint(
     mode: str, strategy: tf.distribute.Strategy
 ) -> contextlib.AbstractContextManager[Any]:
-    """Returns the context for a model_fn that is called once in a v1 graph, which no replica runs.
+    """Returns the context for a model_fn that is called once in a v1 graph, outside of replicas.
 
     Args:
-      mode: The mode of the call.
-      strategy: The strategy of the model.
+      mode: Mode of the call.
+      strategy: Strategy of the model.
     """
     if mode == calling.TRAIN and strategy is not _default_strategy():
         return _LoneReplica(_undistributed(strategy), strategies.first_replica(strategy))
@@ -49,15 +49,15 @@ def of_blueprint(
 
 
 def alone() -> contextlib.AbstractContextManager[Any]:
-    """Returns the context of a program without a strategy; it can be entered within any other."""
+    """Returns the context of a program without a strategy. It can be entered within any other."""
     return _NoStrategy(_default_strategy(), 0)
 
 
 def local_replica(strategy: tf.distribute.Strategy) -> int:
-    """Returns the index of the calling replica among those of this process; 0 outside of any.
+    """Returns the calling replica's index in this process; 0 outside of replicas.
 
     Args:
-      strategy: The strategy of the replica.
+      strategy: Strategy of the replica.
     """
     context = tf.distribute.get_replica_context()
     if context is None:
@@ -69,7 +69,7 @@ def local_replica(strategy: tf.distribute.Strategy) -> int:
 class _NoStrategy(tf.distribute.ReplicaContext):
     @property
     def replica_id_in_sync_group(self) -> int:
-        return 0  # No tensor, as in TensorFlow's own default context.
+        return 0  # A number instead of a tensor, as in TensorFlow's default context.
 
 
 def _default_strategy() -> tf.distribute.Strategy:
@@ -78,7 +78,7 @@ def _default_strategy() -> tf.distribute.Strategy:
 
 
 class _LoneReplica(tf.distribute.ReplicaContext):
-    """A replica that meets no others."""
+    """Replica context that merges with no other replicas."""
 
     def merge_call(
         self,
@@ -93,7 +93,8 @@ class _LoneReplica(tf.distribute.ReplicaContext):
 def _undistributed(strategy: tf.distribute.Strategy) -> tf.distribute.Strategy:
     """Returns a strategy that looks like another one, for a graph without distributed variables.
 
-    TensorFlow's own slots and moving averages ask the strategy of the context where to make them.
+    TensorFlow's own slots and moving averages ask the context's strategy where to create their
+    variables. The default strategy must answer these calls.
     """
     default = _default_strategy()
 
@@ -102,7 +103,7 @@ def _undistributed(strategy: tf.distribute.Strategy) -> tf.distribute.Strategy:
         num_replicas_in_sync = property(lambda self: strategy.num_replicas_in_sync)
 
         def __init__(self) -> None:
-            """Joins no cluster."""
+            """Skips the base constructor, which would join a cluster."""
 
         def __getattr__(self, name: str) -> Any:
             return getattr(strategy, name)

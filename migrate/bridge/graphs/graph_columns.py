@@ -1,4 +1,4 @@
-"""Feature columns that TensorFlow makes in graphs only, for programs that execute eagerly.
+"""Feature columns that TensorFlow creates only in graphs, for programs that execute eagerly.
 
 >>> import tensorflow as tf
 >>> keys = tf.feature_column.categorical_column_with_identity
@@ -14,16 +14,17 @@ import tensorflow as tf
 
 
 def shared_embedding_columns(*args: Any, **kwargs: Any) -> list[Any]:
-    """Returns columns that share a table, as tf.compat.v1.feature_column makes them.
+    """Returns columns that share a table, created by tf.compat.v1.feature_column.
 
-    They hold nothing of a graph: a model_fn's own has the table.
+    The columns hold no object of the temporary graph. The table is created later, in the graph of
+    the model_fn.
 
     Args:
-      *args: As TensorFlow's function takes them.
-      **kwargs: The same.
+      *args: Arguments of TensorFlow's function of the same name.
+      **kwargs: Keyword arguments of that function.
 
     Raises:
-      ValueError: As there.
+      ValueError: TensorFlow's function refuses the arguments.
     """
     with tf.Graph().as_default():
         return tf.compat.v1.feature_column.shared_embedding_columns(*args, **kwargs)

@@ -1,7 +1,7 @@
-"""Which variables the operations of a v1 graph write, and which of these a train_op runs.
+"""Finds the variables that the operations of a v1 graph write, and those that train_op writes.
 
-In a session only what is fetched runs; in a tf.function every operation that writes does. Where the
-two differ, a bridged model_fn would train otherwise than it did.
+A session runs only fetched operations and their dependencies. A tf.function runs every operation
+that writes. If the two sets differ, a bridged model_fn would train differently from the Estimator.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _HANDLES = ("VarHandleOp", "VariableV2", "Variable")
 
 
 def reached(roots: Iterable[tf.Operation]) -> set[tf.Operation]:
-    """Returns all operations that run when `roots` do: by data or by control."""
+    """Returns all operations that run when `roots` run, through data or control dependencies."""
     found: set[tf.Operation] = set()
     waiting = [*roots]
     while waiting:
@@ -29,7 +29,7 @@ def reached(roots: Iterable[tf.Operation]) -> set[tf.Operation]:
 
 
 def calling(op: tf.Operation, graph: tf.Graph) -> tf.Operation:
-    """Returns the operation of `graph` in whose branch, body or function an operation is."""
+    """Returns the operation of `graph` whose branch, body or function contains an operation."""
     while op.graph is not graph:
         name, outer = op.graph.name, op.graph.outer_graph
         op = next(one for one in outer.get_operations() if name in _functions(one))
@@ -59,12 +59,12 @@ def variables_of(ops: Iterable[tf.Operation]) -> set[str]:
 def never_run(
     graph: tf.Graph, fetched: set[tf.Operation], aside: set[tf.Operation]
 ) -> dict[str, tf.Operation]:
-    """Returns what is written by operations that are never run, by variable.
+    """Returns the operations that write variables and never run, by variable name.
 
     Args:
-      graph: The graph.
-      fetched: What runs in a step.
-      aside: What runs at other times: initializers, saving and restoring.
+      graph: Graph to search.
+      fetched: Operations that run in a step.
+      aside: Operations that run at other times: to initialize, save and restore.
     """
     found = {}
     for op in graph.get_operations():

@@ -1,8 +1,9 @@
-"""Undoes what layers made in a v1 graph do to Keras' classes.
+"""Restores Keras' classes after layers were created in a v1 graph.
 
-Keras keeps two base classes of layers and models, and a layer that is made in a v1 graph turns its
-class to the one of v1, also for the layers that are there: those say that they are "in an invalid
-state" from then on. The next layer of the class that is made in eager mode turns it back.
+Keras has two base classes of layers and two of models. A layer created in a v1 graph switches the
+base of its class to the v1 base. This also affects existing layers of the class, which then report
+"an invalid state". The next layer of the class that is created in eager mode switches the base
+back.
 """
 
 from __future__ import annotations
@@ -17,20 +18,20 @@ import tf_keras
 
 @contextlib.contextmanager
 def turned_back() -> Iterator[None]:
-    """After the block, all classes are as eager mode needs them."""
+    """Switches all classes back to their eager base classes after the block."""
     try:
         yield
     finally:
         for base in (tf_keras.layers.Layer, tf_keras.Model):
             for version_1 in _version_1_of(base):
                 for cls in [*_subclasses(version_1)]:
-                    # Those of v1 are so for good; abstract ones turn with what is made of them.
+                    # Classes of v1 keep their base. Abstract classes switch with their subclasses.
                     if not cls.__module__.endswith("_v1") and not inspect.isabstract(cls):
                         cls.__new__(cls)
 
 
 def _version_1_of(base: type) -> list[type]:
-    """The class that takes the place of a base class in v1 graphs."""
+    """Returns the class that replaces a base class in v1 graphs."""
     probe = type("Probe", (base,), {})
     with tf.Graph().as_default():
         probe.__new__(probe)

@@ -1,11 +1,11 @@
-"""What a model_fn makes for a session, left out where there is none, and tables, which are kept.
+"""Disables the parts of a model_fn that need a session, and keeps its lookup tables.
 
-    with session_parts.left_out() as resources:
+    with session_parts.left_out(model_fn) as resources:
         spec = model_fn(features, labels, mode)
 
-Initializers, Savers and `init_from_checkpoint` had their effect when the model_fn was first called
-(migrate/bridge/graphs/blueprint.py). In a tf.function they would run in each step. Summaries have
-no session that fetches them: Keras' TensorBoard callback writes its own.
+Initializers, Savers and `init_from_checkpoint` took effect in the first call of the model_fn
+(migrate/bridge/graphs/blueprint.py). In a tf.function they would run in each step. No session
+fetches summaries here. Keras' TensorBoard callback writes its own.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _INITIALIZERS = {
     ),
     tf1.initializers: ("global_variables", "local_variables", "variables", "tables_initializer"),
 }
-# merge_all finds nothing to merge, and returned None, which a SummarySaverHook refuses.
+# Without summaries, merge_all would return None, which a SummarySaverHook refuses.
 _SUMMARIES = ("audio", "histogram", "image", "merge_all", "scalar", "tensor_summary", "text")
 _OF_FILES = ("SaveV2", "RestoreV2", "MergeV2Checkpoints", "SaveSlices", "Restore", "RestoreSlice")
 
@@ -56,19 +56,22 @@ def _no_summary(original: Any, state: Any, *args: Any, **kwargs: Any) -> tf.Tens
 
 
 def _no_variables(original: Any, state: Any, *args: Any, **kwargs: Any) -> dict[str, Any]:
-    """It is for a Saver."""
+    """Returns no variables, because only a Saver needs them."""
     del original, state, args, kwargs
     return {}
 
 
 def _updates(original: Any, state: Any, layer: Any) -> list[Any]:
-    """A tf.function runs what layers write; of a metric it is only asked whether there is any."""
+    """Returns no updates, because a tf.function runs them.
+
+    Callers only check that a metric has an update, so it gets one.
+    """
     del original, state
     return [tf.no_op()] if isinstance(layer, tf_keras.metrics.Metric) else []
 
 
 def _updates_for(original: Any, state: Any, layer: Any, features: Any) -> list[Any]:
-    """Only layers made in v1 graphs can still be asked for them."""
+    """Returns no updates, because only layers created in v1 graphs have them."""
     del original, state, layer, features
     return []
 
@@ -94,7 +97,10 @@ _patches = Patches(_found)
 
 
 class _Identity:
-    """Variables as keys and in sets, compared by identity, as in a v1 graph; for all threads."""
+    """Compares variables by identity, as in v1 graphs, so that they can be keys and set members.
+
+    TensorFlow has one switch for the whole process. Therefore all threads share a counter of users.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -127,15 +133,16 @@ _identity = _Identity()
 
 @contextlib.contextmanager
 def left_out(function: Callable[..., Any]) -> Iterator[list[Any]]:
-    """While the block runs, in this thread, makes none of them; yields the tables that are made.
-
-    Tables must be kept as long as the function that looks up in them.
+    """Disables the session parts within the block, in this thread.
 
     Args:
       function: The model_fn, for the message.
 
+    Yields:
+      The tables that the block creates. Keep them as long as the function that uses them.
+
     Raises:
-      BridgeError: The block has made operations on files by other means.
+      BridgeError: The block has created other operations on files.
     """
     graph = tf1.get_default_graph()
     before = len(graph.get_operations())

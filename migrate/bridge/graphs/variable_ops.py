@@ -1,4 +1,4 @@
-"""The `op` and `graph` of a variable, which eager ones lack, and its name in a v1 graph.
+"""Adds the `op` and `graph` that eager variables lack, and their names in a v1 graph.
 
 with variable_ops.named(variables):
     names = [v.op.name for v in tf.compat.v1.trainable_variables()]
@@ -19,13 +19,13 @@ from migrate.patches import Patches
 
 @dataclasses.dataclass(frozen=True)
 class VariableOp:
-    """What stands for the operation that a variable is in a v1 graph.
+    """Replaces the operation of a variable in a v1 graph.
 
     Attributes:
-      name: The variable's.
-      device: The variable's.
-      graph: That in which was asked.
-      type: The operation's.
+      name: Name of the variable.
+      device: Device of the variable.
+      graph: Default graph at the time of the access.
+      type: Type of the operation.
     """
 
     name: str
@@ -52,7 +52,7 @@ def _graph(original: Any, state: Any, variable: tf.Variable) -> tf.Graph:
 
 
 def _name(original: Any, state: Any, variable: tf.Variable) -> str:
-    """In replicas after the first a mirrored variable has the name of its copy there."""
+    """Removes the suffix that a mirrored variable's copy has in replicas after the first."""
     del state
     return _REPLICA.sub("", original(variable))
 
@@ -65,7 +65,7 @@ _patches = Patches(lambda: _found)
 
 @contextlib.contextmanager
 def named(variables: Iterable[Any]) -> Iterator[None]:
-    """While the block runs, in this thread, variables of these classes have an `op`."""
+    """Gives variables of these classes an `op` within the block, in this thread."""
     for variable in variables:
         for one in (variable, *(getattr(variable, "values", None) or ())):
             for cls in type(one).__mro__:

@@ -1,10 +1,10 @@
-"""The variables of a bridged model: made once in the strategy's scope, found again in each trace.
+"""Variables of a bridged model: created once in the strategy's scope, found in each trace.
 
     variables.make(blueprint)
     with variables.finder(blueprint.mode, {}).in_place():  # inside a tf.function
         spec = model_fn(features, labels, mode)
 
-The model_fn makes none there: it gets these.
+The traced model_fn creates no variables. It gets the existing ones.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from migrate.bridge.graphs.blueprint import Blueprint, asked_name
 
 tf1 = tf.compat.v1
 _GLOBAL_STEP = "global_step"
-# The collections in which TensorFlow keeps what get_variable and variable_scope have made. All
+# TensorFlow keeps the variables of get_variable and variable_scope in these collections. All
 # functions that are traced in eager mode share them.
 _STORES = (("__variable_store",), ("__varscope",))
 
@@ -32,8 +32,8 @@ class Variables:
     """All variables by their v1 names.
 
     Attributes:
-      by_name: In the order of their making; the global step first.
-      local: The names of those that no checkpoint has, such as metrics' totals.
+      by_name: Variables in the order of creation. The global step is the first.
+      local: Initial values of the variables that no checkpoint has, such as metrics' totals.
     """
 
     def __init__(self, strategy: tf.distribute.Strategy) -> None:
@@ -48,7 +48,7 @@ class Variables:
         return self.by_name[_GLOBAL_STEP]
 
     def make(self, blueprint: Blueprint) -> list[str]:
-        """Makes what this mode needs and no other has made; returns the names of these."""
+        """Creates the variables that this mode needs and lacks; returns their names."""
         first = not self.by_name
         made = []
         with self._strategy.scope():
@@ -77,8 +77,8 @@ class Variables:
         aggregation = one.aggregation
         served = isinstance(self._strategy, tf.distribute.ParameterServerStrategy)
         if aggregation == tf.VariableAggregation.NONE and not served:
-            # Whatever writes it in each replica writes the same there: an optimizer of the job's
-            # own, a counter.
+            # All replicas write the same value, for example a counter or the state of the job's
+            # own optimizer.
             aggregation = tf.VariableAggregation.ONLY_FIRST_REPLICA
         beside = self.by_name.get(one.beside)
         with contextlib.ExitStack() as stack:
@@ -93,24 +93,25 @@ class Variables:
             )
 
     def in_one_replica(self) -> contextlib.AbstractContextManager[Any]:
-        """While the block runs, variables are those of this process's first replica."""
+        """Makes variables resolve to the copies of this process's first replica in the block."""
         if isinstance(self._strategy, tf.distribute.ParameterServerStrategy):
             return contextlib.nullcontext()  # The coordinator has no replica.
         return tf.distribute.ReplicaContext(self._strategy, 0)
 
     def reset_local(self, mode: str) -> None:
-        """Gives the local variables of a mode their initial values."""
-        # Sorted, as the workers of a ring do this together.
+        """Resets the local variables of a mode to their initial values."""
+        # Sorted, so that all workers of MultiWorkerMirroredStrategy assign in the same order.
         for name in sorted({name for names in self._asked[mode].values() for name in names}):
             if name in self.local:
                 self.by_name[name].assign(self.local[name])
 
     def finder(self, mode: str, instead: dict[str, str]) -> Finder:
-        """Returns what finds the variables during one trace of a mode.
+        """Returns a Finder of the variables for one trace of a mode.
 
         Args:
-          mode: Whose blueprint was made.
-          instead: From a variable to the one whose value it has in this mode.
+          mode: Mode whose blueprint has been made.
+          instead: Maps a variable's name to the name of the variable whose value it has in this
+            mode, for example a moving average.
         """
         by_name = self.by_name
         if mode != calling.TRAIN:
@@ -118,13 +119,13 @@ class Variables:
         return Finder(by_name, self._asked[mode], self.local, instead)
 
     def _own(self, variable: tf.Variable) -> tf.Variable:
-        """Returns a replica's own copy, since without a strategy the whole is read and written."""
+        """Returns the replica's copy: without a strategy, access affects the whole variable."""
         copies = self._strategy.experimental_local_results(variable)
         return copies[contexts.local_replica(self._strategy)] if len(copies) > 1 else copies[0]
 
 
 class Finder:
-    """Finds the variables that a model_fn asks for, in one trace."""
+    """Finds the variables that a model_fn requests, in one trace."""
 
     def __init__(
         self,
@@ -138,12 +139,12 @@ class Finder:
 
     @contextlib.contextmanager
     def in_place(self) -> Iterator[None]:
-        """While the block runs, variables are found and not made, in this thread's graph."""
+        """Finds variables instead of creating them, within the block, in this thread's graph."""
         _forget_collections()
         _add_once(tf1.GraphKeys.GLOBAL_STEP, self._by_name[_GLOBAL_STEP])
         with contextlib.ExitStack() as stack:
             if tf.inside_function():
-                # Moving averages make their variables outside of the function.
+                # Moving averages create their variables outside of the function.
                 with tf.init_scope():
                     stack.enter_context(tf.variable_creator_scope(self._find))
             stack.enter_context(tf.variable_creator_scope(self._find))
@@ -151,7 +152,7 @@ class Finder:
 
     @contextlib.contextmanager
     def in_merge(self) -> Iterator[None]:
-        """The same where all replicas meet, as a v1 optimizer's `apply_gradients` lets them."""
+        """Finds variables in a merge call too, where a v1 optimizer's `apply_gradients` runs."""
         with tf.variable_creator_scope(self._find):
             yield
 
@@ -172,7 +173,7 @@ class Finder:
         return self._noted(self._by_name[self._instead.get(name, name)])
 
     def _unparted(self, asked: str) -> list[str]:
-        """What was made for a partitioner of one part, which several replicas do without."""
+        """Returns the variable of a one-part partitioner, which several replicas do without."""
         first, second = (f"{asked}/part_{number}" for number in range(2))
         return [] if second in self._asked else self._asked.get(first, [])
 
@@ -187,7 +188,7 @@ class Finder:
 
 
 def shards(variable: tf.Variable) -> list[tf.Variable]:
-    """Returns the parts into which a strategy's partitioner has split a variable, or itself."""
+    """Returns the shards of a variable that a strategy's partitioner has split, or itself."""
     return [*variable.variables] if hasattr(type(variable), "variables") else [variable]
 
 
@@ -198,13 +199,14 @@ def _add_once(key: str, variable: tf.Variable) -> None:
 
 
 def _forget_collections() -> None:
-    """Takes away what a tf.function's graph has from others: names in use, variables.
+    """Clears the collections that a tf.function's graph inherits: used names and variables.
 
-    All replicas of a step share a graph; those after the first need what the first left there.
+    All replicas of a step share a graph. Replicas after the first need the collections of the
+    first.
     """
     context = tf.distribute.get_replica_context()
     replica = tf.get_static_value(context.replica_id_in_sync_group) if context else None
-    # They are numbered over all workers, and each process has a first one.
+    # Replicas are numbered over all workers. Each process has its own first replica.
     if replica and replica % len(context.strategy.extended.worker_devices):
         return
     graph = tf1.get_default_graph()

@@ -1,10 +1,10 @@
-"""An Estimator's checkpoint as a bridged model reads and writes it, slots and step included.
+"""Reads and writes the checkpoint of an Estimator for a bridged model, with slots and step.
 
     model.load_estimator_checkpoint("model_dir")         # continues where the Estimator stopped
     model.save_estimator_checkpoint("model_dir/model.ckpt")  # and the Estimator where the model did
 
-A Keras optimizer's slots are named as the v1 optimizer's were
-(migrate/checkpoint/conversion/slots.py).
+The slots of a Keras optimizer are stored under the names of the v1 optimizer's slots
+(migrate/checkpoint/naming/slots.py).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import tf_keras
 from migrate.bridge.errors import BridgeError
 from migrate.bridge.graphs.blueprint import Applied
 from migrate.bridge.graphs.variables import shards
-from migrate.checkpoint.conversion import slots
+from migrate.checkpoint.naming import slots
 from modern.model_files import rotation
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 tf1 = tf.compat.v1
 _STEP = "global_step"
-# A Keras optimizer with what it stands for and its variables.
+# The recorded v1 optimizer, its Keras equivalent, and the variables.
 Optimizer = tuple[Applied, tf_keras.optimizers.legacy.Optimizer, Sequence[tf.Variable]]
 
 
@@ -37,10 +37,10 @@ class EstimatorCheckpoint:
     """A checkpoint that is open for reading.
 
     Args:
-      path: Its prefix, or a folder, of which the latest is meant.
+      path: Prefix of a checkpoint, or a folder, whose latest checkpoint is opened.
 
     Raises:
-      BridgeError: There is none, or it cannot be read.
+      BridgeError: The checkpoint does not exist or cannot be read.
     """
 
     def __init__(self, path: str) -> None:
@@ -62,15 +62,15 @@ class EstimatorCheckpoint:
         names: Iterable[str],
         keys: Mapping[str, tuple[str, str]],
     ) -> None:
-        """Gives variables their values.
+        """Assigns the stored values to variables.
 
         Args:
-          variables: By name.
-          names: Which of them.
-          keys: Where a variable is: its key, and its part of that ("" for all).
+          variables: Variables by name.
+          names: Names of the variables to load.
+          keys: Place of each variable in the checkpoint: its key, and its slice ("" for all).
 
         Raises:
-          BridgeError: Something is not there or has another shape; nothing was loaded.
+          BridgeError: A value is missing or has another shape. Nothing was loaded.
         """
         found = []
         for name in names:
@@ -81,14 +81,14 @@ class EstimatorCheckpoint:
     def load_optimizers(
         self, optimizers: Sequence[Optimizer], keys: Mapping[str, tuple[str, str]]
     ) -> None:
-        """Gives Keras optimizers their slots and counts of steps.
+        """Assigns the stored slots and step counts to Keras optimizers.
 
         Args:
-          optimizers: Those.
-          keys: Where their variables are, as for `load`.
+          optimizers: Optimizers to load.
+          keys: Places of their variables, as for `load`.
 
         Raises:
-          BridgeError: As `load` says.
+          BridgeError: A value is missing or has another shape.
         """
         self._assign([slot for one in optimizers for slot in slots_by_key(one, keys)])
         places = _places(optimizers)
@@ -117,7 +117,11 @@ class EstimatorCheckpoint:
             variable.assign(value)
 
     def _value(self, key: str, part: str, dtype: tf.DType) -> Any:
-        """Returns a tensor, or its part that "4 6 0,2:0,6" says: a shape, and start,length."""
+        """Returns a tensor, or a slice of it.
+
+        For example, the slice "4 6 0,2:0,6" is of a tensor of shape (4, 6), and has the start and
+        length in each dimension.
+        """
         whole = tuple(int(size) for size in part.split()[:-1])
         if not part:
             return self._reader.get_tensor(key)
@@ -126,13 +130,17 @@ class EstimatorCheckpoint:
                 f"{self._path}: {key} has the shape {tuple(self._shapes[key])}, the model's is "
                 f"{whole}."
             )
-        # A part can be read where others are not there, as slots in a scope have it.
+        # RestoreV2 can read a slice even if the checkpoint lacks the others. Slots in a scope are
+        # stored so.
         return tf.raw_ops.RestoreV2(
             prefix=self._path, tensor_names=[key], shape_and_slices=[part], dtypes=[dtype]
         )[0]
 
     def _steps_taken(self, one: Optimizer, place: int | None) -> int:
-        """How often an optimizer has been applied: Adam's bias correction says, else the step."""
+        """Returns the number of times that an optimizer was applied.
+
+        Adam's powers of beta tell the number. For other optimizers it is the global step.
+        """
         applied, optimizer, _ = one
         step = int(self._reader.get_tensor(_STEP)) if _STEP in self._shapes else 0
         if place is None:
@@ -144,10 +152,11 @@ class EstimatorCheckpoint:
             if applied.powers and applied.powers[index] in self._shapes:
                 key = applied.powers[index]
             value = float(self._reader.get_tensor(key)) if key else 0.0
-            # Below that float32 has lost what it counted; the other power counts longer.
+            # A smaller power is lost in float32. The power of beta_2 shrinks more slowly.
             if value > 1e-30:
                 base = float(optimizer._serialize_hyperparameter(beta))
                 counted = round(math.log(value) / math.log(base)) - 1
+                # The logarithm of a rounded power is inexact. Close to the step, use the step.
                 return step if abs(counted - step) <= 1 + 1e-4 * step else counted
         return step
 
@@ -155,11 +164,11 @@ class EstimatorCheckpoint:
 def slots_by_key(
     one: Optimizer, keys: Mapping[str, tuple[str, str]]
 ) -> list[tuple[str, str, tf.Variable]]:
-    """Returns a Keras optimizer's slots with their keys and parts in an Estimator checkpoint.
+    """Returns a Keras optimizer's slots with their keys and slices in an Estimator checkpoint.
 
     Args:
       one: The optimizer.
-      keys: Where its variables are; the slots of a part are parts of the whole's.
+      keys: Places of its variables. The slots of a variable's slice are slices of whole slots.
     """
     applied, optimizer, variables = one
     kind = type(applied.optimizer).__name__.removesuffix("Optimizer")
@@ -170,7 +179,7 @@ def slots_by_key(
         for suffix, slot in slots.slot_names(kind, count):
             suffix = applied.optimizer.get_name() + suffix.removeprefix(kind)
             key = f"{applied.scope}{name}/{suffix}"
-            if part:  # tf.compat.v1's slots are so named, and in a scope keep the variable's end
+            if part:  # tf.compat.v1 names slots so. In a scope they keep the variable's end.
                 key = f"{whole}/{key[len(name) + 1 :]}"
             for shard, piece in _pieces(variable, part):
                 found.append((key, piece, optimizer.get_slot(shard, slot)))
@@ -178,7 +187,7 @@ def slots_by_key(
 
 
 def _pieces(variable: tf.Variable, part: str) -> list[tuple[tf.Variable, str]]:
-    """Returns a variable's shards, each with the part of the whole that it is ("": all)."""
+    """Returns a variable's shards, each with its slice of the whole tensor ("" for all)."""
     parts = shards(variable)
     if len(parts) == 1:
         return [(parts[0], part)]
@@ -197,7 +206,7 @@ def _pieces(variable: tf.Variable, part: str) -> list[tuple[tf.Variable, str]]:
 
 
 def save(prefix: str, model: KerasModelFn) -> str:
-    """Writes a bridged model as an Estimator would; see KerasModelFn.save_estimator_checkpoint."""
+    """Writes a bridged model as an Estimator would. See KerasModelFn.save_estimator_checkpoint."""
     parts, values = [], {}
     for name, variable in model.variables_by_name.items():
         key, part = model.checkpoint_keys.get(name, (name, ""))
@@ -225,13 +234,13 @@ def save(prefix: str, model: KerasModelFn) -> str:
 
 
 def _places(optimizers: Sequence[Optimizer]) -> dict[int, int]:
-    """Returns which of the Adams an optimizer is, by its index: their powers are numbered so."""
+    """Returns each Adam's position among the Adams by its index, because powers are so numbered."""
     adams = [index for index, one in enumerate(optimizers) if hasattr(one[1], "beta_1")]
     return {index: place for place, index in enumerate(adams)}
 
 
 def _powers(one: Optimizer) -> dict[str, float]:
-    """The powers of beta that v1's Adam keeps in the place of a count of steps."""
+    """Returns the powers of beta, which v1's Adam stores instead of a step count."""
     applied, optimizer, _ = one
     taken = int(optimizer.iterations.numpy())
     betas = ("beta_1", "beta_2")[: len(applied.powers)]
@@ -242,7 +251,7 @@ def _powers(one: Optimizer) -> dict[str, float]:
 
 
 def _read(variables: list[tf.Variable]) -> list[tf.Tensor]:
-    """Returns the values; those that replicas have each for themselves, brought together."""
+    """Returns the values. Values that each replica keeps separately are aggregated."""
 
     @tf.function
     def read() -> list[tf.Tensor]:

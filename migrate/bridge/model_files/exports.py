@@ -1,9 +1,9 @@
-"""A bridged model as a SavedModel: the spec's `export_outputs` are its signatures.
+"""Exports a bridged model as a SavedModel with the spec's `export_outputs` as signatures.
 
     model.export("export/1", serving_input_receiver_fn)
 
-As Estimator.export_saved_model wrote it, for TensorFlow Serving: each signature under its key, and
-the default one under "serving_default" as well.
+The format is that of Estimator.export_saved_model, for TensorFlow Serving. Each signature is stored
+under its key, and the default signature also under "serving_default".
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _DEFAULT = "serving_default"
 def export(
     model: KerasModelFn, path: str, serving_input_receiver_fn: Callable[[], Any] | None
 ) -> None:
-    """Writes the SavedModel; see KerasModelFn.export."""
+    """Writes the SavedModel. See KerasModelFn.export."""
     if os.path.exists(path):
         raise BridgeError(f"{path} is there already: give a new folder.")
     receiver = _receiver(model, serving_input_receiver_fn)
@@ -34,7 +34,7 @@ def export(
         model.build_predictions(receiver.features_spec)
     except BridgeError:
         raise
-    except Exception as error:  # whatever a model_fn raises that was never asked to predict
+    except Exception as error:  # A model_fn that never predicted can raise any error.
         raise BridgeError(
             f"in mode 'infer', which export needs, model_fn raised {type(error).__name__}: {error}"
         ) from error
@@ -53,7 +53,7 @@ def export(
 
 
 class _Receiver:
-    """What a request consists of, and how it becomes features."""
+    """The tensors of a request, and their conversion to features."""
 
     def __init__(
         self, names: list[str], specs: list[Any], function: Any, features_spec: Any
@@ -80,7 +80,7 @@ def _receiver(model: KerasModelFn, function: Callable[[], Any] | None) -> _Recei
 
 
 def _of_features(features_spec: Any) -> _Receiver:
-    """Takes the features as they are, by their names."""
+    """Returns a receiver whose requests consist of the features, by their names."""
     if features_spec is None:
         raise BridgeError(
             "the features are not known yet: give serving_input_receiver_fn, or call fit, predict "
@@ -119,7 +119,7 @@ def _keys_of(spec: Any) -> list[str]:
 
 
 def _outputs(key: str, spec: Any) -> dict[str, tf.Tensor]:
-    """Returns what a signature returns, by the names that Estimator gave."""
+    """Returns the outputs of a signature under the names that Estimator used."""
     outputs = spec.export_outputs or {}
     if not outputs:
         found = spec.predictions

@@ -1,4 +1,4 @@
-"""How a bridged model is in Keras' own files: what makes it again, and its optimizers' state.
+"""Support for Keras' own files: the config of a bridged model, and its optimizers' state.
 
 model.save("model.keras")
 tf_keras.models.load_model("model.keras")
@@ -16,16 +16,16 @@ from migrate.bridge.graphs.calling import PREDICT
 
 
 class InKerasFiles(tf_keras.Model):
-    """The part of a `KerasModelFn` that Keras asks when it saves and loads."""
+    """Base class of `KerasModelFn` with the methods that Keras calls to save and load."""
 
     def save_own_variables(self, store: Any) -> None:
-        """Keras' files leave out the state of optimizers of this kind; here it is the model's."""
+        """Stores the optimizers' state too, which Keras leaves out for legacy optimizers."""
         super().save_own_variables(store)
         for index, weight in enumerate(self._optimizer_weights()):
             store[f"optimizer_{index}"] = weight.numpy()
 
     def load_own_variables(self, store: Any) -> None:
-        """Reads what `save_own_variables` wrote."""
+        """Loads the values that `save_own_variables` stored."""
         stored = {key: store[key] for key in [*store.keys()]}
         ours = {key: value for key, value in stored.items() if key.startswith("optimizer_")}
         super().load_own_variables({k: value for k, value in stored.items() if k not in ours})
@@ -37,7 +37,7 @@ class InKerasFiles(tf_keras.Model):
         return getattr(self._optimizers.keras, "weights", [])
 
     def get_config(self) -> dict[str, Any]:
-        """Returns what makes this model again, where its model_fn can be imported by name."""
+        """Returns the arguments of the model. Its model_fn must be importable by name."""
         return {
             "model_fn": inputs.import_name(self.model_fn),
             "params": tpu_params.encoded(self.params),
@@ -47,18 +47,18 @@ class InKerasFiles(tf_keras.Model):
 
     @classmethod
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
-        """Makes it again; its module is imported."""
+        """Creates the model from its config, and imports the module of the model_fn."""
         del custom_objects
         others = {key: config[key] for key in ("unknown_hooks", "name")}
         params = tpu_params.decoded(config["params"])
         return cls(inputs.imported(config["model_fn"]), params=params, **others)
 
     def get_build_config(self) -> dict[str, Any]:
-        """Returns the features and labels that it was built for."""
+        """Returns the specs of the features and labels, and the modes that were built."""
         return {"specs": inputs.encoded(self._specs), "modes": [*self._blueprints]}
 
     def build_from_config(self, config: dict[str, Any]) -> None:
-        """Makes the variables again."""
+        """Creates the variables for a loaded model."""
         features, labels = inputs.decoded(config["specs"])
         for mode in config["modes"]:
             self._build(mode, features, None if mode == PREDICT else labels)

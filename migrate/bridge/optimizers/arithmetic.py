@@ -1,10 +1,10 @@
-"""tf_keras optimizers that compute exactly what v1 optimizers compute, where the stock ones differ.
+"""tf_keras optimizers that compute exactly as v1 optimizers do, where the stock ones differ.
 
     optimizer = arithmetic.Momentum(learning_rate=0.1, momentum=0.9)
 
-Stock tf_keras SGD folds the learning rate into its momentum, so that a schedule acts otherwise;
-RMSprop begins with zeros, and without momentum adds epsilon outside of the root; the proximal ones
-do not exist. The slots here hold what the v1 ones of a checkpoint hold.
+Stock tf_keras SGD folds the learning rate into its momentum, so a schedule acts differently. Stock
+RMSprop starts with zeros, and without momentum adds epsilon outside of the root. Stock proximal
+optimizers do not exist. The slots here hold the values of the v1 slots in a checkpoint.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _register = tf_keras.utils.register_keras_serializable(package="migrate.bridge")
 
 
 class _Optimizer(_Base):
-    """Names its hyperparameters once, for making, saving and reading them.
+    """Base class that creates, saves and reads the hyperparameters by their names.
 
     Attributes:
       HYPER: Names of the hyperparameters that are numbers, without the learning rate.
@@ -35,7 +35,7 @@ class _Optimizer(_Base):
             self._set_hyper(key, value)
 
     def get_config(self) -> dict[str, Any]:
-        """Returns what makes this optimizer again."""
+        """Returns the arguments of the optimizer."""
         names = ("learning_rate", *self.HYPER)
         return super().get_config() | {name: self._serialize_hyperparameter(name) for name in names}
 
@@ -51,13 +51,13 @@ class _Optimizer(_Base):
 
 @_register
 class Momentum(_Optimizer):
-    """tf.compat.v1.train.MomentumOptimizer: the slot sums gradients, without the learning rate.
+    """tf.compat.v1.train.MomentumOptimizer. The slot sums gradients without the learning rate.
 
     Args:
-      learning_rate: As everywhere in Keras.
-      momentum: The factor.
-      use_nesterov: Whether with Nesterov's look ahead, as v1 has it.
-      name: Of the optimizer.
+      learning_rate: Learning rate in any form that Keras accepts.
+      momentum: Factor of the sum of earlier gradients.
+      use_nesterov: If true, looks ahead by Nesterov's method as v1 does.
+      name: Name of the optimizer.
     """
 
     HYPER = ("momentum",)
@@ -74,7 +74,7 @@ class Momentum(_Optimizer):
         self.use_nesterov = use_nesterov
 
     def get_config(self) -> dict[str, Any]:
-        """Returns what makes this optimizer again."""
+        """Returns the arguments of the optimizer."""
         return super().get_config() | {"use_nesterov": self.use_nesterov}
 
     def _create_slots(self, var_list: list[tf.Variable]) -> None:
@@ -111,15 +111,15 @@ class Momentum(_Optimizer):
 
 @_register
 class RMSProp(_Optimizer):
-    """tf.compat.v1.train.RMSPropOptimizer: begins with ones, epsilon within the root.
+    """tf.compat.v1.train.RMSPropOptimizer. Starts with ones, and adds epsilon within the root.
 
     Args:
-      learning_rate: As everywhere in Keras.
-      decay: Of the mean square; Keras says rho.
-      momentum: The factor.
-      epsilon: Added to the mean square.
-      centered: Whether by the variance instead of the mean square.
-      name: Of the optimizer.
+      learning_rate: Learning rate in any form that Keras accepts.
+      decay_rate: Decay of the mean square. Keras calls it rho.
+      momentum: Momentum factor.
+      epsilon: Number added to the mean square.
+      centered: If true, divides by the root of the variance instead of the mean square.
+      name: Name of the optimizer.
     """
 
     HYPER = ("decay_rate", "momentum", "epsilon")
@@ -139,7 +139,7 @@ class RMSProp(_Optimizer):
         self.centered = centered
 
     def get_config(self) -> dict[str, Any]:
-        """Returns what makes this optimizer again."""
+        """Returns the arguments of the optimizer."""
         return super().get_config() | {"centered": self.centered}
 
     def _create_slots(self, var_list: list[tf.Variable]) -> None:
@@ -186,10 +186,10 @@ class ProximalGradientDescent(_Optimizer):
     """tf.compat.v1.train.ProximalGradientDescentOptimizer: SGD, then shrinking by l1 and l2.
 
     Args:
-      learning_rate: As everywhere in Keras.
-      l1: Strength.
-      l2: Strength.
-      name: Of the optimizer.
+      learning_rate: Learning rate in any form that Keras accepts.
+      l1: Strength of the L1 regularization.
+      l2: Strength of the L2 regularization.
+      name: Name of the optimizer.
     """
 
     HYPER = ("l1", "l2")
@@ -205,7 +205,7 @@ class ProximalGradientDescent(_Optimizer):
         super().__init__(learning_rate, name, l1=l1, l2=l2, **kwargs)
 
     def _create_slots(self, var_list: list[tf.Variable]) -> None:
-        """There are none."""
+        """Creates no slots, because the optimizer needs none."""
 
     def _arguments(self, grad: Any, var: Any, apply_state: Any) -> dict[str, Any]:
         values = self._values(var, apply_state)
@@ -234,11 +234,11 @@ class ProximalAdagrad(_Optimizer):
     """tf.compat.v1.train.ProximalAdagradOptimizer: Adagrad, then shrinking by l1 and l2.
 
     Args:
-      learning_rate: As everywhere in Keras.
-      initial_accumulator_value: Of the slot; positive.
-      l1: Strength.
-      l2: Strength.
-      name: Of the optimizer.
+      learning_rate: Learning rate in any form that Keras accepts.
+      initial_accumulator_value: Initial value of the slot. Positive.
+      l1: Strength of the L1 regularization.
+      l2: Strength of the L2 regularization.
+      name: Name of the optimizer.
     """
 
     HYPER = ("l1", "l2")
@@ -256,7 +256,7 @@ class ProximalAdagrad(_Optimizer):
         self.initial_accumulator_value = initial_accumulator_value
 
     def get_config(self) -> dict[str, Any]:
-        """Returns what makes this optimizer again."""
+        """Returns the arguments of the optimizer."""
         return super().get_config() | {"initial_accumulator_value": self.initial_accumulator_value}
 
     def _create_slots(self, var_list: list[tf.Variable]) -> None:

@@ -1,9 +1,9 @@
-"""From a v1 optimizer to the tf_keras one that computes the same, with the same slots.
+"""Makes the tf_keras optimizer that computes the same as a v1 one, with the same slots.
 
     optimizer = translation.keras_optimizer(tf.compat.v1.train.AdamOptimizer(1e-3), lambda: "")
 
-The learning rate may be a tensor of the step that is being traced: `at_rate` says which. What is
-not in the table is left as it is written, and trains inside the tf.function.
+The learning rate may be a tensor of the step that is being traced. `at_rate` sets this tensor. An
+optimizer that is not in the table is kept unchanged, and trains inside the tf.function.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from migrate.bridge.optimizers import arithmetic
 _v1 = tf.compat.v1.train
 _keras = tf_keras.optimizers.legacy
 
-# v1 type: the Keras type, the v1 attribute of the learning rate, and Keras' argument by v1
-# attribute. The attributes are private, and as old as the classes, which TensorFlow keeps as they
-# are.
+# Keys are v1 types. Values are the Keras type, the v1 attribute of the learning rate, and the Keras
+# arguments by v1 attribute. The attributes are private, but as old as the classes, and TensorFlow
+# no longer changes these classes.
 _TABLE: dict[type, tuple[type, str, dict[str, str]]] = {
     _v1.GradientDescentOptimizer: (_keras.SGD, "_learning_rate", {}),
     _v1.MomentumOptimizer: (
@@ -84,7 +84,10 @@ _FIXED = {_v1.AdagradOptimizer: {"epsilon": 0.0}}
 
 
 def known(optimizer: Any) -> bool:
-    """Says whether a v1 optimizer has an equal; a subclass can compute anything, and has none."""
+    """Returns true if a v1 optimizer has an equivalent.
+
+    A subclass has none, because it can compute anything.
+    """
     return type(optimizer) in _TABLE
 
 
@@ -95,7 +98,7 @@ def rate_of(optimizer: Any) -> Any:
 
 
 class _AtRate:
-    """Mixed into a Keras optimizer: its learning rate can be that of the step being traced."""
+    """Mixin of a Keras optimizer whose learning rate can be a tensor of the traced step."""
 
     rate_now: tf.Tensor | None = None
 
@@ -116,7 +119,7 @@ def _with_rate(keras_type: type) -> type:
 
 @contextlib.contextmanager
 def at_rate(optimizer: tf_keras.optimizers.legacy.Optimizer, rate: Any) -> Iterator[None]:
-    """While the block runs, the optimizer applies gradients at this rate, if it is a tensor."""
+    """Makes the optimizer apply gradients at this rate within the block, if it is a tensor."""
     optimizer.rate_now = rate if _is_computed(rate) else None
     try:
         yield
@@ -129,7 +132,7 @@ def _is_computed(rate: Any) -> bool:
 
 
 def _number(value: Any) -> float | None:
-    """Returns a value as a number if it is the same in every step."""
+    """Returns a value as a number if it is the same in every step, else None."""
     value = value() if callable(value) and not tf.is_tensor(value) else value
     if isinstance(value, tf.Variable):
         return None
@@ -140,11 +143,11 @@ def _number(value: Any) -> float | None:
 def keras_optimizer(
     optimizer: Any, where: Callable[[], str]
 ) -> tf_keras.optimizers.legacy.Optimizer:
-    """Makes the Keras optimizer that is equal to a known v1 one.
+    """Makes the Keras optimizer that is equivalent to a known v1 one.
 
     Args:
       optimizer: The v1 optimizer.
-      where: Says where it is used, for the message.
+      where: Function that returns the place of use, for the message.
 
     Raises:
       BridgeError: A hyperparameter other than the learning rate is computed in each step.
@@ -164,9 +167,9 @@ def keras_optimizer(
         if value is not None:
             arguments[keras_name] = value
     rate = _number(rate_of(optimizer))
-    # Where the rate is computed in each step this number is never used.
+    # If the rate is computed in each step, this number is never used.
     arguments["learning_rate"] = 0.0 if rate is None else rate
     made = _with_rate(keras_type)(name=optimizer.get_name(), **arguments)
     if "epsilon" in arguments and "epsilon" not in made._hyper:
-        made.epsilon = arguments["epsilon"]  # Keras takes its own for 0
+        made.epsilon = arguments["epsilon"]  # Keras replaces 0 by its own default.
     return made

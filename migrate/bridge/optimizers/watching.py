@@ -1,4 +1,4 @@
-"""Watches v1 optimizers: every `apply_gradients` of a model_fn is seen, and may be done otherwise.
+"""Intercepts every `apply_gradients` of a model_fn's v1 optimizers.
 
     with watching.watched(watcher):
         spec = model_fn(features, labels, mode)
@@ -24,20 +24,20 @@ _METHOD = "apply_gradients"
 
 
 class Watcher(Protocol):
-    """What is told of optimizers, and acts for them."""
+    """Interface of an object that acts in the place of optimizers."""
 
     def apply(self, optimizer: Any, pairs: Pairs, step: Any, name: str | None) -> Any:
-        """Is done instead of `tf.compat.v1.train.Optimizer.apply_gradients`."""
+        """Replaces `tf.compat.v1.train.Optimizer.apply_gradients`."""
 
     def apply_own(self, optimizer: Any, pairs: Pairs, call: Callable[[Pairs], Any]) -> Any:
-        """Is done instead of an `apply_gradients` that the optimizer's class has of its own.
+        """Replaces an `apply_gradients` that the optimizer's class defines itself.
 
-        `call` runs that one; it may come to the base class', which is watched as well.
+        `call` runs that method. It may call the method of the base class, which is intercepted too.
         """
 
 
 class AppliesNothing:
-    """Outside of training no gradients are applied, as nobody fetched what would."""
+    """Watcher that applies no gradients, because outside of training no session fetched them."""
 
     def apply(self, optimizer: Any, pairs: Pairs, step: Any, name: str | None) -> tf.Operation:
         """Does nothing."""
@@ -51,16 +51,16 @@ class AppliesNothing:
 
 
 def watched(watcher: Watcher) -> contextlib.AbstractContextManager[None]:
-    """Has the watcher act in the place of every v1 optimizer of this thread in the block.
+    """Makes the watcher replace every v1 optimizer of this thread within the block.
 
-    SyncReplicasOptimizer, which only says that training is synchronous, is seen through: its
-    optimizer is what applies the gradients.
+    SyncReplicasOptimizer only makes training synchronous. The watcher sees its inner optimizer,
+    which applies the gradients.
     """
     return _patches.active(watcher)
 
 
 def apply_as_written(optimizer: Any, pairs: Pairs, step: Any, name: str | None) -> Any:
-    """TensorFlow's own `apply_gradients`, for a watcher that leaves an optimizer as it is."""
+    """Calls TensorFlow's own `apply_gradients`, for a watcher that keeps an optimizer unchanged."""
     return _patches.original(_BASE, _METHOD)(optimizer, pairs, global_step=step, name=name)
 
 
@@ -93,7 +93,7 @@ def _of_own(
 
 
 def _methods() -> Iterator[tuple[type, str, Any]]:
-    """All classes that have the method themselves, with what is called instead."""
+    """Yields all classes that define the method themselves, with the replacement."""
     known = {_BASE: _of_base, tf1.train.SyncReplicasOptimizer: _of_sync_replicas}
     for optimizer in with_own(_BASE, _METHOD):
         yield optimizer, _METHOD, known.get(optimizer, _of_own)

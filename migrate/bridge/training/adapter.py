@@ -1,4 +1,4 @@
-"""A bridged model in the training engine: its global step, its loss, its Estimator checkpoints.
+"""Adapter for a bridged model: its global step, its loss and its Estimator checkpoints.
 
 as_estimator.train_and_evaluate(model, train_data, eval_data)  # trains through it
 """
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 class BridgedAdapter(ModelAdapter):
-    """The adapter of a `KerasModelFn`.
+    """Gives the training engine the step, the loss and the files of a `KerasModelFn`.
 
     Args:
-      model: The model.
+      model: The bridged model.
     """
 
     model: KerasModelFn
@@ -33,19 +33,19 @@ class BridgedAdapter(ModelAdapter):
         return int(self.model.global_step.numpy())
 
     def files(self, model_dir: str, keep: int | None, task: str) -> Files:
-        """Returns what writes Estimator checkpoints."""
+        """Returns the writer of Estimator checkpoints."""
         return EstimatorFiles(self.model, os.path.join(model_dir, "model.ckpt"), keep)
 
     def latest(self, model_dir: str) -> str | None:
-        """Returns the path of the latest checkpoint; None where there is none."""
+        """Returns the path of the latest checkpoint; None without one."""
         return tf.train.latest_checkpoint(model_dir)
 
     def build(self, data: tf.data.Dataset, training: bool) -> None:
-        """Makes the variables for such data."""
+        """Creates the variables for data of this type."""
         self.model.build_on(data, mode="train" if training else "eval")
 
     def load(self, path: str) -> int | None:
-        """Gives the model the values of a checkpoint; None where it has been deleted."""
+        """Loads a checkpoint and returns its step; returns None if it has been deleted."""
         try:
             self.model.load_estimator_checkpoint(path)
         except (BridgeError, tf.errors.NotFoundError):
@@ -55,11 +55,11 @@ class BridgedAdapter(ModelAdapter):
         return self.step()
 
     def results(self) -> dict[str, Any]:
-        """Returns the metrics of an evaluation that this process has made batch by batch."""
+        """Returns the metrics of an evaluation that this process ran batch by batch."""
         return self.model.own_metrics()
 
     def export(self, folder: str, serving: Callable[..., Any]) -> bytes:
-        """Exports the model into a new folder of a folder; returns its path."""
+        """Exports the model into a new subfolder of `folder`, and returns the subfolder's path."""
         path = exports.new_version(folder)
         self.model.export(path, serving)
         return path.encode()
@@ -69,9 +69,9 @@ class EstimatorFiles:
     """Estimator checkpoints of a bridged model.
 
     Args:
-      model: The model.
-      prefix: Of the checkpoints, such as "model_dir/model.ckpt".
-      keep: How many stay; None for all.
+      model: The bridged model.
+      prefix: Prefix of the checkpoints, such as "model_dir/model.ckpt".
+      keep: Number of checkpoints to keep. None keeps all.
     """
 
     def __init__(self, model: KerasModelFn, prefix: str, keep: int | None) -> None:
@@ -82,7 +82,7 @@ class EstimatorFiles:
         self._path = self._model.save_estimator_checkpoint(self._prefix)
 
     def rotate(self) -> None:
-        """Removes checkpoints that are too many."""
+        """Removes the oldest checkpoints beyond the number to keep."""
         if self._model.distribute_strategy.extended.should_checkpoint:
             rotation.keep_latest(os.path.dirname(self._prefix), self._keep)
 
@@ -92,4 +92,4 @@ class EstimatorFiles:
             rotation.discard(self._path)
 
     def close(self) -> None:
-        """Does nothing: a task that only takes part in saves writes no file."""
+        """Does nothing, because a task that only takes part in saves writes no file."""

@@ -1,16 +1,16 @@
-"""Session hooks of an EstimatorSpec as Keras callbacks, where they mean something to Keras.
+"""Session hooks of an EstimatorSpec as Keras callbacks.
 
     callbacks = hooks.callbacks(spec, model)
 
 | hook | callback |
 | --- | --- |
-| LoggingTensorHook | the tensors are in `logs`, and logged as often |
+| LoggingTensorHook | adds the tensors to `logs`, and logs them as often |
 | StopAtStepHook | stops training at the step |
 | NanTensorHook | stops training, or raises, when the loss is not a number |
 | CheckpointSaverHook | saves an Estimator checkpoint as often |
 | StepCounterHook | logs steps per second as often |
-| SummarySaverHook | none: Keras' TensorBoard callback writes summaries of its own |
-| others | runs them: session_hooks.py |
+| SummarySaverHook | none: Keras' TensorBoard callback writes its own summaries |
+| others | runs the hook: session_hooks.py |
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ def check(spec: Any, mode: str, unknown: str, model: KerasModelFn) -> None:
     """Raises BridgeError, or warns, about hooks that do not run.
 
     Args:
-      spec: The EstimatorSpec.
-      mode: Its mode.
+      spec: EstimatorSpec with the hooks.
+      mode: Mode of the spec.
       unknown: "run" or "warn".
-      model: Whose they are.
+      model: Model that the spec belongs to.
     """
     reason = _NOT_ASKED if mode != "train" else model.why_no_hooks()
     names = [type(hook).__name__ for hook in _unknown(spec, mode)]
@@ -73,19 +73,19 @@ def check(spec: Any, mode: str, unknown: str, model: KerasModelFn) -> None:
 
 
 def _unknown(spec: Any, mode: str) -> list[Any]:
-    """The hooks that have no equal among callbacks."""
+    """Returns the hooks without an equivalent callback."""
     known = {*_CALLBACKS, *_OF_SUMMARIES} if mode == "train" else {*_OF_SUMMARIES}
     return [hook for hook in _of(spec, mode) if type(hook) not in known]
 
 
 def run_hooks(hooks: Sequence[Any] | None) -> list[tf_keras.callbacks.Callback]:
-    """Returns callbacks that do what hooks did which an Estimator's `train` was given.
+    """Returns callbacks for hooks that were passed to an Estimator's `train`.
 
-    They are what an EstimatorSpec's are: see the table above, and session_hooks.py for what hooks
-    of a program's own can do.
+    They work as the hooks of an EstimatorSpec do. See the table above, and session_hooks.py for the
+    limits of a program's own hooks.
 
     Args:
-      hooks: Any SessionRunHooks; None for none.
+      hooks: SessionRunHooks of any kind. None for no hooks.
     """
     hooks = [*(hooks or ())]
     known = [hook for hook in hooks if type(hook) in _CALLBACKS and type(hook) not in _OF_LOGS]
@@ -98,8 +98,9 @@ def logged(spec: Any, variables: Mapping[str, tf.Variable]) -> dict[str, tf.Tens
     """Returns, in a trace, the tensors that LoggingTensorHooks log, by tag.
 
     Args:
-      spec: The EstimatorSpec of the trace.
-      variables: The model's variables by name. A hook may log one by its name, as "global_step".
+      spec: EstimatorSpec of the trace.
+      variables: The model's variables by name. A hook may log a variable by its name, such as
+        "global_step".
     """
     found = {}
     for hook in _of(spec, "train"):
@@ -113,24 +114,24 @@ def _tensor(tensor: Any, variables: Mapping[str, tf.Variable]) -> tf.Tensor:
     if not isinstance(tensor, str):
         return tensor
     name = tensor.removesuffix(":0")
-    if name in variables:  # The graph of a tf.function has no operation of the variable's name.
+    if name in variables:  # A tf.function's graph has no operation with the variable's name.
         return tf.identity(variables[name])
     return tf1.get_default_graph().get_tensor_by_name(tensor if ":" in tensor else f"{tensor}:0")
 
 
 def callbacks(spec: Any, model: KerasModelFn, unknown: str) -> list[tf_keras.callbacks.Callback]:
-    """Returns the callbacks that are equal to the spec's training hooks, or run them.
+    """Returns callbacks that are equivalent to the spec's training hooks, or that run them.
 
-    Under ParameterServerStrategy those that only log are left out.
+    Under ParameterServerStrategy, hooks that only log are left out.
 
     Args:
-      spec: The EstimatorSpec that the model was built of.
-      model: The model.
+      spec: EstimatorSpec that the model was built from.
+      model: The bridged model.
       unknown: "run" or "warn".
 
     Raises:
-      BridgeError: There are others under ParameterServerStrategy, where Keras has no callbacks at
-        single steps.
+      BridgeError: The spec has hooks that do more than log, under ParameterServerStrategy. Keras
+        calls no callbacks at single steps there.
     """
     hooks = [hook for hook in _of(spec, "train") if type(hook) in _CALLBACKS]
     if not isinstance(model.distribute_strategy, tf.distribute.ParameterServerStrategy):
@@ -151,28 +152,31 @@ def callbacks(spec: Any, model: KerasModelFn, unknown: str) -> list[tf_keras.cal
 
 
 def to_be_ended(data: Any, callbacks: Sequence[Any]) -> Any:
-    """Returns data that Keras begins to train on: it does not where it sees that they never end.
+    """Hides from Keras that a dataset is endless, if a hook can end the training.
+
+    Keras refuses to train on a dataset with infinite cardinality unless `steps_per_epoch` is set.
 
     Args:
-      data: What `fit` is given; where it is a dataset without an end, hooks may end the training.
-      callbacks: Those of the training.
+      data: Data as `fit` takes it.
+      callbacks: Callbacks of the training.
     """
     ends = (StopAtStep, session_hooks.RunHooks)
     if not isinstance(data, tf.data.Dataset) or not any(isinstance(c, ends) for c in callbacks):
         return data
+    # After a filter, tf.data reports an unknown cardinality.
     is_endless = int(data.cardinality()) == tf.data.INFINITE_CARDINALITY
     return data.filter(lambda *_: True) if is_endless else data
 
 
 class _Every:
-    """When something is due, by steps or seconds, as hooks say it."""
+    """Decides when an action is due, by the number of steps or seconds of a hook."""
 
     def __init__(self, steps: int | None, secs: float | None) -> None:
         self._steps, self._secs = steps, secs
         self._last_step, self._last_time = -1, time.monotonic()
 
     def due(self, step: int) -> bool:
-        """Whether; the first time at once."""
+        """Returns true if the action is due. The first call always returns true."""
         now = time.monotonic()
         by_steps = bool(self._steps) and step - self._last_step >= self._steps
         by_secs = bool(self._secs) and now - self._last_time >= self._secs
@@ -183,7 +187,7 @@ class _Every:
 
 
 class LogTensors(tf_keras.callbacks.Callback):
-    """Logs what a LoggingTensorHook did, as often."""
+    """Logs the tensors of a LoggingTensorHook, as often as the hook did."""
 
     def __init__(self, hook: Any) -> None:
         super().__init__()
@@ -192,7 +196,7 @@ class LogTensors(tf_keras.callbacks.Callback):
         self._is_told = False
 
     def on_train_batch_end(self, batch: int, logs: dict[str, Any] | None = None) -> None:
-        """Logs, if it is due; `migrate train` runs many steps at once, and has no values of one."""
+        """Logs if it is due. `migrate train` runs many steps at once, and has no values of one."""
         known = logs or {}
         if not set(self._tags) <= set(known):
             if not self._is_told:
@@ -203,25 +207,25 @@ class LogTensors(tf_keras.callbacks.Callback):
 
 
 class StopAtStep(tf_keras.callbacks.Callback):
-    """Stops training where a StopAtStepHook did."""
+    """Stops training at the step of a StopAtStepHook."""
 
     def __init__(self, hook: Any) -> None:
         super().__init__()
         self._steps, self._last = hook._num_steps, hook._last_step
 
     def on_train_begin(self, logs: dict[str, Any] | None = None) -> None:
-        """Counts from where training begins."""
+        """Counts the hook's steps from the start of the training."""
         if self._steps is not None:
             self._last = int(self.model.global_step.numpy()) + self._steps
 
     def on_train_batch_end(self, batch: int, logs: dict[str, Any] | None = None) -> None:
-        """Stops, if it is time."""
+        """Stops if the last step has been reached."""
         if int(self.model.global_step.numpy()) >= self._last:
             self.model.stop_training = True
 
 
 class SaveCheckpoints(step_callbacks.SaveCheckpoints):
-    """Saves an Estimator checkpoint as often as a CheckpointSaverHook did, and at the end."""
+    """Saves Estimator checkpoints as often as a CheckpointSaverHook did, and at the end."""
 
     adapter = BridgedAdapter
 
@@ -236,7 +240,7 @@ class SaveCheckpoints(step_callbacks.SaveCheckpoints):
         task: str,
         after_save: Callable[[int], None] | None = None,
     ) -> trainer.Saving:
-        """Returns the same for a `Trainer`."""
+        """Returns the same settings for a `Trainer`."""
         saving = super().saving(adapter, task, after_save)
         files = EstimatorFiles(adapter.model, self._prefix, None)
         return dataclasses.replace(saving, files=files)
@@ -251,7 +255,7 @@ class CountSteps(tf_keras.callbacks.Callback):
         self._last: tuple[int, float] | None = None
 
     def on_train_batch_end(self, batch: int, logs: dict[str, Any] | None = None) -> None:
-        """Logs, if it is due."""
+        """Logs if it is due."""
         step, now = int(self.model.global_step.numpy()), time.monotonic()
         if not self._every.due(step):
             return
@@ -261,9 +265,10 @@ class CountSteps(tf_keras.callbacks.Callback):
         self._last = step, now
 
 
-# Summaries are left out of a trace, see session_parts.
+# session_parts removes summaries from a trace.
 _OF_SUMMARIES = (tf1.train.SummarySaverHook,)
-_OF_LOGS = (tf1.train.LoggingTensorHook,)  # What the spec's log is among the step's logs.
+# The step's logs contain only tensors of the spec's own LoggingTensorHooks.
+_OF_LOGS = (tf1.train.LoggingTensorHook,)
 _ONLY_LOG = (tf1.train.LoggingTensorHook, tf1.train.StepCounterHook)
 _CALLBACKS: dict[type, Callable[[Any], tf_keras.callbacks.Callback]] = {
     tf1.train.LoggingTensorHook: LogTensors,

@@ -1,12 +1,13 @@
-"""A program's own SessionRunHooks in a training by Keras, where there is no session.
+"""Runs a program's own SessionRunHooks in a Keras training, which has no session.
 
     model.fit(data, callbacks=as_estimator.run_hooks([ExamplesPerSecond(), GradientNorms()]))
 
-A hook is called when an Estimator called it: `begin` in the graph of the training step,
-`before_run` and `after_run` around each step, `end` when the training has ended. What it fetches
-comes from the step itself; of variables it gets the values behind it, as it did of TensorFlow 1's.
-Its session reads variables, and has what was fetched last; operations belong to the step, which
-runs as a whole, so a hook may make none that write.
+Hooks are called at the same points as by an Estimator: `begin` in the graph of the training step,
+`before_run` and `after_run` around each step, and `end` after the training. A hook's fetches come
+from the step itself. Fetched variables have the values after the step, as in TensorFlow 1.
+
+The hook's session reads variables, and returns the values that were fetched last. Operations belong
+to the step, and the step runs as a whole. Therefore a hook may not create operations that write.
 """
 
 from __future__ import annotations
@@ -25,8 +26,9 @@ if TYPE_CHECKING:
     from migrate.bridge.model import KerasModelFn
 
 tf1 = tf.compat.v1
-_STEP_READ = "global_step_read_op_cache"  # The collection in which tf.train looks for it.
-# Operations that are stateful and write nothing.
+# tf.train looks for the global step's read operation in this collection.
+_STEP_READ = "global_step_read_op_cache"
+# Stateful operations that write nothing.
 _READ = (
     *("DisableCopyOnRead", "Placeholder", "ReadVariableOp", "ResourceGather", "VarHandleOp"),
     "VarIsInitializedOp",
@@ -35,26 +37,27 @@ _RECIPE = "write it as a callback (python -m migrate recipes session_run_hook)"
 
 
 def why_not(strategy: tf.distribute.Strategy) -> str:
-    """Returns why hooks do not run under a strategy; "" where they do.
+    """Returns the reason why hooks do not run under a strategy; "" if they run.
 
     Args:
-      strategy: Any.
+      strategy: Strategy of the model.
     """
     if isinstance(strategy, tf.distribute.ParameterServerStrategy):
         return "ParameterServerStrategy has no single steps"
     if strategy.num_replicas_in_sync == 1:
         return ""
-    count = len(strategy.extended.worker_devices)  # In a ring, those of this process.
+    # Of several workers, worker_devices lists only the devices of this process.
+    count = len(strategy.extended.worker_devices)
     if count > 1:
         return f"this process has {count} replicas, each of which has values of its own"
     return ""
 
 
 def without_steps(options: Mapping[str, Any]) -> str:
-    """Returns why a compiled model has no steps for hooks; "" where it has.
+    """Returns the reason why a compiled model has no single steps for hooks; "" if it has.
 
     Args:
-      options: What `compile` is given.
+      options: Options of `compile`.
     """
     if (options.get("steps_per_execution") or 1) != 1:
         return "steps_per_execution has several steps run at once"
@@ -65,7 +68,7 @@ class RunHooks(tf_keras.callbacks.Callback):
     """Runs SessionRunHooks in a training of a `KerasModelFn`.
 
     Args:
-      hooks: The hooks.
+      hooks: Hooks to run.
     """
 
     def __init__(self, hooks: Sequence[Any]) -> None:
@@ -75,14 +78,14 @@ class RunHooks(tf_keras.callbacks.Callback):
         self._running: list[_Running] | None = None
 
     def start(self) -> None:
-        """Begins a training."""
+        """Prepares for a new training."""
         self._running = None
 
     def trace(self, spec: Any) -> None:
-        """Makes what hooks fetch a part of the step that is being traced.
+        """Adds the hooks' fetches to the step that is being traced.
 
         Args:
-          spec: The EstimatorSpec of that trace.
+          spec: EstimatorSpec of the trace.
         """
         self._graph = tf1.get_default_graph()
         _name(self._graph, self.model.variables_by_name)
@@ -93,7 +96,7 @@ class RunHooks(tf_keras.callbacks.Callback):
             one.trace()
 
     def _begin(self, spec: Any) -> None:
-        """Begins the hooks, each part of that in all of them before the next."""
+        """Starts the hooks, calling each method for all hooks before the next method."""
         variables = self.model.variables_by_name
         self._running = [_Running(hook, self._graph, variables) for hook in self._hooks(spec)]
         before = len(self._graph.get_operations())
@@ -108,7 +111,7 @@ class RunHooks(tf_keras.callbacks.Callback):
         self._check(self._graph.get_operations()[before:])
 
     def _check(self, operations: Sequence[tf.Operation]) -> None:
-        """Refuses what hooks have made to be run now and then: it would run with each step."""
+        """Raises BridgeError for operations that write: they would run in each step."""
         for op in operations:
             is_read = op.type.startswith(_READ) or "Random" in op.type
             if op.op_def.is_stateful and not is_read:
@@ -120,7 +123,7 @@ class RunHooks(tf_keras.callbacks.Callback):
 
     @contextlib.contextmanager
     def _in_graph(self) -> Iterator[None]:
-        """What hooks expect around them: a graph with its collections, variables that have `op`."""
+        """Sets the environment of hooks: a graph with collections, and variables with `op`."""
         variables = self.model.variables_by_name.values()
         with self._graph.as_default(), variable_ops.named(variables):
             yield
@@ -130,7 +133,7 @@ class RunHooks(tf_keras.callbacks.Callback):
         return self._given
 
     def on_train_batch_begin(self, batch: int, logs: dict[str, Any] | None = None) -> None:
-        """Asks the hooks what they fetch; the first step is traced, and asks then."""
+        """Calls `before_run`. The first step calls it while it is being traced."""
         if self._running is None:
             return
         with self._in_graph():
@@ -139,7 +142,7 @@ class RunHooks(tf_keras.callbacks.Callback):
             self.model.make_train_function(force=True)
 
     def on_train_batch_end(self, batch: int, logs: dict[str, Any] | None = None) -> None:
-        """Hands out what the step has fetched."""
+        """Passes the values that the step fetched to the hooks."""
         if self._running is None:
             return
         with self._in_graph():
@@ -157,10 +160,12 @@ class RunHooks(tf_keras.callbacks.Callback):
 
 
 class RunSpecHooks(RunHooks):
-    """Runs those of a training's EstimatorSpec, which each trace makes anew: the first ones.
+    """Runs the hooks of a training's EstimatorSpec.
+
+    Each trace creates new hooks. Those of the first trace run.
 
     Args:
-      choose: Which of a spec's they are.
+      choose: Function that returns the hooks of a spec to run.
     """
 
     def __init__(self, choose: Callable[[Any], Sequence[Any]]) -> None:
@@ -178,13 +183,13 @@ class _Running:
         self.hook, self.name = hook, type(hook).__name__
         self._context: Any = None
         self._fetches: Any = None
-        # What the step hands over, by name: a tensor of the latest trace, or None before one.
+        # Fetches by name. A value is a tensor of the latest trace, or None before the first.
         self._fetched: dict[str, tf.Tensor | None] = {}
         self._values: dict[str, Any] = {}
         self.session = _Session(self.name, graph, variables, self._values)
 
     def trace(self) -> None:
-        """Has the step that is being traced hand over what the hook fetches."""
+        """Adds the hook's fetches to the step that is being traced."""
         self._fetched = {name: self._found(name, one) for name, one in self._fetched.items()}
         names = [*self._fetched]
 
@@ -195,7 +200,10 @@ class _Running:
             tf.py_function(keep, [*self._fetched.values()], [])
 
     def _found(self, name: str, before: tf.Tensor | None) -> tf.Tensor:
-        """A tensor of the step that is being traced; one of another trace is there by its name."""
+        """Returns a tensor of the step that is being traced.
+
+        The name identifies a tensor of an earlier trace.
+        """
         graph = tf1.get_default_graph()
         if before is not None and before.graph is graph:
             return before
@@ -212,7 +220,7 @@ class _Running:
         raise BridgeError(f"{self.name} fetches {name!r}, which is not in the step{again}.")
 
     def note_tensors(self) -> None:
-        """Has the step hand over the tensors that the hook has, which it may fetch later."""
+        """Adds the tensors among the hook's attributes to the fetches: it may fetch them later."""
         with contextlib.suppress(TypeError, ValueError):
             for one in tf.nest.flatten([*vars(self.hook).values()]):
                 is_of_step = isinstance(one, tf.Tensor) and hasattr(one, "graph")
@@ -220,7 +228,7 @@ class _Running:
                     self._fetched[one.name] = one
 
     def asks_anew(self) -> bool:
-        """Asks the hook what it fetches; says whether the step does not hand that over yet."""
+        """Calls `before_run`; returns true if the step must be traced again for new fetches."""
         self._context = tf1.train.SessionRunContext(tf1.train.SessionRunArgs(None), self.session)
         asked = self.hook.before_run(self._context)
         if asked is not None and asked.feed_dict:
@@ -234,7 +242,7 @@ class _Running:
         return bool(new)
 
     def after_run(self) -> bool:
-        """Hands the hook its values; says whether it has asked to stop."""
+        """Calls `after_run` with the fetched values; returns true if the hook requests a stop."""
         with tf.init_scope():
             values = tf.nest.map_structure(self._value, self._fetches)
         run_values = tf1.train.SessionRunValues(values, tf1.RunOptions(), tf1.RunMetadata())
@@ -247,11 +255,11 @@ class _Running:
         return self._values[_key(fetch)].numpy() if self._is_of_step(fetch) else None
 
     def _is_of_step(self, fetch: Any) -> bool:
-        """Says whether a fetch is an output of the step."""
+        """Returns true if a fetch is an output of the step."""
         if fetch is None or isinstance(fetch, (tf.Operation, tf.Variable)):
-            return False  # An operation runs with the step anyway; a variable is read behind it.
+            return False  # An operation runs with the step. A variable is read after the step.
         if isinstance(fetch, str):
-            return ":" in fetch  # Without it, it is an operation's.
+            return ":" in fetch  # Without a colon, the name is that of an operation.
         if isinstance(fetch, tf.Tensor):
             return True
         raise BridgeError(
@@ -264,7 +272,7 @@ def _key(fetch: str | tf.Tensor) -> str:
 
 
 def _name(graph: Any, variables: Mapping[str, tf.Variable]) -> None:
-    """Gives the step that is being traced operations named as variables, as a v1 graph had them."""
+    """Adds operations with the variables' names to the traced step, as a v1 graph has them."""
     with graph.name_scope(None):
         for name, variable in variables.items():
             try:
@@ -276,13 +284,13 @@ def _name(graph: Any, variables: Mapping[str, tf.Variable]) -> None:
 
 
 class _Session:
-    """What a hook has for a session: it reads variables, and knows what was fetched last.
+    """Replaces a hook's session: reads variables, and returns the values fetched last.
 
     Args:
-      hook: The hook's name.
-      graph: The one in which it began; an attribute, as a session has it.
-      variables: Those that it can read, by name.
-      values: What it has fetched, by name.
+      hook: Name of the hook.
+      graph: Graph in which the hook began. An attribute, as of a session.
+      variables: Readable variables by name.
+      values: Fetched values by name.
     """
 
     def __init__(
@@ -296,10 +304,10 @@ class _Session:
         self._variables, self._values = variables, values
 
     def run(self, fetches: Any, feed_dict: Any = None) -> Any:
-        """Returns the values of variables and tensors, in the structure that they are given in.
+        """Returns the values of variables and tensors, in the structure of `fetches`.
 
         Raises:
-          BridgeError: There is something else.
+          BridgeError: A fetch is neither a variable nor a fetched tensor, or values are fed.
         """
         if feed_dict:
             raise BridgeError(f"{self._hook} feeds its session, and Keras has none: {_RECIPE}.")
@@ -321,30 +329,30 @@ class _Session:
 
 
 class Steps:
-    """What the steps of a model serve besides the model."""
+    """Connects a model's training steps to the hooks of a training."""
 
     def __init__(self) -> None:
         self._hooks: list[RunHooks] = []
 
     def trace(self, spec: Any) -> None:
-        """Makes what the hooks fetch a part of the step that is being traced.
+        """Adds the hooks' fetches to the step that is being traced.
 
         Args:
-          spec: The EstimatorSpec of that trace.
+          spec: EstimatorSpec of the trace.
         """
         for one in self._hooks:
             one.trace(spec)
 
     @contextlib.contextmanager
     def serving(self, model: KerasModelFn, callbacks: Sequence[Any]) -> Iterator[None]:
-        """While the block runs, a model's steps serve the hooks of a training.
+        """Makes the model's steps call the hooks of a training within the block.
 
         Args:
-          model: The model.
-          callbacks: What `fit` is given.
+          model: The bridged model.
+          callbacks: Callbacks that `fit` gets.
 
         Raises:
-          BridgeError: The strategy has no steps at which hooks could be called.
+          BridgeError: The training has no single steps at which hooks could be called.
         """
         hooks = [one for one in callbacks if isinstance(one, RunHooks)]
         reason = model.why_no_hooks() if hooks else ""
@@ -354,7 +362,8 @@ class Steps:
             one.start()
         self._hooks = hooks
         try:
-            # A step that there is already serves no hooks, and so must the next one.
+            # An existing train function was traced without hooks. The next training must not use
+            # the function with hooks either.
             if hooks:
                 model.train_function = None
             yield

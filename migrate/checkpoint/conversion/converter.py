@@ -1,4 +1,4 @@
-"""From one kind of checkpoint to another.
+"""Converts one kind of checkpoint to another.
 
 done = convert("/models/1", "/models/keras/ckpt-0", model="package.module:build_model")
 done.files, done.plan.notes
@@ -11,23 +11,23 @@ import dataclasses
 import os
 
 from migrate.checkpoint.conversion import partial_files, plans, targets
-from migrate.checkpoint.conversion.mapping import TensorMap
 from migrate.checkpoint.conversion.plans import Options, Plan
 from migrate.checkpoint.formats import sources
 from migrate.checkpoint.formats.source import Source
+from migrate.checkpoint.naming.mapping import TensorMap
 from modern.process import cli
 
-_MOST = 20  # problems that a message lists
+_MOST = 20  # Largest number of problems that a message lists.
 
 
 @dataclasses.dataclass(frozen=True)
 class Conversion:
-    """What has been done.
+    """Result of a conversion.
 
     Attributes:
-      plan: what went where.
-      kind: of the target.
-      files: that were written.
+      plan: Plan of the conversion, with the source of each tensor.
+      kind: Kind of the target.
+      files: Written files.
     """
 
     plan: Plan
@@ -45,27 +45,28 @@ def convert(
     options: Options | None = None,
     overwrite: bool = False,
 ) -> Conversion:
-    """Converts a checkpoint; writes all of it or nothing.
+    """Converts a checkpoint. Writes all of it or nothing.
 
     Args:
-      source: any kind of checkpoint: a prefix, a folder, a file.
-      output: a prefix, a file (`.weights.h5`, `.keras`, `.h5`) or a SavedModel's folder.
-      like: a checkpoint of the new program: gives names, structure and what stays.
-      model: "package.module:build_model" of the new program, where there is none yet; or the same
-        with params and input.
-      kind: as in `targets.KINDS`, where the end of `output` and `like` leave it open.
-      given: the pairing of the variables, as far as it is settled; the rest is proposed.
-      options: what a person has told.
-      overwrite: whether `output` may be replaced.
+      source: Checkpoint of any kind: a prefix, a folder, a file.
+      output: Prefix, file (`.weights.h5`, `.keras`, `.h5`) or folder of a SavedModel.
+      like: Checkpoint of the new program, which provides names, structure and kept values.
+      model: Reference "package.module:build_model" of the new program, if no checkpoint of it
+        exists. Or the same with params and input.
+      kind: Kind of the target as in `targets.KINDS`, if the end of `output` and `like` leave it
+        open.
+      given: Settled pairs of variables. The others are proposed.
+      options: Options of the user.
+      overwrite: If true, replaces an existing `output`.
 
     Returns:
-      What was done.
+      The result of the conversion.
 
     Raises:
-      cli.UsageError: anything is unmatched, does not fit or is damaged; lists all of it. Nothing
-        was written.
+      cli.UsageError: A tensor is unmatched, does not fit or is damaged. The message lists all
+        problems. Nothing was written.
     """
-    # TensorFlow; `writing` also needs h5py.
+    # Imports TensorFlow and h5py, which other functions of this module do not need.
     from migrate.checkpoint.conversion import writers
 
     if like and model:
@@ -98,7 +99,7 @@ def convert(
 
 
 def _other_latest(output: str, kind: str) -> list[str]:
-    """Says which checkpoint a folder that was there before goes on naming as its latest."""
+    """Returns a note if the folder's existing `checkpoint` file names another latest checkpoint."""
     import tensorflow as tf
 
     if kind not in ("name-based", "object-based"):
@@ -112,7 +113,7 @@ def _other_latest(output: str, kind: str) -> list[str]:
 
 
 def _kind(output: str, asked: str | None, template: Source | None) -> str:
-    """The kind of the target, which the output's name, the template and --kind must agree on."""
+    """Returns the kind of the target. The output's name, the template and --kind must agree."""
     of_name = targets.kind_of(output)
     of_template = template.kind.removesuffix(" V1") if template else "name-based"
     kind = asked or of_name or of_template
@@ -132,7 +133,7 @@ def _kind(output: str, asked: str | None, template: Source | None) -> str:
 
 
 def _named_pairs(source: Source, given: TensorMap | None, options: Options) -> dict[str, str]:
-    """The names of a target that there is no template of: those of the map, or the same."""
+    """Returns the names of a target without a template: those of the map, or the same names."""
     names = [v.name for v in plans.variables(source.stored, options.leave_out)]
     if given is None:
         return {name: name for name in names}

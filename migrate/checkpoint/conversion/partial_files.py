@@ -1,11 +1,11 @@
-"""A place beside the target where a conversion writes, and the move into place when it is whole.
+"""Folder next to the target for an incomplete conversion, and the move into place at the end.
 
-    with partial.Partial("out/model.ckpt-100") as place:
+    with partial_files.Partial("out/model.ckpt-100") as place:
         write(os.path.join(place.folder, "part"))
         place.commit([(os.path.join(place.folder, "part"), "out/model.ckpt-100")])
 
-A process that is killed leaves the folder OUTPUT.partial-PID and nothing else; the next conversion
-to the same output removes it. A folder in use is told by the lock that its process holds.
+A killed process leaves only the folder OUTPUT.partial-PID. The next conversion to the same output
+removes it. A process holds a lock on its folder, which shows that the folder is in use.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ _LOCK = "lock"
 
 
 class Partial:
-    """A folder for an output that is not whole yet; removed when the block ends.
+    """Folder for an incomplete output, removed at the end of the block.
 
     Args:
-      output: the path of what is made.
+      output: Path of the output.
     """
 
     def __init__(self, output: str) -> None:
@@ -54,7 +54,7 @@ class Partial:
         if self._lock:
             self._lock.close()
         shutil.rmtree(self.folder, ignore_errors=True)
-        with contextlib.suppress(OSError):  # not empty: the output is in it
+        with contextlib.suppress(OSError):  # A folder with the output in it is not empty.
             for folder in reversed(self._made):
                 os.rmdir(folder)
 
@@ -65,12 +65,14 @@ class Partial:
             self._made.append(folder)
 
     def commit(self, moves: Sequence[tuple[str, str]], old: Sequence[str] = ()) -> None:
-        """Puts files or folders in place, in this order: the one that makes the rest count is last.
+        """Moves files or folders into place.
+
+        A reader detects the output by one file, such as the index. It must be the last to appear
+        and the first to disappear.
 
         Args:
-          moves: (path within the folder, path of the target).
-          old: what is replaced, in the order in which it goes; the first is that which makes
-            the rest count.
+          moves: Pairs of (path within the folder, path of the target), in the order of the moves.
+          old: Paths that are replaced, in the order of their removal.
         """
         for number, path in enumerate(old):
             if os.path.exists(path):
@@ -80,12 +82,12 @@ class Partial:
 
 
 def reason(error: Exception) -> str:
-    """What an error of the system or of TensorFlow says, without the graph that it says it of."""
+    """Returns the reason of a system or TensorFlow error, without the part on the graph."""
     return re.sub(r"\{\{.*?\}\} *| *\[Op:\w+\]", "", str(error).splitlines()[0])
 
 
 def _remove_if_left(folder: str) -> None:
-    """Removes the folder of a process that is gone."""
+    """Removes the folder of a process that no longer exists."""
     with contextlib.suppress(OSError):
         lock = _locked(folder)
         shutil.rmtree(folder)

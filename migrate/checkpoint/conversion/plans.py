@@ -1,11 +1,12 @@
-"""What goes where in a conversion, and everything that stands against it, before a byte is written.
+"""Plans the source of each tensor in a conversion, and lists all problems before any writing.
 
-    plan = planning.make(source, target.stored, target.convention, given, planning.Options())
+    plan = plans.make(source, target.stored, target.convention, given, plans.Options())
     plan.problems or plan.moves
 
-Weights are paired by the map, slots follow their variables and keep their meaning (`slots`), the
-step and what v1's Adam derives from it are told over. Hyperparameters (learning_rate, beta_1, ...)
-and metrics are the target program's own and stay as the template has them.
+The map pairs the weights. Slots follow their variables and keep their meaning (`slots`). The step
+is carried over, and the beta powers of v1's Adam are computed from it. Hyperparameters
+(learning_rate, beta_1, ...) and metrics belong to the target program and keep the template's
+values.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ import dataclasses
 import fnmatch
 from collections.abc import Iterable, Mapping, Sequence
 
-from migrate.checkpoint.conversion import mapping, slots
-from migrate.checkpoint.conversion.mapping import TensorMap
 from migrate.checkpoint.formats.contents import Role, Stored
 from migrate.checkpoint.formats.source import Source
+from migrate.checkpoint.naming import mapping, slots
+from migrate.checkpoint.naming.mapping import TensorMap
 from modern.process import cli
 
 _IDLE = "Momentum is of no effect if the hyperparameter is 0: then say"
@@ -26,20 +27,20 @@ _STAYS = (Role.SETTING, Role.METRIC, Role.BOOKKEEPING)
 
 @dataclasses.dataclass(frozen=True)
 class Options:
-    """What a person has told.
+    """Options of the user.
 
     Attributes:
-      leave_out: shell patterns of names in the source that are not carried over.
-      keep: patterns of names in the target that keep the template's values.
-      weights_only: no optimizer state, no step.
-      use_averages: ExponentialMovingAverage shadows take the place of their variables.
-      learning_rate: that of the next step, for momentum.
-      beta_1: of Adam.
-      beta_2: of Adam.
-      step: what counts as the step instead of the source's.
-      cast: values may change their dtype.
-      reshape: values may change their shape, in the same order of elements.
-      slots: name of a slot of an optimizer that is not known -> what the target calls it.
+      leave_out: Shell patterns of names in the source that are not carried over.
+      keep: Shell patterns of names in the target that keep the template's values.
+      weights_only: If true, carries over no optimizer state and no step.
+      use_averages: If true, ExponentialMovingAverage shadows replace their variables.
+      learning_rate: Learning rate of the next step, for momentum.
+      beta_1: Hyperparameter of Adam.
+      beta_2: Hyperparameter of Adam.
+      step: Step that replaces the source's.
+      cast: If true, values may change their dtype.
+      reshape: If true, values may change their shape, with the same order of elements.
+      slots: Maps slots of an unknown optimizer to their names in the target.
     """
 
     leave_out: tuple[str, ...] = ()
@@ -57,13 +58,13 @@ class Options:
 
 @dataclasses.dataclass(frozen=True)
 class Move:
-    """How one tensor of the target gets its value.
+    """Source of the value of one tensor of the target.
 
     Attributes:
-      target: the tensor.
-      source: where the value comes from; None: from `value`, or else from the template.
-      scale: what it is multiplied by; None: nothing is computed.
-      value: a number to write.
+      target: The tensor.
+      source: Tensor with the value. None takes `value`, or else the template's value.
+      scale: Factor of the value. None leaves it unchanged.
+      value: Number to write.
     """
 
     target: Stored
@@ -74,13 +75,13 @@ class Move:
 
 @dataclasses.dataclass
 class Plan:
-    """A conversion.
+    """Plan of a conversion.
 
     Attributes:
-      moves: one for each tensor of the target.
-      problems: what stands against it, each a sentence; empty if it can be done.
-      notes: what a person should know.
-      tensor_map: the pairing of the variables.
+      tensor_map: Pairs of the variables.
+      moves: One for each tensor of the target.
+      problems: Sentences on problems. Empty if the conversion is possible.
+      notes: Further information for the user.
     """
 
     tensor_map: TensorMap
@@ -99,24 +100,24 @@ def make(
     """Plans a conversion.
 
     Args:
-      source: the checkpoint.
-      target: what the template has.
-      convention: "v1" or "keras": the target's optimizers.
-      given: of the map file.
-      options: what a person has told.
+      source: Checkpoint to convert.
+      target: Tensors of the template.
+      convention: "v1" or "keras", for the target's optimizers.
+      given: Map from the map file.
+      options: Options of the user.
 
     Raises:
-      cli.UsageError: `given` names what is not there.
+      cli.UsageError: `given` names a variable that does not exist.
     """
     return _Planner(source, target, convention, given, options or Options()).plan()
 
 
 def variables(stored: Iterable[Stored], without: Sequence[str] = ()) -> list[mapping.Tensor]:
-    """The variables as the map sees them.
+    """Returns the variables in the form of the map.
 
     Args:
-      stored: all tensors of a checkpoint.
-      without: patterns of names to pass over.
+      stored: All tensors of a checkpoint.
+      without: Patterns of names to skip.
     """
     return [
         one.tensor()
@@ -126,7 +127,7 @@ def variables(stored: Iterable[Stored], without: Sequence[str] = ()) -> list[map
 
 
 def matches(name: str, patterns: Iterable[str]) -> bool:
-    """Whether a name is that of a shell pattern."""
+    """Returns true if a name matches a shell pattern."""
     return any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
 
 
@@ -205,14 +206,14 @@ class _Planner:
     def _variable(self, one: Stored) -> Move | str:
         left = self._left_of.get(one.name)
         if left is None:
-            return Move(one)  # told to be kept, or a problem already
+            return Move(one)  # Kept by the user's choice, or already reported as a problem.
         stored = self._by_name[left]
         if self._options.use_averages and left in self._averages:
             stored = self._averages[left]
         return self._fitting(one, stored)
 
     def _fitting(self, one: Stored, stored: Stored, scale: float | None = None) -> Move:
-        """A move, having looked that shape and dtype are the same, or may differ."""
+        """Returns a move. Reports a problem if shape or dtype differ without permission."""
         self._used.add(stored.name)
         if stored.shape != one.shape and not (
             self._options.reshape and _elements(stored.shape) == _elements(one.shape)
@@ -298,7 +299,7 @@ class _Planner:
         return Move(one, value=slots.power(beta, self._step))
 
     def _beta(self, which: str) -> float:
-        """A hyperparameter of Adam: as told, as the source has it, or the default."""
+        """Returns a hyperparameter of Adam: from the options, from the source, or the default."""
         told = self._options.beta_1 if which == "beta_1" else self._options.beta_2
         if told is not None:
             return told
@@ -308,7 +309,7 @@ class _Planner:
         return {"beta_1": 0.9, "beta_2": 0.999}[which]
 
     def _check_unused(self) -> None:
-        """What the source has and the target has no place for."""
+        """Reports tensors of the source that have no place in the target."""
         unused: dict[str, list[str]] = {}
         left_out = self._options.leave_out
         tensor_map = self._plan.tensor_map
@@ -340,7 +341,7 @@ class _Planner:
                 )
 
     def _check_powers(self) -> None:
-        """Whether the step says what v1's Adam kept for itself."""
+        """Reports beta powers of v1's Adam that do not fit the step."""
         for one in self._source.of(Role.POWER):
             out = one.name in self._used or matches(one.name, self._options.leave_out)
             if out or self._step is None:
@@ -353,7 +354,7 @@ class _Planner:
 
 
 def _may_idle(one: Stored) -> bool:
-    """Whether it is a slot that optimizers make even where they do not use it."""
+    """Returns true for a slot that optimizers create even if they do not use it."""
     return one.slot == "momentum" and one.kind in ("Momentum", "RMSProp")
 
 

@@ -1,4 +1,4 @@
-"""What a conversion writes into: a template of the new program, or names alone.
+"""Targets of a conversion: a template of the new program, or only names.
 
 target = targets.from_model(targets.Model("package.module:build_model"), "keras", folder)
 target = sources.open_source("template.keras")
@@ -16,17 +16,18 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from migrate import loading
-from migrate.checkpoint.conversion import partial_files, slots
+from migrate.checkpoint.conversion import partial_files
 from migrate.checkpoint.formats import sources
 from migrate.checkpoint.formats.contents import Role, Stored
 from migrate.checkpoint.formats.source import Source
+from migrate.checkpoint.naming import slots
 from modern.process import cli
 
 KINDS = ("name-based", "object-based", "SavedModel", "weights.h5", "h5", "keras")
 
 
 def kind_of(path: str) -> str | None:
-    """The kind that a path's end asks for; None for one without."""
+    """Returns the kind that a path's extension requests; None without a known extension."""
     for end in ("weights.h5", "keras", "h5"):
         if path.endswith("." + end):
             return end
@@ -34,13 +35,14 @@ def kind_of(path: str) -> str | None:
 
 
 class Model(NamedTuple):
-    """The model of the new program, as `--model` and its flags name it.
+    """The model of the new program, as specified by `--model` and its flags.
 
     Attributes:
-      name: "package.module:build_model" of a function that returns a tf_keras.Model, or of a class.
-      params: What it is given if it takes params.
-      input: "package.module:input_fn". The model is called with the first batch, as some models
-        make their variables then.
+      name: Reference "package.module:build_model" of a function that returns a tf_keras.Model, or
+        of a class.
+      params: Params of a function that takes them.
+      input: Reference "package.module:input_fn". The model is called with the first batch, because
+        some models create their variables then.
     """
 
     name: str
@@ -54,11 +56,11 @@ def from_model(asked: Model, kind: str, folder: str) -> Source:
     Args:
       asked: The model.
       kind: Kind of the template, as in `KINDS`.
-      folder: Folder to write it in.
+      folder: Folder of the template.
 
     Raises:
-      cli.UsageError: there is no such function, it fails or returns something else, or the disk
-        is full.
+      cli.UsageError: The function does not exist, fails or returns another object, or the disk is
+        full.
     """
     if kind == "name-based":
         raise cli.UsageError(
@@ -71,7 +73,7 @@ def from_model(asked: Model, kind: str, folder: str) -> Source:
     _make_slots(model)
     try:
         template = _saved(model, kind, folder)
-    except NotImplementedError as error:  # Keras: a subclassed model has no HDF5 file.
+    except NotImplementedError as error:  # Keras saves no subclassed model as HDF5.
         raise cli.UsageError(
             f"--model={asked.name} cannot be saved as {kind}, as it is subclassed: write a "
             "tf.train.Checkpoint (a path without an end), or .weights.h5."
@@ -81,7 +83,7 @@ def from_model(asked: Model, kind: str, folder: str) -> Source:
             f"--model={asked.name} cannot be saved as a template in {folder}: "
             f"{partial_files.reason(error)}"
         ) from error
-    from migrate import keras_models  # TensorFlow: only once it is needed
+    from migrate import keras_models  # Imports TensorFlow.
 
     metrics = keras_models.metric_attributes(model)
     template.stored = [_as_metric(one, metrics) for one in template.stored]
@@ -89,13 +91,13 @@ def from_model(asked: Model, kind: str, folder: str) -> Source:
 
 
 def _as_metric(one: Stored, metrics: set[str]) -> Stored:
-    """Returns the tensor as that of a metric if the path of its key says so."""
+    """Marks a tensor as that of a metric if the path of its key contains a metric attribute."""
     is_metric = one.role is Role.VARIABLE and metrics.intersection(one.key.split("/"))
     return dataclasses.replace(one, role=Role.METRIC) if is_metric else one
 
 
 def _saved(model: Any, kind: str, folder: str) -> Source:
-    """Saves a model and opens what was saved."""
+    """Saves a model and opens the saved file."""
     if kind == "object-based":
         import tensorflow as tf
 
@@ -112,7 +114,7 @@ def _saved(model: Any, kind: str, folder: str) -> Source:
         model.save_weights(path)
         return hdf5.Hdf5(path, _optimizer_names(model), _config(model))
     save_format = {"SavedModel": "tf"}.get(kind, kind)
-    with warnings.catch_warnings():  # that .h5 is old: it was asked for
+    with warnings.catch_warnings():  # Keras warns of the old .h5 format, which was requested.
         warnings.simplefilter("ignore", UserWarning)
         model.save(path, save_format=save_format)
     return sources.open_source(path)
@@ -122,7 +124,7 @@ def _built(asked: Model) -> Any:
     if os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
     builder = loading.find_function(asked.name, "--model")
-    from migrate import keras_models  # TensorFlow: only once it is needed
+    from migrate import keras_models  # Imports TensorFlow.
 
     model = keras_models.build(builder, asked.params, f"--model={asked.name}")
     if asked.input:
@@ -136,8 +138,8 @@ def _built(asked: Model) -> Any:
 
 
 def _features(asked: Model) -> Any:
-    """The features of the first batch, as tensors."""
-    from migrate.verify.sides import batches
+    """Returns the features of the first batch as tensors."""
+    from migrate import batches
 
     input_fn = loading.find_function(asked.input or "", "--input")
     drawn = batches.draw(input_fn, 1, {"mode": "train", "params": asked.params})
@@ -145,7 +147,7 @@ def _features(asked: Model) -> Any:
 
 
 def _make_slots(model: Any) -> None:
-    """Has the optimizer make its slots, leaving weights and iterations as they are."""
+    """Makes the optimizer create its slots, with unchanged weights and iterations."""
     import tensorflow as tf
 
     optimizer = getattr(model, "optimizer", None)
@@ -154,7 +156,8 @@ def _make_slots(model: Any) -> None:
     if hasattr(optimizer, "build"):
         optimizer.build(model.trainable_variables)
         return
-    # Legacy optimizers make them with the first step; there is no public call that only does that.
+    # Legacy optimizers create slots in the first step. No public method creates only the slots.
+    # So this takes a step with zero gradients, and then restores weights and iterations.
     before = model.get_weights()
     pairs = [(tf.zeros_like(variable), variable) for variable in model.trainable_variables]
     optimizer.apply_gradients(pairs)
@@ -163,7 +166,7 @@ def _make_slots(model: Any) -> None:
 
 
 def _config(model: Any) -> dict[str, Any]:
-    """What tells the layers' names; nothing for a subclassed model."""
+    """Returns a config with the layers' names; an empty one for a subclassed model."""
     try:
         return {"class_name": type(model).__name__, "config": model.get_config()}
     except NotImplementedError:
@@ -171,12 +174,12 @@ def _config(model: Any) -> dict[str, Any]:
 
 
 def _optimizer_names(model: Any) -> dict[str, str]:
-    """The names of a newer optimizer's variables, by their places in a `.weights.h5`."""
+    """Returns the names of a new optimizer's variables by their places in a `.weights.h5`."""
     import tf_keras
 
     optimizer = getattr(model, "optimizer", None)
     if optimizer is None or isinstance(optimizer, tf_keras.optimizers.legacy.Optimizer):
-        return {}  # `.weights.h5` has no state of legacy optimizers
+        return {}  # `.weights.h5` contains no state of legacy optimizers.
     return {
         f"optimizer/vars/{index}": re.sub(r":\d+$", "", variable.name)
         for index, variable in enumerate(optimizer.variables)
@@ -184,15 +187,15 @@ def _optimizer_names(model: Any) -> dict[str, str]:
 
 
 def named(source: Source, pairs: Mapping[str, str], weights_only: bool = False) -> list[Stored]:
-    """A name-based checkpoint with nothing but names to go by.
+    """Describes a name-based checkpoint without a template.
 
     Args:
-      source: what it is made from.
-      pairs: name there -> name of the variable; what is not named is not in the target.
-      weights_only: the variables alone.
+      source: Checkpoint to convert.
+      pairs: Maps names of the source to names of variables. Other variables are left out.
+      weights_only: If true, includes only the variables.
 
     Returns:
-      The variables, their slots under the names that v1 gives them, the step and what Adam needs.
+      The variables, their slots under v1's names, the step and the powers of Adam.
     """
     if weights_only:
         return [

@@ -1,4 +1,4 @@
-"""The values of a conversion, a group at a time, and their comparison with what was written."""
+"""Reads the values of a conversion in groups, and compares them with the written bytes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from modern.process import cli
 if TYPE_CHECKING:
     import tensorflow as tf
 
-# Small tensors are written together up to this size; a larger one alone.
+# Small tensors are written together up to this size. A larger tensor is written alone.
 GROUP = 64 << 20
 _CHUNK = 16 << 20
 
@@ -25,17 +25,17 @@ _Value = TypeVar("_Value", np.ndarray, "tf.Tensor")
 
 
 def value(move: Move, source: Source, template: Source | None) -> np.ndarray:
-    """What a tensor of the target is to be.
+    """Returns the value of a tensor of the target.
 
     Args:
-      move: of the plan.
-      source: the checkpoint that is converted.
-      template: what keeps its values; None where there is none.
+      move: Move of the plan.
+      source: Checkpoint to convert.
+      template: Checkpoint with the kept values. None without one.
     """
     target = move.target
     if move.source is None:
         if move.value is None:
-            assert template is not None  # nothing is kept where there is nothing
+            assert template is not None  # A value can be kept only from a template.
             return template.read(target)
         return np.asarray(move.value, _numpy_type(target.dtype))
     read = source.read(move.source)
@@ -47,7 +47,7 @@ def value(move: Move, source: Source, template: Source | None) -> np.ndarray:
 
 
 def origin(move: Move, source: Source, template: Source | None) -> tuple[Source, Stored] | None:
-    """Where the very bytes of a value come from; None if they are computed."""
+    """Returns the source of the exact bytes of a value; None if the value is computed."""
     target, stored = move.target, move.source
     if stored is None:
         kept = move.value is None and template is not None
@@ -59,7 +59,7 @@ def origin(move: Move, source: Source, template: Source | None) -> tuple[Source,
 def tensor(
     move: Move, source: Source, template: Source | None, buffer: np.ndarray | None
 ) -> tf.Tensor:
-    """As `value`, as a tensor; read into `buffer` where that is given and can be."""
+    """Returns `value` as a tensor, read into `buffer` if possible."""
     import tensorflow as tf
 
     of = origin(move, source, template)
@@ -71,16 +71,19 @@ def tensor(
 def groups(
     moves: Sequence[Move], read: Callable[[Move, np.ndarray | None], _Value], most: int = GROUP
 ) -> Iterator[list[tuple[Move, _Value]]]:
-    """Reads the values of a plan in groups of bounded size, the next one while one is written.
+    """Reads the values of a plan in groups of bounded size.
+
+    The next group is read while the caller writes the current one.
 
     Args:
-      moves: all of them.
-      read: gives the value of one; for one that is a group alone there is a buffer to be read
-        into, that is used again two groups later.
-      most: bytes of a group; one tensor may be larger.
+      moves: All moves of the plan.
+      read: Function that reads the value of a move. For a large tensor, which forms its own group,
+        it gets a buffer. The buffer is used again two groups later.
+      most: Largest number of bytes of a group. One tensor may be larger.
     """
     batches = list(_batches(moves, most))
     alone = max((size_of(b[0].target) for b in batches if _is_large(b, most)), default=0)
+    # Two buffers, so that one group can be read while the other is written.
     buffers = [_aligned(alone), _aligned(alone)]
 
     def group(index: int) -> list[tuple[Move, _Value]]:
@@ -94,7 +97,7 @@ def groups(
             if index + 1 < len(batches):
                 coming = reader.submit(group, index + 1)
             yield found
-            del found  # not held while the next is waited for
+            del found  # Frees the group before waiting for the next one.
 
 
 def _is_large(batch: Sequence[Move], most: int) -> bool:
@@ -102,7 +105,7 @@ def _is_large(batch: Sequence[Move], most: int) -> bool:
 
 
 def _aligned(size: int) -> np.ndarray:
-    """A buffer that TensorFlow takes for a tensor's own."""
+    """Returns a buffer that TensorFlow can use for a tensor without a copy."""
     raw = np.empty(size + 64, np.uint8)
     start = -raw.ctypes.data % 64
     return raw[start : start + size]
@@ -123,7 +126,7 @@ def _batches(moves: Sequence[Move], most: int) -> Iterator[list[Move]]:
 
 
 def size_of(one: Stored) -> int:
-    """Bytes of a tensor in memory; of strings, a guess."""
+    """Returns the bytes of a tensor in memory. The size of strings is a guess."""
     item = 64 if one.dtype == "string" else np.dtype(_numpy_type(one.dtype)).itemsize
     return int(np.prod(one.shape, dtype=np.int64)) * item
 
@@ -132,13 +135,13 @@ def check_bytes(path: str, offset: int, written: np.ndarray, name: str) -> None:
     """Reads a tensor back from a file and compares it bit for bit.
 
     Args:
-      path: of the file.
-      offset: where the tensor begins.
-      written: what it should be.
-      name: for the message.
+      path: Path of the file.
+      offset: Offset of the tensor's first byte.
+      written: Expected values.
+      name: Name for the message.
 
     Raises:
-      cli.UsageError: it is another.
+      cli.UsageError: The values differ.
     """
     expected = _bytes(written)
     with open(path, "rb", buffering=0) as file:
@@ -154,7 +157,7 @@ def check_bytes(path: str, offset: int, written: np.ndarray, name: str) -> None:
 
 
 def same_bits(one: np.ndarray, other: np.ndarray) -> bool:
-    """Whether two arrays of one dtype and number of elements are the same to the last bit."""
+    """Returns true if two arrays of equal dtype and size are equal to the last bit."""
     if one.dtype == object:
         return np.array_equal(one, other)
     one, other = _bytes(one), _bytes(other)
@@ -167,7 +170,7 @@ def _bytes(array: np.ndarray) -> np.ndarray:
 
 
 def _same(one: np.ndarray, other: np.ndarray) -> bool:
-    """Whether bytes are the same; compared eight at a time."""
+    """Returns true if bytes are equal. Compares eight at a time."""
     if len(one) != len(other):
         return False
     whole = len(one) // 8 * 8

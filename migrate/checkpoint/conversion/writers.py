@@ -1,9 +1,9 @@
-"""Writes a planned conversion: tensor by tensor, read back, and put in place when all of it stands.
+"""Writes a planned conversion tensor by tensor, reads it back, and moves it into place.
 
-    writing.write(plan.moves, source, template, "out/model.ckpt-100", "name-based")
+    writers.write(plan.moves, source, template, "out/model.ckpt-100", "name-based")
 
-Memory is bounded by the largest tensors: one group is read while another is written. What has been
-written is read from the file again while its values are at hand, and compared bit for bit.
+Memory is bounded by the largest tensors: one group is read while another is written. Each written
+group is read back from its file while its values are still in memory, and compared bit for bit.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ _CheckCrc = Callable[[Move, int], None]
 
 
 def check_output(output: str, kind: str, overwrite: bool) -> None:
-    """Refuses an output that is there already.
+    """Refuses an output that exists.
 
     Args:
-      output: its path, or prefix.
-      kind: as in `targets.KINDS`.
-      overwrite: whether it may be replaced.
+      output: Path or prefix of the output.
+      kind: Kind as in `targets.KINDS`.
+      overwrite: If true, the output may be replaced.
 
     Raises:
-      cli.UsageError: it is there.
+      cli.UsageError: The output exists.
     """
     found = output + ".index" if kind in ("name-based", "object-based") else output
     if os.path.exists(found) and not overwrite:
@@ -59,20 +59,20 @@ def write(
     output: str,
     kind: str,
 ) -> list[str]:
-    """Writes the target whole, or not at all.
+    """Writes the target completely, or not at all.
 
     Args:
-      moves: of a plan without problems.
-      source: the checkpoint that is converted.
-      template: gives the structure and what is kept; None for names alone.
-      output: a prefix, file or folder.
-      kind: as in `targets.KINDS`.
+      moves: Moves of a plan without problems.
+      source: Checkpoint to convert.
+      template: Checkpoint with the structure and the kept values. None for a target of names only.
+      output: Prefix, file or folder.
+      kind: Kind as in `targets.KINDS`.
 
     Returns:
-      The paths of what was written.
+      The paths of the written files.
 
     Raises:
-      cli.UsageError: a source is damaged, the disk is full, or what was read back differs.
+      cli.UsageError: A source is damaged, the disk is full, or the values read back differ.
     """
 
     def read(move: Move, unused: np.ndarray | None) -> np.ndarray:
@@ -124,7 +124,7 @@ def _write_checkpoint(
 
 
 def _write_state(place: Partial, path: str, name: str) -> None:
-    """Makes a checkpoint the latest of a folder that has none; Estimators go on from that."""
+    """Makes a checkpoint the latest of a folder that has none, so that Estimators load it."""
     quoted = json.dumps(name)
     partial = os.path.join(place.folder, "checkpoint")
     with open(partial, "w", encoding="utf-8") as file:
@@ -141,7 +141,7 @@ def _write_saved_model(
     output: str,
 ) -> list[str]:
     whole = os.path.join(place.folder, "saved_model")
-    # A fingerprint is of the template's very checkpoint.
+    # The fingerprint describes the template's own checkpoint.
     left = shutil.ignore_patterns(_VARIABLES, "fingerprint.pb")
     shutil.copytree(template.path, whole, ignore=left)
     variables = os.path.join(whole, _VARIABLES)
@@ -156,7 +156,7 @@ def _write_saved_model(
 def _write_bundle(
     moves: Sequence[Move], read: _ReadTensor, check_crc: _CheckCrc, folder: str
 ) -> str:
-    """Writes a bundle group by group, checks each, and joins them; its prefix."""
+    """Writes a bundle group by group, checks each, joins them, and returns the prefix."""
     prefixes = []
     crcs: dict[bytes, int] = {}
     for number, group in enumerate(values.groups(moves, read)):
@@ -189,14 +189,17 @@ def _write_bundle(
 
 
 def _pieces(one: Stored, tensor: tf.Tensor) -> Iterable[tuple[str, str, tf.Tensor]]:
-    """Key, slice and values of what is stored for one tensor; slots of partitions are in parts."""
+    """Returns key, slice and values of each stored piece of a tensor.
+
+    Slots of partitioned variables are stored in several pieces.
+    """
     if not one.parts:
         return [(one.key, "", tensor)]
     return [(key, spec, tensor[region(spec)]) for key, spec in one.parts]
 
 
 def _check_group(prefix: str, pieces: Iterable[tuple[str, str, tf.Tensor]]) -> Mapping[bytes, int]:
-    """Reads a group back from its file; the checksums that its index has."""
+    """Reads a group back from its file, and returns the checksums of its index."""
     index = bundle_index.read(prefix)
     index.check_shards()
     for key, spec, tensor in pieces:
@@ -237,7 +240,7 @@ def _write_hdf5(
 
 
 def _copy_structure(old: h5py.Group, new: h5py.Group) -> None:
-    """Groups and attributes, not the datasets."""
+    """Copies groups and attributes, but no datasets."""
     for name, text in old.attrs.items():
         new.attrs[name] = text
     for name in old:
@@ -254,7 +257,7 @@ def _write_dataset(old: h5py.File, new: h5py.File, one: Stored, array: np.ndarra
 
 
 def _check_dataset(path: str, dataset: h5py.Dataset, array: np.ndarray, name: str) -> None:
-    """Reads a dataset back from the file, past the library where its place is known."""
+    """Reads a dataset back from the file, bypassing the library if its place is known."""
     offset = dataset.id.get_offset()
     if offset is not None and dataset.dtype.kind not in "OS":
         values.check_bytes(path, offset, array, name)
@@ -263,7 +266,7 @@ def _check_dataset(path: str, dataset: h5py.Dataset, array: np.ndarray, name: st
 
 
 def _archived(template: str, weights: str, path: str) -> str:
-    """Packs a `.keras` file: the template's, with other weights; looks at what it has packed."""
+    """Packs a copy of a `.keras` file with other weights, and checks the packed weights."""
     with zipfile.ZipFile(template) as old, zipfile.ZipFile(path, "w") as new:
         for info in old.infolist():
             if info.filename != hdf5.WEIGHTS:

@@ -1,12 +1,12 @@
-"""What the .index file of a checkpoint says: every tensor, and in which shard its bytes are.
+"""Reads the .index file of a checkpoint: all tensors, and the places of their bytes.
 
     index = bundle_index.read("/models/1/model.ckpt-100")
     index.entries["conv2d/kernel"].shape, index.shards
 
-The file is a LevelDB table (https://github.com/google/leveldb, doc/table_format.md), uncompressed,
+The file is an uncompressed LevelDB table (https://github.com/google/leveldb, doc/table_format.md)
 of BundleEntryProto messages (tensorflow/core/protobuf/tensor_bundle.proto). TensorFlow has no
-public call that tells which file a tensor is in; with it, a missing or shortened shard is found
-and named before anything is read.
+public function that returns the file of a tensor. With the index, a missing or truncated shard is
+detected and named before anything is read.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ _MAGIC = 0xDB4775248B80FB57
 
 @dataclasses.dataclass(frozen=True)
 class Entry:
-    """One tensor of the index.
+    """Index entry of a tensor.
 
     Attributes:
-      shape: of the whole tensor.
-      dtype: a value of TensorFlow's DataType.
-      shard: number of the file that holds it; that of the first slice if it is in slices.
-      offset: of its first byte in that file.
-      size: in bytes.
-      slices: for each slice (start, length) along each axis; length -1 is all of it; empty for a
-        tensor that is stored whole.
+      shape: Shape of the whole tensor.
+      dtype: Value of TensorFlow's DataType.
+      shard: Number of the file with its bytes. If it is stored in slices, that of the first slice.
+      offset: Offset of its first byte in that file.
+      size: Number of bytes.
+      slices: (start, length) along each axis for each slice. A length of -1 is the whole axis.
+        Empty for a tensor that is stored whole.
     """
 
     shape: tuple[int, ...]
@@ -46,13 +46,13 @@ class Entry:
 
 @dataclasses.dataclass(frozen=True)
 class Index:
-    """An index and the files that it speaks of.
+    """An index and the data files that it describes.
 
     Attributes:
-      entries: by the tensor's key, in the order of the file, which is that of the keys.
-      shards: paths, by number.
-      sizes: least size of each shard in bytes.
-      crcs: by key, the checksums of what is stored under it; slices have their own keys.
+      entries: Entries by the tensor's key, in the order of the file, which is that of the keys.
+      shards: Paths of the data files, by number.
+      sizes: Minimum size of each data file in bytes.
+      crcs: Checksums of the stored bytes by key. Slices have their own keys.
     """
 
     entries: dict[str, Entry]
@@ -61,7 +61,7 @@ class Index:
     crcs: dict[bytes, int]
 
     def check_shards(self) -> None:
-        """Raises cli.UsageError with the file's name for a shard that is missing or too short."""
+        """Raises cli.UsageError with the file's name if a shard is missing or too short."""
         for path, size in zip(self.shards, self.sizes, strict=True):
             try:
                 found = os.path.getsize(path)
@@ -80,10 +80,10 @@ def read(prefix: str) -> Index:
     """Reads PREFIX.index.
 
     Args:
-      prefix: of a checkpoint in TensorFlow's V2 format.
+      prefix: Prefix of a checkpoint in TensorFlow's V2 format.
 
     Raises:
-      cli.UsageError: the file is missing or damaged.
+      cli.UsageError: The file is missing or damaged.
     """
     from google.protobuf import message
     from tensorflow.core.protobuf import tensor_bundle_pb2
@@ -116,7 +116,7 @@ def _index(prefix: str, count: int, parsed: dict) -> Index:
             sizes[entry.shard_id] = max(sizes[entry.shard_id], entry.offset + entry.size)
     entries = {}
     for key, entry in parsed.items():
-        if not key.startswith(b"\0"):  # keys of slices are not text
+        if not key.startswith(b"\0"):  # Keys of slices are not text.
             slices = tuple(
                 tuple((e.start, e.length if e.HasField("length") else -1) for e in s.extent)
                 for s in entry.slices
@@ -131,7 +131,7 @@ def _index(prefix: str, count: int, parsed: dict) -> Index:
 
 
 def _table(data: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """All pairs of key and value of a table, in order."""
+    """Yields all pairs of key and value of a table, in order."""
     if len(data) < _FOOTER or struct.unpack("<Q", data[-8:])[0] != _MAGIC:
         raise ValueError("its end is missing")
     _, _, place = _handle(data, len(data) - _FOOTER)
@@ -142,7 +142,7 @@ def _table(data: bytes) -> Iterator[tuple[bytes, bytes]]:
 
 
 def _block(data: bytes, start: int, size: int) -> Iterator[tuple[bytes, bytes]]:
-    """The pairs of one block; a key gives only what differs from the one before."""
+    """Yields the pairs of one block. A key stores only its difference from the previous key."""
     if start + size >= len(data):
         raise ValueError("a block is outside of the file")
     if data[start + size] != 0:

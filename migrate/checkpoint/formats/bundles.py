@@ -1,11 +1,12 @@
-"""Checkpoints that TensorFlow itself writes: name-based, object-based, and within a SavedModel.
+"""Checkpoints in TensorFlow's own formats: name-based, object-based, and within a SavedModel.
 
     source = bundles.open_prefix("/models/1/model.ckpt-100")
     source.kind, [stored.name for stored in source.stored]
 
-A partitioned variable is read whole. Names of an object-based checkpoint are those that the
-variables had in their program (`full_name` of the object graph, tensorflow/core/protobuf/
-trackable_object_graph.proto), or the path of attributes where two have the same.
+A partitioned variable is read as a whole. Names in an object-based checkpoint are those of the
+variables in their program (`full_name` of the object graph,
+tensorflow/core/protobuf/trackable_object_graph.proto). If two variables have the same name, the
+path of attributes replaces it.
 """
 
 from __future__ import annotations
@@ -24,13 +25,13 @@ from migrate.checkpoint.formats.contents import Stored
 from migrate.checkpoint.formats.source import File, Source
 from modern.process import cli
 
-# What tensors can be views of.
+# Types for which a tensor can be a view of a buffer.
 _RAW = ("float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8")
 _PART = re.compile(rf"{contents.PART}/(?P<slot>[^/]+)")
 
 
 def as_array(tensor: tf.Tensor) -> np.ndarray:
-    """A tensor's values, not copied where numpy knows the dtype."""
+    """Returns a tensor's values, without a copy if numpy knows the dtype."""
     if tensor.dtype in (tf.string, tf.bfloat16):
         value = tensor.numpy()
         return np.asarray(value, object if tensor.dtype == tf.string else None)
@@ -44,7 +45,7 @@ class Bundle(Source):
         self.path = path
         self.prefix = prefix
         self._index = bundle_index.read(prefix)
-        try:  # it looks at the index's own checksums
+        try:  # TensorFlow verifies the index's own checksums.
             tf.train.load_checkpoint(prefix).get_variable_to_dtype_map()
         except (tf.errors.OpError, ValueError, TypeError, RuntimeError) as error:
             raise cli.UsageError(f"{prefix}.index is damaged: {_first_line(error)}.") from error
@@ -60,7 +61,7 @@ class Bundle(Source):
             self.stored = contents.of_names(_in_order(_whole(everything), prefix))
 
     def read(self, one: Stored) -> np.ndarray:
-        """See `Source`."""
+        """Implements `Source.read`."""
         if not one.parts:
             return as_array(self._restore(one, one.key, ""))
         whole = np.empty(one.shape, tf.as_dtype(one.dtype).as_numpy_dtype)
@@ -69,7 +70,7 @@ class Bundle(Source):
         return whole
 
     def read_tensor(self, one: Stored, buffer: np.ndarray | None = None) -> tf.Tensor:
-        """See `Source`."""
+        """Implements `Source.read_tensor`."""
         if one.parts:
             return super().read_tensor(one)
         entry = self._index.entries[one.key]
@@ -79,17 +80,17 @@ class Bundle(Source):
         return self._restore(one, one.key, "")
 
     def crc(self, one: Stored) -> int | None:
-        """See `Source`."""
+        """Implements `Source.crc`."""
         return None if one.partitions > 1 else self._index.crcs[one.key.encode()]
 
     def file_of(self, one: Stored) -> str:
-        """See `Source`."""
+        """Implements `Source.file_of`."""
         return self._index.shards[self._index.entries[one.key].shard]
 
     def _into(self, buffer: np.ndarray, one: Stored, entry: bundle_index.Entry) -> tf.Tensor:
         """Reads a tensor's bytes into a buffer, of which the tensor is a view.
 
-        Memory that was used before costs no page faults, which are most of what reading costs.
+        Reused memory causes no page faults, which are most of the cost of reading.
         """
         view = memoryview(buffer)
         with open(self.file_of(one), "rb", buffering=0) as file:
@@ -142,7 +143,7 @@ class OldFormat(Source):
         self.files = [File(path, os.path.getsize(path))]
 
     def read(self, one: Stored) -> np.ndarray:
-        """See `Source`."""
+        """Implements `Source.read`."""
         try:
             return tf.raw_ops.Restore(
                 file_pattern=self.path, tensor_name=one.key, dt=tf.as_dtype(one.dtype)
@@ -158,12 +159,12 @@ def open_prefix(prefix: str, path: str | None = None, kind: str | None = None) -
     """Opens a checkpoint by its prefix.
 
     Args:
-      prefix: PREFIX of PREFIX.index, or the one file of the V1 format.
-      path: how messages call it, if otherwise.
-      kind: as above.
+      prefix: PREFIX of PREFIX.index, or the only file of the V1 format.
+      path: Path for messages, if different.
+      kind: Kind of the source, if it is not to be detected, such as "SavedModel".
 
     Raises:
-      cli.UsageError: a file is missing or damaged; the message names it.
+      cli.UsageError: A file is missing or damaged. The message names it.
     """
     prefix = prefix.removesuffix(".index")
     if not os.path.exists(prefix + ".index") and os.path.isfile(prefix):
@@ -172,7 +173,10 @@ def open_prefix(prefix: str, path: str | None = None, kind: str | None = None) -
 
 
 def _stored(index: bundle_index.Index) -> list[Stored]:
-    """All entries, not told apart yet; what is in slices that do not fill it has `parts`."""
+    """Returns all entries, not yet classified.
+
+    An entry whose slices do not fill its shape has `parts`.
+    """
     found = []
     for key, entry in index.entries.items():
         specs = tuple((key, _spec(entry.shape, extents)) for extents in entry.slices)
@@ -190,7 +194,7 @@ def _stored(index: bundle_index.Index) -> list[Stored]:
 
 
 def _whole(stored: list[Stored]) -> Iterator[Stored]:
-    """Puts the slots of a partitioned variable's parts together, under the variable's name."""
+    """Joins the slots of a partitioned variable's parts under the variable's name."""
     together: dict[str, list[Stored]] = collections.defaultdict(list)
     for one in stored:
         match = _PART.fullmatch(one.name) if one.parts else None
@@ -205,7 +209,7 @@ def _whole(stored: list[Stored]) -> Iterator[Stored]:
 
 
 def _in_order(stored: Sequence[Stored] | Iterator[Stored], prefix: str) -> list[Stored]:
-    """In the order of creation and with `trainable`, where a Saver left its graph beside."""
+    """Sorts by the order of creation and sets `trainable`, if a Saver wrote its graph too."""
     stored = list(stored)
     variables = _collections(prefix)
     place = {name: index for index, name in enumerate(variables)}
@@ -214,7 +218,10 @@ def _in_order(stored: Sequence[Stored] | Iterator[Stored], prefix: str) -> list[
 
 
 def _collections(prefix: str) -> dict[str, bool]:
-    """Variables of PREFIX.meta in the order of creation -> trainable or not; empty without."""
+    """Returns the variables of PREFIX.meta in the order of creation -> trainable.
+
+    Empty without that file.
+    """
     from google.protobuf import message
     from tensorflow.core.framework import variable_pb2
     from tensorflow.core.protobuf import meta_graph_pb2
@@ -230,12 +237,12 @@ def _collections(prefix: str) -> dict[str, bool]:
                 name = part or variable.variable_name.removesuffix(":0")
                 found[name] = found.get(name, False) or collection == "trainable_variables"
     except (OSError, message.DecodeError):
-        return {}  # it is a help, and not what was asked for
+        return {}  # The graph is optional: without it, the order of creation is unknown.
     return found
 
 
 def _spec(shape: tuple[int, ...], extents: tuple[tuple[int, int], ...]) -> str:
-    """A slice as RestoreV2 wants it: "6 2 0,2:0,2"."""
+    """Returns a slice in the format of RestoreV2: "6 2 0,2:0,2"."""
     whole = " ".join(map(str, shape))
     filled = [(s, n if n >= 0 else size) for (s, n), size in zip(extents, shape, strict=True)]
     return f"{whole} " + ":".join(f"{start},{length}" for start, length in filled)
@@ -246,7 +253,7 @@ def _size(shape: tuple[int, ...], extents: tuple[tuple[int, int], ...]) -> int:
 
 
 def region(spec: str) -> tuple[slice, ...]:
-    """The part of an array that a slice specification such as "6 2 0,2:0,2" means."""
+    """Returns the region of an array that a slice specification such as "6 2 0,2:0,2" describes."""
     pairs = [tuple(map(int, part.split(","))) for part in spec.rpartition(" ")[2].split(":")]
     return tuple(slice(start, start + length) for start, length in pairs)
 

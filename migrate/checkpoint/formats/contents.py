@@ -1,6 +1,6 @@
-"""What is in a checkpoint, told apart: variables, optimizer state, step, and what is neither.
+"""Contents of a checkpoint: variables, optimizer state, step, and other tensors.
 
-contents.of_names([Raw("dense/kernel", (4, 2), "float32"), Raw("dense/kernel/Adam", ...)])
+contents.of_names([Stored("dense/kernel", (4, 2), "float32"), Stored("dense/kernel/Adam", ...)])
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ import enum
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from migrate.checkpoint.conversion import slots
-from migrate.checkpoint.conversion.mapping import Tensor
+from migrate.checkpoint.naming import slots
+from migrate.checkpoint.naming.mapping import Tensor
 
 
 class Role(str, enum.Enum):
-    """What a stored tensor is to the program that wrote it."""
+    """Role of a stored tensor in the program that wrote it."""
 
     VARIABLE = "variable"
     SLOT = "slot"
@@ -33,21 +33,22 @@ class Stored:
     """A tensor in a checkpoint.
 
     Attributes:
-      name: how maps and messages call it; unique in its checkpoint.
-      shape: of the whole tensor.
-      dtype: such as "float32", "string".
-      role: what it is.
-      key: how the file calls it.
-      trainable: where the file tells; else None.
-      owner: of a slot or a moving average: the name of its variable; "" if that is not here.
-      optimizer: of a slot, a beta power or a setting: the optimizer's name, as far as known.
-      kind: of a slot: the optimizer's kind, "" if it is not known.
-      slot: of a slot: its canonical name, or the file's where the kind is not known.
-      of_keras: of a slot in a name-based checkpoint: whether a Keras optimizer made it, as in
-        the Estimators of TensorFlow 2.
-      parts: keys and slice specifications ("6 2 0,2:0,2"), where the parts of a partitioned
-        variable's slot have names of their own.
-      partitions: in how many parts it is stored.
+      name: Name for maps and messages, unique in its checkpoint.
+      shape: Shape of the whole tensor.
+      dtype: Type such as "float32", "string".
+      role: Role of the tensor.
+      key: Name in the file.
+      trainable: None if the file does not tell.
+      owner: For a slot or a moving average, the name of its variable. "" if the checkpoint has
+        none.
+      optimizer: For a slot, a beta power or a setting, the optimizer's name, as far as known.
+      kind: For a slot, the optimizer's kind. "" if unknown.
+      slot: For a slot, its canonical name, or its name in the file if the kind is unknown.
+      of_keras: For a slot in a name-based checkpoint, true if a Keras optimizer made it, as in
+        Estimators of TensorFlow 2.
+      parts: Keys and slice specifications ("6 2 0,2:0,2"), if the parts of a partitioned variable's
+        slot have separate names.
+      partitions: Number of stored parts.
     """
 
     name: str
@@ -65,12 +66,12 @@ class Stored:
     partitions: int = 1
 
     def tensor(self) -> Tensor:
-        """As the map sees it."""
+        """Returns the tensor in the form of the map."""
         return Tensor(self.name, self.shape, self.dtype, self.trainable)
 
 
-# How the slots of a partitioned variable's parts begin: VAR/t_0 without, and
-# SCOPE/VAR//LEAF/part_0 within a variable scope.
+# Prefix of the slots of a partitioned variable's parts: VAR/t_0, or SCOPE/VAR//LEAF/part_0 within a
+# variable scope.
 PART = r"(?:(?P<scoped>.+)//[^/]+|(?P<plain>.+))/(?:t|part)_\d+"
 _PART = re.compile(PART)
 _POWER = re.compile(r"(?:.*/)?beta(?P<which>[12])_power(?P<number>_\d+)?")
@@ -80,13 +81,13 @@ _DEBIASING = {"biased", "local_step"}
 
 
 def of_names(stored: Iterable[Stored]) -> list[Stored]:
-    """Tells apart the tensors of a name-based checkpoint, by their names and shapes.
+    """Finds the roles of a name-based checkpoint's tensors by their names and shapes.
 
     Args:
-      stored: all of it, with names, shapes and dtypes.
+      stored: All tensors, with names, shapes and dtypes.
 
     Returns:
-      The same, each with its role, in the same order.
+      The same tensors with their roles, in the same order.
     """
     stored = list(stored)
     found = _Names(stored)
@@ -95,7 +96,7 @@ def of_names(stored: Iterable[Stored]) -> list[Stored]:
 
 
 class _Names:
-    """The names of a checkpoint, and what each says of another."""
+    """The names of a checkpoint, and the relations between them."""
 
     def __init__(self, stored: Sequence[Stored]) -> None:
         self._shapes = {one.name: one.shape for one in stored}
@@ -130,7 +131,7 @@ class _Names:
         return one
 
     def _slot_of_keras(self, one: Stored) -> Stored | None:
-        """A slot such as training/Adam/dense/kernel/m; None if it is none."""
+        """Returns a slot such as training/Adam/dense/kernel/m; None for other tensors."""
         *scopes, last = one.name.split("/")
         if last not in slots.KERAS_SLOTS:
             return None
@@ -148,16 +149,16 @@ class _Names:
         return None
 
     def _owner(self, parent: str, shape: tuple[int, ...], anywhere: bool) -> str:
-        """The variable that something below `parent` belongs to.
+        """Returns the variable that owns a tensor below `parent`.
 
-        A slot that was created within a variable scope has the scope before the whole name of
-        the variable.
+        The name of a slot that was created within a variable scope is the scope followed by the
+        whole name of the variable.
         """
         if self._shapes.get(parent) == shape:
             return parent
         part = _PART.fullmatch(parent)
         only = (part["scoped"] or part["plain"]) if part else ""
-        if self._shapes.get(only) == shape:  # A partitioner made one part of it.
+        if self._shapes.get(only) == shape:  # A partitioner that made only one part.
             return only
         while anywhere and "/" in parent:
             parent = parent.partition("/")[2]
@@ -178,11 +179,11 @@ def with_kinds(
     stored: Sequence[Stored],
     kinds: Callable[[str, set[str]], dict[str, tuple[str, str]] | None] = slots.keras_slots,
 ) -> list[Stored]:
-    """Gives each slot its optimizer's kind, which shows in all slots of one variable together.
+    """Sets the optimizer's kind of each slot, which all slots of one variable together reveal.
 
     Args:
-      stored: with owner, optimizer and the file's name of each slot.
-      kinds: (optimizer, names of slots) -> name -> (kind, canonical slot), or None.
+      stored: Tensors. Slots have owner, optimizer and the file's name of the slot.
+      kinds: Function from (optimizer, names of slots) to name -> (kind, canonical slot), or None.
     """
     together: dict[tuple[str, str], set[str]] = collections.defaultdict(set)
     for one in stored:

@@ -1,12 +1,12 @@
-"""Files of Keras' own: `.weights.h5`, `.keras` and the older `.h5`, of tf_keras and of Keras 3.
+"""Keras' own files: `.weights.h5`, `.keras` and the older `.h5`, of tf_keras and of Keras 3.
 
     with hdf5.Hdf5("model.keras") as source:
         [stored.name for stored in source.stored]
 
 `.weights.h5` numbers the variables of each layer ("layers/dense_1/vars/0") and names layers by
-their class. In `.keras` the model's configuration is beside it: with that, layers get their own
-names here, in its order, and the optimizer's numbered variables theirs. Without it, what a known
-layer calls its variables is all there is.
+their class. A `.keras` file also contains the model's configuration. It provides the names and the
+order of the layers, and the names of the optimizer's numbered variables. Without it, only the
+variables of known layer classes have names.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ from migrate.checkpoint.formats.contents import Role, Stored
 from migrate.checkpoint.formats.source import File, Source
 from modern.process import cli
 
-WEIGHTS = "model.weights.h5"  # within a .keras file
+WEIGHTS = "model.weights.h5"  # Member of a .keras file.
 _CONFIG = "config.json"
 
 
 class Hdf5(Source):
-    """A file of Keras' in HDF5, or such a one within a `.keras` file.
+    """A Keras file in HDF5, or the HDF5 file within a `.keras` file.
 
     Args:
-      path: of the file.
-      names: what the optimizer's variables ("optimizer/vars/1") are called, where the model is at
-        hand.
-      config: of the model ("class_name", "config"), likewise.
+      path: Path of the file.
+      names: Names of the optimizer's variables by path ("optimizer/vars/1"), if the model is
+        available.
+      config: Config of the model ("class_name", "config"), if the model is available.
     """
 
     convention = "keras"
@@ -80,7 +80,7 @@ class Hdf5(Source):
         return self._closing.enter_context(h5py.File(file, "r")), config
 
     def read(self, one: Stored) -> np.ndarray:
-        """See `Source`."""
+        """Implements `Source.read`."""
         try:
             return self.file[one.key][()]
         except (OSError, KeyError, RuntimeError) as error:
@@ -89,12 +89,12 @@ class Hdf5(Source):
             ) from error
 
     def close(self) -> None:
-        """See `Source`."""
+        """Implements `Source.close`."""
         self._closing.close()
 
 
 class _Window(io.RawIOBase):
-    """A member of an archive that is stored as it is, as a file of its own."""
+    """An uncompressed member of an archive, as a file."""
 
     def __init__(self, file: IO[bytes], start: int, size: int) -> None:
         self._file, self._start, self._size, self._place = file, start, size, 0
@@ -126,13 +126,15 @@ class _Window(io.RawIOBase):
 
 
 def _member(archive: zipfile.ZipFile, path: str) -> Any:
-    """The weights in a `.keras` file, to be read where they are; unpacked if they are packed."""
+    """Returns the weights in a `.keras` file, read in place, or unpacked if they are compressed."""
     info = archive.getinfo(WEIGHTS)
     with archive.open(WEIGHTS) as packed:
-        while packed.read(1 << 24):  # raises if the checksum is another
+        while packed.read(1 << 24):  # Raises if the checksum is wrong.
             pass
     if info.compress_type == zipfile.ZIP_STORED:
         file = open(path, "rb")  # noqa: SIM115 - the window closes it
+        # A local ZIP header has 30 bytes. It ends with the lengths of its name and extra fields,
+        # which precede the data.
         file.seek(info.header_offset + 26)
         lengths = [int.from_bytes(file.read(2), "little") for _ in range(2)]
         return _Window(file, info.header_offset + 30 + sum(lengths), info.file_size)
@@ -143,7 +145,7 @@ def _member(archive: zipfile.ZipFile, path: str) -> Any:
 
 
 def _datasets(group: h5py.Group) -> Iterator[h5py.Dataset]:
-    """All datasets, numbers in the order of numbers."""
+    """Yields all datasets. Numbered ones are in the order of their numbers."""
     for name in sorted(group, key=_natural):
         child = group[name]
         if isinstance(child, h5py.Dataset):
@@ -162,7 +164,7 @@ def _described(dataset: h5py.Dataset, name: str) -> Stored:
 
 
 def _in_groups(file: h5py.File) -> list[Stored]:
-    """The tensors of an older `.h5`: layers by name, with the names of their variables."""
+    """Returns the tensors of an older `.h5`: layers by name, with the names of their variables."""
     top = file.get("model_weights", file)
     found = []
     for layer in [*_texts(top.attrs["layer_names"]), "top_level_model_weights"]:
@@ -173,7 +175,7 @@ def _in_groups(file: h5py.File) -> list[Stored]:
             scoped = plain if "/" in plain else f"{layer}/{plain}"
             found.append(_described(top[layer][name], scoped))
     taken = {one.name for one in found}
-    if len(taken) < len(found):  # Keras 3 and nested models repeat names
+    if len(taken) < len(found):  # Keras 3 and nested models repeat names.
         found = [dataclasses.replace(one, name=one.key.split("/", 2)[-1]) for one in found]
     if "optimizer_weights" in file:
         group = file["optimizer_weights"]
@@ -184,7 +186,7 @@ def _in_groups(file: h5py.File) -> list[Stored]:
 
 
 def _of_optimizer(state: Sequence[Stored], variables: Sequence[Stored]) -> list[Stored]:
-    """Tells what an optimizer's variables are by their names."""
+    """Identifies an optimizer's variables by their names."""
     by_name = {one.name: one for one in variables}
     joined = {name.replace("/", "_"): name for name in by_name}
     found = []
@@ -210,7 +212,7 @@ def _of_optimizer(state: Sequence[Stored], variables: Sequence[Stored]) -> list[
 
 
 def _numbered(file: h5py.File, config: Mapping[str, Any], names: Mapping[str, str]) -> list[Stored]:
-    """The tensors of a `.weights.h5`: layers by class, variables by number."""
+    """Returns the tensors of a `.weights.h5`: layers by class, variables by number."""
     layers = keras_config.layers(config)
     order = {group: index for index, group in enumerate(layers)}
     variables, state, rest = [], [], []

@@ -1,4 +1,4 @@
-"""What the configuration in a `.keras` file says of the numbered variables in it.
+"""Reads the names of the numbered variables in a `.keras` file from its configuration.
 
 layers = keras_config.layers(json.loads(archive.read("config.json")))
 keras_config.variable_name("layers/dense_1/vars/0", layers, count=2)  # "logits/kernel"
@@ -18,7 +18,7 @@ _CELL = {
     3: ("kernel", "recurrent_kernel", "bias"),
 }
 _NORM = ("gamma", "beta", "moving_mean", "moving_variance")
-# What layers call their variables, by their class in snake case and how many there are.
+# Names of layers' variables, by the class in snake case and the number of variables.
 _VARIABLES: dict[str, dict[int, tuple[str, ...]]] = {
     "dense": _DENSE,
     "einsum_dense": _DENSE,
@@ -41,7 +41,7 @@ _VARIABLES: dict[str, dict[int, tuple[str, ...]]] = {
     "simple_rnn_cell": _CELL,
 }
 _FIXED = {"moving_mean", "moving_variance"}
-# Class of an optimizer in lower case -> the slots that it makes variable by variable.
+# Slots that an optimizer creates variable by variable, by its class in lower case.
 _INTERLEAVED = {"adam": ("m", "v"), "adamw": ("m", "v"), "adagrad": ("accumulator",)} | {
     "ftrl": ("accumulator", "linear"),
     "adadelta": ("accumulated_grad", "accumulated_delta_var"),
@@ -49,23 +49,23 @@ _INTERLEAVED = {"adam": ("m", "v"), "adamw": ("m", "v"), "adagrad": ("accumulato
 
 
 def snake_case(name: str) -> str:
-    """A class's name as Keras names groups after it: "LSTMCell" is "lstm_cell"."""
+    """Converts a class's name to Keras' name for its group: "LSTMCell" is "lstm_cell"."""
     plain = re.sub(r"\W+", "", name.rpartition(">")[2])
     spaced = re.sub(r"(.)([A-Z][a-z]+)", r"\1_\2", plain)
     return re.sub(r"([a-z])([A-Z])", r"\1_\2", spaced).lower()
 
 
 def layers(config: Mapping[str, Any], prefix: str = "", scope: str = "") -> dict[str, Any]:
-    """The layers of a Sequential or functional model.
+    """Returns the layers of a Sequential or functional model.
 
     Args:
-      config: of the model, with class_name and config; may be empty.
-      prefix: the group that holds the model.
-      scope: names of the models around it.
+      config: Config of the model, with class_name and config. May be empty.
+      prefix: Group that contains the model.
+      scope: Names of the outer models.
 
     Returns:
-      The group of each in the file -> {"name", "class", "config"}, in the model's order; nothing
-      for a subclassed model.
+      The group of each layer in the file -> {"name", "class", "config"}, in the model's order.
+      Empty for a subclassed model.
     """
     found: dict[str, Any] = {}
     used: dict[str, int] = {}
@@ -81,7 +81,7 @@ def layers(config: Mapping[str, Any], prefix: str = "", scope: str = "") -> dict
 
 
 def group(path: str, known: Mapping[str, Any]) -> str:
-    """The innermost layer's group that a dataset is in; "" if that is not known."""
+    """Returns the group of the innermost layer that contains a dataset; "" if unknown."""
     parts = path.split("/")
     for length in range(len(parts) - 1, 0, -1):
         if "/".join(parts[:length]) in known:
@@ -90,12 +90,12 @@ def group(path: str, known: Mapping[str, Any]) -> str:
 
 
 def variable_name(path: str, known: Mapping[str, Any], count: int) -> str:
-    """What a numbered variable is called here.
+    """Returns the name of a numbered variable.
 
     Args:
-      path: of the dataset: "layers/dense_1/vars/0".
-      known: from `layers`.
-      count: how many variables the layer has.
+      path: Path of the dataset, such as "layers/dense_1/vars/0".
+      known: Result of `layers`.
+      count: Number of variables of the layer.
     """
     scope, _, number = path.rpartition("/vars/")
     inner = scope.rpartition("/")[2]
@@ -114,7 +114,7 @@ def variable_name(path: str, known: Mapping[str, Any], count: int) -> str:
 
 
 def trainable(name: str, layer: Mapping[str, Any] | None) -> bool | None:
-    """Whether a variable is trained; None where the file does not tell."""
+    """Returns true if a variable is trainable, and None if the file does not tell."""
     if name.rpartition("/")[2] in _FIXED:
         return False
     return None if layer is None else bool(layer["config"].get("trainable", True))
@@ -123,16 +123,16 @@ def trainable(name: str, layer: Mapping[str, Any] | None) -> bool | None:
 def optimizer_names(
     config: Mapping[str, Any], variables: Sequence[Stored], state: Sequence[Stored]
 ) -> dict[str, str]:
-    """What an optimizer's numbered variables are.
+    """Identifies an optimizer's numbered variables.
 
     Args:
-      config: of the model and of how it was compiled.
-      variables: of the model, in its order.
-      state: "optimizer/vars/0", ...
+      config: Config of the model, with its compile config.
+      variables: Variables of the model, in its order.
+      state: Tensors "optimizer/vars/0", ...
 
     Returns:
-      The path of each -> "Adam/m/dense/kernel", as tf_keras calls it, or "iteration"; empty where
-      number and shapes are not those that the configuration leads to.
+      The path of each -> "Adam/m/dense/kernel", as in tf_keras, or "iteration". Empty if the number
+      or the shapes do not fit the configuration.
     """
     compiled = (config.get("compile_config") or {}).get("optimizer")
     if not isinstance(compiled, Mapping) or "config" not in compiled:
@@ -142,7 +142,7 @@ def optimizer_names(
     names = ["iteration"]
     shapes: list[tuple[int, ...]] = [()]
     if len(state) > 1 and not state[1].shape:
-        names.append("learning_rate")  # Keras 3 has it among the variables
+        names.append("learning_rate")  # Keras 3 stores it among the variables.
         shapes.append(())
     keras3 = len(names) == 2
     for slot, one in _order(kind.lower(), settings, trained, keras3):
@@ -156,7 +156,7 @@ def optimizer_names(
 def _order(
     kind: str, settings: Mapping[str, Any], trained: Sequence[Stored], keras3: bool
 ) -> list[tuple[str, Stored]]:
-    """The slots in the order in which the optimizer makes them."""
+    """Returns the slots in the order in which the optimizer creates them."""
     order: list[tuple[str, Stored]] = []
     if settings.get("use_ema"):
         order += [("average", one) for one in trained]

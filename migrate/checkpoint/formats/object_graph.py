@@ -1,10 +1,10 @@
-"""Which tensor of an object-based checkpoint is what: read from the graph of objects in it.
+"""Finds the role of each tensor of an object-based checkpoint from its object graph.
 
     stored = object_graph.classified(graph, everything)
 
 The graph (tensorflow/core/protobuf/trackable_object_graph.proto) names the children of each object,
-the key and the full name of each variable, and the slots of Keras' legacy optimizers. The newer
-optimizers keep their slots in a list; what each is shows in its full name ("Adam/m/dense/kernel").
+the key and the full name of each variable, and the slots of Keras' legacy optimizers. New
+optimizers keep their slots in a list. Their full names identify them ("Adam/m/dense/kernel").
 """
 
 from __future__ import annotations
@@ -14,26 +14,26 @@ import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from migrate.checkpoint.conversion import slots
 from migrate.checkpoint.formats import contents
 from migrate.checkpoint.formats.contents import Role, Stored
+from migrate.checkpoint.naming import slots
 
 KEY = "_CHECKPOINTABLE_OBJECT_GRAPH"
-# The last one is what `migrate rewrite` writes.
+# Programs that `migrate rewrite` writes use the last one.
 _METRICS = frozenset(("metrics", "compiled_metrics", "eval_metrics"))
 _SUFFIX = "/.ATTRIBUTES/VARIABLE_VALUE"
 _ITERATIONS = ("iter", "_iterations", "iterations", "iteration")
 
 
 def classified(graph: bytes, stored: Iterable[Stored]) -> list[Stored]:
-    """Gives each tensor of an object-based checkpoint its name and role.
+    """Assigns a name and a role to each tensor of an object-based checkpoint.
 
     Args:
-      graph: the serialized graph of objects.
-      stored: every tensor, with its key.
+      graph: Serialized object graph.
+      stored: All tensors, with their keys.
 
     Returns:
-      The same, in the order of the objects, which is about that of the layers.
+      The same tensors in the order of the objects, which is approximately that of the layers.
     """
     from tensorflow.core.protobuf import trackable_object_graph_pb2
 
@@ -81,7 +81,7 @@ class _Graph:
         return contents.with_kinds(_owned(found))
 
     def _other(self, key: str) -> Stored:
-        """A tensor that no optimizer has to do with."""
+        """Returns a tensor that belongs to no optimizer, with its role."""
         one = dataclasses.replace(self._stored[key], name=self._names[key])
         path = key.removesuffix(_SUFFIX).split("/")
         if path[-1] == "save_counter":
@@ -102,7 +102,7 @@ class _Graph:
         )
 
     def _slots(self, number: int) -> Iterator[tuple[str, Stored]]:
-        """The slots of a legacy optimizer, which the graph names one by one."""
+        """Yields the slots of a legacy optimizer, which the graph names individually."""
         for slot in self._nodes[number].slot_variables:
             key = self._keys.get(slot.slot_variable_node_id)
             owner = self._keys.get(slot.original_variable_node_id)
@@ -120,7 +120,7 @@ class _Graph:
                 )
 
     def _state(self, number: int) -> Iterator[tuple[str, Stored]]:
-        """All else that belongs to an optimizer: iterations, hyperparameters, newer slots."""
+        """Yields the other state of an optimizer: iterations, hyperparameters, slots in lists."""
         for name, node in self._below(number):
             key = self._keys.get(node)
             if not key:
@@ -136,7 +136,7 @@ class _Graph:
                 yield key, dataclasses.replace(one, role=Role.SLOT, optimizer="", slot="")
 
     def _below(self, number: int) -> Iterator[tuple[str, int]]:
-        """Names and numbers of an optimizer's own objects; not of the variables it trains."""
+        """Yields names and numbers of an optimizer's own objects, without the trained variables."""
         children = [(child.local_name, child.node_id) for child in self._nodes[number].children]
         for name, node in children:
             if name.startswith("_trainable") or self._is_optimizer(node):
@@ -147,30 +147,31 @@ class _Graph:
 
 
 def _owned(stored: list[Stored]) -> list[Stored]:
-    """Finds the variables of slots in a list by what the slots are called."""
+    """Finds the variables of slots in a list by the names of the slots."""
     variables = {one.name: one for one in stored if one.role is Role.VARIABLE}
     joined = {name.replace("/", "_"): name for name in variables}
     found = []
     for one in stored:
         if one.role is Role.SLOT and not one.slot:
             named = named_slot(one, variables, joined)
-            # The path of a slot, in place of a name that several have, tells no owner.
+            # A slot whose full name is not unique is named by its path, which has no owner in it.
             one = named if named.owner or "/_variables/" not in f"/{one.key}" else one
         found.append(one)
     return found
 
 
 def named_slot(one: Stored, variables: dict[str, Any], joined: dict[str, str]) -> Stored:
-    """Tells a newer optimizer's slot by its full name.
+    """Identifies a new optimizer's slot by its full name.
 
     Args:
-      one: whose name is "Adam/m/dense/kernel" or "m/dense/kernel" (tf_keras), or
+      one: Tensor with a name such as "Adam/m/dense/kernel" or "m/dense/kernel" (tf_keras), or
         "adam/dense_kernel_momentum" (Keras 3).
-      variables: by name.
-      joined: their names with "_" for "/" -> their names.
+      variables: Variables by name.
+      joined: Maps their names with "_" instead of "/" to their names.
 
     Returns:
-      The same with owner, optimizer and slot; as VARIABLE if it is neither.
+      The same tensor with owner, optimizer and slot. Its role is VARIABLE if the name has neither
+      form.
     """
     scopes = one.name.split("/")
     for start in range(1, len(scopes)):

@@ -1,4 +1,4 @@
-"""What every kind of checkpoint looks like from here: a list of tensors, read one at a time."""
+"""Interface of all kinds of checkpoints: a list of tensors, which are read one at a time."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ class Source(abc.ABC):
     """A checkpoint that can be read.
 
     Attributes:
-      path: the prefix, file or folder, as messages call it.
+      path: Prefix, file or folder, for messages.
       kind: "name-based", "name-based V1", "object-based", "SavedModel", "weights.h5", "h5" or
         "keras".
-      convention: "v1" or "keras": whose optimizers' state it holds.
-      stored: all tensors, in the order of creation where that is known.
-      files: what it consists of.
+      convention: "v1" or "keras", for the optimizers whose state it holds.
+      stored: All tensors, in the order of creation if it is known.
+      files: Files of the checkpoint.
     """
 
     path: str
@@ -43,19 +43,19 @@ class Source(abc.ABC):
 
     @abc.abstractmethod
     def read(self, one: Stored) -> np.ndarray:
-        """Reads one tensor whole.
+        """Reads one whole tensor.
 
         Raises:
-          cli.UsageError: the file is damaged; the message names it.
+          cli.UsageError: The file is damaged. The message names it.
         """
 
     def read_tensor(self, one: Stored, buffer: np.ndarray | None = None) -> tf.Tensor:
-        """As `read`, as a tensor; where it can be had without another copy, without.
+        """Reads one whole tensor as a tf.Tensor, without another copy if possible.
 
         Args:
-          one: the tensor.
-          buffer: uint8, aligned to 64 bytes; a tensor that fits may be read into it, and is
-            good until the next one is. Damage then shows in its checksum alone: see `crc`.
+          one: The tensor.
+          buffer: uint8 buffer, aligned to 64 bytes. A tensor that fits may be read into it, and is
+            valid until the next read. Only its checksum then reveals damage: see `crc`.
         """
         import tensorflow as tf
 
@@ -63,21 +63,21 @@ class Source(abc.ABC):
         return tf.constant(self.read(one))
 
     def crc(self, one: Stored) -> int | None:
-        """The checksum that the file has of a tensor's bytes, as BundleEntryProto has it."""
+        """Returns the file's checksum of a tensor's bytes, as in BundleEntryProto."""
         del one
         return None
 
     def file_of(self, one: Stored) -> str:
-        """The file that a tensor is in."""
+        """Returns the path of the file that contains a tensor."""
         del one
         return self.path
 
     def of(self, role: Role) -> Iterator[Stored]:
-        """The tensors of one role."""
+        """Returns the tensors of one role."""
         return (one for one in self.stored if one.role == role)
 
     def close(self) -> None:  # noqa: B027 - most have nothing to close
-        """Closes files that are held open."""
+        """Closes open files."""
 
     def __enter__(self) -> Source:
         return self
@@ -86,6 +86,6 @@ class Source(abc.ABC):
         self.close()
 
     def step(self) -> int | None:
-        """The global step or iterations; None where there is none."""
+        """Returns the global step or iterations; None without one."""
         steps = [int(self.read(one)) for one in self.of(Role.STEP)]
         return max(steps, default=None)

@@ -15,16 +15,18 @@ from modern.process import cli
 
 
 def open_source(path: str) -> Source:
-    """Opens a checkpoint of any kind, having looked that all its files are there.
+    """Opens a checkpoint of any kind, and checks that all its files exist.
 
     Args:
-      path: a prefix, or its .index; a folder with a `checkpoint` file, whose latest is meant; a
-        SavedModel's folder; a `.weights.h5`, `.keras` or `.h5` file; a V1-format file.
+      path: Prefix, or its .index. Or a folder with a `checkpoint` file, whose latest checkpoint is
+        opened. Or a SavedModel's folder, a `.weights.h5`, `.keras` or `.h5` file, or a V1-format
+        file.
 
     Raises:
-      cli.UsageError: there is none, or a file of it is missing or damaged; the message names it.
+      cli.UsageError: The checkpoint does not exist, or one of its files is missing or damaged. The
+        message names it.
     """
-    # TensorFlow and h5py, which a command that was mistyped need not wait for.
+    # Imports TensorFlow and h5py late, so that a mistyped command fails at once.
     from migrate.checkpoint.formats import bundles, hdf5
 
     if os.path.isdir(path):
@@ -64,7 +66,7 @@ def _of_folder(path: str) -> Source:
         raise cli.UsageError(f"{state} is damaged: it names no checkpoint.")
     latest = found.model_checkpoint_path
     if not os.path.exists(latest + ".index") and not os.path.isfile(latest):
-        # A folder that was moved names its checkpoints where they were.
+        # After a folder has moved, its `checkpoint` file still has the old paths.
         latest = os.path.join(path, os.path.basename(latest))
     if not os.path.exists(latest + ".index") and not os.path.isfile(latest):
         raise cli.UsageError(f"{state} names {latest}, of which {latest}.index is missing.")

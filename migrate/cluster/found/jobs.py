@@ -1,4 +1,4 @@
-"""A job whose cluster is to be converted: its tasks, and what is wrong with them.
+"""Describes a job whose cluster is converted: its tasks, and their problems.
 
 >>> from modern.cluster import tf_config
 >>> text = '{"cluster": {"chief": ["a:1"], "worker": ["b:1"], "ps": ["c:1"]}, '
@@ -24,20 +24,20 @@ Cluster = dict[str, tuple[str, ...]]
 
 @dataclasses.dataclass(frozen=True)
 class Job:
-    """A job as it was found.
+    """A job of the Estimator era.
 
     Attributes:
-      name: Of the job, its file or its folder.
-      source: Where it was read, for messages.
-      tasks: All of its tasks, the evaluator last; none for a job without a cluster, or one that
+      name: Name of the job, its file or its folder.
+      source: Place that it was read from, for messages.
+      tasks: All of its tasks, the evaluator last. Empty for a job without a cluster, or one that
         cannot be read.
-      given: The names of the tasks whose TF_CONFIG was found; those of a TFJob are its operator's.
-      errors: Why it cannot be converted.
-      warnings: What is wrong besides.
-      workload: What runs in the tasks, if it was read from a TFJob.
+      given: Names of the tasks whose TF_CONFIG was read. For a TFJob, names of all tasks.
+      errors: Reasons why it cannot be converted.
+      warnings: Other problems.
+      workload: Workload of the tasks, if it was read from a TFJob.
       train_distribute: RunConfig's strategy, one of `tf_config.TRAIN_DISTRIBUTE`.
-      names_evaluator: Whether the cluster names its evaluator, as Estimator tolerated.
-      others: What TF_CONFIG has besides cluster and task, such as "model_dir: gs://a".
+      names_evaluator: True if the cluster names its evaluator, as Estimator tolerated.
+      others: Keys of TF_CONFIG other than cluster and task, such as "model_dir: gs://a".
     """
 
     name: str
@@ -58,17 +58,17 @@ class Job:
 
     @property
     def trainers(self) -> int:
-        """How many tasks computed gradients; under an Estimator the chief is one."""
+        """The number of tasks that computed gradients, including an Estimator's chief."""
         return roles.num_trainers(self.tasks[0] if self.tasks else None, "legacy")
 
     @property
     def asynchronous(self) -> bool:
-        """Whether each trainer's batch is an update of its own, on parameter servers."""
+        """True if each trainer's batch is a separate update, on parameter servers."""
         return "ps" in self.cluster
 
     @property
     def has_evaluator(self) -> bool:
-        """Whether one of the tasks is an evaluator."""
+        """True if one of the tasks is an evaluator."""
         return any(task.task_type == "evaluator" for task in self.tasks)
 
 
@@ -78,9 +78,9 @@ def tasks_of(
     """Lists a cluster's tasks.
 
     Args:
-      cluster: The addresses of each type of task, without an evaluator.
-      evaluator: Whether there is one besides.
-      chief_name: What TF_CONFIG calls the chief.
+      cluster: Addresses of each type of task, without an evaluator.
+      evaluator: If true, adds an evaluator.
+      chief_name: Name of the chief in TF_CONFIG.
 
     Returns:
       The tasks: chief, workers, parameter servers, evaluator.
@@ -99,16 +99,16 @@ def from_texts(
     train_distribute: str | None = None,
     evaluator: bool = False,
 ) -> Job:
-    """Puts a job together from the TF_CONFIG of one or more of its tasks.
+    """Makes a job from the TF_CONFIG of one or more of its tasks.
 
     Args:
-      name: The job's.
-      texts: Where each was found, and the text.
-      train_distribute: RunConfig's strategy; None: what the cluster allows.
-      evaluator: Whether an evaluator runs, which no other task's TF_CONFIG tells.
+      name: Name of the job.
+      texts: Pairs of a place and the text that was read there.
+      train_distribute: RunConfig's strategy. None infers it from the cluster.
+      evaluator: True if an evaluator runs that no other task's TF_CONFIG mentions.
 
     Returns:
-      The job. What is wrong with the texts, or between them, is among its errors.
+      The job. Its errors include problems of the texts, and contradictions between them.
     """
     source = texts[0][0] if len(texts) == 1 else f"{len(texts)} TF_CONFIGs in {name}"
     found: list[tuple[str, TFConfig]] = []
@@ -153,7 +153,7 @@ def from_texts(
 
 
 def _of_a_shell(text: str) -> str:
-    """A hint for a value that the shell has yet to complete."""
+    """Returns a hint for a value with an unexpanded shell variable."""
     if "$" not in text:
         return ""
     return (
@@ -163,31 +163,31 @@ def _of_a_shell(text: str) -> str:
 
 
 def _others(text: str) -> Iterator[str]:
-    """The keys that only Estimator read; `environment` does not concern the program."""
+    """Yields the keys that only Estimator read. `environment` does not concern the program."""
     try:
         content = json.loads(text)
     except ValueError:
-        return  # said already
+        return  # Already reported as an error.
     for key, value in content.items() if isinstance(content, dict) else ():
         if key not in ("cluster", "task", "environment"):
             yield f"{key}: {value if isinstance(value, str) else json.dumps(value)}"
 
 
 def inferred(config: TFConfig) -> str:
-    """The strategy that an Estimator with this cluster must have had in its RunConfig."""
+    """Returns the strategy that the RunConfig of an Estimator with this cluster must have had."""
     several = sum(map(len, config.training_cluster.values())) > 1
     return "collective_all_reduce" if several and not config.num_ps else "none"
 
 
 def problems(job: Job, way: str) -> list[str]:
-    """Says what is wrong with a job as it stands.
+    """Returns the problems of a job in its present form.
 
     Args:
       job: The job.
-      way: How it would be trained: one of `tf_config.WAYS`.
+      way: Way to train it: one of `tf_config.WAYS`.
 
     Returns:
-      Messages that say what to change; none where all is well.
+      Messages that name the necessary changes. Empty without problems.
     """
     found = [*job.errors, *job.warnings]
     if job.errors and not job.tasks:
@@ -202,7 +202,7 @@ def problems(job: Job, way: str) -> list[str]:
 
 
 def _disagreements(found: Sequence[tuple[str, TFConfig]]) -> list[str]:
-    """Tasks of one job must name the same cluster, and be different ones."""
+    """Returns messages on tasks that name different clusters, or are the same task twice."""
     messages = []
     where_first, first = found[0]
     seen: dict[str, str] = {}
@@ -231,7 +231,10 @@ def _difference(one: Cluster, other: Cluster) -> str:
 
 
 def _absent(tasks: Sequence[TFConfig], given: Sequence[str]) -> tuple[str, ...]:
-    """The tasks that a folder of several has no TF_CONFIG for; the training would wait for them."""
+    """Returns a warning if a folder has TF_CONFIGs of several tasks, but not of all.
+
+    The training would wait for the others.
+    """
     missing = [task.name for task in tasks if task.name not in given]
     if len(given) < 2 or not missing:
         return ()

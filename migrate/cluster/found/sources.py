@@ -1,13 +1,13 @@
-"""Finds jobs: in a value of TF_CONFIG, in a file, or in a folder and the folders in it.
+"""Finds jobs in a value of TF_CONFIG, in a file, or in a folder and its subfolders.
 
     export TF_CONFIG='{"cluster": ..., "task": ...}'; python -m migrate cluster
     python -m migrate cluster jobs/mnist.yaml
     kubectl get tfjobs -o yaml | python -m migrate cluster -
 
-In YAML and JSON: TFJobs, also within other objects (a Katib Experiment, an Argo Workflow), and
-TF_CONFIG wherever it stands as a variable (of a Pod, of a compose service). In scripts, .env files
-and whatever else is named: assignments to TF_CONFIG. A JSON file may be a TF_CONFIG itself. Values
-that share an address are tasks of one job.
+YAML and JSON files can contain TFJobs, also within other objects (a Katib Experiment, an Argo
+Workflow), and TF_CONFIG as a variable anywhere (of a Pod, of a compose service). Scripts, .env
+files and other named files can contain assignments to TF_CONFIG. A JSON file may be a TF_CONFIG
+itself. Values that share an address are tasks of one job.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from migrate.cluster import marks
 from migrate.cluster.found import jobs, tfjob
 from migrate.cluster.found.jobs import Job
-from migrate.cluster.targets import base
 from modern.cluster import tf_config
 from modern.cluster.tf_config import TFConfig
 from modern.process import cli
@@ -38,12 +38,12 @@ _IS_TFJOB = re.compile(r"^kind: *[\"']?T[Ff]Job\b", re.MULTILINE)
 
 @dataclasses.dataclass(frozen=True)
 class Asked:
-    """What the command line says of all jobs.
+    """Options of the command line for all jobs.
 
     Attributes:
-      train_distribute: RunConfig's strategy; None: what the cluster allows.
-      evaluator: Whether an evaluator runs that no TF_CONFIG tells of.
-      name: Instead of the one that was found; for a single job.
+      train_distribute: RunConfig's strategy. None infers it from the cluster.
+      evaluator: True if an evaluator runs that no TF_CONFIG mentions.
+      name: Name that replaces the detected one, for a single job.
     """
 
     train_distribute: str | None = None
@@ -55,15 +55,15 @@ def find(source: str | None, asked: Asked) -> list[Job]:
     """Finds the jobs.
 
     Args:
-      source: A file, a folder, "-" for standard input, or a value of TF_CONFIG; None: the variable
-        of the environment.
-      asked: What the command line says.
+      source: A file, a folder, "-" for standard input, or a value of TF_CONFIG. None reads the
+        environment variable.
+      asked: Options of the command line.
 
     Returns:
-      The jobs, in the order of their files. What is wrong with one is among its errors.
+      The jobs, in the order of their files. Problems of a job are among its errors.
 
     Raises:
-      cli.UsageError: There is nothing to read, or no job in it.
+      cli.UsageError: The source cannot be read, or contains no job.
     """
     if source is None:
         text = os.environ.get(tf_config.VARIABLE, "")
@@ -86,7 +86,7 @@ def find(source: str | None, asked: Asked) -> list[Job]:
 
 
 def _mentioned(source: str | None) -> str:
-    """A hint for a file that has to do with TF_CONFIG, though no value stands in it."""
+    """Returns a hint for a file that mentions TF_CONFIG but contains no value of it."""
     path = pathlib.Path(source or "")
     if not path.is_file() or tf_config.VARIABLE not in _read(path):
         return ""
@@ -97,7 +97,7 @@ def _mentioned(source: str | None) -> str:
 
 
 def _renamed(found: list[Job], name: str | None) -> list[Job]:
-    """Gives each job a name of its own, which its files are called by; a TFJob keeps its own."""
+    """Assigns a unique name to each job, for its files."""
     if name and len(found) > 1:
         raise cli.UsageError(f"--name={name} is for one job, and there are {len(found)}.")
     taken: set[str] = set()
@@ -131,7 +131,7 @@ def _read(path: pathlib.Path) -> str:
 
 
 def _of_folder(folder: pathlib.Path, asked: Asked) -> list[Job]:
-    """The jobs of a folder's own files; what is in other folders belongs to other jobs."""
+    """Returns the jobs of a folder's own files. Files in other folders belong to other jobs."""
     found: list[Job] = []
     texts: list[tuple[str, str]] = []
     for path in sorted(folder.iterdir()):
@@ -157,10 +157,10 @@ def _of_text(where: str, name: str, suffix: str, text: str, asked: Asked) -> lis
 def _contents(
     where: str, suffix: str, text: str, asked: Asked
 ) -> tuple[list[Job], list[tuple[str, str]]]:
-    """The TFJobs of a file, and each value of TF_CONFIG in it with where it stands."""
+    """Returns the TFJobs of a file, and each value of TF_CONFIG with its place."""
     if suffix in _SCRIPTS:
-        # SLURM's nodes, which the script asks for, are not known here.
-        values = () if base.SIGNATURE in text else _assigned(text)
+        # A script that slurm.py wrote makes TF_CONFIG from nodes that are unknown here.
+        values = () if marks.SIGNATURE in text else _assigned(text)
         return [], [(where, value) for value in values]
     if text.lstrip().startswith("{") and re.search(r"""["'](cluster|task)["']\s*:""", text):
         return [], [(where, text)]
@@ -178,7 +178,7 @@ def _contents(
 
 
 def _is_yaml(text: str) -> bool:
-    """Whether a file of another name is to be read as YAML, or as what it fails to be."""
+    """Returns true if a file without a known extension is YAML."""
     if _IS_TFJOB.search(text):
         return True
     try:
@@ -189,7 +189,7 @@ def _is_yaml(text: str) -> bool:
 
 
 def _documents(text: str, where: str) -> list[Any]:
-    from migrate.cluster.targets import yaml_files
+    from migrate.cluster import yaml_files
 
     try:
         return yaml_files.parse(text)
@@ -199,7 +199,7 @@ def _documents(text: str, where: str) -> list[Any]:
 
 
 def _tfjobs(document: Any, where: str) -> Iterator[Mapping[str, Any]]:
-    """A document that is a TFJob, or those in it; without a name they have the document's."""
+    """Yields a TFJob, or the TFJobs within another document, with its name if they have none."""
     if tfjob.is_tfjob(document):
         yield document
         return
@@ -213,8 +213,8 @@ def _tfjobs(document: Any, where: str) -> Iterator[Mapping[str, Any]]:
 
 
 def _within(value: Any, where: str) -> Iterator[Mapping[str, Any]]:
-    """The TFJobs in an object of another kind, among them those that are a text in it."""
-    if tfjob.is_tfjob(value) and "spec" in value:  # a definition of the kind has none
+    """Yields the TFJobs within an object of another kind, including those in its strings."""
+    if tfjob.is_tfjob(value) and "spec" in value:  # A definition of the kind has no spec.
         yield value
     elif isinstance(value, Mapping | list):
         for item in value.values() if isinstance(value, Mapping) else value:
@@ -234,22 +234,22 @@ def _tfjob(document: Mapping[str, Any], where: str, asked: Asked) -> Job:
 
 
 def _of_each_pod(document: Any) -> Iterator[str]:
-    """Each TF_CONFIG of a manifest; of an Indexed Job, that of each of its pods."""
+    """Yields each TF_CONFIG of a manifest. For an Indexed Job, yields that of each pod."""
     spec = document.get("spec") if isinstance(document, Mapping) else None
     said = spec.get("completions") if isinstance(spec, Mapping) else None
     pods = said if isinstance(said, int) else 1
     for value in _variables(document):
-        indices = range(pods) if base.INDEX in value else (0,)
-        yield from (value.replace(base.INDEX, str(index)) for index in indices)
+        indices = range(pods) if marks.INDEX in value else (0,)
+        yield from (value.replace(marks.INDEX, str(index)) for index in indices)
 
 
 def _variables(value: Any) -> Iterator[str]:
-    """Each TF_CONFIG in a manifest: {name: TF_CONFIG, value: X}, {TF_CONFIG: X}, "TF_CONFIG=X"."""
+    """Yields each TF_CONFIG: {name: TF_CONFIG, value: X}, {TF_CONFIG: X}, "TF_CONFIG=X"."""
     if isinstance(value, Mapping):
         if value.get("name") == tf_config.VARIABLE and "value" in value:
             yield str(value["value"])
         if isinstance(value.get(tf_config.VARIABLE), str):
-            # docker compose writes a dollar sign as two.
+            # Docker compose escapes a dollar sign by doubling it.
             yield value[tf_config.VARIABLE].replace("$$", "$")
         for item in value.values():
             yield from _variables(item)
@@ -261,23 +261,23 @@ def _variables(value: Any) -> Iterator[str]:
 
 
 def _assigned(text: str) -> Iterator[str]:
-    """The value of each assignment to TF_CONFIG in a script: the shell's first word after it."""
+    """Yields the value of each assignment to TF_CONFIG in a script: the shell's next word."""
     for match in _ASSIGNED.finditer(text):
         rest = text[match.end() :]
         line = rest.partition("\n")[0]
-        if rest.startswith("{") and '\\"' not in line:  # in an .env file it needs no quotes
+        if rest.startswith("{") and '\\"' not in line:  # An .env file needs no quotes.
             yield line
             continue
         lexer = shlex.shlex(rest, posix=True, punctuation_chars=True)
         lexer.whitespace_split = True
         try:
             yield lexer.get_token() or ""
-        except ValueError:  # no closing quote
+        except ValueError:  # The closing quote is missing.
             yield line
 
 
 def _jobs_of(name: str, texts: Sequence[tuple[str, str]], asked: Asked) -> list[Job]:
-    """A job for each group of values that belong together."""
+    """Returns a job for each group of values that belong together."""
     return [
         jobs.from_texts(
             name,
@@ -290,10 +290,10 @@ def _jobs_of(name: str, texts: Sequence[tuple[str, str]], asked: Asked) -> list[
 
 
 def _groups(texts: Sequence[tuple[str, str]]) -> list[list[tuple[str, str]]]:
-    """Values that share an address; one that cannot be read is alone.
+    """Groups values that share an address. A value that cannot be read forms its own group.
 
-    An evaluator that names nobody but itself, as TensorFlow's tutorial on parameter servers has it,
-    goes to the only job that there is.
+    An evaluator may name only itself, as in TensorFlow's tutorial on parameter servers. It joins
+    the only other job, if exactly one exists.
     """
     groups: list[tuple[set[str], list[tuple[str, str]]]] = []
     for where, text in texts:
@@ -324,7 +324,7 @@ def _addresses(text: str) -> set[str]:
 
 
 def _parsed(text: str) -> TFConfig | None:
-    """The configuration; None where there is no cluster, or it is wrong."""
+    """Returns the configuration; None if it is wrong or has no cluster."""
     try:
         return tf_config.parse(text)
     except tf_config.TFConfigError:

@@ -6,7 +6,7 @@
 >>> job.tasks[0].address, job.tasks[0].chief_name
 ('mnist-master-0:2222', 'master')
 
-What the operator made of a manifest is written after its source,
+The interpretation of a manifest follows the operator's source,
 https://github.com/kubeflow/training-operator (pkg/controller.v1/tensorflow): the replica types'
 names in any case, the addresses, the evaluator outside of the cluster, one replica by default,
 restartPolicy Never, the port 2222, no TF_CONFIG for a job of one task.
@@ -26,7 +26,7 @@ from migrate.cluster.found.workload import Template, Workload
 _TYPES = ("chief", "master", "worker", "ps", "evaluator")
 _PORT_NAME = "tfjob-port"
 _RESTARTS = ("Always", "OnFailure", "Never", "ExitCode")
-# How the very first ones were spelt (mlkube.io, 2017).
+# Field names of the very first TFJobs (mlkube.io, 2017).
 _FIRST_NAMES = {
     "replica_specs": "replicaSpecs",
     "termination_policy": "terminationPolicy",
@@ -34,9 +34,9 @@ _FIRST_NAMES = {
     "tf_port": "tfPort",
     "tf_replica_type": "tfReplicaType",
 }
-# A Job has these under the same names.
+# Fields that a Job has under the same names.
 _POLICY = ("activeDeadlineSeconds", "backoffLimit", "suspend", "ttlSecondsAfterFinished")
-# Written by the server; they are of the object that there was, and not of the job.
+# Fields that the server writes. They describe the old object, not the job.
 _SERVERS = (
     "creationTimestamp",
     "generation",
@@ -46,7 +46,7 @@ _SERVERS = (
     "uid",
 )
 _LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
-# What becomes of the fields that have no like elsewhere.
+# Advice on fields that have no equivalent elsewhere.
 _ADVICE = {
     "cleanPodPolicy": "workers and ps of modern.train end by themselves when the chief has; what "
     "else still runs then, nothing deletes",
@@ -62,11 +62,11 @@ _ADVICE = {
 
 
 class _Refused(ValueError):
-    """The manifest cannot be what was meant; the message says what to change."""
+    """Reports a contradictory manifest. The message names the necessary change."""
 
 
 def is_tfjob(document: Any) -> bool:
-    """Whether a YAML document is a TFJob ("TfJob" at first)."""
+    """Returns true if a YAML document is a TFJob ("TfJob" in the first versions)."""
     return isinstance(document, Mapping) and str(document.get("kind")).lower() == "tfjob"
 
 
@@ -80,13 +80,13 @@ def read(
     """Reads a TFJob.
 
     Args:
-      document: The manifest, parsed. It is left as it is.
-      where: The file it is from.
-      train_distribute: RunConfig's strategy; None: what the cluster allows.
-      evaluator: Whether an evaluator runs although the manifest names none.
+      document: The parsed manifest, left unchanged.
+      where: File of the manifest.
+      train_distribute: RunConfig's strategy. None infers it from the cluster.
+      evaluator: True if an evaluator runs that the manifest does not name.
 
     Returns:
-      The job, with the tasks that its operator starts; what is wrong is among its errors.
+      The job, with the tasks that its operator starts. Problems are among its errors.
     """
     left = _with_later_names(copy.deepcopy(dict(document)))
     wrong = tfjob_shapes.problem(left)
@@ -106,7 +106,7 @@ def read(
 
 
 def _with_later_names(document: dict[str, Any]) -> dict[str, Any]:
-    """The manifest with the names that its fields have had since kubeflow.org/v1alpha1."""
+    """Returns the manifest with the field names of kubeflow.org/v1alpha1 and later."""
 
     def renamed(fields: Any) -> Any:
         if not isinstance(fields, Mapping):
@@ -156,20 +156,20 @@ def _job(
     tasks = tasks_of(cluster, evaluator=evaluator, chief_name=chief_name)
     used = train_distribute or inferred(tasks[0])
     if len(tasks) == 1:
-        tasks = ()  # its operator takes it for local training, and sets no TF_CONFIG
+        tasks = ()  # The operator treats it as local training, and sets no TF_CONFIG.
     names = tuple(task.name for task in tasks)
     return Job(name, where, tasks, names, workload=made, train_distribute=used)
 
 
 def address(made: Workload, task_type: str, index: int) -> str:
-    """The address that the operator gives a task: its own Service's name, and the port."""
+    """Returns the address that the operator assigns to a task: its Service's name, and the port."""
     of_type = "chief" if task_type == "master" else task_type
     domain = f".{made.namespace}.svc" if made.namespace else ""
     return f"{made.name}-{task_type}-{index}{domain}:{made.template(of_type).port}"
 
 
 def _replicas(spec: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """What stands for each type, by its name in small letters; taken from `spec`."""
+    """Returns the replica spec of each type by its lower-case name, removed from `spec`."""
     if isinstance(spec.get("replicaSpecs"), list):  # v1alpha1
         named = {}
         for one in map(dict, spec.pop("replicaSpecs")):
@@ -200,7 +200,7 @@ def _specs(spec: dict[str, Any]) -> Mapping[str, Any]:
 def _templates(
     replicas: dict[str, dict[str, Any]], spec: dict[str, Any]
 ) -> tuple[dict[str, Template], dict[str, int], list[str]]:
-    """The templates, the numbers of tasks, and what of the replicas is not carried over."""
+    """Returns templates, numbers of tasks, and notes on settings that are not carried over."""
     templates, counts, lost = {}, {}, []
     default_image = spec.pop("tfImage", None)
     for task_type, one in replicas.items():
@@ -234,7 +234,7 @@ def _count(task_type: str, replicas: Any) -> int:
 
 
 def _template(task_type: str, pod: dict[str, Any], restart: Any, port: Any) -> Template:
-    pod = copy.deepcopy(pod)  # one YAML anchor may stand for several types
+    pod = copy.deepcopy(pod)  # Several types may share it by a YAML anchor.
     containers = (pod.get("spec") or {}).get("containers") or []
     named = [c for c in containers if c.get("name") == workload.CONTAINER]
     if not containers or (len(containers) > 1 and not named):
@@ -242,7 +242,7 @@ def _template(task_type: str, pod: dict[str, Any], restart: Any, port: Any) -> T
             f"has no container named {workload.CONTAINER!r} for {task_type}, to which its operator "
             "gives TF_CONFIG. Name it so"
         )
-    own = pod["spec"].pop("restartPolicy", None)  # the TFJob's comes before the pod's
+    own = pod["spec"].pop("restartPolicy", None)  # The TFJob's policy precedes the pod's.
     restart = restart or own or "Never"
     if restart not in _RESTARTS:
         raise _Refused(f"has restartPolicy: {restart!r} for {task_type}. It is one of {_RESTARTS}")
@@ -253,11 +253,14 @@ def _template(task_type: str, pod: dict[str, Any], restart: Any, port: Any) -> T
 
 
 def _policy(spec: dict[str, Any]) -> dict[str, Any]:
-    """What Jobs have as well, from spec.runPolicy or, in older versions, from the spec itself."""
+    """Returns the fields that a Job has too.
+
+    They are in spec.runPolicy or, in older versions, in the spec itself.
+    """
     run_policy = spec.get("runPolicy") or {}
     for place in (spec, run_policy):
         if place.get("cleanPodPolicy") == "None":
-            del place["cleanPodPolicy"]  # nothing deletes the pods of a Job either
+            del place["cleanPodPolicy"]  # Nothing deletes the pods of a Job either.
     return {key: place.pop(key) for key in _POLICY for place in (spec, run_policy) if key in place}
 
 

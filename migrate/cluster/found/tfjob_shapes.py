@@ -1,9 +1,9 @@
-"""Whether a TFJob has the types that Kubernetes asks for, as far as this package reads it.
+"""Checks the types of a TFJob's fields, as far as this package reads them.
 
 >>> problem({"spec": {"tfReplicaSpecs": {"Worker": {"template": []}}}})
 'spec.tfReplicaSpecs.Worker.template is [], and must be an object'
 
-Kubernetes itself refuses such a manifest; a file may not have been there yet.
+Kubernetes itself refuses such a manifest, but a file may never have been submitted to it.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ from collections.abc import Mapping
 from typing import Any
 
 _ANY = object()
-_ELSE = ".."  # any other key
+_ELSE = ".."  # Any other key.
 _NUMBER = (int, float)
 _TEXTS = {_ELSE: (str,)}
 _AMOUNTS = {_ELSE: (str, *_NUMBER)}
 
-# A type in a tuple; a list of one shape; an object, where a key that ends with "!" must be there.
+# A shape is a tuple of types, a list with the shape of its items, or an object. A key that ends
+# with "!" is required.
 _CONTAINER = {
     "name!": (str,),
     "image": (str,),
@@ -90,7 +91,7 @@ def problem(manifest: Mapping[str, Any]) -> str | None:
       manifest: A TFJob.
 
     Returns:
-      The field, what it is and what it must be; None where all is well.
+      The field, its value and its required type. None if all types are right.
     """
     return _problem(manifest, _TFJOB, "")
 
@@ -117,7 +118,7 @@ def _problem_of_fields(value: Mapping[str, Any], shape: Any, path: str) -> str |
     for key, item in value.items():
         own = shape.get(f"{key}!", shape.get(key, shape.get(_ELSE, _ANY)))
         here = f"{path}.{key}" if path else str(key)
-        # An empty field is as one that is not there.
+        # An empty field counts as missing.
         if own is not _ANY and item is not None and (found := _problem(item, own, here)):
             return found
     return None

@@ -1,7 +1,7 @@
-"""What runs in the tasks of a job, as Kubernetes writes it: pod templates, and how they end.
+"""Workload of a job's tasks in Kubernetes' terms: pod templates, and policies for their end.
 
-A TFJob has it all; for a bare TF_CONFIG it is made from the flags --command, --image and --volume.
-The targets (kubernetes.py, slurm.py, compose.py) read it from here.
+A TFJob contains all of it. For a bare TF_CONFIG it is made from the flags --command, --image and
+--volume. The targets (kubernetes.py, slurm.py, compose.py) read it.
 
 >>> made = Workload("mnist", templates={"worker": Template(pod("registry/mnist", ["python"]))})
 >>> made.template("chief").container["image"]
@@ -18,9 +18,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 PORT = 2222
-# The container that a TFJob's operator gives TF_CONFIG to.
+# A TFJob's operator sets TF_CONFIG in the container of this name.
 CONTAINER = "tensorflow"
-# Whose place a new task takes, in this order, where its type has no template.
+# Types whose template a type without its own uses, in this order.
 _LIKE = {
     "chief": ("worker",),
     "worker": ("chief",),
@@ -32,12 +32,12 @@ _REFERENCE = re.compile(r"\$\$|\$\(([A-Za-z_.-][\w.-]*)\)")
 
 @dataclasses.dataclass(frozen=True)
 class Template:
-    """What runs in the tasks of one type.
+    """Template of the tasks of one type.
 
     Attributes:
       pod: A PodTemplateSpec: {"metadata": ..., "spec": ...}.
       restart: TFJob's restartPolicy: "Always", "OnFailure", "Never" or "ExitCode".
-      port: Which the task's server listens on.
+      port: Port of the task's server.
     """
 
     pod: Mapping[str, Any]
@@ -46,23 +46,23 @@ class Template:
 
     @property
     def container(self) -> Mapping[str, Any]:
-        """The container that trains: the one named tensorflow, or the only one."""
+        """The container that trains: the one named tensorflow, or the first one."""
         return main_container(self.pod)
 
 
 @dataclasses.dataclass(frozen=True)
 class Workload:
-    """What runs in all tasks of a job.
+    """Workload of all tasks of a job.
 
     Attributes:
-      name: The job's; DNS names begin with it.
-      namespace: Where it runs in Kubernetes; None: in the current one.
-      labels: Of the job.
-      annotations: Of the job.
-      templates: For each type of task that there was.
-      policy: What a TFJob's runPolicy says that a Job says under the same name:
+      name: Name of the job. DNS names begin with it.
+      namespace: Namespace in Kubernetes. None for the current one.
+      labels: Labels of the job.
+      annotations: Annotations of the job.
+      templates: Template of each type of task in the old job.
+      policy: Fields of a TFJob's runPolicy that a Job has under the same names:
         activeDeadlineSeconds, backoffLimit, suspend, ttlSecondsAfterFinished.
-      lost: Fields that no target carries over, each with what to do instead.
+      lost: Fields that no target carries over, each with advice.
     """
 
     name: str
@@ -74,11 +74,11 @@ class Workload:
     lost: tuple[str, ...] = ()
 
     def origin(self, task_type: str) -> str:
-        """Whose template a type of task takes: its own, or where it has none another's."""
+        """Returns the type whose template a type of task uses: its own, or else another one's."""
         return next(t for t in (task_type, *_LIKE[task_type]) if t in self.templates)
 
     def template(self, task_type: str) -> Template:
-        """The template of a type of task."""
+        """Returns the template of a type of task."""
         return self.templates[self.origin(task_type)]
 
 
@@ -86,10 +86,10 @@ def pod(image: str, command: Sequence[str], volume: str = "", mount: str = "") -
     """Makes a pod template.
 
     Args:
-      image: The container's.
-      command: The program and its arguments; none: the image's own.
-      volume: The name of a PersistentVolumeClaim that all tasks share, if there is one.
-      mount: Where they see it.
+      image: Container image.
+      command: Program and its arguments. Empty for the image's own.
+      volume: Name of a PersistentVolumeClaim that all tasks share. "" for none.
+      mount: Path at which the tasks mount it.
 
     Returns:
       A PodTemplateSpec.
@@ -106,13 +106,13 @@ def pod(image: str, command: Sequence[str], volume: str = "", mount: str = "") -
 
 
 def main_container(pod: Mapping[str, Any]) -> Any:
-    """The container of a pod template that trains."""
+    """Returns the container of a pod template that trains."""
     containers = pod["spec"]["containers"]
     return next((c for c in containers if c.get("name") == CONTAINER), containers[0])
 
 
 def with_command(workload: Workload, command: Sequence[str], image: str) -> Workload:
-    """Replaces the program, or its image, in all tasks; what is empty stays as it was."""
+    """Replaces the program, or its image, in all tasks. An empty value changes nothing."""
     templates = {}
     for task_type, template in workload.templates.items():
         changed = copy.deepcopy(dict(template.pod))
@@ -127,13 +127,13 @@ def with_command(workload: Workload, command: Sequence[str], image: str) -> Work
 
 
 def without_accelerators(pod: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """Takes extended resources, such as nvidia.com/gpu, from a pod that computes no gradients.
+    """Removes extended resources, such as nvidia.com/gpu, from a pod that computes no gradients.
 
     Args:
-      pod: A PodTemplateSpec, left as it is.
+      pod: A PodTemplateSpec, left unchanged.
 
     Returns:
-      The changed one, and what was taken, such as "nvidia.com/gpu: 1".
+      The changed one, and the removed resources, such as "nvidia.com/gpu: 1".
     """
     changed = copy.deepcopy(dict(pod))
     taken: dict[str, Any] = {}
@@ -145,7 +145,7 @@ def without_accelerators(pod: Mapping[str, Any]) -> tuple[dict[str, Any], list[s
 
 
 def literal_env(container: Mapping[str, Any]) -> dict[str, str]:
-    """The variables whose values stand in the manifest, without TF_CONFIG; $(NAME) is expanded."""
+    """Returns the variables with values in the manifest, without TF_CONFIG. Expands $(NAME)."""
     env: dict[str, str] = {}
     for entry in container.get("env") or ():
         if "valueFrom" not in entry and entry["name"] != "TF_CONFIG":
@@ -154,10 +154,11 @@ def literal_env(container: Mapping[str, Any]) -> dict[str, str]:
 
 
 def expanded(text: str, env: Mapping[str, str]) -> str:
-    """Puts variables in place as Kubernetes does in values, commands and arguments.
+    """Expands variables as Kubernetes does in values, commands and arguments.
 
-    $(NAME) becomes its value where NAME is known, and stays where it is not; $$ becomes $
-    (https://kubernetes.io/docs/tasks/inject-data-application/define-interdependent-environment-variables/).
+    $(NAME) becomes its value if NAME is known, and stays otherwise. $$ becomes $
+    (define-interdependent-environment-variables in
+    https://kubernetes.io/docs/tasks/inject-data-application/).
 
     >>> expanded("$(A)/$(B) $$(A)", {"A": "x"})
     'x/$(B) $(A)'
@@ -169,12 +170,12 @@ def expanded(text: str, env: Mapping[str, str]) -> str:
     return _REFERENCE.sub(value, text)
 
 
-# Fields that hold others; below them, each field is named with all that it says.
+# `left` descends into these fields. It prints other fields with their whole content.
 _HOLDERS = ("metadata", "spec", "runPolicy", "schedulingPolicy", "containers")
 
 
 def left(value: Mapping[str, Any], path: str = "") -> Iterator[str]:
-    """Names the fields of what was not taken from a manifest; empty ones say nothing.
+    """Yields the fields of a manifest that were not taken, without empty ones.
 
     >>> list(left({"spec": {"nodeSelector": {"pool": "gpu"}, "volumes": []}}))
     ['spec.nodeSelector: {"pool": "gpu"}']

@@ -1,10 +1,11 @@
-"""What all targets share: which there are, and what is said of what is written.
+"""Functions that all targets share: the list of targets, and notes on the written files.
 
     written = write("kubernetes", conversion, workload)
     print(written.text)
 
-A target is a module with SUFFIX, `address(workload, task_type, index)`, "" where only the running
-job knows it, and `write(conversion, workload, notes) -> text`.
+A target is a module with three members. SUFFIX is the end of its file names. `address(workload,
+task_type, index)` returns a task's address, or "" if only the running job knows it.
+`write(conversion, workload, notes)` returns the text of the file.
 """
 
 from __future__ import annotations
@@ -16,18 +17,15 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from migrate.cluster import marks
 from migrate.cluster.conversion import STRATEGIES, AddressFn, Conversion
 from migrate.cluster.found import workload as workloads
 from migrate.cluster.found.workload import Template, Workload
 
 NAMES = ("kubernetes", "slurm", "compose")
-SIGNATURE = "Written by `python -m migrate cluster`."
-# What an Indexed Job's pods have in their TF_CONFIG, until Kubernetes puts their index in place.
-INDEX_VARIABLE = "JOB_COMPLETION_INDEX"
-INDEX = f"$({INDEX_VARIABLE})"
-# Of a volume: what all tasks see.
+# Kinds of volumes that all tasks share.
 _SHARED = ("persistentVolumeClaim", "nfs", "azureFile", "cephfs", "csi", "glusterfs")
-_OF_A_MACHINE = "hostPath"  # which is one for all under compose
+_OF_A_MACHINE = "hostPath"  # Under compose, all tasks share one machine.
 _REMOTE = ("gs://", "s3://", "hdfs://", "viewfs://")
 
 
@@ -36,8 +34,8 @@ class Written:
     """A file for a target.
 
     Attributes:
-      text: The whole of it.
-      notes: What is not carried over, or must be looked at.
+      text: Whole text of the file.
+      notes: Settings that are not carried over, or that the user must check.
     """
 
     text: str
@@ -45,32 +43,32 @@ class Written:
 
 
 class Notes:
-    """Collects notes; what is said of several types of tasks becomes one line."""
+    """Collects notes. A note on several types of tasks becomes one line."""
 
     def __init__(self) -> None:
         self._found: dict[str, list[str]] = {}
 
     def add(self, text: str, task_type: str = "") -> None:
-        """Adds a note, on a type of tasks or on the job."""
+        """Adds a note on a type of tasks or on the job."""
         types = self._found.setdefault(text, [])
         if task_type and task_type not in types:
             types.append(task_type)
 
     def lines(self) -> tuple[str, ...]:
-        """The notes, in the order in which they came."""
+        """Returns the notes in the order of their first occurrence."""
         return tuple(
             f"{', '.join(types)}: {text}" if types else text for text, types in self._found.items()
         )
 
 
 def address_fn(target: str, made: Workload) -> AddressFn:
-    """How a target names the tasks of a job."""
+    """Returns the function that assigns a target's addresses to the tasks of a job."""
     named = _module(target).address
     return lambda task_type, index: named(made, task_type, index)
 
 
 def suffix(target: str) -> str:
-    """How the name of a target's file ends."""
+    """Returns the end of the file name for a target."""
     return _module(target).SUFFIX
 
 
@@ -79,14 +77,14 @@ def write(target: str, made: Conversion, workload: Workload) -> Written:
 
     Args:
       target: One of `NAMES`.
-      made: The conversion, with the target's addresses.
-      workload: What runs in the tasks.
+      made: Conversion with the target's addresses.
+      workload: Workload of the tasks.
 
     Returns:
-      The file, with notes on what it leaves out.
+      The file, with notes on the settings that it leaves out.
 
     Raises:
-      cli.UsageError: Something is missing that the target needs, or does not fit.
+      cli.UsageError: The target needs a setting that is missing or does not fit.
     """
     notes = Notes()
     for line in workload.lost:
@@ -105,18 +103,18 @@ def write(target: str, made: Conversion, workload: Workload) -> Written:
 
 
 def heading(made: Conversion, workload: Workload) -> list[str]:
-    """The lines of comment that a file opens with: what it is and what is in it."""
+    """Returns the comment lines at the top of a file, which describe its contents."""
     counts = {t: len(tasks) for t, tasks in made.cluster.items()}
     named = ", ".join(f"{n} {t}" for t, n in counts.items())
     beside = ", and an evaluator beside them" if _has_evaluator(made) else ""
     return [
         f"{workload.name} under {STRATEGIES[made.way]}: {named}{beside}; {made.trainers} train.",
-        SIGNATURE,
+        marks.SIGNATURE,
     ]
 
 
 def note_settings(workload: Workload, taken: Sequence[str], notes: Notes) -> None:
-    """Names the job's own settings that a target without Kubernetes' objects has no place for."""
+    """Adds notes on the job's own settings, for targets without Kubernetes' objects."""
     settings = {
         "namespace": workload.namespace,
         "labels": workload.labels,
@@ -128,17 +126,17 @@ def note_settings(workload: Workload, taken: Sequence[str], notes: Notes) -> Non
 
 
 def types(made: Conversion) -> list[str]:
-    """The types of tasks, in the order in which they are written."""
+    """Returns the types of tasks, in the order in which they are written."""
     return list(dict.fromkeys(task.task_type for task in made.tasks))
 
 
 def count(made: Conversion, task_type: str) -> int:
-    """How many tasks of a type there are."""
+    """Returns the number of tasks of a type."""
     return sum(task.task_type == task_type for task in made.tasks)
 
 
 def _module(target: str) -> Any:
-    return importlib.import_module(f"migrate.cluster.{target}")
+    return importlib.import_module(f"{__package__}.{target}")
 
 
 def _has_evaluator(made: Conversion) -> bool:
@@ -146,7 +144,7 @@ def _has_evaluator(made: Conversion) -> bool:
 
 
 def _placed(made: Conversion, workload: Workload, target: str, notes: Notes) -> Workload:
-    """A template for each type of task."""
+    """Returns the workload with a template for each type of task."""
     templates = {}
     for task_type in types(made):
         origin = workload.origin(task_type)
@@ -158,7 +156,7 @@ def _placed(made: Conversion, workload: Workload, target: str, notes: Notes) -> 
             pod, taken = workloads.without_accelerators(template.pod)
             template = dataclasses.replace(template, pod=pod)
             where = " Look at its node selector and tolerations." if target == "kubernetes" else ""
-            # SLURM's step gives all of its tasks the same, and that is said there.
+            # All tasks of a SLURM step get the same resources, and slurm.py adds a note on that.
             for one in taken if target != "slurm" else ():
                 notes.add(f"without {one}: it computes no gradients.{where}", task_type)
         templates[task_type] = template
@@ -170,7 +168,7 @@ def _placed(made: Conversion, workload: Workload, target: str, notes: Notes) -> 
 
 
 def _note_other_resources(made: Conversion, workload: Workload, notes: Notes) -> None:
-    """The worker that stands in for the old chief takes the workers' template."""
+    """Adds a note if the worker that replaces the old chief gets other resources than it had."""
     own = {t: template.container.get("resources") for t, template in workload.templates.items()}
     stands_in = made.way == "parameter_server" and {"chief", "worker"} <= set(own)
     if stands_in and own["chief"] != own["worker"]:
@@ -182,7 +180,7 @@ def _note_other_resources(made: Conversion, workload: Workload, notes: Notes) ->
 
 
 def _note_program(template: Template, task_type: str, way: str, notes: Notes) -> None:
-    """The TFJob's own program is an Estimator's, unless it was changed before its manifest."""
+    """Adds a note if the program does not name the new strategy: it may still use Estimator."""
     words = [*(template.container.get("command") or ()), *(template.container.get("args") or ())]
     if not any(f"--strategy={way}" in str(word) for word in words):
         program = f"`{shlex.join(map(str, words))}`" if words else "its image's entry point"

@@ -1,10 +1,10 @@
-"""Docker compose: a service for each task, with its TF_CONFIG.
+"""Writes a Docker compose file: a service for each task, with its TF_CONFIG.
 
     python -m migrate cluster mnist.yaml --to=multi_worker_mirrored --target=compose --write=out
     docker compose -f out/mnist.compose.yaml up --abort-on-container-failure
 
-Services find each other by name on the network that compose makes, each with an address of its own,
-so that all listen on the same port.
+Services find each other by name on the network that compose creates. Each service has its own IP
+address, so that all listen on the same port.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from migrate.cluster import yaml_files
 from migrate.cluster.conversion import Conversion
 from migrate.cluster.found.workload import Workload
-from migrate.cluster.targets import base, containers, yaml_files
+from migrate.cluster.targets import base, containers
 from migrate.cluster.targets.base import Notes
 from migrate.cluster.targets.containers import Parts
 from modern.cluster.tf_config import TFConfig
@@ -27,7 +28,7 @@ _DRIVERS = {"nvidia.com/gpu": "nvidia", "alpha.kubernetes.io/nvidia-gpu": "nvidi
 
 
 def address(made: Workload, task_type: str, index: int) -> str:
-    """The service's name and the task's port."""
+    """Returns the service's name and the task's port."""
     return f"{task_type}-{index}:{made.template(task_type).port}"
 
 
@@ -35,9 +36,9 @@ def write(made: Conversion, workload: Workload, notes: Notes) -> str:
     """Writes the file.
 
     Args:
-      made: The conversion, with the addresses that `address` gives.
-      workload: What runs in the tasks, with a template for each type.
-      notes: Gets what is not the same.
+      made: Conversion with the addresses of `address`.
+      workload: Workload with a template for each type of task.
+      notes: Receives notes on differences.
 
     Returns:
       YAML for `docker compose`.
@@ -106,17 +107,17 @@ def _resources(parts: Parts) -> dict[str, Any]:
 
 
 def _project(name: str) -> str:
-    """A project's name: small letters, digits, hyphens and underscores."""
+    """Returns a project's name: small letters, digits, hyphens and underscores."""
     return re.sub(r"[^a-z0-9_-]+", "-", name.lower()).strip("-_") or "job"
 
 
 def _literal(text: str) -> str:
-    """A dollar sign would begin a variable of compose's."""
+    """Doubles dollar signs, which would start a variable of compose."""
     return text.replace("$", "$$")
 
 
 def _mounts(task_type: str, parts: Parts, volumes: dict[str, Any], notes: Notes) -> list[str]:
-    """The mounts in compose's form; what they mount is added to `volumes`, or noted."""
+    """Returns the mounts in compose's form, and adds their sources to `volumes` or to the notes."""
     found = []
     for volume, mount in parts.mounts:
         source = _source(volume, volumes)
@@ -137,7 +138,7 @@ def _mounts(task_type: str, parts: Parts, volumes: dict[str, Any], notes: Notes)
 
 
 def _source(volume: Mapping[str, Any], volumes: dict[str, Any]) -> str | None:
-    """What is mounted: a named volume, or a folder of this machine; None where there is no like."""
+    """Returns a mount's source: a named volume or a local folder; None without an equivalent."""
     if volume.get("hostPath"):
         return volume["hostPath"]["path"]
     if volume.get("persistentVolumeClaim"):

@@ -1,4 +1,4 @@
-"""A pod template taken apart, for targets that run no pods: each part that fits, and the rest.
+"""Splits a pod template into parts for targets that run no pods, and a rest that has no place.
 
 >>> from migrate.cluster.found import workload
 >>> parts = take(workload.Template(workload.pod("registry/mnist", ["python", "train.py"])))
@@ -27,20 +27,20 @@ _GPUS = ("nvidia.com/gpu", "amd.com/gpu", "alpha.kubernetes.io/nvidia-gpu")
 
 @dataclasses.dataclass(frozen=True)
 class Parts:
-    """What one type of task runs.
+    """Program, resources and volumes of one type of task.
 
     Attributes:
-      image: The container image.
-      command: Replaces the image's entry point, if not empty.
-      args: What follows it.
-      env: Variables and their values.
-      working_dir: Where it is started; None: where the image says.
-      cpus: How many; None: not said.
-      memory: In bytes; None: not said.
-      gpus: How many.
-      gpu_kind: Their name as a resource, such as "nvidia.com/gpu".
-      mounts: Pairs of a volume, as in a pod's list of them, and its mount in the container.
-      rest: What was not taken, a line each.
+      image: Container image.
+      command: Command that replaces the image's entry point, if not empty.
+      args: Arguments of the command.
+      env: Environment variables and their values.
+      working_dir: Working directory. None for the image's.
+      cpus: Number of CPUs. None if unspecified.
+      memory: Memory in bytes. None if unspecified.
+      gpus: Number of GPUs.
+      gpu_kind: Resource name of the GPUs, such as "nvidia.com/gpu".
+      mounts: Pairs of a volume, as in a pod's list, and its mount in the container.
+      rest: Lines on the settings that were not taken.
     """
 
     image: str
@@ -57,14 +57,14 @@ class Parts:
 
 
 def take(template: Template) -> Parts:
-    """Takes a template apart.
+    """Splits a template.
 
     Args:
-      template: Left as it is.
+      template: Template, left unchanged.
 
     Returns:
-      The parts. References to variables in command and arguments are in place, as far as their
-      values stand in the manifest.
+      The parts. References to variables in command and arguments are replaced if their values are
+      in the manifest.
 
     Raises:
       cli.UsageError: An amount of a resource cannot be read.
@@ -103,7 +103,7 @@ def take(template: Template) -> Parts:
 
 
 def amount(text: Any) -> float:
-    """Reads an amount as Kubernetes writes it: 500m, 2, 4Gi, 1e3.
+    """Reads an amount in Kubernetes' notation: 500m, 2, 4Gi, 1e3.
 
     >>> amount("500m"), amount("2Gi"), amount(4)
     (0.5, 2147483648.0, 4.0)
@@ -119,7 +119,7 @@ def amount(text: Any) -> float:
 
 
 def _amounts(resources: Mapping[str, Any], container: dict[str, Any]) -> dict[str, float]:
-    """The limit of each resource, or what is requested; others are put back."""
+    """Returns the limit of each resource, or else its request. Puts other resources back."""
     requests, limits = resources.get("requests") or {}, resources.get("limits") or {}
     named = {**requests, **limits}
     taken = {n: amount(v) for n, v in named.items() if n in ("cpu", "memory", *_GPUS)}
@@ -132,7 +132,7 @@ def _amounts(resources: Mapping[str, Any], container: dict[str, Any]) -> dict[st
 def _mounts(
     container: dict[str, Any], spec: dict[str, Any]
 ) -> list[tuple[Mapping[str, Any], Mapping[str, Any]]]:
-    """Each mount with its volume; a mount without one is left where it is."""
+    """Returns each mount with its volume. A mount without a volume stays in the container."""
     volumes = {one.get("name"): one for one in spec.pop("volumes", None) or ()}
     mounts = container.pop("volumeMounts", None) or []
     taken = [(volumes[one["name"]], one) for one in mounts if one.get("name") in volumes]

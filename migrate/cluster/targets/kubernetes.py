@@ -1,14 +1,16 @@
-"""Plain Kubernetes: an Indexed Job for each type of task, and a headless Service for their names.
+"""Writes plain Kubernetes objects: an Indexed Job per type of task, and a headless Service.
 
     python -m migrate cluster mnist.yaml --to=parameter_server --target=kubernetes
 
 The pod of index I of the Job NAME-worker has the host name NAME-worker-I, and the Service makes
 that NAME-worker-I.NAME in DNS
-(https://kubernetes.io/docs/tasks/job/job-with-pod-to-pod-communication/). So the cluster is known
-beforehand, and only the index differs between the pods of a Job: it comes from the annotation that
-the Job's controller gives each pod, and Kubernetes itself puts it into TF_CONFIG. Image and command
-stay as they are. Needs Kubernetes 1.24, and for restartPolicy ExitCode 1.29: the schemas before it
-want more of a podFailurePolicy than its controller does.
+(https://kubernetes.io/docs/tasks/job/job-with-pod-to-pod-communication/). Thus the cluster is known
+in advance, and the pods of a Job differ only in their index. The Job's controller writes the index
+into an annotation of each pod, and Kubernetes itself puts it into TF_CONFIG. Image and command stay
+unchanged.
+
+The Jobs need Kubernetes 1.24, and for restartPolicy ExitCode 1.29. The schemas of earlier versions
+require more fields of a podFailurePolicy than its controller does.
 """
 
 from __future__ import annotations
@@ -19,10 +21,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from migrate.cluster import marks, yaml_files
 from migrate.cluster.conversion import Conversion
 from migrate.cluster.found import workload
 from migrate.cluster.found.workload import Template, Workload
-from migrate.cluster.targets import base, yaml_files
+from migrate.cluster.targets import base
 from migrate.cluster.targets.base import Notes
 from modern.process import cli
 
@@ -31,11 +34,11 @@ _INSTANCE = "app.kubernetes.io/instance"
 _INDEX_PATH = "metadata.annotations['batch.kubernetes.io/job-completion-index']"
 _DNS_LABEL = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?$")
 _LONGEST = 63
-# A TFJob calls these permanent; 0 is success, and above 127 the process got a signal.
+# A TFJob calls these exit codes permanent. 0 is success, and codes above 127 mean a signal.
 _PERMANENT = list(range(1, 128))
-_UNLIMITED = 2**31 - 1  # what Kubernetes writes itself where it means so (backoffLimitPerIndex)
+_UNLIMITED = 2**31 - 1  # Kubernetes itself writes this for "unlimited" (backoffLimitPerIndex).
 _OLD_GPU, _GPU = "alpha.kubernetes.io/nvidia-gpu", "nvidia.com/gpu"
-# Written on their pods by the operators of TFJobs, one version or the other.
+# Labels that the operators of TFJobs write on their pods, in any version.
 _OPERATORS_LABEL = re.compile(
     r"training\.kubeflow\.org/|tf[-_](job|replica)|(group|job|controller)[-_]name$|"
     r"replica-(type|index)$|job-role$"
@@ -43,7 +46,7 @@ _OPERATORS_LABEL = re.compile(
 
 
 def address(made: Workload, task_type: str, index: int) -> str:
-    """The task's name in DNS, within the job's namespace, and its port."""
+    """Returns the task's DNS name within the job's namespace, and its port."""
     port = made.template(task_type).port
     return f"{made.name}-{task_type}-{index}.{made.name}:{port}"
 
@@ -52,15 +55,15 @@ def write(made: Conversion, workload: Workload, notes: Notes) -> str:
     """Writes the Service and the Jobs.
 
     Args:
-      made: The conversion, with the addresses that `address` gives.
-      workload: What runs in the tasks, with a template for each type.
-      notes: Gets what is not the same.
+      made: Conversion with the addresses of `address`.
+      workload: Workload with a template for each type of task.
+      notes: Receives notes on differences.
 
     Returns:
       YAML for `kubectl apply -f`.
 
     Raises:
-      cli.UsageError: The job's name makes no host name.
+      cli.UsageError: The job's name cannot be part of a host name.
     """
     types = base.types(made)
     _check_name(workload.name, made)
@@ -72,7 +75,10 @@ def write(made: Conversion, workload: Workload, notes: Notes) -> str:
 
 
 def _ends(made: Conversion, of: Workload) -> list[str]:
-    """How the job ends: a Job ends when its pods do, and nothing deletes them before."""
+    """Returns comment lines on the end of the job.
+
+    A Job ends when its pods do, and nothing deletes them before that.
+    """
     lines = ["The job is done when each of its Jobs is complete."]
     if made.way == "parameter_server":
         there = f" -n {of.namespace}" if of.namespace else ""
@@ -114,7 +120,7 @@ def _service(made: Workload, types: list[str]) -> dict[str, Any]:
         "metadata": _metadata(made, made.name),
         "spec": {
             "clusterIP": "None",
-            # Tasks look for each other before any of them is ready.
+            # Tasks look up each other before any of them is ready.
             "publishNotReadyAddresses": True,
             "selector": {_INSTANCE: made.name},
             "ports": [{"name": f"tensorflow-{port}", "port": port} for port in ports],
@@ -142,7 +148,7 @@ def _job(made: Conversion, of: Workload, task_type: str, notes: Notes) -> dict[s
 
 
 def _failures(template: Template, of: Workload, task_type: str, notes: Notes) -> dict[str, Any]:
-    """What a TFJob's restartPolicy is for a Job, where it is not the same."""
+    """Returns the fields of a Job that replace a TFJob's restartPolicy."""
     if template.restart == "Always":
         notes.add(
             "restartPolicy Always is OnFailure: a Job's pod that has ended with 0 is done.",
@@ -150,8 +156,8 @@ def _failures(template: Template, of: Workload, task_type: str, notes: Notes) ->
         )
     if template.restart == "Never":
         return {"backoffLimit": 0}
-    # The operator counts restarts only against a limit that is given. A Job has one of 6 by
-    # default, for its pods together: a ring of eight that starts anew once is beyond it.
+    # The operator limits restarts only if a limit is set. A Job has a default limit of 6 for all
+    # its pods together. One restart of eight workers would exceed it.
     limit = {} if "backoffLimit" in of.policy else {"backoffLimit": _UNLIMITED}
     if template.restart != "ExitCode":
         return limit
@@ -164,7 +170,7 @@ def _failures(template: Template, of: Workload, task_type: str, notes: Notes) ->
 def _pod(
     made: Conversion, of: Workload, template: Template, task_type: str, notes: Notes
 ) -> dict[str, Any]:
-    """The pod template, with its names in DNS, TF_CONFIG, and a restartPolicy that Jobs have."""
+    """Returns the pod template with DNS names, TF_CONFIG, and a restartPolicy that Jobs allow."""
     pod = copy.deepcopy(dict(template.pod))
     metadata, spec = pod.pop("metadata", None) or {}, pod.pop("spec")
     metadata["labels"] = {**(metadata.get("labels") or {}), _INSTANCE: of.name}
@@ -179,10 +185,10 @@ def _pod(
     own = [one for one in container.get("env") or () if one["name"] != "TF_CONFIG"]
     if len(own) < len(container.get("env") or ()):
         notes.add("its own TF_CONFIG is replaced.", task_type)
-    # The index first: a value refers to what stands above it.
+    # The index precedes TF_CONFIG, because a value can refer only to earlier variables.
     container["env"] = [
-        *(one for one in own if one["name"] != base.INDEX_VARIABLE),
-        {"name": base.INDEX_VARIABLE, "valueFrom": {"fieldRef": {"fieldPath": _INDEX_PATH}}},
+        *(one for one in own if one["name"] != marks.INDEX_VARIABLE),
+        {"name": marks.INDEX_VARIABLE, "valueFrom": {"fieldRef": {"fieldPath": _INDEX_PATH}}},
         {"name": "TF_CONFIG", "value": _tf_config(made, task_type)},
     ]
     return {"metadata": metadata, "spec": spec, **pod}
@@ -191,7 +197,7 @@ def _pod(
 def _note_differences(
     spec: dict[str, Any], labels: Mapping[str, str], task_type: str, notes: Notes
 ) -> None:
-    """Says where the same pod means something else in a Job; mends what has another name now."""
+    """Adds notes on settings that have another meaning in a Job, and replaces outdated names."""
     containers = spec["containers"]
     own = workload.main_container({"spec": spec})
     others = [one["name"] for one in containers if one is not own]
@@ -219,7 +225,7 @@ def _note_differences(
 
 
 def _selected(spec: Mapping[str, Any]) -> Iterator[str]:
-    """The labels by which a pod's affinity and its spread select pods."""
+    """Yields the labels by which a pod's affinity and topology spread select pods."""
     affinity = spec.get("affinity") or {}
     terms = list(spec.get("topologySpreadConstraints") or ())
     for kind in ("podAffinity", "podAntiAffinity"):
@@ -233,7 +239,7 @@ def _selected(spec: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _tf_config(made: Conversion, task_type: str) -> str:
-    """TF_CONFIG with the reference that Kubernetes replaces by the pod's index."""
+    """Returns TF_CONFIG with a reference that Kubernetes replaces by the pod's index."""
     cluster = json.dumps({t: list(tasks) for t, tasks in made.cluster.items()})
-    task = f'{{"type": "{task_type}", "index": {base.INDEX}}}'
+    task = f'{{"type": "{task_type}", "index": {marks.INDEX}}}'
     return f'{{"cluster": {cluster}, "task": {task}}}'

@@ -1,16 +1,16 @@
-"""SLURM: one sbatch script, whose step gives each task its TF_CONFIG.
+"""Writes one sbatch script for SLURM, whose step gives each task its TF_CONFIG.
 
     python -m migrate cluster mnist.yaml --to=parameter_server --target=slurm > mnist.sbatch
     sbatch mnist.sbatch
 
-Which nodes a job gets is known when it runs. So each task makes its TF_CONFIG from what SLURM says
-of its step (SLURM_STEP_NODELIST, SLURM_STEP_TASKS_PER_NODE, SLURM_PROCID), as
-tf.distribute.cluster_resolver.SlurmClusterResolver does: types in the order of their names, tasks
-of one node on ports that follow each other. It differs where that is wrong: the resolver sorts
-nodes as text, so that n10 comes before n9 and a task takes itself to be on another's node; here
-they stand as SLURM numbers its tasks (--distribution=block).
+The nodes of a job are known only when it runs. Therefore each task makes its TF_CONFIG from SLURM's
+variables of its step (SLURM_STEP_NODELIST, SLURM_STEP_TASKS_PER_NODE, SLURM_PROCID), as
+tf.distribute.cluster_resolver.SlurmClusterResolver does. Types are in the order of their names, and
+tasks of one node use consecutive ports. The script differs from the resolver where the resolver is
+wrong. The resolver sorts nodes as text, so that n10 precedes n9, and a task takes another node for
+its own. Here nodes are in the order in which SLURM numbers its tasks (--distribution=block).
 
-The evaluator is a step of its own: it is outside of the cluster.
+The evaluator runs in a separate step, because it is outside of the cluster.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ wait "$evaluation"
 
 
 def address(made: Workload, task_type: str, index: int) -> str:
-    """Nothing: the step's nodes are known when it runs."""
+    """Returns "", because the step's nodes are known only when it runs."""
     del made, task_type, index
     return ""
 
@@ -105,9 +105,9 @@ def write(made: Conversion, workload: Workload, notes: Notes) -> str:
     """Writes the script.
 
     Args:
-      made: The conversion; addresses are found by the script.
-      workload: What runs in the tasks, with a template for each type.
-      notes: Gets what is not the same.
+      made: Conversion. The script finds the addresses.
+      workload: Workload with a template for each type of task.
+      notes: Receives notes on differences.
 
     Returns:
       The script.
@@ -115,7 +115,7 @@ def write(made: Conversion, workload: Workload, notes: Notes) -> str:
     Raises:
       cli.UsageError: A task has no command, which SLURM needs.
     """
-    types = sorted(made.cluster)  # as SlurmClusterResolver has them
+    types = sorted(made.cluster)  # The order of SlurmClusterResolver.
     parts = {t: containers.take(workload.template(t)) for t in base.types(made)}
     _check_commands(parts, workload.name)
     _note_rest(parts, workload, notes)
@@ -154,14 +154,14 @@ def _check_commands(parts: Mapping[str, Parts], name: str) -> None:
 
 @dataclasses.dataclass(frozen=True)
 class _Needs:
-    """What every task gets: flags of sbatch, and those that srun does not take over from it."""
+    """Resources of every task: flags of sbatch, and those that srun does not inherit from it."""
 
     job: tuple[str, ...]
     step: tuple[str, ...]
 
 
 def _needs(parts: Sequence[Parts], notes: Notes) -> _Needs:
-    """The most that any task needs: the tasks of a step have the same."""
+    """Returns the maximum that any task needs, because all tasks of a step get the same."""
     cpus = max((math.ceil(one.cpus) for one in parts if one.cpus), default=0)
     memory = max((one.memory or 0 for one in parts), default=0)
     gpus = max(one.gpus for one in parts)
@@ -173,7 +173,7 @@ def _needs(parts: Sequence[Parts], notes: Notes) -> _Needs:
         )
     job, step = [], []
     if cpus:
-        # Since 22.05 srun does not take this over from sbatch.
+        # Since SLURM 22.05, srun does not inherit this flag from sbatch.
         job.append(f"--cpus-per-task={cpus}")
         step.append(f"--cpus-per-task={cpus}")
     if memory:
@@ -212,7 +212,7 @@ def _comment(
 
 
 def _program(parts: dict[str, Parts]) -> str:
-    """Variables and arguments, by the task's type where they differ."""
+    """Returns variables and arguments, by the task's type if they differ."""
     setups = {t: _setup(one) for t, one in parts.items()}
     if len(set(setups.values())) == 1:
         return next(iter(setups.values()))
@@ -236,7 +236,10 @@ def _setup(parts: Parts) -> str:
 
 
 def _quoted(word: str) -> str:
-    """A word for the shell, in one line: lines of the script are indented, and END ends a part."""
+    """Quotes a word for the shell, in one line.
+
+    The script indents its lines, and a line END would end a part of it.
+    """
     if "\n" not in word:
         return shlex.quote(word)
     escaped = word.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n")

@@ -1,4 +1,4 @@
-"""Writes files whole, and over none that is there unless it is asked for.
+"""Writes whole files, and replaces existing ones only on request.
 
 write({"mnist.yaml": text}, pathlib.Path("out"), overwrite=False)
 """
@@ -14,15 +14,15 @@ from modern.process import files as whole_files
 
 
 def write(files: Mapping[str, str], folder: pathlib.Path, overwrite: bool) -> None:
-    """Writes all files; none if one of them is there already.
+    """Writes all files, or none if one of them exists.
 
     Args:
-      files: Their names in the folder, and what is in them.
-      folder: Made if absent.
-      overwrite: Replace those that are there.
+      files: Contents of the files by their names in the folder.
+      folder: Folder, created if absent.
+      overwrite: If true, replaces existing files.
 
     Raises:
-      cli.UsageError: A file is there already, or the folder cannot be written.
+      cli.UsageError: A file exists, or the folder cannot be written.
     """
     there = [name for name in files if (folder / name).exists()]
     if there and not overwrite:

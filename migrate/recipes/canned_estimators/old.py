@@ -1,4 +1,4 @@
-"""A DNNClassifier, trained, evaluated and asked for predictions."""
+"""Trains and evaluates a DNNClassifier, and predicts with it."""
 
 import tempfile
 

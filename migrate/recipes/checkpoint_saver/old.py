@@ -1,4 +1,4 @@
-"""Checkpoints every four steps, the last two kept, and a listener that is told of each."""
+"""Saves a checkpoint every four steps, keeps the last two, and notifies a listener of each."""
 
 import tempfile
 

@@ -1,4 +1,4 @@
-"""A training that stops and goes on from its checkpoint, and what is read from that."""
+"""Stops a training, resumes it from its checkpoint, and reads values from the checkpoint."""
 
 import tempfile
 

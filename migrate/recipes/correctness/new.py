@@ -1,4 +1,4 @@
-"""The same of the port."""
+"""Computes the same values for the port."""
 
 import tempfile
 

@@ -1,4 +1,4 @@
-"""What is held against a port, one thing after the other, from weights that are known."""
+"""Computes the values to compare with a port, step by step, from known weights."""
 
 import tempfile
 

@@ -1,4 +1,4 @@
-"""Stops when the evaluation has not become better for eight steps."""
+"""Stops if the evaluation has not improved for eight steps."""
 
 import tempfile
 

@@ -1,4 +1,4 @@
-"""The task that only evaluates: each checkpoint that the training writes, in its own process."""
+"""A task that only evaluates: each checkpoint of the training, in a separate process."""
 
 import json
 import os

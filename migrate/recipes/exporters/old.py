@@ -1,4 +1,4 @@
-"""Exports during a training: the best, the latest and the final one."""
+"""Exports during a training: the best, the latest and the final model."""
 
 import os
 import tempfile

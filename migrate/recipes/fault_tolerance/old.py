@@ -1,4 +1,4 @@
-"""A training that is preempted at step seven, and goes on when the program is run again."""
+"""A training that is preempted at step seven, and resumes when the program runs again."""
 
 import tempfile
 

@@ -1,4 +1,4 @@
-"""The same with absl, which tf.flags and tf.app were made of."""
+"""The same with absl, on which tf.flags and tf.app were built."""
 
 import sys
 import tempfile

@@ -1,4 +1,4 @@
-"""Flags, the app's main and logging, as every program had them."""
+"""Flags, the app's main and logging, as in every program of the time."""
 
 import sys
 import tempfile

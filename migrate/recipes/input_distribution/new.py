@@ -1,4 +1,4 @@
-"""The same by the strategy: with a function for each worker, or a batch that it divides."""
+"""The same by the strategy: with an input_fn for each worker, or a dataset that it splits."""
 
 import tempfile
 

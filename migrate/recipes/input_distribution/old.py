@@ -1,4 +1,4 @@
-"""Which examples each of two workers reads: by hand, with shard, before anything else."""
+"""Selects the examples of each of two workers by hand, with shard, before other transformations."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Input functions over arrays and data frames, and the queues that came before them."""
+"""Input functions over arrays and data frames, and the queues that preceded them."""
 
 import tempfile
 

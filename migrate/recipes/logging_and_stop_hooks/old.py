@@ -1,4 +1,4 @@
-"""Logs the loss every four steps, stops at step ten, and stops when the loss is no number."""
+"""Logs the loss every four steps, stops at step ten, and stops when the loss is NaN."""
 
 import tempfile
 

@@ -1,4 +1,4 @@
-"""Every optimizer on the same small problem, and the metrics of an evaluation by hand."""
+"""Runs every optimizer on the same small problem, and computes metrics without an Estimator."""
 
 import tempfile
 

@@ -1,4 +1,4 @@
-"""The same with Keras: the model is made in the scope, and a batch is that of all replicas."""
+"""The same with Keras: the scope creates the model, and a batch is that of all replicas."""
 
 import tempfile
 

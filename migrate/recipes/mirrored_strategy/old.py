@@ -1,4 +1,4 @@
-"""An Estimator on two replicas: here of one CPU, elsewhere the GPUs of a machine."""
+"""Trains an Estimator on two replicas: here of one CPU, elsewhere the GPUs of a machine."""
 
 import tempfile
 

@@ -1,4 +1,4 @@
-"""Workers in step: `python old.py MODEL_DIR` in each, with a TF_CONFIG of its own."""
+"""Synchronous workers: `python old.py MODEL_DIR` in each, with its own TF_CONFIG."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""The same: the values are carried into another model's optimizer by hand."""
+"""The same: the values are copied into another model's optimizer by hand."""
 
 import tempfile
 

@@ -1,4 +1,4 @@
-"""Adam stops after five steps and goes on with its slots, as its checkpoint has them."""
+"""Stops Adam after five steps, and resumes with its slots from the checkpoint."""
 
 import tempfile
 

@@ -1,4 +1,4 @@
-"""An export for TensorFlow Serving that takes serialized examples, and what it answers."""
+"""Exports a model that takes serialized examples for TensorFlow Serving, and shows its answers."""
 
 import tempfile
 

@@ -1,4 +1,4 @@
-"""The same as a Keras callback; what it reads, the training step returns."""
+"""The same as a Keras callback. The training step returns the values that it reads."""
 
 import json
 import os

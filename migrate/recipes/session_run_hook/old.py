@@ -1,4 +1,4 @@
-"""A hook of one's own: reads the loss and the gradients at each step, writes a line at the end."""
+"""A custom hook: reads the loss and the gradients' norm at each step, and writes a file."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""A graph, placeholders and a MonitoredTrainingSession, with a learning rate that decays."""
+"""A graph, placeholders and a MonitoredTrainingSession, with a decaying learning rate."""
 
 import tempfile
 

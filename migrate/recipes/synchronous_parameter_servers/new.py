@@ -1,6 +1,6 @@
-"""The same without parameter servers: workers in step, a batch of each in an update.
+"""The same without parameter servers: synchronous workers, each with a batch in an update.
 
-With one worker the two batches become one of twice the size.
+With one worker, the two batches become one of twice the size.
 """
 
 import tempfile

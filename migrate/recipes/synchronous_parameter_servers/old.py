@@ -1,6 +1,6 @@
-"""Parameter servers in step: two batches of gradients are averaged for each update.
+"""Synchronous parameter servers: each update averages two batches of gradients.
 
-With two workers each brings one; here the one worker of one process brings both.
+With two workers, each computes one batch. Here the only worker, in one process, computes both.
 """
 
 import tempfile

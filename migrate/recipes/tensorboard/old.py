@@ -1,4 +1,4 @@
-"""Scalars for TensorBoard: one of one's own beside the loss, every four steps."""
+"""Writes scalars for TensorBoard every four steps: a custom one next to the loss."""
 
 import os
 import tempfile

@@ -1,4 +1,4 @@
-"""The same with a ClusterResolver, which strategies take; what it does not know is spelt out."""
+"""The same with a ClusterResolver, which strategies take. The rest is computed explicitly."""
 
 import json
 import os

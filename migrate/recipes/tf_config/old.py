@@ -1,4 +1,4 @@
-"""What a program reads off TF_CONFIG: who it is, who else there is, and how many train."""
+"""Reads TF_CONFIG: this task, the other tasks, and the number of trainers."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""A trained Estimator, converted for TensorFlow Lite and run there."""
+"""Converts a trained Estimator for TensorFlow Lite and runs it there."""
 
 import tempfile
 

@@ -1,4 +1,4 @@
-"""A fast input pipeline, and how fast the training is, every ten steps."""
+"""A fast input pipeline, and the speed of the training every ten steps."""
 
 import tempfile
 

@@ -1,4 +1,4 @@
-"""The same by the names of tf.tpu.experimental.embedding, which look up on a CPU as well."""
+"""The same with tf.tpu.experimental.embedding, whose lookups run on a CPU as well."""
 
 import tempfile
 

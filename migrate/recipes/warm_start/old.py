@@ -1,4 +1,4 @@
-"""A job that begins with the hidden layer of an earlier one, under another name."""
+"""Initializes a job with the hidden layer of an earlier one, under another name."""
 
 import os
 import tempfile

@@ -1,4 +1,4 @@
-r"""Follows names to what they stand for where a file says so, and writes expressions for elsewhere.
+r"""Follows names to their values in a file, and writes expressions for use in other places.
 
 >>> from migrate.rewrite.engine.source_file import SourceFile
 >>> file = SourceFile("NAMES = ['a', 'b']\nfor name in NAMES:\n    use(name + '_id')\n")
@@ -21,13 +21,14 @@ from migrate.rewrite.engine.source_file import SourceFile
 
 
 class Unseen(Exception):
-    """It is not seen what something stands for; the message says what."""
+    """Raised if the value of an expression cannot be determined. The message names it."""
 
 
 class Env(NamedTuple):
-    """What names stand for where an expression is looked at.
+    """The values of names at the place of an expression.
 
-    names: Parameters and loop variables: an expression, and where that is looked at.
+    Attributes:
+      names: Values of parameters and loop variables: an expression, and its own Env.
     """
 
     names: Mapping[str, tuple[ast.expr, Env]] = {}
@@ -37,17 +38,17 @@ class Reader:
     """Follows names in a file.
 
     Attributes:
-      statements: Those that what was followed is made by.
-      local: Those of the variables of `scope` that are in texts.
-      named: All names that are in texts.
+      statements: Statements that compute the values that were followed.
+      local: Variables of `scope` that occur in returned texts.
+      named: All names that occur in returned texts.
     """
 
     def __init__(self, file: SourceFile, scope: ast.AST | None = None) -> None:
-        """Begins.
+        """Starts with no values followed.
 
         Args:
           file: The file.
-          scope: The function whose variables may be in texts; None for the module.
+          scope: Function whose variables may occur in texts, or None for the module.
         """
         self.file, self.scope = file, scope
         self.statements: list[ast.stmt] = []
@@ -55,7 +56,7 @@ class Reader:
         self.named: set[str] = set()
 
     def binders(self, name: ast.Name) -> list[ast.AST]:
-        """Returns what may bind a name where it stands, in its function or around that."""
+        """Returns the nodes that may bind a name, in its function or in an outer scope."""
         known = self.file.notes.setdefault("binders", {})
         if not known:
             for node in self.file.nodes:
@@ -67,15 +68,15 @@ class Reader:
         return [one for one in known.get(name.id, ()) if self.file.function(one) in scopes]
 
     def assigned(self, name: ast.Name) -> ast.expr | None:
-        """Returns the value of the one assignment that may bind a name; None for anything else."""
+        """Returns the value of the one assignment that may bind a name. None for anything else."""
         found = self.binders(name)
         return bindings.value_of(self.file, found[0]) if len(found) == 1 else None
 
     def follow(self, node: ast.expr, env: Env) -> tuple[ast.expr, Env]:
-        """Returns what a name stands for; another expression as it is.
+        """Returns the value of a name, with its Env. Other expressions are returned unchanged.
 
         Raises:
-          Unseen: It is a name, and more than one thing may bind it.
+          Unseen: It is a name with more than one binding.
         """
         while isinstance(node, ast.Name):
             if node.id in env.names:
@@ -91,7 +92,7 @@ class Reader:
         return node, env
 
     def _unpacked(self, node: ast.Name, env: Env) -> tuple[ast.expr, Env]:
-        """What a name is given by `a, b = ...`."""
+        """Returns the value that a name gets from `a, b = ...`."""
         found = self.binders(node)
         target = self.file.parent(found[0]) if len(found) == 1 else None
         statement = self.file.parent(target) if target is not None else None
@@ -109,7 +110,7 @@ class Reader:
         return value.elts[target.elts.index(found[0])], env
 
     def returned(self, node: ast.expr, env: Env) -> tuple[ast.expr, Env]:
-        """Returns what a call of a function of this file returns; another expression as it is."""
+        """Returns the result of a call of this file's function. Other expressions are unchanged."""
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
             return node, env
         function = input_functions.function_of(self.file, node.func)
@@ -134,10 +135,10 @@ class Reader:
         return returns[0].value, Env(values)
 
     def each(self, loop: ast.For | ast.comprehension, env: Env) -> Iterator[Env]:
-        """Yields what names stand for in each round of a loop over what the file spells out.
+        """Yields the values of names in each round of a loop over a literal list or dictionary.
 
         Raises:
-          Unseen: It is not spelled out.
+          Unseen: The items of the loop are not written out in the file.
         """
         for value, inner in self._items(loop.iter, env):
             bound = dict(env.names)
@@ -171,10 +172,10 @@ class Reader:
         raise Unseen(f"what the loop in line {node.lineno} goes over")
 
     def literal(self, node: ast.expr, env: Env) -> Any:
-        """Returns the value of an expression that is made of constants.
+        """Returns the value of an expression that consists of constants.
 
         Raises:
-          Unseen: It is not.
+          Unseen: It does not.
         """
         found, env = self.follow(node, env)
         if isinstance(found, ast.BinOp) and isinstance(found.op, ast.Add):
@@ -193,7 +194,7 @@ class Reader:
         """Returns the text of an expression for the function `scope`, or for the module.
 
         Raises:
-          Unseen: It is about variables of another function.
+          Unseen: It depends on variables of another function.
         """
         writer = _Writer(self, env)
         made = writer.visit(copy.deepcopy(_with_origins(node)))
@@ -201,7 +202,7 @@ class Reader:
 
 
 def _with_origins(node: ast.expr) -> ast.expr:
-    """Has each name know its node in the file, for a copy to have it too."""
+    """Stores in each name its node in the file, so that copies of the name have it too."""
     for one in ast.walk(node):
         if isinstance(one, ast.Name):
             one.origin = _Origin(one)  # type: ignore[attr-defined]
@@ -209,7 +210,7 @@ def _with_origins(node: ast.expr) -> ast.expr:
 
 
 class _Origin:
-    """A node, which is not copied with what refers to it."""
+    """A reference to a node that a deep copy shares instead of copying."""
 
     def __init__(self, node: ast.Name) -> None:
         self.node = node
@@ -219,7 +220,7 @@ class _Origin:
 
 
 class _Writer(ast.NodeTransformer):
-    """Puts what names stand for in their places, where another function knows them."""
+    """Replaces names by their values where the target function does not know the names."""
 
     def __init__(self, reader: Reader, env: Env) -> None:
         self._reader, self._env = reader, env
@@ -227,7 +228,7 @@ class _Writer(ast.NodeTransformer):
         self.changed = False
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
-        """Visits what is in a node; what that binds itself is of no interest."""
+        """Visits the children of a node, except for names that the node binds itself."""
         bound: set[str] = set()
         if isinstance(node, ast.Lambda):
             bound.update(input_functions.parameters(node))

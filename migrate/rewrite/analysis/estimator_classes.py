@@ -1,4 +1,4 @@
-"""The classes of Estimators, by their public names, and what they take by position.
+"""The public names of Estimator classes, and their positional parameters.
 
 >>> "tf.estimator.DNNClassifier" in CANNED
 True
@@ -11,10 +11,10 @@ import ast
 from migrate.rewrite.engine import arguments
 from migrate.rewrite.engine.source_file import Found
 
-# Of a TPUEstimator.
+# Arguments of a TPUEstimator.
 BATCH_SIZES = ("train_batch_size", "eval_batch_size", "predict_batch_size")
 _FROM_KERAS = ("keras_model", "keras_model_path", "custom_objects", "model_dir", "config")
-# The first parameters of the classes; later ones are only taken by their names.
+# The leading parameters of the classes. Later ones are keyword-only here.
 _PARAMETERS = {
     "Estimator": ("model_fn", "model_dir", "config", "params", "warm_start_from"),
     "BaselineClassifier": ("model_dir",),
@@ -50,10 +50,10 @@ def given(found: Found) -> dict[str, ast.expr] | None:
     """Returns the arguments of a call that makes an Estimator, by their names.
 
     Args:
-      found: The name of the class.
+      found: Name of the class.
 
     Returns:
-      The values; None where `*` or `**` hides them, there are too many, or it is not called.
+      The values. None if `*` or `**` hides them, if there are too many, or if it is not called.
     """
     names = _PARAMETERS[found.name.rpartition(".")[2]]
     return arguments.bound(found.call, names) if found.call is not None else None

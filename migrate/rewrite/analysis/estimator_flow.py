@@ -1,4 +1,4 @@
-r"""Where the Estimators of a file go: through names, attributes, functions that return or get them.
+r"""Follows the Estimators of a file through names, attributes and functions.
 
 >>> from migrate.rewrite.engine.source_file import SourceFile
 >>> file = SourceFile(
@@ -27,7 +27,7 @@ from migrate.rewrite.analysis import input_functions
 from migrate.rewrite.engine import arguments, bindings
 from migrate.rewrite.engine.source_file import SourceFile
 
-# What is given an Estimator, and does with it what is known.
+# Functions that take an Estimator, and whose effect on it is known.
 TRAIN_AND_EVALUATE = "tf.estimator.train_and_evaluate"
 STOPS = tuple(
     f"{module}.stop_if_{when}_hook"
@@ -38,11 +38,12 @@ _Function = ast.FunctionDef
 
 
 class _Place(NamedTuple):
-    """What may hold an Estimator.
+    """A place that may hold an Estimator.
 
-    kind: "name", "attribute" or "result".
-    owner: The scope of a name, the class of an attribute, the function of a result.
-    name: The name; of a result, the function's.
+    Attributes:
+      kind: "name", "attribute" or "result".
+      owner: Scope of a name, class of an attribute, or function of a result.
+      name: The name. For a result, the name of the function.
     """
 
     kind: str
@@ -51,18 +52,21 @@ class _Place(NamedTuple):
 
 
 class _Lost(Exception):
-    """An Estimator goes where it cannot be followed; the message says where."""
+    """Raised if an Estimator goes where it cannot be followed. The message says where."""
 
 
 class Flow:
-    """Estimators that may come to stand for each other, and where they are used.
+    """A group of Estimators that may reach the same variable, and all uses of them.
+
+    For example, both calls in `job = Estimator(...) if wide else DNNClassifier(...)` are in one
+    group.
 
     Attributes:
-      made: The calls that make them.
-      used: The expressions that are one of them, where something is done with it.
-      annotations: The types that are said of what holds them.
-      handed_on: The functions that return them to other files.
-      reason: Why they cannot all be followed; "" where they can.
+      made: Calls that make them.
+      used: Expressions that evaluate to one of them, where it is used.
+      annotations: Type annotations of the places that hold them.
+      handed_on: Functions that return them to other files.
+      reason: Reason why they cannot all be followed, or "" if they can.
     """
 
     def __init__(
@@ -72,7 +76,7 @@ class Flow:
 
         Args:
           file: The file.
-          call: What makes it.
+          call: Call that makes it.
           is_made: Says whether an expression makes an Estimator.
         """
         self._file, self._is_made = file, is_made
@@ -90,10 +94,10 @@ class Flow:
         self.made.sort(key=file.span)
         self.used.sort(key=file.span)
 
-    # From where an Estimator comes.
+    # Sources of an Estimator.
 
     def _source(self, node: ast.expr) -> None:
-        """Takes in what an expression, which is an Estimator, may have been made by."""
+        """Adds the calls that may have made the Estimator in an expression."""
         if isinstance(node, ast.IfExp):
             self._source(node.body)
             self._source(node.orelse)
@@ -121,10 +125,10 @@ class Flow:
         for node in self._loads(place):
             self._forward(node)
 
-    # Where it goes.
+    # Destinations of an Estimator.
 
     def _forward(self, node: ast.expr) -> None:
-        """Follows an expression that is an Estimator to what it stands in."""
+        """Follows an expression that is an Estimator to the node that contains it."""
         if id(node) in self._followed:
             return
         self._followed.add(id(node))
@@ -167,7 +171,7 @@ class Flow:
         self._hold(_Place("name", function, names[0]))
 
     def _called(self, call: ast.Call) -> tuple[_Function | None, dict[str, ast.expr] | None]:
-        """The function of this file that a call, or functools.partial, is of, and what it gives."""
+        """Returns the called function of this file and its arguments, or those of a partial."""
         if _is_partial(call):
             function = self._function(call.args[0])
             call = ast.Call(call.args[0], call.args[1:], call.keywords)
@@ -183,10 +187,10 @@ class Flow:
         text = "it" if isinstance(node, ast.Call) else self._file.segment(node)
         return f"{text} is passed on in line {node.lineno}, and more may be done with it"
 
-    # What holds it.
+    # Places that hold an Estimator.
 
     def _place(self, node: ast.expr) -> _Place:
-        """The place that an expression names."""
+        """Returns the place that an expression names."""
         if isinstance(node, ast.Name):
             return _Place("name", bindings.scope(self._file, node), node.id)
         if isinstance(node, ast.Attribute):
@@ -196,7 +200,7 @@ class Flow:
         raise _Lost(f"it is kept in {self._file.segment(node)}")
 
     def _class_of_self(self, node: ast.expr) -> ast.ClassDef | None:
-        """The class in one of whose methods an expression is `self`."""
+        """Returns the class in one of whose methods an expression is `self`."""
         method = self._file.function(node)
         while method is not None and not isinstance(self._file.parent(method), ast.ClassDef):
             method = self._file.function(method)
@@ -215,7 +219,7 @@ class Flow:
         return _Place("result", function, function.name)
 
     def _stored(self, place: _Place) -> Iterator[ast.expr]:
-        """Yields all that a place is given."""
+        """Yields all values that are stored in a place."""
         self._check_private(place)
         if place.kind == "result":
             yield from self._returned(place.owner)
@@ -243,7 +247,7 @@ class Flow:
             yield statement.value
 
     def _check_private(self, place: _Place) -> None:
-        """Refuses what other files may use as well."""
+        """Raises _Lost for a place that other files may use as well."""
         if not self._file.context.is_shared or place.name.startswith("_"):
             return
         owner = place.owner
@@ -264,7 +268,7 @@ class Flow:
         return [one for one in found if place.owner in bindings.owners(self._file, one, place.name)]
 
     def _values(self, binder: ast.Name) -> Iterator[ast.expr]:
-        """Yields what is bound to a name at one place."""
+        """Yields the values that a name is bound to at one place."""
         loop = self._file.parent(binder)
         if isinstance(loop, ast.For) and loop.target is binder:
             if not isinstance(loop.iter, (ast.List, ast.Tuple)):
@@ -283,7 +287,7 @@ class Flow:
         raise _Lost(f"{text} is something else too in line {target.lineno}")
 
     def _arguments(self, place: _Place, argument: ast.arg) -> Iterator[ast.expr]:
-        """Yields what an argument of a function is given by each call."""
+        """Yields the values that each call passes for an argument of a function."""
         function = place.owner
         if not isinstance(function, _Function) or function.decorator_list:
             raise _Lost(f"{place.name} is given by what is not seen here")
@@ -297,7 +301,7 @@ class Flow:
             yield given[place.name]
 
     def _loads(self, place: _Place) -> Sequence[ast.expr]:
-        """Where a place is read."""
+        """Returns the expressions that read a place."""
         if place.kind == "result" and isinstance(place.owner, _Function):
             return [self._call_of(node) for node in self._references(place.owner)]
         if place.kind == "attribute":
@@ -317,7 +321,7 @@ class Flow:
         raise _Lost(self._passed_on(reference))
 
     def _attributes(self, place: _Place) -> list[ast.Attribute]:
-        """All attributes of a name, which must be of one class."""
+        """Returns all attributes with the name of a place. They must belong to one class."""
         found = [
             node
             for node in self._file.nodes
@@ -329,7 +333,7 @@ class Flow:
         return found
 
     def _function(self, node: ast.expr) -> _Function | None:
-        """The function of this file that an expression names; a method as `self.method`."""
+        """Returns the function of this file that an expression names. A method is `self.method`."""
         if isinstance(node, ast.Name):
             found = [*bindings.binders(self._file, node.id)]
             one = found[0] if len(found) == 1 else None
@@ -343,7 +347,7 @@ class Flow:
         return None
 
     def _references(self, function: _Function) -> list[ast.expr]:
-        """Where a function is named, each in a call of it or in a functools.partial."""
+        """Returns the references to a function. Each must be a call or a functools.partial."""
         if isinstance(self._file.parent(function), ast.ClassDef):
             place = _Place("attribute", self._file.parent(function), function.name)
             found: list[ast.expr] = [*self._attributes(place)]
@@ -372,6 +376,6 @@ def _is_partial(call: ast.Call) -> bool:
 
 
 def _loop_over(file: SourceFile, node: ast.AST | None) -> ast.For | None:
-    """The loop over a list, or tuple, that is written out; None where there is none."""
+    """Returns the loop over a literal list or tuple. None if the node is not one."""
     loop = file.parent(node) if isinstance(node, (ast.List, ast.Tuple)) else None
     return loop if isinstance(loop, ast.For) and loop.iter is node else None

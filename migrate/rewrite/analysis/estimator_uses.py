@@ -1,4 +1,4 @@
-r"""An Estimator that a file makes, and all that is done with it, where the file says it all.
+r"""The Estimators that a file makes, and all method calls on them.
 
 >>> from migrate.rewrite.engine.source_file import SourceFile
 >>> file = SourceFile(
@@ -48,7 +48,7 @@ METHODS = {
     "get_variable_value": ("name",),
 }
 TRAIN_AND_EVALUATE = "train_and_evaluate"
-STOPS_EARLY = "stop_if"  # A hook that is given the Estimator.
+STOPS_EARLY = "stop_if"  # Stands for a hook that takes the Estimator, such as stop_if_higher_hook.
 _SPECS = ("estimator", "train_spec", "eval_spec")
 _MODULE = "tf.estimator."
 _NOTES = "estimator_uses"
@@ -56,14 +56,15 @@ _NO_NAME = "it is given no name of its own"
 
 
 class MethodCall(NamedTuple):
-    """A method called on an Estimator, its `model_dir`, or train_and_evaluate of it.
+    """A use of an Estimator: a method call, its `model_dir`, or a call that takes it.
 
-    method: Its name; STOPS_EARLY for a hook that an Estimator is given to.
-    call: The call.
-    given: Its arguments by the names of the parameters; those that are None left out.
-    receiver: The Estimator, as the call has it.
-    is_near: Whether it is in the function that makes the Estimator, the only one that it can be.
-    is_inner: Whether it stands in an argument of another.
+    Attributes:
+      method: Name of the method. STOPS_EARLY for a hook that takes an Estimator.
+      call: The call.
+      given: Its arguments by the names of the parameters, without those that are None.
+      receiver: Text of the Estimator in the call.
+      is_near: Whether it is in the function that makes the Estimator, and can be no other one.
+      is_inner: Whether it stands in an argument of another call.
     """
 
     method: str
@@ -75,11 +76,12 @@ class MethodCall(NamedTuple):
 
 
 class Made(NamedTuple):
-    """Where an Estimator is made.
+    """A place that makes an Estimator.
 
-    call: What makes it.
-    statement: The one that this is in: it gives it a name, or returns it.
-    name: What it is called there; "" where it is returned.
+    Attributes:
+      call: Call that makes it.
+      statement: Statement of the call, which assigns or returns it.
+      name: Name that it is assigned to, or "" if it is returned.
     """
 
     call: ast.Call
@@ -88,12 +90,13 @@ class Made(NamedTuple):
 
 
 class Used(NamedTuple):
-    """Estimators that may come to stand for each other, and what is done with them.
+    """A group of Estimators that may reach the same variable, and the calls on them.
 
-    made: Where each is made.
-    calls: All that is called on them, in order.
-    annotations: The types that are said of what holds them.
-    handed_on: The functions that return them to other files.
+    Attributes:
+      made: Places that make them.
+      calls: All calls on them, in order.
+      annotations: Type annotations of the places that hold them.
+      handed_on: Functions that return them to other files.
     """
 
     made: tuple[Made, ...]
@@ -102,27 +105,28 @@ class Used(NamedTuple):
     handed_on: frozenset[str] = frozenset()
 
     def of(self, call: ast.Call) -> Made:
-        """Returns where a call makes one of them."""
+        """Returns the place where a call makes one of them."""
         return next(one for one in self.made if one.call is call)
 
     @property
     def is_trained_and_evaluated(self) -> bool:
-        """Whether train_and_evaluate gets them."""
+        """True if train_and_evaluate gets them."""
         return any(one.method == TRAIN_AND_EVALUATE for one in self.calls)
 
 
 def read(file: SourceFile, call: ast.Call) -> Used | str:
-    """Returns what is done with an Estimator, and with those that may be in its place.
+    """Returns all uses of an Estimator, and of those that may reach the same variable.
 
     Args:
       file: The file.
-      call: The call that makes it.
+      call: Call that makes it.
 
     Returns:
-      What is done, or why that is not known.
+      The uses, or the reason why they are not known.
     """
     known = file.notes.setdefault(_NOTES, {})
     if call not in known:
+        # All Estimators of a group share one result.
         found = _read(file, call)
         known.update({one.call: found for one in found.made} if isinstance(found, Used) else {})
         known.setdefault(call, found)
@@ -149,7 +153,7 @@ def _read(file: SourceFile, call: ast.Call) -> Used | str:
 
 
 def is_estimator(file: SourceFile, node: ast.AST) -> bool:
-    """Says whether an expression makes an Estimator of `tf.estimator`, or gets another file's."""
+    """Says whether an expression makes an Estimator, or calls another file's function for one."""
     name = (file.name_of(node.func) if isinstance(node, ast.Call) else None) or ""
     if name.startswith(HANDED) or name in (*estimator_classes.OF_TPU, *estimator_classes.OF_KERAS):
         return True
@@ -159,9 +163,9 @@ def is_estimator(file: SourceFile, node: ast.AST) -> bool:
 
 
 def _made(file: SourceFile, call: ast.Call) -> Made | str:
-    """Where a call makes an Estimator, or why it cannot be carried over from there."""
+    """Returns the place that makes an Estimator, or the reason why it cannot be rewritten."""
     if (file.name_of(call.func) or "").startswith(HANDED):
-        return Made(call, file.statement(call), "")  # Which stays.
+        return Made(call, file.statement(call), "")  # This call stays as it is.
     statement = file.parent(call)
     if not isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Return)):
         return _NO_NAME
@@ -174,7 +178,7 @@ def _made(file: SourceFile, call: ast.Call) -> Made | str:
 
 
 def _used(file: SourceFile, node: ast.expr, made: Sequence[Made]) -> MethodCall | str:
-    """What is done with an Estimator where it stands, or why that is not known."""
+    """Returns the use of an Estimator at a node, or the reason why it is not known."""
     if isinstance(node, ast.Call):
         return _NO_NAME
     receiver, is_near = file.segment(node), False
@@ -199,7 +203,7 @@ def _used(file: SourceFile, node: ast.expr, made: Sequence[Made]) -> MethodCall 
 def _taken(
     file: SourceFile, parent: ast.AST | None, receiver: str, is_near: bool
 ) -> MethodCall | str:
-    """The function that an Estimator is given to."""
+    """Returns the call of a function that takes an Estimator."""
     call = file.parent(parent) if isinstance(parent, ast.keyword) else parent
     if isinstance(call, ast.Call) and file.name_of(call.func) in estimator_flow.STOPS:
         return MethodCall(STOPS_EARLY, call, {}, receiver, is_near)
@@ -212,7 +216,7 @@ def _taken(
 
 
 def _nested(file: SourceFile, used: Used) -> Used | str:
-    """Which calls stand in others, or why that is not understood."""
+    """Marks calls that stand in other calls, or returns the reason why they are not supported."""
     calls = sorted(used.calls, key=lambda one: file.span(one.call))
     for i, one in enumerate(calls):
         within = (other for other in reversed(calls[:i]) if _is_in(file, one.call, other.call))
@@ -224,7 +228,7 @@ def _nested(file: SourceFile, used: Used) -> Used | str:
 
 
 def _may_stand_in(one: MethodCall, outer: MethodCall) -> bool:
-    """Says whether it is understood that a call stands in the arguments of another."""
+    """Says whether a call is supported in the arguments of another."""
     if one.method == "model_dir":
         return outer.method.startswith("export")
     if one.method == "eval_dir":
@@ -237,7 +241,7 @@ def _is_in(file: SourceFile, node: ast.AST, other: ast.AST) -> bool:
 
 
 def without_none(given: dict[str, ast.expr]) -> dict[str, ast.expr]:
-    """Returns the arguments that are not None, which stands for what is not given."""
+    """Returns the arguments that are not None. An explicit None equals a missing argument."""
     return {
         name: value
         for name, value in given.items()
@@ -246,7 +250,7 @@ def without_none(given: dict[str, ast.expr]) -> dict[str, ast.expr]:
 
 
 def is_alone(file: SourceFile, statement: ast.stmt) -> bool:
-    """Says whether nothing else but a comment stands on the lines of a statement."""
+    """Says whether the lines of a statement hold nothing else but a comment."""
     start, end = file.span(statement)
     before = file.text[file.line_start(statement.lineno) : start]
     after = file.text[end : file.line_end(statement.end_lineno or statement.lineno)]
@@ -254,7 +258,7 @@ def is_alone(file: SourceFile, statement: ast.stmt) -> bool:
 
 
 def is_in_loop(file: SourceFile, node: ast.AST | None) -> bool:
-    """Says whether something is in a loop of its function."""
+    """Says whether a node is in a loop of its function."""
     while node is not None and not isinstance(node, (ast.FunctionDef, ast.Lambda)):
         if isinstance(node, (ast.For, ast.While, ast.ListComp)):
             return True
@@ -263,11 +267,11 @@ def is_in_loop(file: SourceFile, node: ast.AST | None) -> bool:
 
 
 def understood(calls: Sequence[MethodCall], taken: dict[str, frozenset[str]]) -> str:
-    """Returns why calls cannot be carried over; "" where they can.
+    """Returns the reason why calls cannot be rewritten, or "" if they can.
 
     Args:
       calls: The calls.
-      taken: By method, the arguments that can be.
+      taken: Supported arguments of each method.
     """
     for one in calls:
         left = sorted(set(one.given) - taken.get(one.method, frozenset()))

@@ -1,4 +1,4 @@
-r"""The feature columns that a file makes, as far as the file says what they are.
+r"""Reads the feature columns of a file, where the file defines them completely.
 
 >>> from migrate.rewrite.engine.source_file import SourceFile
 >>> file = SourceFile(
@@ -24,7 +24,7 @@ from migrate.rewrite.engine import arguments
 from migrate.rewrite.engine.source_file import SourceFile
 
 _OPTIONS = ("combiner", "initializer")
-# The parameters that are the same in each version, in their order; others are given by name.
+# The parameters that are the same in each version, in their order. Others are keyword-only.
 _PARAMETERS = {
     "bucketized_column": ("source_column", "boundaries"),
     "categorical_column_with_hash_bucket": ("key", "hash_bucket_size", "dtype"),
@@ -56,7 +56,7 @@ _TAKEN = {
     "shared_embedding_columns": _SHARED,
     "shared_embeddings": _SHARED,
 }
-# What goes into other columns: they are dense, categorical or both.
+# Categorical columns, which go into other columns. A bucketized_column can be either kind.
 CATEGORICAL = frozenset(
     name for name in _PARAMETERS if name.startswith(("categorical_", "crossed_", "weighted_"))
 )
@@ -85,12 +85,13 @@ _SPARSE = (
 class Column(NamedTuple):
     """A feature column.
 
-    kind: The function that makes it: "numeric_column".
-    name: Its name, by which columns are sorted.
-    given: Its arguments by the names of the parameters, None left out.
-    env: Where these are looked at.
-    sources: The columns that it is made of; a feature by its name, in a crossed column.
-    shared: The name of the table that it shares with others; "" for most columns.
+    Attributes:
+      kind: Function that makes it, such as "numeric_column".
+      name: Its name, by which columns are sorted.
+      given: Its arguments by the names of the parameters, without those that are None.
+      env: Env of the arguments.
+      sources: Columns that it is made of. A crossed column may also list names of features.
+      shared: Name of the table that it shares with others, or "" for most columns.
     """
 
     kind: str
@@ -102,7 +103,7 @@ class Column(NamedTuple):
 
     @property
     def is_categorical(self) -> bool:
-        """Whether it gives ids, of which a linear model looks up weights."""
+        """True if it gives ids, for which a linear model looks up weights."""
         return self.kind in CATEGORICAL or self.kind == "bucketized_column"
 
 
@@ -110,19 +111,19 @@ class Columns(Reader):
     """Reads the feature columns of a file.
 
     Attributes:
-      made: The statements that only make columns.
+      made: Statements that only make columns.
     """
 
     def __init__(self, file: SourceFile, scope: ast.AST | None = None) -> None:
-        """Begins; arguments as of `Reader`."""
+        """Starts with no columns. The arguments are those of `Reader`."""
         super().__init__(file, scope)
         self.made: list[ast.stmt] = []
 
     def of(self, node: ast.expr, env: Env | None = None) -> list[Column]:
-        """Returns the columns that an expression is a list of.
+        """Returns the columns in an expression that is a list of columns.
 
         Raises:
-          Unseen: It is not seen what they are.
+          Unseen: They cannot be determined.
         """
         env = env or Env()
         found = self._named_list(node, env) if isinstance(node, ast.Name) else None
@@ -151,7 +152,7 @@ class Columns(Reader):
         raise Unseen(f"which feature columns {_short(node)} in line {_line(node)} is")
 
     def _followed(self, node: ast.expr, env: Env) -> tuple[ast.expr, Env]:
-        """What makes one or more columns, through names and functions of the file."""
+        """Follows names and functions of the file to the expression that makes columns."""
         known = len(self.statements)
         found = self.returned(*self.follow(node, env))
         self.made += self.statements[known:]
@@ -163,7 +164,7 @@ class Columns(Reader):
         return [self.column(node, env)]
 
     def _named_list(self, node: ast.Name, env: Env) -> list[Column] | None:
-        """The columns of a list that is filled step by step; None where that is not so."""
+        """Returns the columns of a list that is filled step by step. None for other names."""
         if node.id in env.names:
             return None
         function = self.file.function(node)
@@ -194,7 +195,7 @@ class Columns(Reader):
         return found
 
     def _step(self, step: ast.stmt, before: list[Column], home: ast.AST | None) -> list[Column]:
-        """The columns of a list after a statement that makes or fills it."""
+        """Returns the columns of a list after a statement that makes or fills it."""
         parent = self.file.parent(step)
         self.made.append(step)
         if isinstance(parent, ast.For) and self.file.parent(parent) is home and not parent.orelse:
@@ -212,7 +213,7 @@ class Columns(Reader):
         return [*before, *self._added(step, Env())]
 
     def _added(self, step: ast.stmt, env: Env) -> list[Column]:
-        """The columns that a statement adds to a list."""
+        """Returns the columns that a statement adds to a list."""
         if isinstance(step, ast.AugAssign) and isinstance(step.op, ast.Add):
             return self.of(step.value, env)
         call = step.value if isinstance(step, ast.Expr) else None
@@ -222,7 +223,7 @@ class Columns(Reader):
         raise Unseen(f"what line {step.lineno} adds")
 
     def _function(self, call: ast.Call) -> str:
-        """The name of the function of tf.feature_column that is called; "" for others."""
+        """Returns the name of the called function of tf.feature_column, or "" for other calls."""
         name = self.file.name_of(call.func) or ""
         for module in _MODULES:
             if name.startswith(module):
@@ -233,7 +234,7 @@ class Columns(Reader):
         """Returns the column that an expression is.
 
         Raises:
-          Unseen: It is not seen what that is, or nothing is known of its kind.
+          Unseen: It cannot be determined, or its kind is not supported.
         """
         node, env = self._followed(node, env)
         node, env = self._followed(node, env)
@@ -303,7 +304,7 @@ class Columns(Reader):
 
 
 def refuse_sparse(file: SourceFile, columns: Iterable[Column]) -> None:
-    """Checks that nothing in a file makes features of which columns take ids sparse.
+    """Checks that nothing in a file makes sparse features for columns that take ids.
 
     Raises:
       Unseen: Something may.
@@ -323,7 +324,7 @@ def _leaves(source: Column | str) -> list[str]:
 
 
 def _binds_once(statement: ast.stmt) -> bool:
-    """Says whether a statement only gives one name a value."""
+    """Says whether a statement only assigns to one name."""
     return isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name)
 
 

@@ -1,4 +1,4 @@
-r"""What an input_fn returns, and how Keras is given it: the dataset itself, made by a call.
+r"""Finds the dataset that an input_fn returns. Keras takes the dataset instead of the function.
 
 >>> from migrate.rewrite.engine.source_file import SourceFile
 >>> file = SourceFile(
@@ -20,16 +20,16 @@ from migrate.rewrite.analysis import modern_names
 from migrate.rewrite.engine import arguments, bindings
 from migrate.rewrite.engine.source_file import Found, SourceFile
 
-# Of the arguments that an Estimator gives an input_fn by their names.
+# Arguments that only an Estimator passes to an input_fn.
 _CONTEXT = ("config", "input_context")
 _UNSEEN = "it is not seen here that the input_fn returns a tf.data.Dataset, which Keras needs"
 _GRAPH = "the input_fn uses {}, which needs the graph that an Estimator calls it in"
 _TENSORS = "its input_fn returns tensors, and Keras needs a tf.data.Dataset"
 _SHUFFLES = "it draws other orders than the queue did"
 _LATER = "the arrays are looked up when the function is called, and may be others by then"
-# What returns functions that return tensors.
+# Functions that return an input_fn with tensors as its result.
 _QUEUES = ("tf.estimator.inputs.", "tf.contrib.learn.io.", "tf.contrib.learn.python.")
-# What input functions of arrays are given, in its order.
+# The parameters of numpy_input_fn and pandas_input_fn, in their order.
 OF_ARRAYS = ("x", "y", "batch_size", "num_epochs", "shuffle", "queue_capacity", "num_threads")
 _OF_GRAPHS = (
     "tf.Session",
@@ -39,7 +39,7 @@ _OF_GRAPHS = (
     "tf.train.",
     "tf.set_random_seed",
 )
-# Of tf.data: what makes datasets, and their methods that return others.
+# Functions of tf.data that make datasets, and methods of datasets that return new ones.
 _MAKERS = frozenset(
     [
         "CsvDataset",
@@ -93,11 +93,12 @@ _Function = ast.FunctionDef | ast.Lambda
 
 
 class Input(NamedTuple):
-    """A dataset, as new code has it.
+    """A dataset, as an expression of new code.
 
-    text: The expression that makes it.
-    problem: Why it may not be the same data; "" where it is.
-    by_hand: Why there is no such expression; "" where there is.
+    Attributes:
+      text: Expression that makes it.
+      problem: Reason why the data may differ, or "" if they cannot.
+      by_hand: Reason why there is no such expression, or "" if there is one.
     """
 
     text: str
@@ -111,9 +112,9 @@ def called(file: SourceFile, node: ast.expr, mode: str, params: str, always: boo
     Args:
       file: The file.
       node: The input_fn.
-      mode: What it is called for: "train", "eval" or "infer".
-      params: The name of the Estimator's params, or an attribute; "" where they have none.
-      always: Whether each input_fn takes them, also one that is not seen.
+      mode: Mode that it is called for: "train", "eval" or "infer".
+      params: Text of the Estimator's params, or "" if they have no name.
+      always: Whether each input_fn takes params, also a function that cannot be determined.
     """
     function = function_of(file, node)
     if _is_no_dataset(file, node, function):
@@ -125,7 +126,7 @@ def called(file: SourceFile, node: ast.expr, mode: str, params: str, always: boo
     text = _atom(file, node)
     if function is None:
         queue = _queue_that_stays(file)
-        if queue is not None:  # It may be that, in a way that is not followed.
+        if queue is not None:  # The input_fn may be that function, along a path not followed.
             said = f"{queue.name} in line {queue.node.lineno} may be it"
             return Input("", by_hand=f"{_TENSORS}: {said}")
         arrays = _of_arrays(file, node)
@@ -144,10 +145,10 @@ def called(file: SourceFile, node: ast.expr, mode: str, params: str, always: boo
 
 
 def stays(given: dict[str, ast.expr] | None) -> str:
-    """Returns why there is no dataset for an input function of arrays; "" where there is one.
+    """Returns the reason why an input_fn of arrays has no dataset, or "" if it has one.
 
     Args:
-      given: What the function that makes it is given; None for arguments by * or **.
+      given: Arguments of the function that makes it, or None if `*` or `**` hides them.
     """
     if given is None or "x" not in given:
         return "it is given arguments by * or **"
@@ -159,11 +160,11 @@ def stays(given: dict[str, ast.expr] | None) -> str:
 
 
 def problem_of_arrays(file: SourceFile, given: dict[str, ast.expr]) -> str:
-    """Returns why a dataset of arrays may have other examples than their queue; "" if it has not.
+    """Returns the reason why a dataset of arrays may have other examples than the queue, or "".
 
     Args:
       file: The file.
-      given: What the function that makes the input function is given.
+      given: Arguments of the function that makes the input_fn.
     """
     if not modern_names.is_constant(given.get("shuffle"), False):
         return _SHUFFLES
@@ -173,7 +174,7 @@ def problem_of_arrays(file: SourceFile, given: dict[str, ast.expr]) -> str:
 
 
 def _is_fixed(file: SourceFile, node: ast.expr) -> bool:
-    """Says whether an expression is the same later: of names that are bound once in the file."""
+    """Says whether an expression keeps its value: all its names are bound once in the file."""
     if any(isinstance(part, (ast.Call, ast.Subscript, ast.Attribute)) for part in ast.walk(node)):
         return False
     return all(
@@ -184,7 +185,7 @@ def _is_fixed(file: SourceFile, node: ast.expr) -> bool:
 
 
 def _bindings(file: SourceFile) -> dict[str, int]:
-    """Counts the bindings of each name in a file. One in a loop counts twice."""
+    """Returns the number of bindings of each name in a file. A binding in a loop counts twice."""
     counts = file.notes.get("bindings")
     if counts is None:
         counts = file.notes["bindings"] = {}
@@ -206,7 +207,7 @@ def _is_in_loop(file: SourceFile, node: ast.AST | None) -> bool:
 
 
 def _queue_that_stays(file: SourceFile) -> Found | None:
-    """What makes functions in a file that return tensors, and will go on to."""
+    """Returns a call in the file whose input_fn returns tensors, before and after the rewrite."""
     for found in file.names():
         if found.call is not None and found.name.startswith(_QUEUES):
             is_of_arrays = found.name.startswith("tf.estimator.inputs.")
@@ -216,7 +217,7 @@ def _queue_that_stays(file: SourceFile) -> Found | None:
 
 
 def _of_arrays(file: SourceFile, node: ast.expr) -> dict[str, ast.expr] | None:
-    """Returns what an input function of arrays is given, which becomes one of a dataset."""
+    """Returns the arguments of an input_fn of arrays, which becomes one that returns a dataset."""
     made = bindings.assigned(file, node) if isinstance(node, ast.Name) else node
     name = file.name_of(made.func) or "" if isinstance(made, ast.Call) else ""
     if not isinstance(made, ast.Call) or not name.startswith("tf.estimator.inputs."):
@@ -225,14 +226,14 @@ def _of_arrays(file: SourceFile, node: ast.expr) -> dict[str, ast.expr] | None:
 
 
 def _is_no_dataset(file: SourceFile, node: ast.expr, function: _Function | None) -> bool:
-    """Says whether an input_fn surely returns something else, as far as its file says."""
+    """Says whether an input_fn certainly returns something other than a dataset."""
     maker = function_of(file, node.func) if isinstance(node, ast.Call) else None
     is_queue = any(_makes_tensors(file, one) for one in (node, maker) if one is not None)
     return is_queue or (function is not None and _returns_tensors(file, function, ()))
 
 
 def _makes_tensors(file: SourceFile, node: ast.AST) -> bool:
-    """Says whether something is in a function, or an expression, that makes tensors of data."""
+    """Says whether a function or an expression contains a call that turns data into tensors."""
     for part in ast.walk(node):
         name = file.name_of(part) or "" if isinstance(part, ast.expr) else ""
         if name.startswith(_QUEUES) or getattr(part, "attr", "") == "get_next":
@@ -256,23 +257,23 @@ def _returns_tensors(file: SourceFile, function: _Function, seen: tuple[ast.AST,
 
 
 def _atom(file: SourceFile, node: ast.expr) -> str:
-    """The text of an expression, in parentheses where it needs them to have methods called on."""
+    """Returns the text of an expression, in parentheses if a method call needs them."""
     text = file.segment(node)
     head = file.segment(node.func) if isinstance(node, ast.Call) else text
     return text if isinstance(node, _ATOMS) and "\n" not in head else f"({text})"
 
 
 def parameters(function: _Function) -> list[str]:
-    """Returns the names of what a function may be given by position or name."""
+    """Returns the names of the positional parameters of a function."""
     return [arg.arg for arg in (*function.args.posonlyargs, *function.args.args)]
 
 
 def function_of(file: SourceFile, node: ast.expr) -> _Function | None:
-    """Returns the function that an expression is, where the file says so.
+    """Returns the function that an expression is, if the file defines it.
 
     Args:
       file: The file.
-      node: A lambda, a name of a function, or a call of what makes one.
+      node: A lambda, the name of a function, or a call that returns a function.
     """
     if isinstance(node, ast.Lambda):
         return node
@@ -288,7 +289,7 @@ def function_of(file: SourceFile, node: ast.expr) -> _Function | None:
 
 
 def _bound(file: SourceFile, name: ast.Name) -> _Function | None:
-    """The function that a name is bound to, where nothing else binds it there."""
+    """Returns the function that a name is bound to, if nothing else binds it there."""
     found = bindings.of_scope(file, name)
     if len(found) != 1:
         return None
@@ -299,7 +300,7 @@ def _bound(file: SourceFile, name: ast.Name) -> _Function | None:
 
 
 def returns(function: _Function) -> list[ast.Return]:
-    """Returns the return statements of a function, those of functions in it left out."""
+    """Returns the return statements of a function, without those of nested functions."""
     if isinstance(function, ast.Lambda):
         return [ast.Return(function.body)]
     found: list[ast.Return] = []
@@ -314,7 +315,7 @@ def returns(function: _Function) -> list[ast.Return]:
 
 
 def _problem(file: SourceFile, function: _Function) -> str:
-    """Why what a function returns may not be the dataset that an Estimator had; "" if it is."""
+    """Returns the reason why a function may not return the Estimator's dataset, or ""."""
     if not _returns_dataset(file, function, ()):
         return _UNSEEN
     inside = {id(node) for node in ast.walk(function)}
@@ -344,9 +345,9 @@ def _is_dataset(
     Args:
       file: The file.
       node: The expression.
-      function: What it stands in.
-      seen: The functions that are being looked at.
-      known: The names that are taken for datasets while it is found out whether they are.
+      function: Function that it stands in.
+      seen: Functions under inspection, to end a recursion.
+      known: Names that are assumed to be datasets while their own bindings are inspected.
     """
     if isinstance(node, ast.IfExp):
         both = (node.body, node.orelse)
@@ -386,14 +387,14 @@ def _is_bound_to_dataset(
 
 
 def _begins_with(node: ast.expr, name: str) -> bool:
-    """Says whether an expression is methods called on a name."""
+    """Says whether an expression is a chain of method calls on a name."""
     while isinstance(node, (ast.Call, ast.Attribute)):
         node = node.func if isinstance(node, ast.Call) else node.value
     return isinstance(node, ast.Name) and node.id == name
 
 
 def takes_config(file: SourceFile, model_fn: ast.expr) -> bool:
-    """Says whether a model_fn takes the RunConfig, as far as the file says.
+    """Says whether a model_fn takes the RunConfig. True if the file does not define it.
 
     Args:
       file: The file.

@@ -1,7 +1,8 @@
-"""How new code spells what old code named: `tf.contrib.slim` is `tf_contrib.slim`.
+"""Spells old names in new code: `tf.contrib.slim` becomes `tf_contrib.slim`.
 
-Shared by the rules of --to=legacy. A name is a chain, `tf.contrib.slim.conv2d`: of all its
-beginnings, the shortest one is replaced after which the rest means what it meant.
+The rules of --to=legacy share it. A name is a chain of attributes, such as
+`tf.contrib.slim.conv2d`. The shortest beginning of the chain is replaced after which the rest keeps
+its meaning.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from migrate.rewrite.engine.rule import Import
 from migrate.rewrite.engine.source_file import Found, SourceFile
 
 _OLD = ("tensorflow", "tensorflow_estimator")
-# Modules under the name that new code gives them. Those of legacy choose a Keras, which must be
-# done before TensorFlow is imported.
+# Modules with their names in new code. Importing a module of legacy chooses a Keras version, which
+# must happen before TensorFlow is imported.
 _MODULES = {
     "legacy.contrib": Import("legacy.contrib", "tf_contrib", first=True),
     "legacy.compat.v1.estimator": Import("legacy.compat.v1.estimator", "tf_estimator", first=True),
@@ -27,19 +28,20 @@ _MODULES = {
     "tensorflow.tools": Import("tensorflow.tools", "tf_tools"),
 }
 _V2_ESTIMATOR = Import("legacy.estimator", "tf_estimator", first=True)
-# In a program of TensorFlow 2, whose tf.estimator is the one above.
+# The v1 Estimators in a program of TensorFlow 2. Its tf.estimator is the module above.
 _V1_ESTIMATOR = Import("legacy.compat.v1.estimator", "tf_v1_estimator", first=True)
 _TENSORFLOW = Import("tensorflow", "tf")
 
 
 class Respelled(NamedTuple):
-    """A name that must be spelled otherwise.
+    """A name that needs another spelling.
 
-    found: The whole name.
-    node: The beginning of it that is replaced.
-    place: What it means: a full name of today, "" for a constant.
-    text: What stands for it.
-    imports: What that needs.
+    Attributes:
+      found: The whole name.
+      node: Beginning of the name that is replaced.
+      place: Full name of its meaning today, or "" for a constant.
+      text: The new text.
+      imports: Imports that the new text needs.
     """
 
     found: Found
@@ -50,10 +52,10 @@ class Respelled(NamedTuple):
 
 
 def home_of(file: SourceFile, full_name: str) -> str | None:
-    """Returns where something is found today; see `homes.home`.
+    """Returns the place of a name today. See `symbol_places.home`.
 
-    The names of a module may have gone to several: for the module itself, that is the one which has
-    the most of those that the file uses.
+    The names of one old module may be in several modules today. The module itself then stands for
+    the one with most of the names that the file uses.
     """
     chosen = file.notes.get("modules")
     if chosen is None:
@@ -80,14 +82,14 @@ def _chosen_modules(file: SourceFile) -> dict[str, str]:
 
 
 def is_old(full_name: str) -> bool:
-    """Says whether a name is one of old TensorFlow's, to be looked for."""
+    """Says whether a name is one of old TensorFlow, and so has to be looked up."""
     return full_name.partition(".")[0] in _OLD
 
 
 def respelled(file: SourceFile) -> Iterator[Respelled]:
-    """Yields the names in expressions that must be spelled otherwise, imports changed or not."""
+    """Yields the names in expressions that need another spelling."""
     for found in file.names():
-        # Of a computed name, getattr(tf.contrib, name), what is written is found by itself.
+        # For a computed name, getattr(tf.contrib, name), the written part is a match of its own.
         if not is_old(found.full_name) or expressions.UNKNOWN in found.full_name.split("."):
             continue
         constant = symbol_places.constant(found.full_name)
@@ -104,7 +106,7 @@ def respelled(file: SourceFile) -> Iterator[Respelled]:
 
 
 def is_undecided(file: SourceFile, found: Found) -> bool:
-    """Says whether a name is found in different places, as a condition decides later."""
+    """Says whether a name is in different places, depending on a condition at run time."""
     wanted = home_of(file, found.full_name)
     return any(home_of(file, other) != wanted for other in found.others)
 
@@ -113,7 +115,7 @@ def _replaced_part(file: SourceFile, found: Found, wanted: str) -> tuple[ast.exp
     """Returns the beginning of a name to replace, and the place that it stands for."""
     chain = _chain(found.node)
     names = found.full_name.split(".")
-    chain = chain[-len(names) :]  # Modules of the program stand before it: `common.tf.layers`.
+    chain = chain[-len(names) :]  # The program's own modules may precede it: `common.tf.layers`.
     here = None
     for i, node in enumerate(chain):
         behind = len(chain) - 1 - i
@@ -121,7 +123,7 @@ def _replaced_part(file: SourceFile, found: Found, wanted: str) -> tuple[ast.exp
         rest = "".join(f".{name}" for name in names[len(names) - behind :])
         place = home_of(file, full_name)
         if i == 0:
-            # What the name means when the import or assignment that binds it has been changed.
+            # The meaning of the name after its import or assignment has been rewritten.
             here = _called_place(file, node, full_name) if isinstance(node, ast.Call) else place
             if here and _same(here + rest, wanted):
                 return None
@@ -133,7 +135,7 @@ def _replaced_part(file: SourceFile, found: Found, wanted: str) -> tuple[ast.exp
 
 
 def base_home(file: SourceFile, found: Found) -> str | None:
-    """Returns where that is found today which a name begins with: `tf`, or what was imported."""
+    """Returns the place today of the first part of a name: `tf`, or an imported name."""
     chain = _chain(found.node)
     names = found.full_name.split(".")
     behind = len(chain) - 1
@@ -141,7 +143,7 @@ def base_home(file: SourceFile, found: Found) -> str | None:
 
 
 def _called_place(file: SourceFile, call: ast.Call, full_name: str) -> str | None:
-    """What `getattr(tf, "name")`, or an import by a function, means as it is written."""
+    """Returns the current meaning of `getattr(tf, "name")`, or of an import by a function."""
     owner = file.name_of(call.args[0]) if call.args else None
     if len(call.args) > 1 and owner is not None:
         found = next(found for found in file.names() if found.node is call.args[0])
@@ -151,7 +153,7 @@ def _called_place(file: SourceFile, call: ast.Call, full_name: str) -> str | Non
 
 
 def _chain(node: ast.expr) -> list[ast.expr]:
-    """The beginnings of an attribute, from the name that it starts with to the whole."""
+    """Returns the beginnings of an attribute, from its first name to the whole."""
     chain = [node]
     while isinstance(node, ast.Attribute):
         node = node.value
@@ -162,7 +164,7 @@ def _chain(node: ast.expr) -> list[ast.expr]:
 
 
 def _same(one: str, other: str) -> bool:
-    """Says whether two full names are the same: tf.compat.v1 has itself as compat.v1."""
+    """Says whether two full names are the same. tf.compat.v1 contains itself as compat.v1."""
     return _short(one) == _short(other)
 
 
@@ -173,10 +175,10 @@ def _short(name: str) -> str:
 
 
 def expression(file: SourceFile, place: str) -> tuple[str, tuple[Import, ...]]:
-    """Returns the expression that means a place, and the imports that it needs.
+    """Returns the expression for a place, and the imports that it needs.
 
     Args:
-      file: Where it is to stand.
+      file: File that will contain the expression.
       place: A full name of today, such as "legacy.contrib.layers.l2_regularizer".
     """
     module = _module_of(file, place)
@@ -213,7 +215,7 @@ def _module_of(file: SourceFile, place: str) -> str:
 
 
 def _can_be_reached(place: str, module: str) -> bool:
-    """Says whether a place is found with attributes alone, once a module is imported."""
+    """Says whether attributes alone lead to a place, once a module is imported."""
     if place != module and not place.startswith(f"{module}."):
         return False
     for name in place.removeprefix(module).split(".")[1:]:

@@ -1,4 +1,4 @@
-"""What the rules of --to=modern share: the names of modules, and whether an expression is simple.
+"""Helpers of the rules of --to=modern: names of modules, and shared checks.
 
 tf, imports = tensorflow(file, found)
 yield file.replaced(found.node, f"{tf}.math.log", imports)
@@ -15,14 +15,14 @@ from migrate.rewrite.engine.source_file import Found, SourceFile
 KERAS = Import("tf_keras", "tf_keras")
 _V1 = Import("tensorflow.compat.v1", "tf")
 _V2 = Import("tensorflow.compat.v2", "tf2")
-# What reads, or fills, the collection that the losses of tf.losses are in.
+# Names that read or fill the collection of the losses of tf.losses.
 _OF_LOSSES = (
     *("tf.GraphKeys.LOSSES", "tf.contrib.losses.add_loss", "tf.contrib.losses.get_"),
     *("tf.contrib.slim.learning.", "tf.contrib.slim.losses.add_loss"),
     *("tf.contrib.slim.losses.get_", "tf.losses.add_loss", "tf.losses.get_losses"),
     "tf.losses.get_total_loss",
 )
-# What reads the collections that layers are in with their variables, updates and penalties.
+# Names that read the collections of variables, updates and penalties of layers.
 _OF_LAYERS = (
     *_OF_LOSSES,
     *("tf.GraphKeys.", "tf.contrib.layers.apply_regularization", "tf.contrib.layers.optimize_loss"),
@@ -37,11 +37,11 @@ _ATOMS = (ast.Constant, ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Tu
 
 
 def tensorflow(file: SourceFile, found: Found) -> tuple[str, tuple[Import, ...]]:
-    """Returns what a name of TensorFlow begins with in a file, and what that needs.
+    """Returns the name of TensorFlow in a file, and the imports that it needs.
 
     Args:
       file: The file.
-      found: A name there; where it begins with TensorFlow itself, so does what takes its place.
+      found: The name to replace. If it begins with TensorFlow itself, that spelling is kept.
     """
     node = found.node
     while isinstance(node, ast.Attribute):
@@ -58,7 +58,7 @@ def tensorflow(file: SourceFile, found: Found) -> tuple[str, tuple[Import, ...]]
 
 
 def tensorflow_2(file: SourceFile) -> tuple[str, tuple[Import, ...]]:
-    """Returns the name of TensorFlow 2's API in a file, and what that needs."""
+    """Returns the name of TensorFlow 2's API in a file, and the imports that it needs."""
     for name, value in file.exported.items():
         is_v2 = value == "tensorflow.compat.v2" or value == "tensorflow"
         if is_v2 and name not in file.rebound:
@@ -67,12 +67,12 @@ def tensorflow_2(file: SourceFile) -> tuple[str, tuple[Import, ...]]:
 
 
 def keras(file: SourceFile) -> tuple[str, tuple[Import, ...]]:
-    """Returns the name of legacy Keras in a file, and what that needs."""
+    """Returns the name of legacy Keras in a file, and the imports that it needs."""
     return file.imported(KERAS), (KERAS,)
 
 
 def factor(file: SourceFile, node: ast.expr) -> str:
-    """Returns the text of an expression that is to be a factor, in parentheses if need be.
+    """Returns the text of an expression as a factor, in parentheses if necessary.
 
     Args:
       file: The file.
@@ -91,17 +91,17 @@ _SEEDED = (
 
 
 def distributes(name: str) -> bool:
-    """Says whether a public name is one of distribution strategies."""
+    """Says whether a public name belongs to distribution strategies."""
     return name.startswith(("tf.distribute.", "tf.contrib.distribute.")) or "Strategy" in name
 
 
 def collects_losses(name: str) -> bool:
-    """Says whether a public name is one of those that know the collection of tf.losses."""
+    """Says whether a public name reads or fills the collection of tf.losses."""
     return name.startswith(_OF_LOSSES)
 
 
 def collects_layers(name: str) -> bool:
-    """Says whether a public name is one of those that know what the layers of a graph have."""
+    """Says whether a public name reads the collections of layers."""
     return name.startswith(_OF_LAYERS)
 
 
@@ -111,27 +111,27 @@ def seeds_graphs(text: str) -> bool:
 
 
 def problem_of_seeds(file: SourceFile) -> str:
-    """Returns why the program may draw other numbers when its graphs change; "" if it does not.
+    """Returns the reason why a program with changed graphs may draw other numbers, or "".
 
-    The seed of an operation without one is the number of operations that its graph has before it.
+    An operation without a seed derives one from the number of earlier operations in its graph.
     """
     return _SEEDED if file.context.seeds_graphs or seeds_graphs(file.text) else ""
 
 
 def returned_by_model_fn(name: str) -> bool:
-    """Says whether a public name is that of a class of which a model_fn returns one.
+    """Says whether a public name is a class of which a model_fn returns an instance.
 
-    A head makes the EstimatorSpec where the model_fn does not name the class.
+    A head makes the EstimatorSpec if the model_fn does not name that class.
     """
     return name.endswith((".EstimatorSpec", ".TPUEstimatorSpec", ".ModelFnOps", "_head", "Head"))
 
 
 def of_model_fn(file: SourceFile, node: ast.AST) -> str:
-    """Why a layer keeps its variables as they are: a model_fn may have it; "" where none does.
+    """Returns the reason why a layer keeps its variables: it may be in a model_fn. Otherwise "".
 
     Args:
       file: The file.
-      node: Where the layer is called.
+      node: Call of the layer.
     """
     if file.function(node) is None:
         return ""
@@ -140,14 +140,14 @@ def of_model_fn(file: SourceFile, node: ast.AST) -> str:
 
 
 def unsure_losses(file: SourceFile) -> str:
-    """Why the mean of Keras' losses may not be what tf.losses gave a file; "" where it is."""
+    """Returns the reason why the mean of Keras' losses may differ from tf.losses, or ""."""
     if file.context.distributes or any(distributes(found.name) for found in file.names()):
         return "a replica's last batch may be empty, and the mean over none is no number"
     return asked_by_name(file)
 
 
 def asked_by_name(file: SourceFile) -> str:
-    """Why the names of operations count in a file; "" where they do not."""
+    """Returns the reason why the names of operations matter in a file, or "" if they do not."""
     for node in file.nodes:
         text = node.value if isinstance(node, ast.Constant) else None
         if isinstance(text, str) and _TENSOR.fullmatch(text):
@@ -156,7 +156,7 @@ def asked_by_name(file: SourceFile) -> str:
 
 
 def is_constant(node: ast.expr | None, *values: object) -> bool:
-    """Says whether an expression is a constant: one of some values, or any where none is given."""
+    """Says whether an expression is one of some constants, or any constant if none is listed."""
     if not isinstance(node, ast.Constant):
         return False
     return not values or any(node.value is value or node.value == value for value in values)

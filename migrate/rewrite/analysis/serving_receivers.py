@@ -1,4 +1,4 @@
-r"""A serving_input_receiver_fn, as the tf.function that takes a request and returns features.
+r"""Turns a serving_input_receiver_fn into a tf.function from a request to features.
 
 >>> from migrate.rewrite.engine.source_file import SourceFile
 >>> file = SourceFile(
@@ -24,11 +24,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from migrate.rewrite.analysis import estimator_uses
+from migrate.rewrite.analysis import bridged_configs, estimator_uses
 from migrate.rewrite.engine import arguments, bindings
 from migrate.rewrite.engine.rule import Edit
 from migrate.rewrite.engine.source_file import SourceFile
-from migrate.rewrite.estimators import bridged_configs
 
 RECEIVERS = (
     "tf.estimator.export.ServingInputReceiver",
@@ -36,12 +35,12 @@ RECEIVERS = (
 )
 _PLACEHOLDER = "tf.placeholder"
 _RECEIVED = ("features", "receiver_tensors")
-# The names that ServingInputReceiver gives to a tensor that has none.
+# The names that ServingInputReceiver gives to unnamed tensors.
 _ONE_TENSOR, _ONE_FEATURE = "input", "feature"
 _WIDTH = 100
 _FIXED = re.compile(r"(tf|numpy)\.(dtypes\.|compat\.v2\.)?\w+")
 _HEAD = re.compile(r"def\s+\w+\s*(\(\s*\))")
-# What a request's tensor may be called, so that a tf.function calls it the same.
+# Names of request tensors that a tf.function keeps unchanged.
 _NAME = re.compile(r"[A-Za-z]\w*", re.ASCII)
 _OF_GRAPHS = (
     "tf.Session",
@@ -61,15 +60,16 @@ _UNSEEN_FEATURES = "it is not seen that its features are a dict, which a model i
 
 
 class NotUnderstood(Exception):
-    """Why there is no tf.function for a receiver function."""
+    """Raised if a receiver function cannot become a tf.function. The message says why."""
 
 
 class _Input(NamedTuple):
     """A placeholder.
 
-    call: What makes it.
-    name: What a request calls it.
-    parameter: What the function calls it.
+    Attributes:
+      call: Call that makes it.
+      name: Its name in a request.
+      parameter: Its name as a parameter of the function.
     """
 
     call: ast.Call
@@ -81,7 +81,7 @@ class Receiver:
     """A serving_input_receiver_fn.
 
     Attributes:
-      problem: Why it may not be the same as a tf.function; "" where it is.
+      problem: Reason why the tf.function may differ from it, or "" if it cannot.
     """
 
     def __init__(self, file: SourceFile, function: ast.FunctionDef) -> None:
@@ -89,10 +89,10 @@ class Receiver:
 
         Args:
           file: The file.
-          function: It returns a ServingInputReceiver, or a TensorServingInputReceiver.
+          function: Function that returns a ServingInputReceiver or a TensorServingInputReceiver.
 
         Raises:
-          NotUnderstood: There is no tf.function for it, or it is not seen which.
+          NotUnderstood: It cannot become a tf.function, or that cannot be determined.
         """
         self._file, self._function = file, function
         self.problem = ""
@@ -114,7 +114,7 @@ class Receiver:
                 raise NotUnderstood(f"it uses {name}, which needs a graph")
 
     def _returned(self) -> tuple[ast.expr, ast.expr, bool]:
-        """The features, the tensors of a request, and whether features are taken as they are."""
+        """Returns the features, the request tensors, and whether features are a single tensor."""
         last = self._function.body[-1]
         returns = [node for node in self._nodes if isinstance(node, ast.Return)]
         call = last.value if isinstance(last, ast.Return) else None
@@ -128,7 +128,7 @@ class Receiver:
         return given["features"], given["receiver_tensors"], is_one
 
     def _read(self) -> list[_Input]:
-        """What a request consists of."""
+        """Returns the placeholders of a request."""
         calls = [
             node
             for node in self._nodes
@@ -166,7 +166,7 @@ class Receiver:
         return _Input(call, name, parameter)
 
     def _value(self, node: ast.expr) -> ast.expr:
-        """What a name of the function stands for, where one statement of its body says so."""
+        """Returns the value of a name that one statement of the function's body assigns."""
         if not isinstance(node, ast.Name):
             return node
         bound = [n for n in self._nodes if isinstance(n, ast.Name) and n.id == node.id]
@@ -179,7 +179,7 @@ class Receiver:
         return self._value(statement.value)
 
     def _is_changed(self, name: str) -> bool:
-        """Says whether something is put into what a name stands for, or may be by a method."""
+        """Says whether the value of a name is changed in place, by an item or a method."""
         for node in self._nodes:
             if not isinstance(node, ast.Name) or node.id != name:
                 continue
@@ -196,7 +196,7 @@ class Receiver:
         """Returns the edits that make a tf.function of it.
 
         Raises:
-          NotUnderstood: What it does cannot be said there.
+          NotUnderstood: It cannot be expressed as one.
         """
         file, function = self._file, self._function
         tf = bridged_configs.tensorflow(file)
@@ -231,7 +231,7 @@ class Receiver:
         return f"{tf}.TensorSpec({shape}, {dtype}, name={one.name!r})"
 
     def _is_fixed(self, node: ast.expr) -> bool:
-        """Says whether an expression is the same where the function is defined."""
+        """Says whether an expression has the same value where the function is defined."""
         name = self._file.name_of(node)
         if isinstance(node, ast.Constant) or name and _FIXED.fullmatch(name):
             return True
@@ -246,7 +246,7 @@ class Receiver:
         return before and value.lineno < self._function.lineno and self._is_fixed(value)
 
     def _of_body(self) -> Iterator[Edit]:
-        """The edits of what made the placeholders, and of what nothing needs any more."""
+        """Yields the edits that replace placeholders, and that remove unused statements."""
         file = self._file
         parameters = {one.call: one.parameter for one in self._inputs}
         for statement in self._function.body[:-1]:
@@ -260,7 +260,7 @@ class Receiver:
                     yield from file.replaced(call, parameters[call]).edits
 
     def _is_needless(self, statement: ast.stmt, inside: Sequence[ast.Call]) -> bool:
-        """Says whether a statement only names a placeholder, or what requests consist of."""
+        """Says whether a statement only names a placeholder or the request tensors."""
         if not isinstance(statement, ast.Assign) or not isinstance(statement.targets[0], ast.Name):
             return False
         if statement.value in inside:
@@ -270,7 +270,7 @@ class Receiver:
         return used == [statement.targets[0], self._tensors]
 
     def _features_text(self) -> str:
-        """The expression of the features, as a model is given them."""
+        """Returns the expression of the features, in the form that a model takes."""
         text = self._file.segment(self._features)
         if self._is_one:
             return text
@@ -300,7 +300,7 @@ class Receiver:
 
 
 def _decorator(tf: str, specs: Sequence[str], indent: str, newline: str) -> str:
-    """The line of a tf.function, or lines where one would be too long."""
+    """Returns the tf.function decorator, on several lines if one would be too long."""
     line = f"{indent}@{tf}.function(input_signature=[{', '.join(specs)}])"
     if len(line) <= _WIDTH:
         return line + newline
@@ -312,7 +312,7 @@ def _decorator(tf: str, specs: Sequence[str], indent: str, newline: str) -> str:
 
 
 def _without(file: SourceFile, statement: ast.stmt) -> Edit:
-    """The edit that takes out a statement, and leaves a comment behind it in its place."""
+    """Returns the edit that removes a statement and keeps a trailing comment in its place."""
     first, last = statement.lineno, statement.end_lineno or statement.lineno
     start, end = file.line_start(first), file.line_start(last + 1)
     said = file.text[file.span(statement)[1] : file.line_end(last)].strip()

@@ -1,4 +1,4 @@
-"""What the modules of `legacy` have, read from their source: importing them imports TensorFlow.
+"""The names in the modules of `legacy`, read from source, because an import loads TensorFlow.
 
 >>> has("legacy.contrib.layers", "l2_regularizer")
 True
@@ -12,7 +12,7 @@ import os
 import pathlib
 
 _ROOT = str(pathlib.Path(__file__).resolve().parents[3])
-# Modules that find names when they are asked for them: where these are.
+# Modules that look up names on access (`__getattr__`), and the modules that have these names.
 _SHOWN_THROUGH = {
     "legacy.contrib.slim": ("legacy.contrib.layers", "legacy.contrib.framework"),
     "legacy.contrib.eager": (),
@@ -27,16 +27,16 @@ def is_module(name: str) -> bool:
 
 
 def has(module: str, name: str) -> bool:
-    """Says whether a module of `legacy` has a name when it has been imported.
+    """Says whether a module of `legacy` has a name once it is imported.
 
     Args:
-      module: The module's full name.
-      name: The name; one of its own modules counts where it imports that, or does so when asked.
+      module: Full name of the module.
+      name: The name. A submodule counts if the module imports it, at once or on access.
     """
     if module == "legacy.contrib":
         return is_module(f"{module}.{name}") and not name.startswith("_")
     if module == "legacy.contrib.keras":
-        return True  # What tf.keras has.
+        return True  # It forwards every name to tf.keras.
     if name in _names(module) or name in _MADE_LATER.get(module, ()):
         return True
     return any(name in _names(shown) for shown in _SHOWN_THROUGH.get(module, ()))
@@ -44,14 +44,16 @@ def has(module: str, name: str) -> bool:
 
 @functools.cache
 def origin(module: str, name: str) -> tuple[str, str]:
-    """Returns where something is defined that a module of `legacy` has.
+    """Returns the place that defines a name of a module of `legacy`.
 
     Args:
-      module: The module's full name.
+      module: Full name of the module.
       name: Its name there.
 
     Returns:
-      (the module, the name); those that were given where it is defined there, or it cannot be told.
+      The module and the name. The arguments themselves, if the module defines the name or if the
+      place
+      cannot be determined.
     """
     for node in _tree(module).body:
         if not isinstance(node, ast.ImportFrom):
@@ -81,7 +83,7 @@ def _file(module: str) -> str | None:
 
 @functools.cache
 def _names(module: str) -> frozenset[str]:
-    """The names that a module binds, and of its own modules those that are imported with it."""
+    """Returns the names that a module binds, including submodules that are imported with it."""
     file = _file(module)
     if file is None:
         return frozenset()
@@ -112,13 +114,13 @@ def _is_name(node: ast.AST) -> bool:
 
 
 def _starred(module: str) -> set[str]:
-    """The names that `from module import *` brings."""
+    """Returns the names that `from module import *` brings."""
     return _listed(module) or {name for name in _names(module) if not name.startswith("_")}
 
 
 @functools.cache
 def _listed(module: str) -> frozenset[str]:
-    """The names of a module's `__all__`, if it is a plain list."""
+    """Returns the names of a module's `__all__`, if it is a plain list."""
     for node in _tree(module).body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
             parts = getattr(node.value, "elts", [])
@@ -135,7 +137,7 @@ def _tree(module: str) -> ast.Module:
 
 @functools.cache
 def _loaded_below(package: str) -> frozenset[str]:
-    """The modules of a package that its own files import, so that they are there."""
+    """Returns the submodules that files of a package import, so that they become attributes."""
     folder = os.path.dirname(_file(package) or "")
     found = set()
     for name in sorted(os.listdir(folder)):
@@ -143,7 +145,7 @@ def _loaded_below(package: str) -> frozenset[str]:
             continue
         with open(os.path.join(folder, name), encoding="utf-8") as text:
             source = text.read()
-        if name != "__init__.py" and not _imports(package, name.removesuffix(".py")):
+        if name != "__init__.py" and f"{package}.{name[:-3]}" not in _imports(package):
             continue
         for node in ast.walk(ast.parse(source)):
             module = node.module or "" if isinstance(node, ast.ImportFrom) else ""
@@ -152,8 +154,13 @@ def _loaded_below(package: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def _imports(package: str, name: str) -> bool:
-    """Says whether the package itself imports one of its modules."""
+@functools.cache
+def _imports(package: str) -> frozenset[str]:
+    """Returns the full names that a package imports, of modules and of their members."""
     with open(_file(package) or "", encoding="utf-8") as text:
-        source = text.read()
-    return f"{package}.{name} " in source or f"import {name}" in source
+        tree = ast.parse(text.read())
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return frozenset(found)

@@ -1,4 +1,4 @@
-"""Where the names of old TensorFlow are found with `legacy`, without importing either.
+"""Finds the place of old TensorFlow names in `legacy` and TensorFlow, without importing either.
 
 >>> home("tensorflow.contrib.layers.l2_regularizer", "v1")
 'legacy.contrib.layers.l2_regularizer'
@@ -7,8 +7,8 @@
 >>> home("tensorflow.placeholder", "v1")
 'tensorflow.compat.v1.placeholder'
 
-The tables are those that `legacy.run` serves a program from; what they point at is looked up in the
-source of `legacy`.
+The tables are those that `legacy.run` uses to serve a program. The names that they point to are
+looked up in the source of `legacy`.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from legacy.names import contrib_aliases, left_out, tables
 from migrate.rewrite.analysis import symbol_index
 
 _KERAS_CONVERTER = "tensorflow.keras.estimator.model_to_estimator"
-# Not below tf.compat.v1, which is all else of a TensorFlow 1 program's tf.
+# Packages that are not below tf.compat.v1. All other names of a TensorFlow 1 program's tf are.
 _BESIDE_PUBLIC = ("tensorflow.core", "tensorflow.python", "tensorflow.tools")
 _PYWRAP = "tensorflow.pywrap_tensorflow"
 _PUBLIC_ESTIMATORS = ("legacy.compat.v1.estimator", "legacy.estimator")
 _PARTS = ("legacy.contrib", *_PUBLIC_ESTIMATORS)
 _IN_PART = "tf.tpu.experimental"  # Listed as left out, though TensorFlow has some of it.
-# Names that TensorFlow's private modules, which are still there, have lost: those of
-# `tables.COMPLETED` that programs use, and TensorFlow 2.16 to 2.21 lack.
+# Names that existing private modules of TensorFlow no longer have: the names of `tables.COMPLETED`
+# that programs use, and that TensorFlow 2.16 to 2.21 lack.
 _LOST = {
     "tensorflow.python.framework.ops": (
         "GraphKeys add_to_collection add_to_collections get_collection get_collection_ref "
@@ -40,14 +40,14 @@ _LOST = {
 
 @functools.cache
 def home(name: str, api: str) -> str | None:
-    """Returns the full name under which something is found today.
+    """Returns the full name of a symbol today.
 
     Args:
-      name: Its full name, such as "tensorflow.contrib.layers.l2_regularizer", or that of a module.
-      api: The API that the program is written for, "v1" or "v2".
+      name: Its old full name, such as "tensorflow.contrib.layers.l2_regularizer". May be a module.
+      api: API that the program is written for, "v1" or "v2".
 
     Returns:
-      The full name, the same where nothing changes; None where nothing provides it.
+      The full name, unchanged if it is still valid. None if nothing provides it.
     """
     name, asked = _plain(name, api)
     if _is_at(name, _PYWRAP) and asked == "v1":
@@ -71,10 +71,10 @@ def home(name: str, api: str) -> str | None:
 
 
 def places_of_module(name: str, api: str) -> list[str]:
-    """Returns the modules in which the names of a module are that has left; empty if it has not.
+    """Returns the modules that now hold the names of a removed module. Empty for other modules.
 
     Args:
-      name: Its full name.
+      name: Full name of the module.
       api: As for `home`.
     """
     if not tables.is_module(name) or home(name, api) is None:
@@ -89,13 +89,13 @@ def has(place: str, name: str) -> bool:
 
 
 def lacks(name: str) -> bool:
-    """Says whether a name of a part of `legacy` is one that it does not have.
+    """Says whether a full name in `legacy` does not exist there.
 
     >>> lacks("legacy.contrib.rnn.Nothing"), lacks("legacy.contrib.rnn.LSTMCell.call")
     (True, False)
 
     Args:
-      name: Its full name.
+      name: The full name.
     """
     parts = name.split(".")
     of_programs = any(name.startswith(f"{part}.") for part in _PARTS)
@@ -110,7 +110,7 @@ def constant(name: str) -> str | None:
     """Returns the source of a constant that only the original's private modules had.
 
     Args:
-      name: Its full name, such as "tensorflow.python.estimator.model_fn.LOSS_METRIC_KEY".
+      name: Full name, such as "tensorflow.python.estimator.model_fn.LOSS_METRIC_KEY".
     """
     module, _, attribute = name.rpartition(".")
     found = tables.constants_of(module) if "estimator" in module else {}
@@ -124,7 +124,7 @@ def _base(api: str) -> str:
 
 
 def _plain(name: str, api: str) -> tuple[str, str]:
-    """Splits the API off a name: that of the program, or the one that the name itself says."""
+    """Splits the API from a name: that of the program, or the one in the name itself."""
     while name.startswith(("tensorflow.compat.v1.compat.v1", "tensorflow.compat.v1.compat.v2")):
         name = "tensorflow.compat" + name.removeprefix("tensorflow.compat.v1.compat")
     for prefix, asked in (("tensorflow.compat.v1", "v1"), ("tensorflow.compat.v2", "compat.v2")):
@@ -149,7 +149,7 @@ def _of_estimator(below: str, api: str) -> str | None:
 
 
 def _left_python(name: str) -> bool:
-    """Says whether something was in a private module of TensorFlow that has left it."""
+    """Says whether a name was in a private module that TensorFlow has removed."""
     parts = name.split(".")
     return parts[:2] == ["tensorflow", "python"] and any(
         tables.is_module(".".join(parts[:n])) for n in range(3, len(parts) + 1)
@@ -157,7 +157,7 @@ def _left_python(name: str) -> bool:
 
 
 def _lost(name: str, api: str) -> str | None:
-    """The public place of a name that a private module of TensorFlow has lost."""
+    """Returns the public place of a name that a private module of TensorFlow no longer has."""
     module, _, attribute = name.rpartition(".")
     while module.count(".") > 1:
         place, names = tables.V1_FORMS.get(module, ("", frozenset()))
@@ -176,7 +176,7 @@ def _lost(name: str, api: str) -> str | None:
 
 
 def _served(name: str, api: str) -> str | None:
-    """Finds what a module had that has left: the longest part of the name that is a module's."""
+    """Returns the place of a name from a removed module: its longest prefix that is a module."""
     if api != "v1" and name.startswith(("tensorflow.contrib", "tensorflow.examples")):
         return None
     parts = name.split(".")
@@ -190,13 +190,13 @@ def _served(name: str, api: str) -> str | None:
         if found:
             return found
         if count < len(parts) and count > 1:
-            # A module's own names only: what is above it does not have them.
+            # Only the module itself can have the name. Its parent packages cannot.
             return None
     return None
 
 
 def _names_one(name: str) -> bool:
-    """Says whether the tables list a path of tf.contrib for something that is in a module."""
+    """Says whether the tables list a path of tf.contrib as an item of a module."""
     below = name.removeprefix("tensorflow.contrib.")
     return ":" in contrib_aliases.ALIASES.get(below, "")
 
@@ -227,7 +227,7 @@ def _in_module(module: str, rest: list[str], api: str) -> str | None:
 
 
 def _public_place(place: str, name: str, places: list[str]) -> str:
-    """Returns the public one of the places that have the same thing under a name."""
+    """Returns the public place among those that have the same object under a name."""
     for public in _PUBLIC_ESTIMATORS:
         has_it = place.startswith("legacy.") and public in places and symbol_index.has(public, name)
         if has_it and symbol_index.origin(public, name) == symbol_index.origin(place, name):
@@ -236,7 +236,7 @@ def _public_place(place: str, name: str, places: list[str]) -> str:
 
 
 def _place(place: str, api: str) -> str:
-    """Returns the full name that a row of the tables means."""
+    """Returns the full name for a row of the tables."""
     if not place.startswith("tf."):
         return place
     if place.startswith("tf.compat."):
@@ -257,9 +257,9 @@ def _has(place: str, name: str) -> bool:
     if place.startswith("tensorflow."):
         return True
     if not symbol_index.is_module(place):
-        # compat.v1.estimator has modules of legacy.estimator.
+        # compat.v1.estimator shares the submodules of legacy.estimator.
         shared = place.replace("legacy.compat.v1.estimator", "legacy.estimator", 1)
         place = shared if symbol_index.is_module(shared) else place
     if symbol_index.is_module(place):
         return symbol_index.has(place, name) or (name.startswith("__") and name.endswith("__"))
-    return _exists(place)  # A class: what it has is not looked at.
+    return _exists(place)  # A class. Its attributes are not checked.

@@ -1,4 +1,4 @@
-"""The TrainSpec and the EvalSpec of train_and_evaluate: what they say, where a file says it all.
+"""Reads the TrainSpec and the EvalSpec of train_and_evaluate, if a file defines them completely.
 
 specs = read(file, {"train_spec": ..., "eval_spec": ...}, "porting")
 if not isinstance(specs, str):
@@ -10,11 +10,10 @@ from __future__ import annotations
 import ast
 from typing import NamedTuple
 
-from migrate.rewrite.analysis import estimator_uses
+from migrate.rewrite.analysis import bridged_configs, estimator_uses
 from migrate.rewrite.engine import arguments, bindings
 from migrate.rewrite.engine.rule import Edit
 from migrate.rewrite.engine.source_file import SourceFile, comments
-from migrate.rewrite.estimators import bridged_configs
 
 _SPECS = {
     "train_spec": (
@@ -42,12 +41,13 @@ _GIVEN = ("name", "serving_input_receiver_fn")
 
 
 class Specs(NamedTuple):
-    """What is trained and evaluated.
+    """The arguments of a TrainSpec and an EvalSpec.
 
-    train: What the TrainSpec is made with; what is None left out.
-    evaluate: What the EvalSpec is made with; likewise, but for steps.
-    exporters: The text of its exporters.
-    edits: What goes, or changes, where it is made.
+    Attributes:
+      train: Arguments of the TrainSpec, without those that are None.
+      evaluate: Arguments of the EvalSpec, likewise, but steps may be None.
+      exporters: Text of the exporters.
+      edits: Edits that remove or change the statements that make the specs.
     """
 
     train: dict[str, ast.expr]
@@ -56,26 +56,26 @@ class Specs(NamedTuple):
     edits: tuple[Edit, ...] = ()
 
     def text(self, file: SourceFile, key: str) -> str:
-        """Returns the text of something of the EvalSpec.
+        """Returns the text of an argument of the EvalSpec.
 
         Args:
           file: The file.
-          key: The parameter of EvalSpec.
+          key: Parameter of EvalSpec.
         """
         return self.exporters if key == "exporters" else file.segment(self.evaluate[key])
 
 
 class _Refused(Exception):
-    """Why the specs are not known."""
+    """Raised if the specs cannot be determined. The message says why."""
 
 
 def read(file: SourceFile, given: dict[str, ast.expr], helpers: str) -> Specs | str:
-    """Returns what the specs say, or why that is not known.
+    """Returns the arguments of the specs, or the reason why they are not known.
 
     Args:
       file: The file.
-      given: The specs that train_and_evaluate is given.
-      helpers: The name of the module that has the exporters.
+      given: The specs that train_and_evaluate takes.
+      helpers: Name of the module with the exporters.
     """
     try:
         edits: list[Edit] = []
@@ -91,7 +91,7 @@ def read(file: SourceFile, given: dict[str, ast.expr], helpers: str) -> Specs | 
 
 
 def _spec(file: SourceFile, key: str, node: ast.expr, edits: list[Edit]) -> dict[str, ast.expr]:
-    """What a spec is made with; the statement that makes it goes."""
+    """Returns the arguments of a spec, and removes the statement that makes it."""
     name, parameters = _SPECS[key]
     made = node
     if isinstance(node, ast.Name):
@@ -114,7 +114,7 @@ def _spec(file: SourceFile, key: str, node: ast.expr, edits: list[Edit]) -> dict
 
 
 def _gone(file: SourceFile, statement: ast.stmt) -> Edit:
-    """The edit that takes a statement out; its comments stay."""
+    """Returns the edit that removes a statement and keeps its comments."""
     edit = bridged_configs.removed(file, statement)
     indent = file.indent(statement.lineno)
     said = comments(file.segment(statement))
@@ -122,7 +122,7 @@ def _gone(file: SourceFile, statement: ast.stmt) -> Edit:
 
 
 def _exporters(file: SourceFile, node: ast.expr | None, helpers: str, edits: list[Edit]) -> str:
-    """The text of the exporters; those that are made elsewhere change there."""
+    """Returns the text of the exporters. Exporters that are made elsewhere change there."""
     if node is None:
         return ""
     made = _made(file, node)
@@ -139,7 +139,7 @@ def _exporters(file: SourceFile, node: ast.expr | None, helpers: str, edits: lis
 
 
 def _made(file: SourceFile, node: ast.expr) -> ast.expr:
-    """What a name stands for, which nothing but its one use and its binding names."""
+    """Returns the value bound to a name that is read exactly once."""
     if not isinstance(node, ast.Name):
         return node
     made = bindings.assigned(file, node)
@@ -152,7 +152,7 @@ def _made(file: SourceFile, node: ast.expr) -> ast.expr:
 def _exporter(
     file: SourceFile, made: ast.expr, helpers: str, edits: list[Edit], *, is_here: bool
 ) -> str:
-    """The text of an exporter; "" where it changes in the place where it is made."""
+    """Returns the text of an exporter, or "" if it changes in the place where it is made."""
     name = (file.name_of(made.func) if isinstance(made, ast.Call) else None) or ""
     kind = name.removeprefix("tf.estimator.")
     if kind not in _EXPORTERS or not isinstance(made, ast.Call):

@@ -1,10 +1,10 @@
-"""The Keras model that takes a canned Estimator's place.
+"""Writes the Keras model that replaces a canned Estimator.
 
-def _find(file):
-    yield from carried_jobs.changes(file, RULE, canned_models.CARRIER)
+    def _find(file):
+        yield from estimator_jobs.changes(file, RULE, canned_models.CARRIER)
 
-A new function makes a model from features to logits. modern.porting.heads has what an Estimator
-had on top of that.
+A new function builds a model from features to logits. The head from modern.porting.heads adds the
+loss, the metrics and the predictions of the Estimator.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from migrate.rewrite.analysis import modern_names
+from migrate.rewrite.analysis import bridged_configs, modern_names
 from migrate.rewrite.analysis.dataflow import Env, Unseen
 from migrate.rewrite.analysis.feature_columns import Column, Columns, refuse_sparse
 from migrate.rewrite.canned import canned_optimizers, preprocessing
@@ -22,7 +22,7 @@ from migrate.rewrite.canned.preprocessing import Layers, Modules
 from migrate.rewrite.engine import texts, wrapping
 from migrate.rewrite.engine.rule import Import, Rule
 from migrate.rewrite.engine.source_file import SourceFile
-from migrate.rewrite.estimators import bridged_configs, new_functions
+from migrate.rewrite.estimators import new_functions
 from migrate.rewrite.estimators.estimator_jobs import Carrier, Job, Model
 
 _HEAD = frozenset(("config", "loss_reduction", "model_dir", "weight_column"))
@@ -52,6 +52,7 @@ _REDUCTIONS = {
     "weighted_sum": "sum",
     "weighted_sum_over_batch_size": "sum_over_batch_size",
 }
+# The momentum of canned DNNs.
 _BATCH_NORM = "BatchNormalization(momentum=0.999, name={})"
 
 
@@ -63,11 +64,11 @@ def _model(file: SourceFile, rule: Rule, job: Job) -> Model | str:
 
 
 def reason(file: SourceFile, job: Job) -> str:
-    """Returns why no Keras model takes a canned Estimator's place; "" where one can.
+    """Returns the reason why a canned Estimator has no Keras model, or "" if it has one.
 
     Args:
       file: The file.
-      job: What is known of the Estimator.
+      job: Facts about the Estimator.
     """
     if job.found.name not in NAMES:
         return "its head is made by the program"
@@ -83,9 +84,12 @@ def _snake_case(name: str) -> str:
 
 
 class _Side(NamedTuple):
-    """One of the models whose logits add up.
+    """A linear or deep model, whose logits are added to those of the other.
 
-    arguments: What the names of its arguments begin with.
+    Attributes:
+      name: "linear" or "dnn".
+      arguments: Prefix of the names of its arguments.
+      columns: Its feature columns.
     """
 
     name: str
@@ -119,10 +123,10 @@ class _Writer:
         return found
 
     def model(self) -> Model:
-        """Returns what takes the Estimator's place.
+        """Returns the replacement of the Estimator.
 
         Raises:
-          Unseen: Something that counts is not seen in the file.
+          Unseen: A fact that matters cannot be determined from the file.
         """
         given, file = self._job.given, self._file
         is_classifier = self._class.endswith("Classifier")
@@ -151,7 +155,7 @@ class _Writer:
         return Model(head, tuple(self._imports), above, below, tuple(edits), problem)
 
     def _function(self) -> str:
-        """The name of the function that makes the model; another one for each Estimator."""
+        """Returns the name of the function that builds the model, unique for each Estimator."""
         file, name = self._file, "build_model"
         if sum(one.name in NAMES and one.call is not None for one in file.names()) > 1:
             made = self._job.made.name or _snake_case(self._class)
@@ -174,7 +178,7 @@ class _Writer:
         return found
 
     def _body(self, sides: list[_Side]) -> tuple[Layers, list[str]]:
-        """The statements that make a model from features to logits."""
+        """Returns the layers, and the statements that build a model from features to logits."""
         modules = Modules(
             self._tf, self._keras, bridged_configs.module(self._file, "column_layers")[0]
         )
@@ -239,7 +243,7 @@ class _Writer:
         return [*lines, last], "deep"
 
     def _hidden(self, side: _Side) -> Iterator[tuple[str, str, str, list[str]]]:
-        """The size and the number of each hidden layer, the indentation, and the loop above it."""
+        """Yields size, number, indentation and enclosing loop of each hidden layer."""
         key = f"{side.arguments}hidden_units"
         if key not in self._job.given:
             raise Unseen("which hidden layers it has")
@@ -275,7 +279,7 @@ class _Writer:
     # The head.
 
     def _units(self) -> str:
-        """How many logits there are."""
+        """Returns the number of logits."""
         given = self._job.given
         if self._class.endswith("Regressor"):
             return self._text("label_dimension") if "label_dimension" in given else "1"
@@ -347,7 +351,7 @@ class _Writer:
         return f"{name}.compile({self._module('optimizers')}.ByLayer({{{', '.join(texts)}}}))"
 
     def _optimizer(self, prefix: str, kind: str, columns: int) -> str:
-        """The optimizer of a side, by default as Estimators had it."""
+        """Returns the optimizer of a side. The defaults are those of the Estimators."""
         node = self._job.given.get(f"{prefix}optimizer")
         is_linear = kind == "Linear" or prefix == "linear_"
         if kind == "DNNLinearCombined":

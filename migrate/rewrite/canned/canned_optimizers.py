@@ -1,8 +1,9 @@
-"""The optimizers of canned Estimators: those of Keras that take the same steps.
+"""Writes the Keras optimizers that take the same steps as those of canned Estimators.
 
-text = keras_text(reader, node, keras, is_v1=False, rate="0.2")
+    text = keras_text(reader, node, keras, is_v1=False, rate="0.2")
 
-The v2 API trained by tf.keras.optimizers.legacy, so those are written, by which slots fit too.
+The v2 Estimators trained with tf.keras.optimizers.legacy, so the new code uses these classes. Their
+slots match as well.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from migrate.rewrite.analysis.dataflow import Env, Reader, Unseen
 from migrate.rewrite.engine import arguments
 
 _LEGACY = frozenset(("Adadelta", "Adagrad", "Adam", "Adamax", "Ftrl", "Nadam", "RMSprop", "SGD"))
-# By the name that canned Estimators know: the class of Keras, and what v1's has otherwise.
+# By the name in canned Estimators: the Keras class, and the arguments that differ in v1.
 _NAMED = {
     "Adagrad": ("Adagrad", ", epsilon=0.0"),
     "Adam": ("Adam", ", epsilon=1e-08"),
@@ -23,7 +24,7 @@ _NAMED = {
 }
 _RATE = "learning_rate"
 _DROPPED = ("use_locking", "name")
-# Of tf.train: the class of Keras, the parameters, and what is to be written where it is not given.
+# By the class in tf.train: the Keras class, the parameters, and defaults to write out.
 _TRAIN = {
     "AdagradOptimizer": (
         "Adagrad",
@@ -58,14 +59,14 @@ def keras_text(reader: Reader, node: ast.expr | None, keras: str, is_v1: bool, r
     """Returns the expression of an optimizer.
 
     Args:
-      reader: Reads the file.
-      node: The argument; None for one by name with nothing else said, which is `rate`'s.
-      keras: What tf_keras is called.
+      reader: Reader of the file.
+      node: Optimizer argument.
+      keras: Name of tf_keras in the file.
       is_v1: Whether the Estimator is of the v1 API.
-      rate: The learning rate of one that is given by name; "" for its class's default.
+      rate: Learning rate of an optimizer that is named by a string, or "" for its default.
 
     Raises:
-      Unseen: No optimizer of Keras takes the same steps, or it is not seen which it is.
+      Unseen: No Keras optimizer takes the same steps, or the optimizer cannot be determined.
     """
     legacy = f"{keras}.optimizers.legacy"
     found, env = (node, Env()) if node is None else reader.follow(node, Env())

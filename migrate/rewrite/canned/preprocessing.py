@@ -1,11 +1,11 @@
-"""Writes Keras' preprocessing layers for feature columns.
+"""Writes Keras preprocessing layers for feature columns.
 
-layers = Layers(reader, modules, columns)
-parts = [layers.dense(column) for column in in_order(columns)]
-lines = layers.lines()  # what stands before an expression of parts
+    layers = Layers(reader, modules, columns)
+    parts = [layers.dense(column) for column in in_order(columns)]
+    lines = layers.lines()  # what stands before an expression of parts
 
-The layers give ids as the columns gave them, so an old table fits row by row. An id below zero
-stands for what columns leave out: "" and -1, and words that are in no vocabulary.
+The layers give the same ids as the columns, so an old embedding table fits row by row. A negative
+id stands for values that columns skip: "", -1, and words that are in no vocabulary.
 """
 
 from __future__ import annotations
@@ -24,11 +24,12 @@ _TYPES = {"tf.string": "string", "tf.int64": "int64", "tf.int32": "int64"}
 
 
 class Modules(NamedTuple):
-    """What modules are called in a file.
+    """The names of modules in a file.
 
-    tf: TensorFlow 2.
-    keras: tf_keras.
-    columns: modern.porting.column_layers.
+    Attributes:
+      tf: Name of TensorFlow 2.
+      keras: Name of tf_keras.
+      columns: Name of modern.porting.column_layers.
     """
 
     tf: str
@@ -37,7 +38,7 @@ class Modules(NamedTuple):
 
 
 class _Input(NamedTuple):
-    """What columns ask of a feature, the shape of an example and the type; "" for any."""
+    """The requirements of columns on a feature. "" accepts any shape of an example, or any type."""
 
     shape: str = ""
     dtype: str = ""
@@ -48,26 +49,26 @@ class Layers:
     """The layers of one model.
 
     Attributes:
-      problems: Why they may not compute the same.
+      problems: Reasons why they may not compute the same.
     """
 
     def __init__(self, reader: Reader, modules: Modules, columns: Iterable[Column]) -> None:
-        """Finds out which inputs there are.
+        """Collects the inputs of the model.
 
         Args:
-          reader: Reads the file.
-          modules: What modules are called in it.
-          columns: All columns that are to be written.
+          reader: Reader of the file.
+          modules: Names of modules in the file.
+          columns: All columns to write.
 
         Raises:
-          Unseen: Something that counts is not seen in the file.
+          Unseen: A fact that matters cannot be determined from the file.
         """
         self.problems: list[str] = []
         self._reader, self._modules = reader, modules
         self._layers = f"{modules.keras}.layers"
         self._inputs: dict[str, _Input] = {}
-        self._before: dict[str, str] = {}  # Statements, by the variable that they bind.
-        self._ids: dict[str, str] = {}  # Expressions, by the column's name.
+        self._before: dict[str, str] = {}  # Values of variables that are assigned first.
+        self._ids: dict[str, str] = {}  # Expressions of ids, by the column's name.
         self._named: dict[str, Column] = {}
         for column in columns:
             self._ask(column)
@@ -77,7 +78,7 @@ class Layers:
                 self.problems.append(_UNKNOWN.format(key))
 
     def lines(self) -> list[str]:
-        """Returns the statements that bind `inputs`, and `ids` where there are any."""
+        """Returns the statements that bind `inputs`, and `ids` if there are any."""
         made = ["inputs = {"]
         for key, asked in self._inputs.items():
             kind = "" if asked.dtype in ("", "float32") else f", dtype={texts.quoted(asked.dtype)}"
@@ -98,7 +99,7 @@ class Layers:
         return [*made, *(f"ids[{texts.quoted(name)}] = {self._ids[name]}" for name in later)]
 
     def _ask(self, column: Column) -> None:
-        """Notes what a column asks of the features."""
+        """Records the requirements of a column on the features."""
         if column.kind == "numeric_column":
             shape = ", ".join(map(str, self._shape(column)))
             self._want(self._literal(column, "key"), f"[{shape}]", is_number=True)
@@ -137,7 +138,7 @@ class Layers:
         return list(shape) if isinstance(shape, (list, tuple)) else [shape]
 
     def _dtype(self, column: Column) -> str:
-        """The type of a categorical column's feature: "string" or "int64"."""
+        """Returns the type of a categorical column's feature: "string" or "int64"."""
         if column.kind == "categorical_column_with_identity":
             return "int64"
         if "dtype" in column.given:
@@ -157,7 +158,7 @@ class Layers:
         return "string" if kinds == {str} else "int64"
 
     def size(self, column: Column) -> str:
-        """Returns the text of how many ids a categorical column has."""
+        """Returns the expression of the number of ids of a categorical column."""
         if column.kind == "bucketized_column":
             return texts.times(self._one_size(column), self._width(column))
         if column.kind == "weighted_categorical_column":
@@ -169,7 +170,7 @@ class Layers:
         return self._text(column, name)
 
     def _width(self, column: Column) -> int:
-        """How many numbers an example has, in the source of a bucketized column."""
+        """Returns how many numbers an example has in the source of a bucketized column."""
         shape = self._shape(_source(column))
         if len(shape) != 1:
             raise Unseen(f"which bucket is which, of {column.name}, whose numbers are no list")
@@ -182,7 +183,7 @@ class Layers:
         return f"len({self._text(column, 'boundaries')}) + 1"
 
     def _words(self, column: Column) -> str:
-        """The expression of a vocabulary."""
+        """Returns the expression of a vocabulary."""
         if "vocabulary_list" in column.given:
             return self._text(column, "vocabulary_list")
         name = self._variable(column, "words")
@@ -214,13 +215,13 @@ class Layers:
             column = _source(column)
         name = column.name
         while self._named.setdefault(name, column) != column:
-            name += "_"  # Of one feature there may be several columns, with one name.
+            name += "_"  # Several columns of one feature may have the same name.
         if name not in self._ids:
             self._ids[name] = self._made_ids(column)
         return f"ids[{texts.quoted(name)}]"
 
     def weights(self, column: Column) -> str:
-        """Returns the expression of the ids' weights; "" where each counts as one."""
+        """Returns the expression of the ids' weights, or "" if all weights are one."""
         if column.kind != "weighted_categorical_column":
             return ""
         return f"inputs[{texts.quoted(self._literal(column, 'weight_feature_key'))}]"
@@ -235,6 +236,7 @@ class Layers:
         if column.kind == "crossed_column":
             return self._crossed(column)
         if column.kind == "categorical_column_with_hash_bucket":
+            # The layer gives the mask value the id 0. After the subtraction it is -1, and left out.
             left_out = _LEFT_OUT[self._dtype(column)]
             size = texts.plus(self._text(column, "hash_bucket_size"), 1)
             return (
@@ -253,7 +255,7 @@ class Layers:
         return f"{tf}.where(({feature} >= -1) & ({feature} < {size}), {feature}, {default})"
 
     def _looked_up(self, column: Column) -> str:
-        """The places of words in a vocabulary."""
+        """Returns the expression of word positions in a vocabulary."""
         dtype, feature = self._dtype(column), self._input(column)
         layer = f"{self._layers}.{'StringLookup' if dtype == 'string' else 'IntegerLookup'}"
         default = self._literal(column, "default_value", -1)
@@ -265,7 +267,7 @@ class Layers:
         tf, found = self._modules.tf, self._variable(column, "found")
         left_out = f"{tf}.constant(-1, {tf}.int64)"
         made = f'{layer}(vocabulary={words}, num_oov_indices={max(more, 1)}, mask_token="")'
-        self._before[found] = f"{made}({feature})"  # 0 for "", then unknown words, then words.
+        self._before[found] = f"{made}({feature})"  # 0 is "", then unknown words, then words.
         if more:
             place = f"{tf}.math.floormod({found} - {more + 1}, {self.size(column)})"
         else:
@@ -277,7 +279,7 @@ class Layers:
         if "hash_key" in column.given:
             raise Unseen(f"where {column.name} is put, which is hashed by a key of its own")
         crossed = []
-        # The operation that crossed them took what columns gave, sparse, before dense features.
+        # The original operation took the sparse values of columns before dense features.
         for source in sorted(_leaves(column), key=lambda one: isinstance(one, str)):
             if isinstance(source, str):
                 crossed.append(f"inputs[{texts.quoted(source)}]")
@@ -295,10 +297,10 @@ class Layers:
 
         Args:
           column: The column.
-          scope: What the names of its variables begin with, with a slash.
+          scope: Prefix of the names of its variables, with a slash.
 
         Raises:
-          Unseen: No layers do what it does.
+          Unseen: No layers compute the same.
         """
         if column.kind == "numeric_column":
             number = self._number(column)
@@ -331,7 +333,7 @@ class Layers:
         return f"{self._layers}.Discretization({boundaries})({number})"
 
     def _indicator(self, source: Column) -> str:
-        """How often each id is in an example."""
+        """Returns the expression that counts each id in an example."""
         if source.kind == "weighted_categorical_column":
             raise Unseen(f"how the weights of {source.name} add up in an indicator_column")
         tf = self._modules.tf
@@ -357,7 +359,7 @@ class Layers:
 
 
 def in_order(columns: Iterable[Column]) -> list[Column]:
-    """Returns columns in the order of input_layer and of linear models: that of their names.
+    """Returns columns sorted by name, like input_layer and linear models do.
 
     Raises:
       Unseen: Two have one name, which is an error of the program.

@@ -1,4 +1,4 @@
-r"""A call whose arguments are edited: what is not edited keeps its layout and comments.
+r"""Editing of a call's arguments: all other arguments keep their layout and comments.
 
 >>> call = Arguments("dense(x,\n      10,  # units\n      activation=None)")
 >>> call.rename("activation", "act")
@@ -8,7 +8,7 @@ dense(x,
       10,  # units
       act=None, units=3)
 
-Only this module imports LibCST, when the first call is read.
+Only this module imports LibCST, and only when the first call is parsed.
 """
 
 from __future__ import annotations
@@ -22,41 +22,41 @@ if TYPE_CHECKING:
 
 
 class Arguments:
-    """A call, to be edited."""
+    """A call whose arguments can be edited."""
 
     def __init__(self, text: str) -> None:
-        """Reads a call.
+        """Parses a call.
 
         Args:
-          text: Its text.
+          text: Text of the call.
         """
         import libcst
 
         self._cst = libcst
-        # In parentheses, so that it may go over several lines anywhere.
+        # Parentheses let the call span several lines, wherever its line breaks are.
         self._call = libcst.ensure_type(libcst.parse_expression(f"({text})"), libcst.Call)
 
     @property
     def code(self) -> str:
-        """The call's text now."""
+        """The current text of the call."""
         return self._cst.Module([]).code_for_node(self._call)[1:-1]
 
     @property
     def names(self) -> list[str]:
-        """The names of its keyword arguments."""
+        """The names of the keyword arguments."""
         return [arg.keyword.value for arg in self._call.args if arg.keyword]
 
     @property
     def count(self) -> int:
-        """How many of its arguments are positional."""
+        """The number of positional arguments."""
         return sum(arg.keyword is None for arg in self._call.args)
 
     def set_function(self, text: str) -> None:
-        """Has it call something else."""
+        """Replaces the function that is called."""
         self._call = self._call.with_changes(func=self._cst.parse_expression(text))
 
     def rename(self, old: str, new: str) -> None:
-        """Gives a keyword argument another name; nothing, where there is none of the old one."""
+        """Renames a keyword argument. Does nothing if the call does not have it."""
         self._set(
             [
                 arg.with_changes(keyword=self._cst.Name(new)) if self._is(arg, old) else arg
@@ -65,11 +65,11 @@ class Arguments:
         )
 
     def name_positional(self, names: Sequence[str], start: int = 0) -> None:
-        """Writes positional arguments as keyword arguments.
+        """Turns positional arguments into keyword arguments.
 
         Args:
-          names: The names of the parameters, in their order.
-          start: The first one to be named.
+          names: Names of the parameters, in their order.
+          start: Index of the first argument to name.
         """
         args = []
         for i, arg in enumerate(self._call.args):
@@ -79,11 +79,11 @@ class Arguments:
         self._set(args)
 
     def remove(self, name: str) -> None:
-        """Takes a keyword argument out; nothing, where there is none."""
+        """Removes a keyword argument. Does nothing if the call does not have it."""
         self._set([arg for arg in self._call.args if not self._is(arg, name)])
 
     def remove_at(self, index: int) -> str:
-        """Takes a positional argument out, and returns its text."""
+        """Removes a positional argument, and returns its text."""
         args = list(self._call.args)
         text = self._cst.Module([]).code_for_node(args.pop(index).value)
         self._set(args)
@@ -97,7 +97,7 @@ class Arguments:
         return None
 
     def set_value(self, name: str, text: str) -> None:
-        """Gives a keyword argument another value; adds it, where there is none."""
+        """Sets the value of a keyword argument, and adds the argument if it is missing."""
         if name not in self.names:
             self.add(name, text)
             return
@@ -131,7 +131,7 @@ class Arguments:
         return "#" in self._cst.Module([]).code_for_node(node)
 
     def _set(self, args: Sequence[libcst.Arg]) -> None:
-        """Sets the arguments; one that comes to be the last ends as the last one did."""
+        """Sets the arguments. A new last argument ends as the old last one did."""
         cst = self._cst
         args = list(args)
         if args and self._call.args and args[-1] is not self._call.args[-1]:
@@ -161,10 +161,10 @@ def bound(call: ast.Call, names: Sequence[str]) -> dict[str, ast.expr] | None:
 
     Args:
       call: The call.
-      names: The parameters that may be positional, in their order.
+      names: Names of the parameters that may be positional, in their order.
 
     Returns:
-      The values; None where `*` or `**` hides which they are, or there are too many.
+      The values. None if `*` or `**` hides their names, or if there are too many.
     """
     if any(isinstance(arg, ast.Starred) for arg in call.args) or len(call.args) > len(names):
         return None

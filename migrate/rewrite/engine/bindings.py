@@ -1,4 +1,4 @@
-r"""What binds the names of a file, where it says so.
+r"""Bindings of the names in a file: assignments, arguments, definitions and imports.
 
 >>> from migrate.rewrite.engine.source_file import SourceFile
 >>> file = SourceFile("def f(path):\n    steps = 3\n    return steps\n")
@@ -14,12 +14,12 @@ from collections.abc import Iterator, Sequence
 
 from migrate.rewrite.engine.source_file import SourceFile
 
-_NOTES = "binders"  # What a file keeps of them.
+_NOTES = "binders"  # Key of the cache in `SourceFile.notes`.
 _FLAGS = "flags without a value"
 
 
 def binders(file: SourceFile, name: str) -> Iterator[ast.AST]:
-    """Yields what binds a name anywhere: a definition, an argument, an import, or the name itself.
+    """Yields the nodes that bind a name anywhere: definitions, arguments, imports, stored names.
 
     Args:
       file: The file.
@@ -35,7 +35,7 @@ def binders(file: SourceFile, name: str) -> Iterator[ast.AST]:
 
 
 def bound_by(node: ast.AST) -> Sequence[str]:
-    """Returns the names that a node binds, what is in it left out."""
+    """Returns the names that a node binds itself. Nodes below it do not count."""
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         return (node.name,)
     if isinstance(node, ast.arg):
@@ -48,7 +48,7 @@ def bound_by(node: ast.AST) -> Sequence[str]:
 
 
 def of_scope(file: SourceFile, name: ast.Name) -> list[ast.AST]:
-    """Returns what may bind a name where it stands: what binds it in the scope that it is of.
+    """Returns the nodes that may bind a name in the scope that the name belongs to.
 
     Args:
       file: The file.
@@ -59,7 +59,7 @@ def of_scope(file: SourceFile, name: ast.Name) -> list[ast.AST]:
 
 
 def scope(file: SourceFile, name: ast.Name) -> ast.AST | None:
-    """Returns the function whose own a name is; None where it is the module's, or Python's.
+    """Returns the function that a name is local to. None for global and built-in names.
 
     Args:
       file: The file.
@@ -77,7 +77,7 @@ def scope(file: SourceFile, name: ast.Name) -> ast.AST | None:
 
 
 def uses(file: SourceFile, target: ast.Name) -> list[ast.Name]:
-    """Returns where the name that a target binds is read: in its own scope and those within.
+    """Returns the places that read the name of a target, in its scope and nested scopes.
 
     Args:
       file: The file.
@@ -95,11 +95,14 @@ def uses(file: SourceFile, target: ast.Name) -> list[ast.Name]:
 
 
 def uses_of_value(file: SourceFile, node: ast.AST) -> list[ast.Name] | None:
-    """Returns where the one name is read that a value is given; None where it is not given one.
+    """Returns the places that read the one name that a value is assigned to.
 
     Args:
       file: The file.
       node: The value.
+
+    Returns:
+      The names. None if the value is not assigned to a single name.
     """
     parent = file.parent(node)
     target = parent.targets[0] if isinstance(parent, ast.Assign) else None
@@ -109,7 +112,7 @@ def uses_of_value(file: SourceFile, node: ast.AST) -> list[ast.Name] | None:
 
 
 def _declared(file: SourceFile, function: ast.AST, name: str) -> list[ast.AST]:
-    """The `global` and `nonlocal` statements by which a function has a name of another scope."""
+    """Returns the `global` and `nonlocal` statements of a function for a name."""
     return [
         node
         for node in binders(file, name)
@@ -118,11 +121,11 @@ def _declared(file: SourceFile, function: ast.AST, name: str) -> list[ast.AST]:
 
 
 def owners(file: SourceFile, binder: ast.AST, name: str) -> list[ast.AST | None]:
-    """Returns the scopes that a binder may bind a name in: more than one under `nonlocal`.
+    """Returns the scopes in which a node may bind a name. `nonlocal` allows more than one.
 
     Args:
       file: The file.
-      binder: What binds it.
+      binder: The node that binds the name.
       name: The name.
     """
     function = file.function(binder)
@@ -139,21 +142,21 @@ def owners(file: SourceFile, binder: ast.AST, name: str) -> list[ast.AST | None]
 
 
 def assigned(file: SourceFile, name: ast.Name) -> ast.expr | None:
-    """Returns the value of the one assignment that binds a name where it stands.
+    """Returns the value of the one assignment that binds a name.
 
     Args:
       file: The file.
       name: The name, where it is used or bound.
 
     Returns:
-      The value; None where anything else may bind it.
+      The value. None if anything else may bind the name.
     """
     found = of_scope(file, name)
     return value_of(file, found[0]) if len(found) == 1 else None
 
 
 def value_of(file: SourceFile, binder: ast.AST) -> ast.expr | None:
-    """Returns what a binder gives its name, where that is an assignment to this name alone."""
+    """Returns the value that a node assigns to its name. None if it is not a plain assignment."""
     statement = file.parent(binder)
     if isinstance(statement, ast.Assign) and statement.targets == [binder]:
         return statement.value
@@ -161,7 +164,9 @@ def value_of(file: SourceFile, binder: ast.AST) -> ast.expr | None:
 
 
 def may_be_none(file: SourceFile, node: ast.expr) -> bool:
-    """Says whether an expression may be None, as far as the file says: a name, or a flag.
+    """Says whether an expression may be None. Only names and flags are looked up in the file.
+
+    For example, `FLAGS.steps` may be None if the flag has no default.
 
     Args:
       file: The file.
@@ -178,7 +183,7 @@ def may_be_none(file: SourceFile, node: ast.expr) -> bool:
 
 
 def _default(file: SourceFile, argument: ast.arg) -> ast.expr | None:
-    """The default of a function's argument."""
+    """Returns the default of a function's argument."""
     arguments = file.parent(argument)
     if not isinstance(arguments, ast.arguments):
         return None
@@ -192,7 +197,7 @@ def _default(file: SourceFile, argument: ast.arg) -> ast.expr | None:
 
 
 def _open_flags(file: SourceFile) -> frozenset[str]:
-    """The names of the flags, absl's and argparse's, that are defined without a value."""
+    """Returns the names of the absl and argparse flags that are defined without a default."""
     if _FLAGS not in file.notes:
         calls = [
             node
@@ -206,7 +211,7 @@ def _open_flags(file: SourceFile) -> frozenset[str]:
 
 
 def _open_flag(call: ast.Call) -> str:
-    """The name of a flag whose default is None; "" for another."""
+    """Returns the name of a flag whose default is None, or "" for other flags."""
     if isinstance(call.func, ast.Attribute) and call.func.attr == "add_argument":
         return _open_argument(call)
     given = dict(zip(("name", "default"), call.args, strict=False))
@@ -217,7 +222,7 @@ def _open_flag(call: ast.Call) -> str:
 
 
 def _open_argument(call: ast.Call) -> str:
-    """The attribute of an argument of argparse whose default is None; "" of another."""
+    """Returns the attribute of an argparse argument whose default is None, or "" for others."""
     given = {one.arg: one.value for one in call.keywords}
     default = given.get("default", ast.Constant(None))
     is_open = isinstance(default, ast.Constant) and default.value is None

@@ -1,4 +1,6 @@
-"""What is known of a file from the files around it; `programs`, `handed_on`, `model_files` say it.
+"""Facts about a file that follow from the other files of its program.
+
+`program_files` sets most of them. `shared_estimators` and `shared_model_fns` add the rest.
 
 >>> Context(api="v2").has_model_fn
 False
@@ -12,13 +14,14 @@ from typing import NamedTuple
 
 
 class OtherModel(NamedTuple):
-    """The class that the model_fn of another file becomes.
+    """The class that a model_fn of another file becomes.
 
-    name: Its name.
-    takes_params: Whether it takes params.
-    problem: Why it may not compute the same; "" where it does.
-    odd_signature: What of its exports has an input of another name; "" for none.
-    reason: Why there is no such class; "" where there is.
+    Attributes:
+      name: Name of the class.
+      takes_params: Whether it takes params.
+      problem: Reason why results may differ, or "" if they cannot.
+      odd_signature: Kind of an export whose input has another name than the request, or "".
+      reason: Reason why there is no such class, or "" if there is one.
     """
 
     name: str
@@ -31,8 +34,9 @@ class OtherModel(NamedTuple):
 class ModelClass(NamedTuple):
     """A model_fn that becomes a class for other files.
 
-    distributes: Whether several replicas may train it.
-    stays: Whether something else uses the model_fn.
+    Attributes:
+      distributes: Whether several replicas may train it.
+      stays: Whether other code still uses the model_fn.
     """
 
     distributes: bool
@@ -41,32 +45,34 @@ class ModelClass(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Context:
-    """What is known of a file from the files around it.
+    """Facts about a file that follow from the other files of its program.
 
     Attributes:
-      api: What the program is written for, "v1" or "v2".
-      local: What names that come from other files of the program stand for: "@common.tf" may be
-        "tensorflow".
+      api: The API that the program is written for, "v1" or "v2".
+      local: Full names of names that come from other files of the program. For example,
+        "@common.tf" may be "tensorflow".
       local_modules: Top-level names that are modules of the program.
       is_entry: Whether the file is run, rather than imported.
-      is_starred: Whether another file has all its names, by `import *`.
+      is_starred: Whether another file imports all its names by `import *`.
       is_shared: Whether other files may use its names: it is imported, or does nothing by itself.
-      hands_on: Functions that return Estimators to other files, which change with it; each with
-        whether a strategy may train these there.
-      handed: What names of other files' functions stand for that return Estimators: the module of
-        helpers that does there what these did, and whether a strategy may train them.
-      models: What names of other files' model_fns stand for that become classes there.
+      hands_on: Functions that return Estimators to other files, which are rewritten together with
+        this one. The value says whether a strategy may train these Estimators there.
+      handed: Functions of other files that return Estimators, by the name in this file. The value
+        is the helper module that replaces the methods, and whether a strategy may train them.
+      models: Classes that model_fns of other files become, by the name in this file.
       classes: The model_fns of this file that become classes for others.
-      needs_keras: Whether any file of the program uses what depends on the choice of a Keras.
+      needs_keras: Whether any file of the program depends on the choice of a Keras version.
       is_old: Whether the program is one of the Estimator era at all.
       distributes: Whether any file of the program names a distribution strategy.
       enables_eager: Whether any file of the program turns eager execution on.
-      collects_losses: Whether any file of the program asks what losses of tf.losses there are.
-      collects_layers: Whether any asks what layers have: variables, updates, penalties.
+      collects_losses: Whether any file of the program reads the collection of tf.losses.
+      collects_layers: Whether any file reads the variables, updates or penalties of layers from
+        collections.
       seeds_graphs: Whether any file of the program sets the seed of a graph (`tf_random_seed`).
-      trains_keras: Whether any file of the program trains a Keras model in an Estimator's place.
-      has_model_fn: Whether any file of a program of several has a model_fn; of one, the file says.
-      runs_app: Whether each program that the file is in runs app.run, which parses the flags.
+      trains_keras: Whether any file of the program trains a Keras model in place of an Estimator.
+      has_model_fn: Whether any file of a program of several files has a model_fn. The file itself
+        tells for a program of one file.
+      runs_app: Whether each program that the file is in calls app.run, which parses the flags.
     """
 
     api: str = "v1"

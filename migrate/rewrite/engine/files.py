@@ -3,8 +3,8 @@
     file = read("job.py")
     write(file, file.code.replace("tf.log(", "tf.math.log("))
 
-A file is written whole: to a new one in its folder, which then takes its place. So at any moment,
-also after a crash, it is either the old or the new one.
+A file is written to a new file in the same folder, which then replaces the old one. So a crash at
+any moment leaves either the old or the new file.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ from migrate.rewrite.engine import notebook_cells
 
 
 class NotReadable(Exception):
-    """A file cannot be read, or is not what its name says; the message says why."""
+    """Raised if a file cannot be read, or is not the Python or notebook that its name promises."""
 
 
 class NotWritable(Exception):
-    """A file cannot be written; it is as it was."""
+    """Raised if a file cannot be written. The file is unchanged."""
 
 
 class File(NamedTuple):
-    """A file that was read.
+    """The content of a file.
 
     Attributes:
-      path: Where it is.
+      path: Path of the file.
       content: Its bytes.
       text: Its text.
-      code: The Python in it; for a notebook, that of all its cells.
-      encoding: That of the text.
+      code: The Python in it. For a notebook, the Python of all cells.
+      encoding: Encoding of the text.
     """
 
     path: str
@@ -51,7 +51,7 @@ def read(path: str) -> File:
     """Reads a file.
 
     Args:
-      path: The file.
+      path: Path of the file.
 
     Raises:
       NotReadable: It cannot be read, is in an unknown encoding, or is not a notebook.
@@ -78,20 +78,20 @@ def with_code(file: File, code: str) -> str:
 
     Args:
       file: The file.
-      code: What is to stand for its `code`.
+      code: Python that replaces its `code`.
     """
     return notebook_cells.with_code(file.text, code) if file.path.endswith(".ipynb") else code
 
 
 def write(file: File, text: str) -> None:
-    """Writes a file that was read.
+    """Writes new text to a file that was read.
 
     Args:
       file: The file.
-      text: Its new text.
+      text: The new text.
 
     Raises:
-      NotWritable: It cannot be written, or somebody else has changed it since it was read.
+      NotWritable: It cannot be written, or another process has changed it since it was read.
     """
     path = os.path.realpath(file.path)
     content = text.encode(file.encoding)
@@ -99,6 +99,7 @@ def write(file: File, text: str) -> None:
         content = codecs.BOM_UTF8 + content
     try:
         with open(path, "rb") as current:
+            # Another process may have changed the file while the rules ran.
             if current.read() != file.content:
                 raise NotWritable("somebody else has changed it meanwhile")
         if not os.access(path, os.W_OK):
@@ -108,7 +109,9 @@ def write(file: File, text: str) -> None:
             with os.fdopen(descriptor, "wb") as new:
                 new.write(content)
                 new.flush()
+                # The content must be on disk before the new file takes the place of the old one.
                 os.fsync(new.fileno())
+            # mkstemp makes a file private, so the permissions of the old file are copied.
             shutil.copymode(path, beside)
             os.replace(beside, path)
         except BaseException:

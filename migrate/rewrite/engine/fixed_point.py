@@ -1,4 +1,4 @@
-r"""Applies rules to a text until nothing is left to do.
+r"""Applies rules to a text until no rule finds a change.
 
 >>> from migrate.rewrite import rules
 >>> text = "import tensorflow as tf\nx = tf.to_float([1])\n"
@@ -6,8 +6,8 @@ r"""Applies rules to a text until nothing is left to do.
 import tensorflow as tf
 x = tf.cast([1], tf.float32)
 
-Each pass makes the changes that do not overlap, the innermost first; what remains is found again in
-the new text. So what is done is complete: a second run finds nothing.
+Each pass makes the changes that do not overlap, the innermost first. The next pass parses the new
+text again and finds the rest. So the result is complete: a second run changes nothing.
 """
 
 from __future__ import annotations
@@ -22,16 +22,18 @@ from migrate.rewrite.engine.context import Context
 from migrate.rewrite.engine.rule import Change, Check, Edit, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 
-_PASSES = 40  # Calls that are nested deeper than this are not found in programs.
+_PASSES = 40  # Each level of nested calls takes a pass, and programs nest less deeply than this.
 
 
 class Made(NamedTuple):
-    """A change that was made, or a suggestion: what a rule has to say of a line.
+    """A change that a rule made, or a suggestion.
 
-    line: In the text as it was given, from 1.
-    reason: Why it is not sure that results stay the same; "" for a safe change.
-    applicable: Whether --unsafe makes it.
-    check: What `migrate verify` is to compare after it.
+    Attributes:
+      rule: The rule.
+      line: Line in the original text, from 1.
+      reason: Reason why results may differ, or "" for a safe change.
+      applicable: Whether --unsafe makes it.
+      check: The comparison that `migrate verify` should make after it.
     """
 
     rule: Rule
@@ -43,12 +45,12 @@ class Made(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Outcome:
-    """What became of a text.
+    """The result of rewriting a text.
 
     Attributes:
       text: The new text.
-      made: The changes that were made.
-      suggested: Those that were not, since it is not sure that the program computes the same.
+      made: Changes that were made.
+      suggested: Changes that were not made, because they may alter results.
     """
 
     text: str
@@ -57,7 +59,7 @@ class Outcome:
 
 
 class RuleError(Exception):
-    """A rule has made something that is not Python, gave a name two meanings, or does not end."""
+    """Raised if a rule writes invalid Python, gives a name two meanings, or never ends."""
 
 
 def rewrite(
@@ -72,15 +74,15 @@ def rewrite(
     """Rewrites a text.
 
     Args:
-      text: The text of a file.
-      rules: What to apply.
-      unsafe: Also make the changes of which it is not sure that they compute the same.
-      path: The file's name, for messages.
-      context: What is known from the files around it.
-      keep_imports: Keep imports of which nothing is used any more: other files may use them.
+      text: Text of a file.
+      rules: Rules to apply.
+      unsafe: Also make the changes that may alter results.
+      path: Name of the file, for messages.
+      context: Facts that follow from other files of the program.
+      keep_imports: Keep imports that become unused, because other files may use them.
 
     Returns:
-      The new text, and what was and was not changed.
+      The new text, and the changes that were and were not made.
 
     Raises:
       SyntaxError: The text is not Python of this version.
@@ -107,7 +109,7 @@ def rewrite(
             removed = set(imports.unused(first, file)) if made and not keep_imports else None
             if not removed:
                 break
-            file, lines = _edited(file, removed)  # A rule may look at what is imported.
+            file, lines = _edited(file, removed)  # Rules that look at imports may match now.
             passes.append(lines)
             continue
         chosen = _compatible(wanted)
@@ -134,7 +136,7 @@ def rewrite(
 
 
 def _preferred(found: Sequence[tuple[Rule, Change]]) -> list[tuple[Rule, Change]]:
-    """Leaves out what a rule has another rule for: what that one can change, or says itself."""
+    """Drops changes of fallback rules (`Rule.instead_of`), and suggestions that would repeat."""
     taken: set[tuple[str, int, str | None]] = set()
     for rule, change in found:
         for name in rule.instead_of:
@@ -147,7 +149,7 @@ def _preferred(found: Sequence[tuple[Rule, Change]]) -> list[tuple[Rule, Change]
 
 
 def _compatible(wanted: Iterable[tuple[Rule, Change]]) -> list[tuple[Rule, Change]]:
-    """Chooses changes of which no two want the same text, the smallest first."""
+    """Chooses changes that do not overlap, the smallest first."""
     taken: list[tuple[int, int]] = []
     chosen = []
     for rule, change in sorted(wanted, key=_size):
@@ -166,7 +168,7 @@ def _size(pair: tuple[Rule, Change]) -> tuple[int, int]:
 
 
 def _meets(taken: list[tuple[int, int]], span: tuple[int, int]) -> bool:
-    """Says whether a span has a character in common with one of those that are taken."""
+    """Says whether a span overlaps one of the taken spans."""
     start, end = span
     at = bisect.bisect_left(taken, span)
     if at < len(taken) and (taken[at][0] < end or taken[at] == span):
@@ -175,11 +177,12 @@ def _meets(taken: list[tuple[int, int]], span: tuple[int, int]) -> bool:
 
 
 def _edited(file: SourceFile, edits: Iterable[Edit]) -> tuple[SourceFile, list[tuple[int, int]]]:
-    """Returns the file with new text, and at which new lines how many were added before."""
+    """Returns the edited file, and the number of lines added before each changed line."""
     parts, at, lines, added = [], 0, [], 0
     for edit in sorted(edits):
         old = file.text[edit.start : edit.end]
         text = edit.text
+        # New text gets the line ends of the file.
         if file.newline != "\n":
             text = text.replace(file.newline, "\n").replace("\n", file.newline)
         parts += [file.text[at : edit.start], text]
@@ -198,6 +201,7 @@ def _edited(file: SourceFile, edits: Iterable[Edit]) -> tuple[SourceFile, list[t
 
 def _said(rule: Rule, change: Change, passes: list[list[tuple[int, int]]]) -> Made:
     line = change.line
+    # The line of a later pass is mapped back to the original text, one pass at a time.
     for lines in reversed(passes):
         line -= next((added for at, added in reversed(lines) if at <= line), 0)
     return Made(rule, line, change.unsafe, bool(change.edits), change.check)

@@ -1,4 +1,4 @@
-"""Adds the imports that new code needs, and removes those of which nothing is used any more."""
+"""Adds imports that new code needs, and removes imports that became unused."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _OURS = ("tensorflow", "tf_keras", "@legacy", "@tf_keras", "@absl")
 
 
 def added(file: SourceFile, wanted: Iterable[Import]) -> list[Edit]:
-    """Returns the edits that import modules, where a file does not have them.
+    """Returns the edits that import modules, where a file does not import them yet.
 
-    They stand beside the file's own import of TensorFlow: those that must come first before it,
-    the others behind.
+    They stand next to the file's own import of TensorFlow: modules that must come first above it,
+    the others below it.
 
     Args:
       file: The file.
@@ -31,7 +31,7 @@ def added(file: SourceFile, wanted: Iterable[Import]) -> list[Edit]:
 
 
 def _at_top(file: SourceFile, before: Iterable[str], after: Iterable[str]) -> list[Edit]:
-    """Returns the edits that put imports before, and behind, the file's own of TensorFlow."""
+    """Returns the edits that put imports above and below the file's own import of TensorFlow."""
     statement = _import_of_tensorflow(file)
     if statement is None:
         at = _behind_imports(file)
@@ -45,10 +45,10 @@ def _at_top(file: SourceFile, before: Iterable[str], after: Iterable[str]) -> li
 
 
 def late(before: SourceFile, after: SourceFile) -> list[Edit]:
-    """Returns the edits that import at the top what new code uses above the file's own import.
+    """Returns the edits that add imports at the top for new code that stands above the file's own.
 
     Args:
-      before: The file as it was.
+      before: The file before the changes.
       after: The file with its changes.
     """
     used = _used_early(after)
@@ -60,7 +60,7 @@ def late(before: SourceFile, after: SourceFile) -> list[Edit]:
 
 
 def _used_early(file: SourceFile) -> dict[str, str]:
-    """The names of modules that are used above the first import of them, with that import."""
+    """Returns the modules that are used above their first import, each with that import."""
     first: dict[str, tuple[int, str]] = {}
     for node in file.nodes:
         if not isinstance(node, (ast.Import, ast.ImportFrom)) or file.function(node) is not None:
@@ -81,16 +81,16 @@ def _used_early(file: SourceFile) -> dict[str, str]:
 
 
 def _alone(statement: ast.Import | ast.ImportFrom, alias: ast.alias) -> str:
-    """The text of an import of one name."""
+    """Returns the text of an import of one name."""
     if isinstance(statement, ast.Import):
         return ast.unparse(ast.Import([alias]))
     return ast.unparse(ast.ImportFrom(statement.module, [alias], statement.level))
 
 
 def _import_of_tensorflow(file: SourceFile) -> ast.stmt | None:
-    """The first statement of the module that imports something of TensorFlow.
+    """Returns the first statement of the module that imports something of TensorFlow.
 
-    A `try` is one where there is little else in it: what is to be imported may be used there.
+    A `try` counts if it holds little else, because its body may already use the new imports.
     """
     for statement in file.tree.body:
         inside = [statement] if not isinstance(statement, ast.Try) else [*ast.walk(statement)]
@@ -106,7 +106,7 @@ def _import_of_tensorflow(file: SourceFile) -> ast.stmt | None:
 
 
 def _behind_imports(file: SourceFile) -> int:
-    """The offset behind the docstring and the imports that a file begins with."""
+    """Returns the offset after the docstring and the imports at the start of a file."""
     line = 0
     for i, statement in enumerate(file.tree.body):
         is_docstring = i == 0 and isinstance(statement, ast.Expr)
@@ -117,10 +117,10 @@ def _behind_imports(file: SourceFile) -> int:
 
 
 def unused(before: SourceFile, after: SourceFile) -> Iterator[Edit]:
-    """Yields the edits that remove imports whose names were used before and are no more.
+    """Yields the edits that remove imports whose names the changes made unused.
 
     Args:
-      before: The file as it was.
+      before: The file before the changes.
       after: The file with its changes.
     """
     gone = _loaded(before) - _loaded(after)
@@ -146,9 +146,10 @@ def unused(before: SourceFile, after: SourceFile) -> Iterator[Edit]:
 
 def _is_unused(file: SourceFile, alias: ast.alias, gone: set[str]) -> bool:
     if alias.asname is None and "." in alias.name:
-        return False  # It loads a module too, which may be used under another name.
+        return False  # It also loads a submodule, which may be used under another name.
     name = alias.asname or alias.name
     value = file.exported.get(name, "")
+    # A quoted name may be an entry of `__all__`, or a type annotation.
     quoted = f'"{name}"' in file.text or f"'{name}'" in file.text
     return name in gone and value.startswith(_OURS) and not quoted
 

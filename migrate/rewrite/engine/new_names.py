@@ -1,4 +1,4 @@
-"""Names that new code binds in a file: each stands for one meaning, and the file has none of them.
+"""Names that new code binds in a file. Each has one meaning, and none of them occurs in the file.
 
 >>> names = NewNames(frozenset(("tf",)), lambda scope: None)
 >>> names.get("tf_estimator", "legacy.estimator")
@@ -8,8 +8,8 @@
 >>> names.get("tf_estimator", "legacy.estimator")
 'tf_estimator'
 
-All rules ask here, through `SourceFile.new_name`, so that two changes of one pass cannot get the
-same name for two things. `check` looks at the new file by itself, in case a rule does not ask.
+All rules get their names here, through `SourceFile.new_name`. So two changes of one pass cannot use
+the same name for two things. `check` inspects the new file as well, in case a rule does not do so.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 class NameClash(Exception):
-    """New code would give one name two meanings."""
+    """Raised if new code would give one name two meanings."""
 
 
 class NewNames:
@@ -33,22 +33,22 @@ class NewNames:
         identifiers: Collection[str],
         scope_around: Callable[[ast.AST], ast.AST | None],
     ) -> None:
-        """Begins without new names.
+        """Starts with no new names.
 
         Args:
-          identifiers: All names that the file has.
-          scope_around: Returns the function around a function; None at the module's level.
+          identifiers: All names in the file.
+          scope_around: Returns the function around a function, or None at the module's level.
         """
         self._identifiers, self._scope_around = identifiers, scope_around
         self._given: dict[tuple[Hashable, ast.AST | None], str] = {}
 
     def get(self, wanted: str, meaning: Hashable, scope: ast.AST | None = None) -> str:
-        """Returns the new name for a meaning: the same one each time.
+        """Returns the new name for a meaning. The same meaning always gets the same name.
 
         Args:
-          wanted: The name to take if it is free. Otherwise underscores follow it.
-          meaning: What the name stands for.
-          scope: The function whose variable it is; None for a name of the module.
+          wanted: Name to use if it is free. Otherwise underscores are appended.
+          meaning: Key of the thing that the name stands for, such as "module math".
+          scope: Function whose variable it is, or None for a name of the module.
         """
         key = (meaning, scope)
         if key not in self._given:
@@ -72,14 +72,14 @@ class NewNames:
 
 
 def check(before: ast.Module, after: ast.Module) -> None:
-    """Checks that no name of a module has got a second meaning.
+    """Checks that no name of a module got a second meaning.
 
     Args:
-      before: The module as it was.
+      before: The module before the changes.
       after: The module with its changes.
 
     Raises:
-      NameClash: A name has.
+      NameClash: A name did.
     """
     old, new = _meanings(before), _meanings(after)
     for name, meanings in new.items():
@@ -88,7 +88,7 @@ def check(before: ast.Module, after: ast.Module) -> None:
 
 
 def _meanings(tree: ast.Module) -> dict[str, set[str]]:
-    """Returns what each name of a module is bound to there, in words."""
+    """Returns the values that each name of a module is bound to, in words."""
     found: dict[str, set[str]] = {}
     for node in _of_module(tree):
         if isinstance(node, ast.ImportFrom):

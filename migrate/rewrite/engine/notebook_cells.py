@@ -1,12 +1,12 @@
-r"""The Python of a notebook's cells, and the notebook with other Python in them.
+r"""Extracts the Python of a notebook's cells, and writes changed Python back.
 
 >>> text = '{"cells": [{"cell_type": "code", "outputs": [1.0], "source": ["%magic\\n", "x = 1"]}]}'
 >>> code = code_of(text)
 >>> with_code(text, code.replace("x = 1", "x = 2")) == text.replace("x = 1", "x = 2")
 True
 
-All cells are one program. What is not Python in them is hidden in comments; of the notebook's text,
-only the source of cells that change is written anew, so outputs and layout stay byte for byte.
+All cells form one program. Lines that are not Python, such as `%magic`, become comments. Only the
+source of changed cells is rewritten in the notebook, so outputs and layout stay byte for byte.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _DECODER = json.JSONDecoder()
 
 
 class _Source(NamedTuple):
-    """The source of a cell: where it stands in the file, and what it is."""
+    """The source of a cell: its position in the file, and its value."""
 
     start: int
     end: int
@@ -41,10 +41,10 @@ def code_of(text: str) -> str:
     """Returns the Python of a notebook.
 
     Args:
-      text: The notebook's text.
+      text: Text of the notebook.
 
     Raises:
-      NotANotebook: It is none.
+      NotANotebook: The text is not a notebook.
     """
     notebook = notebooks.read(text)
     sources = _sources(text)
@@ -55,6 +55,7 @@ def code_of(text: str) -> str:
             lines.append(f"{_CELL}{cell}")
             last = cell
         if line != sources[cell].text.splitlines()[at - 1]:
+            # `pass` keeps the block valid, because the line may be the only one in it.
             indent = line[: len(line) - len(line.lstrip())]
             line = f"{indent}{'pass  ' if line.strip() else ''}{_LINE}{cell} {at}"
         lines.append(line)
@@ -65,8 +66,8 @@ def with_code(text: str, code: str) -> str:
     """Returns a notebook with other Python in its cells.
 
     Args:
-      text: The notebook's text.
-      code: What has become of its `code_of`.
+      text: Text of the notebook.
+      code: The rewritten result of `code_of`.
     """
     sources = _sources(text)
     parts: list[str] = []
@@ -94,7 +95,7 @@ def _unhidden(line: str, sources: dict[int, _Source]) -> str:
 
 
 def _written(text: str, source: _Source, new: str) -> str:
-    """Writes a cell's source as the notebook writes it."""
+    """Writes a cell's source in the format of the notebook."""
     raw = text[source.start : source.end]
     is_ascii = text.isascii()
     if isinstance(source.value, str):
@@ -111,14 +112,14 @@ def _lines(text: str) -> list[str]:
 
 
 def _after_space(text: str, at: int = 0) -> int:
-    """Where the next character stands that is no space."""
+    """Returns the offset of the next character that is not a space."""
     while text[at : at + 1].isspace():
         at += 1
     return at
 
 
 def _items(raw: str) -> Iterator[tuple[int, int]]:
-    """Where the items of a JSON list stand."""
+    """Yields the start and the end of each item of a JSON list."""
     at = _after_space(raw, 1)
     while raw[at] != "]":
         _, end = _DECODER.raw_decode(raw, at)
@@ -129,9 +130,10 @@ def _items(raw: str) -> Iterator[tuple[int, int]]:
 
 
 def _sources(text: str) -> dict[int, _Source]:
-    """The sources of all cells, by the cell's number from 1."""
+    """Returns the sources of all cells, by the cell's number from 1."""
     start = _after_space(text)
     top = dict(_members(text, start))
+    # Notebooks of format 3 keep their cells in a worksheet.
     if "worksheets" in top:
         sheet = next(iter(_items(text[top["worksheets"] :])))[0] + top["worksheets"]
         top = dict(_members(text, sheet))
@@ -147,7 +149,7 @@ def _sources(text: str) -> dict[int, _Source]:
 
 
 def _members(text: str, at: int) -> Iterator[tuple[str, int]]:
-    """The names in a JSON object, and where their values begin."""
+    """Yields the names in a JSON object, and the offsets of their values."""
     at = _after_space(text, at + 1)
     while text[at] != "}":
         name, at = _DECODER.raw_decode(text, at)

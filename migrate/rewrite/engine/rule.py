@@ -1,4 +1,4 @@
-"""What a rewriting rule is: metadata that costs nothing to read, and a function that finds changes.
+"""The definition of a rewriting rule: cheap metadata, and a function that finds changes.
 
 A rule is a module below `migrate.rewrite.rules.legacy` or `.modern` with a `RULE`:
 
@@ -8,7 +8,7 @@ A rule is a module below `migrate.rewrite.rules.legacy` or `.modern` with a `RUL
 
     RULE = Rule(__name__, _find, message="...", source="https://...", recipe="...", ...)
 
-Its name is that of its file. `docs/rewrite.md` says how one is written.
+Its name is that of its file. `docs/rewrite.md` explains how to write one.
 """
 
 from __future__ import annotations
@@ -19,9 +19,12 @@ from typing import Any, NamedTuple
 
 
 class Edit(NamedTuple):
-    """A part of a text that is to be another.
+    """A replacement of a part of a text.
 
-    start, end: Where it stands, in characters from the start of the text.
+    Attributes:
+      start: Offset of its first character in the text.
+      end: Offset after its last character.
+      text: The new text.
     """
 
     start: int
@@ -32,10 +35,10 @@ class Edit(NamedTuple):
 class Import(NamedTuple):
     """A module that new code needs.
 
-    module: Its full name.
-    name: What the new code calls it. Another name is chosen where that is taken: the code asks
-      `SourceFile.imported` for it.
-    first: Whether it must be imported before TensorFlow.
+    Attributes:
+      module: Full name of the module.
+      name: Preferred name in the new code. If it is taken, `SourceFile.imported` returns another.
+      first: Whether it must be imported before TensorFlow.
     """
 
     module: str
@@ -43,7 +46,7 @@ class Import(NamedTuple):
     first: bool = False
 
     def statement(self, name: str) -> str:
-        """Writes the statement that imports it under a name."""
+        """Returns the statement that imports it under a name."""
         parent, _, leaf = self.module.rpartition(".")
         if not parent:
             return f"import {leaf}" + (f" as {name}" if name != leaf else "")
@@ -53,12 +56,12 @@ class Import(NamedTuple):
 
 
 class Check(NamedTuple):
-    """What `migrate verify` is to compare after a change.
+    """The comparison that `migrate verify` should make after a change.
 
     Attributes:
       model_fn: Name of the model_fn.
-      model: Name of the class that it became.
-      input_fn: Name of a function with its data; "INPUT_FN" if none is known.
+      model: Name of the class that replaces it.
+      input_fn: Name of a function that returns its data, or "INPUT_FN" if none is known.
       takes_params: Whether the class takes params.
     """
 
@@ -69,13 +72,14 @@ class Check(NamedTuple):
 
 
 class Change(NamedTuple):
-    """Something that a rule would change at one place, as a whole or not at all.
+    """A change at one place, made as a whole or not at all.
 
-    line: Where, from 1.
-    edits: What is to change; none where it takes a person.
-    imports: What the new code needs.
-    unsafe: Why it is not sure that the program computes the same afterwards; "" where it is.
-    check: What shows that it does; None if that takes a run of the program.
+    Attributes:
+      line: Line of the change, from 1.
+      edits: Edits that make it. Empty if a person has to do it.
+      imports: Modules that the new code needs.
+      unsafe: Reason why results may differ, or "" if they cannot.
+      check: Comparison that shows equal results. None if that takes a run of the program.
     """
 
     line: int
@@ -86,10 +90,13 @@ class Change(NamedTuple):
 
 
 class Example(NamedTuple):
-    """A program before and after a rule, executed by the tests.
+    """A program before and after a rule, which the tests execute.
 
-    unsafe: Whether the change is only made with --unsafe.
-    api: What the program is written for, "v1" or "v2".
+    Attributes:
+      before: The program before the rule.
+      after: The program after it.
+      unsafe: Whether the change is only made with --unsafe.
+      api: The API that the program is written for, "v1" or "v2".
     """
 
     before: str
@@ -103,19 +110,19 @@ class Rule:
     """A rewriting rule.
 
     Attributes:
-      module: Where it is defined; its name and direction follow from that.
+      module: Module that defines it. Name and direction follow from it.
       find: Finds its changes in a SourceFile.
-      message: What it does, and why, in a sentence.
-      source: A link to what it is based on.
-      symbols: The public names that it covers, as a program of TensorFlow 1 writes them
-        ("tf.train.AdamOptimizer"); one that ends with ".*" covers all names below.
-      recipe: The recipe that says more, for `migrate recipes`.
-      examples: What it changes. `x = ...` and the like in them may be given values by the tests.
-      unchanged: What it leaves alone.
-      safe: Whether it makes most of its changes without --unsafe. One that is not safe changes by
-        itself only what it can prove, if anything, and suggests the rest.
-      instead_of: Names of rules that leave alone what this one could change, also if it only
-        suggests that: they are for what it does not understand.
+      message: One sentence that says what it does, and why.
+      source: Link to the documentation that it is based on.
+      symbols: Public names that it covers, as a program of TensorFlow 1 writes them
+        ("tf.train.AdamOptimizer"). A name that ends with ".*" covers all names below it.
+      recipe: Recipe with more details, for `migrate recipes`.
+      examples: Programs that it changes. The tests may replace placeholders such as `x = ...`.
+      unchanged: Programs that it leaves alone.
+      safe: Whether it makes most of its changes without --unsafe. A rule that is not safe makes
+        only changes that it can prove, if any, and suggests the rest.
+      instead_of: Names of fallback rules, such as `estimators` for `model_fns`. They skip the
+        places that this rule could change, even if it only suggests the change.
     """
 
     module: str
@@ -143,7 +150,7 @@ class Rule:
         """Says whether a name is one of its symbols.
 
         Args:
-          name: The name as `names.Use` has it, "compat.v1." left out.
+          name: Name as in `used_names.Use`, without "compat.v1.".
         """
         if name in self.symbols:
             return True

@@ -1,11 +1,12 @@
-r"""A file as rules see it: its text, its tree, and every TensorFlow name with where it stands.
+r"""A file as rules see it: its text, its tree, and the position of every TensorFlow name.
 
 >>> file = SourceFile("import tensorflow as tf\nx = tf.to_float(y)\n")
 >>> [(use.name, file.segment(use.node)) for use in file.names()]
 [('tf.to_float', 'tf.to_float')]
 
-Offsets count characters from the start of the text. Names are public ones of TensorFlow 1: what is
-used of `tf.compat.v1`, `legacy.contrib` or `legacy.estimator` has the name that it had there.
+Offsets count characters from the start of the text. Names are the public names of TensorFlow 1.
+For example, a name of `tf.compat.v1`, `legacy.contrib` or `legacy.estimator` is listed under the
+name that it had there.
 """
 
 from __future__ import annotations
@@ -27,13 +28,13 @@ from migrate.rewrite.engine import new_names
 from migrate.rewrite.engine.context import Context
 from migrate.rewrite.engine.rule import Change, Edit, Import, Rule
 
-# Packages whose names are followed besides TensorFlow's; rules ask for names of them.
+# Packages whose names rules look for, in addition to those of TensorFlow.
 FOLLOWED = frozenset(
     ("absl", "collections", "inspect", "keras", "legacy", "numpy", "tf_keras", "time", "unittest")
 )
-# What the names of functions begin with that return Estimators of another file.
+# Prefix of functions that return Estimators of another file.
 HANDED = "handed_on."
-# Likewise of another file's model_fns that become classes there.
+# Prefix of model_fns of another file that become classes there.
 MODELS = "models_of."
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _OWN_NAMES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -48,14 +49,15 @@ _PUBLIC = (
 
 
 class Found(NamedTuple):
-    """A name that stands in a file.
+    """An occurrence of a name in a file.
 
-    name: The public name.
-    full_name: As it is resolved: "tensorflow.compat.v1.layers.dense".
-    node: The expression that is the name.
-    call: The call of it, if it is called.
-    guarded: The program is prepared for it to fail.
-    others: Full names that it may be instead, as a condition decides when the program runs.
+    Attributes:
+      name: The public name.
+      full_name: The resolved name, such as "tensorflow.compat.v1.layers.dense".
+      node: The expression that is the name.
+      call: The call of it, if it is called.
+      guarded: Whether the program handles its failure, as in a `try`.
+      others: Full names that it may have instead, if a condition decides at run time.
     """
 
     name: str
@@ -73,16 +75,16 @@ class SourceFile:
         """Parses a text.
 
         Args:
-          text: The file's text.
-          path: Its name, for messages.
-          context: What is known from the files around it.
+          text: Text of the file.
+          path: Name of the file, for messages.
+          context: Facts that follow from other files of the program.
 
         Raises:
           SyntaxError: The text is not Python of this version.
         """
         self.text, self.path = text, path
         self.context = context or Context()
-        self.notes: dict[str, Any] = {}  # What rules keep of the file, to ask for it once.
+        self.notes: dict[str, Any] = {}  # Cache of analyses, shared by all rules.
         self.newline = (_LINE_END.search(text) or ["\n"])[0]
         self.tree = ast.parse(text, path)
         self._starts = [0, *(match.end() for match in _LINE_END.finditer(text))]
@@ -90,11 +92,12 @@ class SourceFile:
         version = VERSIONS[self.context.api]
         self.uses, self.exported = names.read(self.tree, path, True, is_local, version)
 
-    # Where things stand.
+    # Positions.
 
     def offset(self, line: int, column: int) -> int:
-        """Returns the offset of a place that `ast` gives: line from 1, column in bytes from 0."""
+        """Returns the offset of a position of `ast`: line from 1, column in bytes from 0."""
         start = self._starts[line - 1]
+        # ast counts columns in bytes of UTF-8, which differ from characters in non-ASCII text.
         piece = self.text[start : start + column]
         if piece.isascii():
             return start + column
@@ -102,7 +105,7 @@ class SourceFile:
         return start + len(self.text[start:end].encode()[:column].decode())
 
     def line_of(self, offset: int) -> int:
-        """Returns the line, from 1, in which an offset is."""
+        """Returns the line, from 1, of an offset."""
         return bisect.bisect_right(self._starts, offset)
 
     def line_start(self, line: int) -> int:
@@ -110,12 +113,12 @@ class SourceFile:
         return self._starts[line - 1] if line <= len(self._starts) else len(self.text)
 
     def line_end(self, line: int) -> int:
-        """Returns the offset behind a line's text, before its line end."""
+        """Returns the offset after a line's text, before its line end."""
         end = self.line_start(line + 1)
         return len(self.text[self.line_start(line) : end].rstrip("\r\n")) + self.line_start(line)
 
     def span(self, node: ast.AST) -> tuple[int, int]:
-        """Returns the offsets between which a node stands."""
+        """Returns the offsets of the start and the end of a node."""
         start = self.offset(node.lineno, node.col_offset)  # type: ignore[attr-defined]
         return start, self.offset(node.end_lineno, node.end_col_offset)  # type: ignore[attr-defined]
 
@@ -129,16 +132,17 @@ class SourceFile:
         text = self.text[self.line_start(line) : self.line_end(line)]
         return text[: len(text) - len(text.lstrip())]
 
-    # What stands around a node.
+    # Context of a node.
 
     @functools.cached_property
     def nodes(self) -> list[ast.AST]:
-        """All nodes of the tree, as `ast.walk` yields them, to be walked over once."""
+        """All nodes of the tree, in the order of `ast.walk`, computed once."""
         return list(self._parents)
 
     @functools.cached_property
     def _parents(self) -> dict[ast.AST, ast.AST | None]:
         found: dict[ast.AST, ast.AST | None] = {self.tree: None}
+        # The list grows during the loop, so the order is breadth-first, like that of ast.walk.
         waiting: list[ast.AST] = [self.tree]
         for node in waiting:
             for child in ast.iter_child_nodes(node):
@@ -147,7 +151,7 @@ class SourceFile:
         return found
 
     def parent(self, node: ast.AST) -> ast.AST | None:
-        """Returns what a node is a part of."""
+        """Returns the node that a node is a part of."""
         return self._parents.get(node)
 
     def statement(self, node: ast.AST) -> ast.stmt:
@@ -157,7 +161,7 @@ class SourceFile:
         return node
 
     def function(self, node: ast.AST) -> ast.AST | None:
-        """Returns the innermost function that a node is in; None at the module's level."""
+        """Returns the innermost function that a node is in. None at the module's level."""
         found = self.parent(node)
         while found is not None and not isinstance(
             found, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
@@ -191,13 +195,13 @@ class SourceFile:
         return found
 
     def _is_displaced(self, node: ast.expr) -> bool:
-        """Says whether a node is not where it says: in f-strings, before Python 3.12."""
+        """Says whether a node has a wrong position, as in f-strings before Python 3.12."""
         last = node.attr if isinstance(node, ast.Attribute) else ""
         last = node.id if isinstance(node, ast.Name) else last
         return not self.segment(node).endswith(last)
 
     def full_name(self, use_name: str) -> str:
-        """Returns the full name of what a use names; "" where that is nothing of interest."""
+        """Returns the full name of a use, or "" if no rule needs it."""
         if use_name.startswith("tf."):
             return f"tensorflow.{use_name.removeprefix('tf.')}"
         if not use_name.startswith("@"):
@@ -214,19 +218,20 @@ class SourceFile:
             rest = dot + last + rest
         name = use_name[1:]
         if name.partition(".")[0] not in FOLLOWED or hasattr(builtins, name.rpartition(".")[2]):
-            # What `from module import *` may have brought, and Python has itself.
+            # `from module import *` may have brought it, but it may also be a builtin.
             return name if name.partition(".")[0] in FOLLOWED and name.count(".") < 2 else ""
         return name
 
     def names(self) -> list[Found]:
-        """Returns all names of TensorFlow, and of the packages that are followed, in order."""
+        """Returns all names of TensorFlow and of the followed packages, in order."""
         return self._found
 
     def v1_names(self) -> list[Found]:
         """Returns the names of TensorFlow 1's API, in order.
 
-        In a program of TensorFlow 2, tf.losses.hinge_loss is of another API than in one of
-        TensorFlow 1, and nothing that a rule knows of the one is true of the other.
+        In a program of TensorFlow 2, a name such as tf.losses.hinge_loss belongs to another API
+        than in a program of TensorFlow 1. Facts that a rule has about one do not hold for the
+        other.
         """
         return self._v1_found
 
@@ -252,7 +257,7 @@ class SourceFile:
         return [found for found in self._v1_found if found.name in covered] if covered else []
 
     def name_of(self, node: ast.AST | None) -> str | None:
-        """Returns the public name that an expression is; None for other expressions."""
+        """Returns the public name that an expression is. None for other expressions."""
         found = self._found_at.get(node) if node is not None else None
         return found.name if found else None
 
@@ -262,7 +267,7 @@ class SourceFile:
 
     @functools.cached_property
     def identifiers(self) -> frozenset[str]:
-        """Every name that stands for something anywhere in the file, attributes left out."""
+        """Every name in the file that stands for something, without attributes."""
         found = set(self.rebound)
         for node in self.nodes:
             if isinstance(node, ast.Name):
@@ -273,7 +278,10 @@ class SourceFile:
 
     @functools.cached_property
     def rebound(self) -> frozenset[str]:
-        """Names that new code cannot rely on: more than an import binds them, or type checks do."""
+        """Names that new code cannot rely on.
+
+        Such a name is bound by more than an import, or imported for type checks only.
+        """
         found = {n.id for n in self.nodes if isinstance(n, ast.Name) and _stores(n)}
         imports: dict[str, dict[str, ast.stmt | None]] = {}
         for node in self.nodes:
@@ -297,9 +305,9 @@ class SourceFile:
         return frozenset(found)
 
     def _imported_by(self, alias: ast.alias) -> tuple[str, ast.stmt | None]:
-        """Returns the full name that an import binds, and the module's statement that it is in.
+        """Returns the full name that an import binds, and the module-level statement that it is in.
 
-        There is no such statement for an import in a function or a class.
+        The statement is None for an import in a function or a class.
         """
         statement = self.parent(alias)
         full_name = alias.name if alias.asname else alias.name.partition(".")[0]
@@ -311,15 +319,15 @@ class SourceFile:
         return full_name, node if isinstance(node, ast.stmt) else None
 
     def imported(self, wanted: Import) -> str:
-        """Returns the name under which new code finds a module: one that is imported, or a new one.
+        """Returns the name of a module in new code: that of an existing import, or a new one.
 
         Args:
-          wanted: The module, to be among the `imports` of the change.
+          wanted: The module. It must be among the `imports` of the change.
         """
         return self.import_of(wanted) or self.new_name(wanted.name, f"module {wanted.module}")
 
     def import_of(self, wanted: Import) -> str | None:
-        """Returns the name under which the file imports a module; None if it does not.
+        """Returns the name under which the file imports a module. None if it does not.
 
         Args:
           wanted: The module.
@@ -341,15 +349,15 @@ class SourceFile:
         scope: ast.AST | None = None,
         is_public: bool = False,
     ) -> str:
-        """Returns a name for new code that neither the file has nor other new code.
+        """Returns a name that neither the file nor other new code uses.
 
         Args:
-          wanted: The name to take if it is free.
-          meaning: What it stands for. The same meaning has the same name.
-          scope: The function whose variable it is; None for the whole file.
+          wanted: Name to use if it is free.
+          meaning: Key of the thing that it stands for. The same meaning gets the same name.
+          scope: Function whose variable it is, or None for the whole file.
           is_public: Whether other files import it.
         """
-        # An `import *` here or elsewhere could replace a name, but it brings none with "_".
+        # An `import *` here or elsewhere could overwrite the name, unless it begins with "_".
         is_hidden = self._has_star or self.context.is_starred
         prefix = "_" if is_hidden and scope is None and not is_public else ""
         return self._new_names.get(f"{prefix}{wanted}", meaning, scope)
@@ -367,15 +375,15 @@ class SourceFile:
     def replaced(
         self, node: ast.AST, text: str, imports: tuple[Import, ...] = (), unsafe: str = ""
     ) -> Change:
-        """Returns the change that has another text stand for a node.
+        """Returns the change that replaces the text of a node.
 
-        Comments in what is replaced that are not in the text come to stand above the statement.
+        Comments in the old text that are missing in the new one move above the statement.
 
         Args:
           node: The node.
-          text: What is to stand there.
-          imports: What that needs.
-          unsafe: Why it may not compute the same.
+          text: The new text.
+          imports: Modules that the new text needs.
+          unsafe: Reason why results may differ.
         """
         start, end = self.span(node)
         edits = [Edit(start, end, text)]
@@ -387,17 +395,17 @@ class SourceFile:
         return Change(self.line_of(start), tuple(edits), imports, unsafe)
 
     def suggested(self, node: ast.AST, reason: str) -> Change:
-        """Returns a change that takes a person.
+        """Returns a change that a person has to make.
 
         Args:
-          node: Where.
-          reason: Why.
+          node: Place of the change.
+          reason: Reason why it is not made.
         """
         return Change(node.lineno, unsafe=reason)  # type: ignore[attr-defined]
 
     @functools.cached_property
     def _ignored(self) -> list[tuple[int, int, frozenset[str]]]:
-        """Lines, first and last, and the rules that keep off them; no rules are all."""
+        """First line, last line and rules of each ignore comment. No rules means all rules."""
         found = []
         for match in _IGNORE.finditer(self.text):
             line = self.line_of(match.start())
@@ -406,7 +414,7 @@ class SourceFile:
         return found
 
     def _lines_around(self, line: int) -> tuple[int, int]:
-        """The first and the last line of the innermost statement, or its head, around a line."""
+        """Returns the first and last line of the innermost statement, or of its head, at a line."""
         best = (line, line)
         for node in self.nodes:
             if isinstance(node, ast.stmt):
@@ -417,7 +425,7 @@ class SourceFile:
         return best
 
     def ignores(self, rule: Rule, line: int) -> bool:
-        """Says whether a comment `# migrate: ignore[rule]` keeps a rule off a line."""
+        """Says whether a comment `# migrate: ignore[rule]` excludes a line from a rule."""
         return any(
             first <= line <= last and (not rules or rule.name in rules)
             for first, last, rules in self._ignored
@@ -425,7 +433,7 @@ class SourceFile:
 
 
 def public_name(full_name: str) -> str:
-    """Returns the name that something had in TensorFlow 1, as people write it.
+    """Returns the usual name of a symbol in TensorFlow 1.
 
     >>> public_name("legacy.contrib.layers.l2_regularizer")
     'tf.contrib.layers.l2_regularizer'

@@ -1,4 +1,4 @@
-"""Small texts of new code: literals, names, sums.
+"""Helpers for short texts of new code: literals, names, sums.
 
 >>> plus("len(WORDS)", 1), plus("10", 1), quoted("a"), identifier("age (years)")
 ('len(WORDS) + 1', '11', '"a"', 'age__years_')
@@ -11,30 +11,30 @@ import re
 
 
 def quoted(text: str) -> str:
-    """Returns a text as a literal of Python."""
+    """Returns a text as a Python literal."""
     return json.dumps(text, ensure_ascii=False)
 
 
 def identifier(name: str) -> str:
-    """Returns a name that a variable may have."""
+    """Returns a text as a valid name of a variable."""
     name = re.sub(r"[^A-Za-z0-9_]", "_", name)
     return name if name.isidentifier() else f"_{name}"
 
 
 def scope_name(name: str) -> str:
-    """Returns a name that a scope may have."""
+    """Returns a text as a valid name of a variable scope."""
     return re.sub(r"[^A-Za-z0-9_.\-/]", "_", name)
 
 
 def plus(text: str, more: int) -> str:
-    """Returns the text of an expression and a number more."""
+    """Returns the text of an expression plus a number."""
     if not more:
         return text
     return str(int(text) + more) if text.isdigit() else f"{_factor(text)} + {more}"
 
 
 def times(text: str, factor: int) -> str:
-    """Returns the text of an expression a number of times."""
+    """Returns the text of an expression times a number."""
     if factor == 1:
         return text
     return str(int(text) * factor) if text.isdigit() else f"{factor} * {_factor(text)}"

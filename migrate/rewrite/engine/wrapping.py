@@ -13,7 +13,7 @@ import io
 import textwrap
 import tokenize
 
-_SHORT = 6  # Numbers, mostly: several stand in one line.
+_SHORT = 6  # Arguments of at most this length, mostly numbers, share lines.
 _OPENS, _CLOSES = "([{", ")]}"
 
 
@@ -21,25 +21,25 @@ def wrapped(statement: str, width: int = 99) -> list[str]:
     """Returns the lines of a statement.
 
     Args:
-      statement: In one line, with its indentation; one of several lines stays as it is.
-      width: How long a line may be, where it can be broken.
+      statement: Statement on one line, with its indentation. Other statements stay as they are.
+      width: Maximum length of a line, where it can be broken.
     """
     return _broken(statement, "", width) if "\n" not in statement else [statement]
 
 
 def _broken(text: str, end: str, width: int) -> list[str]:
-    """The lines of an expression or statement, with what follows it."""
+    """Returns the lines of an expression or statement, followed by `end`."""
     if len(text) + len(end) <= width:
         return [text + end]
     parts = _parts(text)
     if parts is None:
         return [text + end]
     head, inside, tail = parts
-    # Parentheses around one expression are none of a call, perhaps, and a comma makes a tuple.
+    # Parentheses around one expression may not be a call, and a comma would make a tuple.
     comma = "," if len(inside) > 1 or head[-1] != "(" else ""
     indent = text[: len(text) - len(text.lstrip())]
     if len(inside) == 1 and inside[0][-1:] in _CLOSES and not inside[0].startswith("lambda"):
-        # f([...]) and f({...}) need no lines of their own for the inner bracket.
+        # In f([...]) and f({...}) the inner bracket stays on the line of the outer one.
         inner = _parts(indent + inside[0])
         if inner is not None and inner[0].strip() in ("[", "{"):
             head, inside, tail = head + inner[0].strip(), inner[1], inner[2] + tail
@@ -55,10 +55,10 @@ def _broken(text: str, end: str, width: int) -> list[str]:
 
 
 def _parts(text: str) -> tuple[str, list[str], str] | None:
-    """The text up to the longest outer bracket, what is in it by commas, and the rest."""
+    """Returns the text up to the longest outer bracket, the items in it, and the rest."""
     depth, start, commas, found = 0, 0, [], None
     indent = len(text) - len(text.lstrip())
-    strings = 0  # f-strings that the token is in; before Python 3.12 they are tokens as wholes.
+    strings = 0  # Depth of f-strings. Before Python 3.12, each of them is a single token.
     for token in tokenize.generate_tokens(io.StringIO(text[indent:] + "\n").readline):
         name = tokenize.tok_name[token.type]
         strings += (name == "FSTRING_START") - (name == "FSTRING_END")

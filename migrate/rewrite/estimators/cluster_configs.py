@@ -1,7 +1,7 @@
-"""RunConfigs and strategies beside models that Keras trains: a process can join any cluster.
+"""Rewrites RunConfigs and strategies next to Keras models, so that a process can join any cluster.
 
-A RunConfig becomes as_estimator's, which takes a ring of workers without a chief; a strategy is
-made only where there is no cluster, as after that a process cannot join one.
+A RunConfig becomes that of as_estimator, which accepts a ring of workers without a chief. A
+strategy is made only where no cluster exists, because a process cannot join one after that.
 """
 
 from __future__ import annotations
@@ -9,11 +9,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrate.rewrite.analysis import estimator_classes
+from migrate.rewrite.analysis import bridged_configs, estimator_classes
 from migrate.rewrite.engine import bindings
 from migrate.rewrite.engine.rule import Change, Edit
 from migrate.rewrite.engine.source_file import Found, SourceFile
-from migrate.rewrite.estimators import bridged_configs
 
 _HELPERS = ("as_estimator", "bridge", "porting")
 _ESTIMATORS = (*estimator_classes.WITH_MODEL_FN, *estimator_classes.CANNED)
@@ -21,7 +20,7 @@ _ELSEWHERE = "it goes along with an Estimator of another file"
 
 
 def changes(file: SourceFile) -> Iterator[Change]:
-    """Yields the changes of RunConfigs and strategies, once no Estimator is left in a file.
+    """Yields the changes of RunConfigs and strategies, once a file has no Estimator left.
 
     Args:
       file: The file.
@@ -43,14 +42,14 @@ def changes(file: SourceFile) -> Iterator[Change]:
 
 
 def _strategy(file: SourceFile, found: Found) -> tuple[Edit, ...]:
-    """The edit by which a RunConfig is given what makes its strategy."""
+    """Returns the edits that pass a RunConfig a function that makes its strategy."""
     keywords = found.call.keywords if found.call is not None else []
     value = next((one.value for one in keywords if one.arg == "train_distribute"), None)
     return _made_later(file, value)
 
 
 def _made_later(file: SourceFile, value: ast.expr | None) -> tuple[Edit, ...]:
-    """The edit of what makes a strategy, here or where its only name is bound."""
+    """Returns the edits of the call that makes a strategy, here or where its only name is bound."""
     if isinstance(value, ast.Name):
         uses = [part for part in file.nodes if isinstance(part, ast.Name) and part.id == value.id]
         value = bindings.assigned(file, value) if len(uses) == 2 else None
@@ -60,7 +59,7 @@ def _made_later(file: SourceFile, value: ast.expr | None) -> tuple[Edit, ...]:
 
 
 def _joined(file: SourceFile) -> Iterator[ast.Name]:
-    """Yields the names of strategies that a model's own is made of, where it is no cluster's."""
+    """Yields the names of strategies that are arguments of `strategy` of a helper module."""
     modules = {bridged_configs.module(file, one)[0] for one in ("as_estimator", "porting")}
     for node in file.nodes:
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
@@ -70,13 +69,13 @@ def _joined(file: SourceFile) -> Iterator[ast.Name]:
 
 
 def _is_carried(file: SourceFile) -> bool:
-    """Says whether a file has models of Keras, or is given them, and no Estimator of its own."""
+    """Says whether a file makes or receives Keras models, and has no Estimator itself."""
     if not bridged_configs.imports(file, _HELPERS) and not file.context.handed:
         return False
     return not has_estimators(file)
 
 
 def has_estimators(file: SourceFile) -> bool:
-    """Says whether a file has an Estimator other than for its model_fn, which is bridged."""
+    """Says whether a file has an Estimator that is not made only to bridge its model_fn."""
     made = [found for found in file.names() if found.name in _ESTIMATORS]
     return not all(bridged_configs.is_of_model(file, found) for found in made)

@@ -1,6 +1,6 @@
-"""Why a program may not compute the same once its Estimators are carried over.
+"""Reasons why a program may compute other results after its Estimators are replaced.
 
-reasons = [*carried_problems.problems(file, job)]
+reasons = [*equivalence_problems.problems(file, job)]
 """
 
 from __future__ import annotations
@@ -9,9 +9,13 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from migrate.rewrite.analysis import estimator_classes, estimator_uses, input_functions
+from migrate.rewrite.analysis import (
+    bridged_configs,
+    estimator_classes,
+    estimator_uses,
+    input_functions,
+)
 from migrate.rewrite.engine.source_file import Found, SourceFile
-from migrate.rewrite.estimators import bridged_configs
 
 if TYPE_CHECKING:
     from migrate.rewrite.estimators.estimator_jobs import Job
@@ -42,7 +46,7 @@ _WATCHES = "evaluated in a loop, it read what another process had saved last"
 
 
 def sessions(file: SourceFile) -> str:
-    """Why a file cannot do without graphs, whatever becomes of its Estimators; "" if it can."""
+    """Returns the reason why a file needs graphs in any case, or "" if it does not."""
     for found in file.names():
         is_fed = found.name == "tf.placeholder" and found.call is not None
         is_fed = is_fed and file.function(found.node) is None
@@ -52,9 +56,9 @@ def sessions(file: SourceFile) -> str:
 
 
 def starts_from_estimators(file: SourceFile) -> str:
-    """Returns why the Estimators of a file must keep their form of checkpoint; "" if they need not.
+    """Returns the reason why the Estimators of a file must keep their checkpoint format, or "".
 
-    An Estimator with `warm_start_from` reads the variables of another one by their names. The
+    An Estimator with `warm_start_from` reads the variables of another Estimator by their names. The
     checkpoint of a Keras model has other names. A bridged model keeps those of the Estimator.
     """
     for node in file.nodes:
@@ -67,10 +71,10 @@ def starts_from_estimators(file: SourceFile) -> str:
 
 
 def seeded_order(file: SourceFile) -> str:
-    """Returns why Keras reads the data of a file in another order; "" if it does not.
+    """Returns the reason why Keras reads the data of a file in another order, or "".
 
-    `fit` asks a dataset for an iterator twice before the first epoch, and a shuffle draws a new
-    order for each, also one that has a seed.
+    `fit` requests an iterator of a dataset twice before the first epoch. Each iterator has a new
+    shuffle order, even with a seed.
     """
     for node in file.nodes:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
@@ -85,7 +89,7 @@ def seeded_order(file: SourceFile) -> str:
 
 
 def summaries(file: SourceFile, job: Job) -> str:
-    """What of a model_fn nothing writes any more; "" where there is nothing, or it is not seen."""
+    """Returns a note on the summaries that a model_fn loses, or "" if none are found."""
     node = job.given.get("model_fn")
     function = input_functions.function_of(file, node) if node is not None else None
     inside = {id(part) for part in ast.walk(function)} if function is not None else set()
@@ -95,7 +99,7 @@ def summaries(file: SourceFile, job: Job) -> str:
 
 
 def problems(file: SourceFile, job: Job) -> Iterator[str]:
-    """Yields each reason why the program may not compute the same."""
+    """Yields each reason why results may differ."""
     if file.context.api == "v1" or bridged_configs.disables(file):
         yield _GRAPH
     if job.used.handed_on:
@@ -123,7 +127,7 @@ def problems(file: SourceFile, job: Job) -> Iterator[str]:
 
 
 def _folder(found: Found) -> str:
-    """What says which folder an Estimator has."""
+    """Returns the text of the expression that sets the folder of an Estimator."""
     given = estimator_classes.given(found) or {}
     node = given.get("model_dir") or given.get("config")
     return ast.unparse(node) if node is not None else f"line {found.node.lineno}"

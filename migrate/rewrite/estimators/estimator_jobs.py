@@ -1,10 +1,10 @@
-"""Estimators that go, with all that is done with them: trained, evaluated, asked, exported.
+"""Replaces Estimators, and all calls on them: training, evaluation, prediction, export.
 
     def _find(file):
-        yield from carried_jobs.changes(file, RULE, carrier)
+        yield from estimator_jobs.changes(file, RULE, carrier)
 
-A rule names the classes, and its carrier says which model takes an Estimator's place. What is done
-with an Estimator is carried over as a whole, or not at all.
+A rule names the classes, and its carrier returns the model that replaces an Estimator. An Estimator
+is rewritten with all calls on it, or not at all.
 """
 
 from __future__ import annotations
@@ -14,17 +14,18 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from migrate.rewrite.analysis import (
+    bridged_configs,
     estimator_classes,
     estimator_uses,
     input_functions,
     modern_names,
 )
+from migrate.rewrite.analysis.bridged_configs import Config
 from migrate.rewrite.analysis.estimator_uses import Made, Used
 from migrate.rewrite.engine import wrapping
 from migrate.rewrite.engine.rule import Change, Edit, Import, Rule
 from migrate.rewrite.engine.source_file import HANDED, Found, SourceFile, comments
-from migrate.rewrite.estimators import bridged_configs, equivalence_problems, method_calls
-from migrate.rewrite.estimators.bridged_configs import Config
+from migrate.rewrite.estimators import equivalence_problems, method_calls
 from migrate.rewrite.estimators.method_calls import Facts
 
 _TAKEN = {
@@ -49,16 +50,17 @@ _TPU_ELSEWHERE = "another file has it, which cannot see that it is a TPUEstimato
 
 
 class Job(NamedTuple):
-    """What is known of an Estimator that is rewritten.
+    """The facts about an Estimator that is rewritten.
 
-    found: The name that makes it.
-    made: Where it is made.
-    used: What is done with it, and with those that may be in its place.
-    name: What the new code calls it where it is made.
-    given: The arguments that it is made with.
-    config: What its RunConfig says.
-    model_dir: The text of its folder; "" where it has none.
-    binding: The value that the name in model_dir is to be given first; "" where it has one.
+    Attributes:
+      found: Name that makes it.
+      made: Place that makes it.
+      used: Calls on it, and on those that may reach the same variable.
+      name: Its name in the new code, where it is made.
+      given: Arguments that it is made with.
+      config: Settings of its RunConfig.
+      model_dir: Text of its folder, or "" if it has none.
+      binding: Value to assign first to the name in model_dir, or "" if it has one.
     """
 
     found: Found
@@ -76,20 +78,21 @@ class Job(NamedTuple):
         return self.found.name in estimator_classes.OF_TPU
 
     def distributes(self, file: SourceFile) -> bool:
-        """Says whether a strategy may train it: by its RunConfig, or in a cluster."""
+        """Says whether a strategy may train it, by its RunConfig or in a cluster."""
         elsewhere = any(file.context.hands_on[name] for name in self.used.handed_on)
         return elsewhere or self.used.is_trained_and_evaluated or bool(self.config.strategy)
 
 
 class Model(NamedTuple):
-    """What takes the place of an Estimator.
+    """The replacement of an Estimator.
 
-    text: The expression that makes it.
-    imports: What that needs.
-    above: A comment above it; "" for none.
-    below: Statements that follow it, before it is restored.
-    edits: What is to change elsewhere for it.
-    problem: Why it may not compute the same; "" where it does.
+    Attributes:
+      text: Expression that makes it.
+      imports: Imports that it needs.
+      above: Comment above it, or "" for none.
+      below: Statements that follow it, before it is restored.
+      edits: Edits in other places that it needs.
+      problem: Reason why results may differ, or "" if they cannot.
     """
 
     text: str
@@ -101,13 +104,14 @@ class Model(NamedTuple):
 
 
 class Carrier(NamedTuple):
-    """How Estimators are carried over.
+    """A method of replacing Estimators.
 
-    model: Returns what takes the place of an Estimator, or why nothing does.
-    helpers: The module that does what an Estimator did around its model, as `bridged.module` knows
-      it.
-    builds: Whether a model knows its steps only after `build_on`.
-    keeps_checkpoints: Whether a model writes the checkpoints of an Estimator.
+    Attributes:
+      model: Returns the replacement of an Estimator, or the reason why it has none.
+      helpers: Module that replaces the methods of an Estimator, by its name in
+        `bridged_configs.module`.
+      builds: Whether a model knows its step only after `build_on`.
+      keeps_checkpoints: Whether a model writes the checkpoints of an Estimator.
     """
 
     model: Callable[[SourceFile, Rule, Job], Model | str]
@@ -123,16 +127,16 @@ def changes(
     classes: Collection[str],
     is_for: Callable[[Used], bool] = lambda used: True,
 ) -> Iterator[Change]:
-    """Yields the changes that carry Estimators over, and what keeps others from it.
+    """Yields the changes that replace Estimators, and the reasons why others stay.
 
-    Estimators that may come to stand for each other have one change, which is yielded for each.
+    Estimators that may reach the same variable share one change. It is yielded for each of them.
 
     Args:
       file: The file.
-      rule: Its recipe is what the marker names.
-      carrier: How they are carried over.
-      classes: The names of those that are.
-      is_for: Says, of what is done with Estimators, whether these are.
+      rule: The rule. The marker comment names its recipe.
+      carrier: Method of replacing them.
+      classes: Names of the classes to replace.
+      is_for: Says by the uses of Estimators whether to replace them.
     """
     known: dict[ast.Call, Found] = {}
     for found in file.v1_names():
@@ -160,7 +164,7 @@ def _changes(
     found: Found,
     call: ast.Call,
 ) -> dict[ast.Call, Change | str]:
-    """The change of an Estimator and of those that may be in its place, or why they stay."""
+    """Returns the change of an Estimator and its group, or the reason why they stay."""
     used = estimator_uses.read(file, call)
     if isinstance(used, str):
         return {call: used if found.full_name.startswith("legacy.") else _FIRST}
@@ -181,13 +185,13 @@ def _changes(
 
 
 def _is_carried_over(file: SourceFile, call: ast.Call) -> bool:
-    """Says whether only the model_fn of an Estimator is asked for, as rewritten programs do."""
+    """Says whether only the model_fn of an Estimator is read, as in a rewritten program."""
     parent = file.parent(call)
     return isinstance(parent, ast.Attribute) and parent.attr == "model_fn"
 
 
 def _job(file: SourceFile, found: Found, used: Used, made: Made, carrier: Carrier) -> Job | str:
-    """What is known of an Estimator, or why it is left as it is."""
+    """Returns the facts about an Estimator, or the reason why it stays."""
     if not found.full_name.startswith("legacy."):
         return _FIRST
     given = estimator_classes.given(found)
@@ -210,22 +214,22 @@ def _job(file: SourceFile, found: Found, used: Used, made: Made, carrier: Carrie
     name = made.name or file.new_name("model", "the model to return")
     if not text or node is None or bridged_configs.is_simple(file, node):
         return Job(found, made, used, name, given, config, text, "")
-    if is_canned and carrier.builds:  # The model_fn is still asked of it, with its folder.
+    if is_canned and carrier.builds:  # The Estimator is still made, to read its model_fn.
         return _COMPUTED
     folder = file.new_name("model_dir", ("the folder of", made.call), file.function(made.call))
     return Job(found, made, used, name, given, config, folder, text)
 
 
 def _needs_config(file: SourceFile, given: dict[str, ast.expr], carrier: Carrier) -> bool:
-    """Says whether what takes the place of an Estimator still asks its RunConfig."""
+    """Says whether the replacement of an Estimator still reads its RunConfig."""
     if not carrier.builds:
         return False
-    model_fn = given.get("model_fn")  # A canned Estimator is made, to be asked for its own.
+    model_fn = given.get("model_fn")  # A canned Estimator is still made, to read its own model_fn.
     return model_fn is None or input_functions.takes_config(file, model_fn)
 
 
 def _rewritten(file: SourceFile, rule: Rule, jobs: Sequence[Job], carrier: Carrier) -> Change | str:
-    """The change of everything that is done with Estimators."""
+    """Returns the change of a group of Estimators and of all calls on them."""
     sessions = equivalence_problems.sessions(file)
     if sessions:
         return sessions
@@ -247,7 +251,7 @@ def _rewritten(file: SourceFile, rule: Rule, jobs: Sequence[Job], carrier: Carri
             *equivalence_problems.problems(file, job),
             equivalence_problems.summaries(file, job),
         ]
-    if not carrier.keeps_checkpoints:  # The bridge reads data in the order of an Estimator.
+    if not carrier.keeps_checkpoints:  # A bridged model reads data in the order of an Estimator.
         problems.append(equivalence_problems.seeded_order(file))
     edits += _types(file, jobs[0].used, imports)
     calls = method_calls.Calls(file, _facts(file, jobs), carrier.helpers)
@@ -267,19 +271,19 @@ def _rewritten(file: SourceFile, rule: Rule, jobs: Sequence[Job], carrier: Carri
 
 
 def refused_of(file: SourceFile, job: Job, helpers: str) -> str:
-    """Returns why what is called on an Estimator cannot be carried over; "" where it can.
+    """Returns the reason why calls on an Estimator cannot be rewritten, or "" if they can.
 
     Args:
       file: The file.
       job: The Estimator.
-      helpers: As a `Carrier` has them.
+      helpers: Module of a `Carrier`.
     """
     found = method_calls.Calls(file, _facts(file, [job]), helpers).all(job.used.calls)
     return found if isinstance(found, str) else ""
 
 
 def _facts(file: SourceFile, jobs: Sequence[Job]) -> Facts:
-    """What is known of Estimators for what is called on them."""
+    """Returns the facts about Estimators that the rewrite of their calls needs."""
     params = jobs[0].given.get("params")
     return Facts(
         all(job.model_dir for job in jobs),
@@ -293,9 +297,9 @@ def _facts(file: SourceFile, jobs: Sequence[Job]) -> Facts:
 
 
 def of_other_files(file: SourceFile) -> Iterator[Change]:
-    """Yields the changes of what is done with Estimators that other files make.
+    """Yields the changes of calls on Estimators that other files make.
 
-    `handed_on` has seen to it that there is one for each.
+    `shared_estimators` made sure that each of them can change.
     """
     for found in file.names():
         if found.name.startswith(HANDED) and found.call is not None:
@@ -328,22 +332,22 @@ def _of_other_file(file: SourceFile, used: Used) -> Change | None:
 
 
 def _types(file: SourceFile, used: Used, imports: list[Import]) -> Iterator[Edit]:
-    """Yields the edits of the types that are said of Estimators; adds what these need."""
+    """Yields the edits of type annotations of Estimators, and adds the imports that these need."""
     made = [one.statement for one in used.made if one.name]
     for annotation in used.annotations:
         if file.parent(annotation) in made:
-            continue  # That goes with what makes it.
+            continue  # The edit of the statement that makes it covers this one.
         keras, more = modern_names.keras(file)
         imports += more
         yield from file.replaced(annotation, f"{keras}.Model").edits
 
 
 def _making(file: SourceFile, job: Job, model: Model, helpers: str) -> Edit:
-    """The edit of the statement that makes an Estimator."""
+    """Returns the edit of the statement that makes an Estimator."""
     statement, call = job.made.statement, job.made.call
     start, end = file.span(statement)
     said = file.text[end : file.line_end(statement.end_lineno or statement.lineno)]
-    end += len(said)  # A comment behind the statement stays with what makes the model.
+    end += len(said)  # A trailing comment stays on the line that makes the model.
     before, after = file.text[start : file.span(call)[0]], file.text[file.span(call)[1] : end]
     is_assigned = isinstance(statement, ast.Assign)
     made = f"{before if is_assigned else f'{job.name} = '}{model.text}{after}"
@@ -369,13 +373,13 @@ def _making(file: SourceFile, job: Job, model: Model, helpers: str) -> Edit:
 
 
 def _broken(file: SourceFile, job: Job, statement: str) -> str:
-    """A statement that makes a model, in lines that are not too long."""
+    """Returns a statement that makes a model, broken into short lines."""
     indent = file.indent(job.made.statement.lineno)
     return file.newline.join(wrapping.wrapped(indent + statement)).removeprefix(indent)
 
 
 def _indented(text: str) -> str:
-    """The lines of a statement, four places further in; strings of several lines stay."""
+    """Returns the lines of a statement, indented by four. Multi-line strings stay unchanged."""
     if "\n" not in text or '"""' in text or "'''" in text:
         return f"    {text}"
     return "\n".join(f"    {line}" if line.strip() else line for line in text.split("\n"))

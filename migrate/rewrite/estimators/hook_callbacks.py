@@ -1,4 +1,4 @@
-r"""Hooks that a training is given, as the callbacks that Keras has in their place.
+r"""Turns the hooks of a training into Keras callbacks.
 
 >>> from migrate.rewrite.engine.source_file import SourceFile
 >>> file = SourceFile(
@@ -15,16 +15,15 @@ import ast
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from migrate.rewrite.analysis import estimator_uses
+from migrate.rewrite.analysis import bridged_configs, estimator_uses
 from migrate.rewrite.engine import arguments, bindings
 from migrate.rewrite.engine.rule import Edit
 from migrate.rewrite.engine.source_file import SourceFile
-from migrate.rewrite.estimators import bridged_configs
 
 _SAVER = "CheckpointSaverHook"
 _PROFILER = "ProfilerHook"
 _EARLY = ("eval_dir", "min_steps", "run_every_secs", "run_every_steps")
-# How a hook that stops early is called, what its second parameter is, and the callback.
+# Early-stopping hooks: the name, the second parameter, and the callback.
 _STOPS = {
     "stop_if_higher_hook": ("threshold", "StopIfHigher"),
     "stop_if_lower_hook": ("threshold", "StopIfLower"),
@@ -67,13 +66,14 @@ _TRACES = "what it writes is for TensorBoard's profiler; a ProfilerHook wrote Ch
 
 
 class Callbacks(NamedTuple):
-    """Callbacks that take the place of hooks.
+    """Callbacks that replace hooks.
 
-    texts: Them, as new code has them.
-    saves: Whether one of them saves in place of what an Estimator saves by itself.
-    problem: Why they may not do the same; "" where they do.
-    edits: What changes where hooks are made that have names.
-    hooks: The calls that make the hooks.
+    Attributes:
+      texts: Expressions of the callbacks in new code.
+      saves: Whether one of them replaces the Estimator's own saving.
+      problem: Reason why they may not do the same, or "" if they do.
+      edits: Edits of the statements that make named hooks.
+      hooks: Calls that make the hooks.
     """
 
     texts: tuple[str, ...] = ()
@@ -90,13 +90,13 @@ def read(
     saves: Sequence[str],
     runs: bool = False,
 ) -> Callbacks | str:
-    """Returns the callbacks for the hooks of a training, or why there are none.
+    """Returns the callbacks for the hooks of a training, or the reason why there are none.
 
     Args:
       file: The file.
-      hooks: What `train` is given.
-      helpers: The name of the module that has the callbacks.
-      saves: How an Estimator saves by itself, as arguments of `SaveCheckpoints`.
+      hooks: Hooks that `train` takes.
+      helpers: Name of the module with the callbacks.
+      saves: The Estimator's own saving, as arguments of `SaveCheckpoints`.
       runs: Whether the module can run hooks as they are.
     """
     if hooks is None:
@@ -128,7 +128,7 @@ def read(
             )
         given = arguments.bound(hook, _PARAMETERS[kind])
         if given is not None:
-            # Other than elsewhere, None is no default there: it looks by steps alone.
+            # Here None differs from the default: it means to check by steps alone.
             secs = {key: given[key] for key in ("run_every_secs",) if key in given}
             given = estimator_uses.without_none(given) | secs
         if given is None or set(given) - set(_PARAMETERS[kind]):
@@ -151,7 +151,10 @@ def _run(helpers: str, hooks: str) -> str:
 
 
 def _made(file: SourceFile, node: ast.expr) -> tuple[ast.expr, ast.stmt | None]:
-    """What a name stands for that is used once, and the statement that binds it."""
+    """Returns the value of a name that is used once, and the statement that binds it.
+
+    Other expressions, and names with more uses, are returned unchanged with None.
+    """
     if not isinstance(node, ast.Name):
         return node, None
     made = bindings.assigned(file, node)
@@ -180,7 +183,7 @@ def _text(
         second, callback = _STOPS[kind]
         parts = [texts[key] for key in ("metric_name", second) if key in texts]
         if texts.get("eval_dir", "").endswith(".eval_dir()"):
-            del texts["eval_dir"]  # That is what it is by default.
+            del texts["eval_dir"]  # This is its default.
         parts += [f"{key}={texts[key]}" for key in _EARLY if key in texts]
         return f"{helpers}.{callback}({', '.join(parts)})"
     often = [f"{new}={texts[old]}" for old, new in _NAMES.items() if old in texts]

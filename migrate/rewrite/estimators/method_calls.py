@@ -1,9 +1,10 @@
-"""What is done with an Estimator, as it is done with the Keras model that has taken its place.
+"""Rewrites the calls on an Estimator as calls on the Keras model that replaces it.
 
     calls = Calls(file, facts, "porting")
     calls.of(used.calls[0]).edits
 
-`carried_jobs` has the rest: what makes the model.
+For example, `job.evaluate(input_fn, steps=5)` becomes `job.evaluate(input_fn().take(5))` with
+options. `estimator_jobs` rewrites the statement that makes the model.
 """
 
 from __future__ import annotations
@@ -13,12 +14,18 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from migrate.rewrite.analysis import estimator_uses, input_functions, modern_names, train_specs
+from migrate.rewrite.analysis import (
+    bridged_configs,
+    estimator_uses,
+    input_functions,
+    modern_names,
+    train_specs,
+)
 from migrate.rewrite.analysis.estimator_uses import STOPS_EARLY, TRAIN_AND_EVALUATE, MethodCall
 from migrate.rewrite.engine import bindings, wrapping
 from migrate.rewrite.engine.rule import Edit, Import
 from migrate.rewrite.engine.source_file import SourceFile
-from migrate.rewrite.estimators import bridged_configs, hook_callbacks
+from migrate.rewrite.estimators import hook_callbacks
 from migrate.rewrite.estimators.hook_callbacks import Callbacks
 
 _OPTIONS = ("predict_keys", "yield_single_examples")
@@ -26,19 +33,20 @@ _EXPORT = ("export_dir_base", "serving_input_receiver_fn")
 _MODES = {"train": "train", "evaluate": "eval", "predict": "infer"}
 _NO_DIR = "it is asked for its folder or checkpoint, and has no model_dir here"
 _MATH = Import("math", "math")
-_DEFAULT_STEPS = "100"  # EvalSpec's own.
+_DEFAULT_STEPS = "100"  # The default of EvalSpec.
 
 
 class Facts(NamedTuple):
-    """What is known of Estimators that may stand for each other.
+    """The facts about Estimators that may reach the same variable.
 
-    has_model_dir: Whether each has a folder.
-    model_dir: That of the only one, as its function has it.
-    has_params: Whether each has params.
-    params: Those of the only one, as its function names them; "" where it does not.
-    saves: How it saves by itself, as arguments of `SaveCheckpoints`.
-    distributes: Whether a strategy may train them.
-    is_of_tpu: Whether they were TPUEstimators, whose input_fn gets the params of its mode.
+    Attributes:
+      has_model_dir: Whether each has a folder.
+      model_dir: Folder of the only one, as text in its function.
+      has_params: Whether each has params.
+      params: Params of the only one, as a name in its function, or "" if they have none.
+      saves: The Estimator's own saving, as arguments of `SaveCheckpoints`.
+      distributes: Whether a strategy may train them.
+      is_of_tpu: Whether they were TPUEstimators, whose input_fn gets the params of its mode.
     """
 
     has_model_dir: bool = True
@@ -51,10 +59,11 @@ class Facts(NamedTuple):
 
 
 class Carried(NamedTuple):
-    """A call that is carried over.
+    """A rewritten call.
 
-    edits: What changes.
-    problem: Why it may not be the same; "" where it is.
+    Attributes:
+      edits: Edits that rewrite it.
+      problem: Reason why it may not do the same, or "" if it does.
     """
 
     edits: tuple[Edit, ...] = ()
@@ -62,25 +71,25 @@ class Carried(NamedTuple):
 
 
 class _Refused(Exception):
-    """Why a call cannot be carried over."""
+    """Raised if a call cannot be rewritten. The message says why."""
 
 
 class Calls:
-    """The calls on Estimators that may stand for each other."""
+    """The calls on Estimators that may reach the same variable."""
 
     def __init__(self, file: SourceFile, facts: Facts, helpers: str) -> None:
-        """Prepares for calls.
+        """Prepares to rewrite calls.
 
         Args:
           file: The file.
-          facts: What is known of the Estimators.
-          helpers: The module that does what they did, as `bridged.module` knows it.
+          facts: Facts about the Estimators.
+          helpers: Module that replaces their methods, by its name in `bridged_configs.module`.
         """
         self._file, self._facts = file, facts
         self._is_keras = helpers == "porting"
         self._helpers, _ = bridged_configs.module(file, helpers)
         self._hooks: set[ast.expr] = set()
-        self.imports: set[Import] = set()  # What the new text needs, so far.
+        self.imports: set[Import] = set()  # Imports that the new text needs so far.
 
     @property
     def _step(self) -> str:
@@ -88,13 +97,15 @@ class Calls:
         return "optimizer.iterations" if self._is_keras else "global_step"
 
     def all(self, calls: Sequence[MethodCall]) -> tuple[list[Edit], list[Import], list[str]] | str:
-        """Returns what becomes of calls: the edits, what these need, why they may not be the same.
+        """Rewrites calls.
 
         Args:
-          calls: All that is called on the Estimators.
+          calls: All calls on the Estimators.
 
         Returns:
-          That, or why one of them cannot be carried over.
+          The edits, the imports that they need, and the reasons why results may differ. If a call
+          cannot be
+          rewritten, the reason why.
         """
         edits: list[Edit] = []
         problems = []
@@ -110,7 +121,7 @@ class Calls:
         return edits, sorted(self.imports), problems
 
     def of(self, one: MethodCall) -> Carried | str:
-        """Returns what becomes of a call, or why it cannot be carried over."""
+        """Returns a rewritten call, or the reason why it cannot be rewritten."""
         try:
             return self._of(one)
         except _Refused as error:
@@ -122,7 +133,7 @@ class Calls:
         if one.method.startswith("export"):
             return self._text(one, self._exported(one))
         if one.method == STOPS_EARLY:
-            return Carried()  # It changes with the training that it is a hook of.
+            return Carried()  # The training that takes the hook rewrites it.
         if one.method.startswith("get_variable"):
             return self._text(one, self._variables(one))
         if one.method not in _MODES:
@@ -145,20 +156,20 @@ class Calls:
     def _text(self, one: MethodCall, text: str, problem: str = "") -> Carried:
         return Carried(self._file.replaced(one.call, text).edits, problem)
 
-    # What a model is asked for.
+    # Results of a model.
 
     def _model_dir(self, one: MethodCall) -> str:
-        """The folder of the model, as an expression where it is asked for it."""
+        """Returns the folder of the model, as an expression at the place of a call."""
         if not self._facts.has_model_dir:
             raise _Refused(_NO_DIR)
         return self._facts.model_dir if one.is_near else f"{one.receiver}.model_dir"
 
     def _folder(self, one: MethodCall) -> str:
-        """A folder, or the latest checkpoint in it."""
+        """Returns the expression of a folder, or of the latest checkpoint in it."""
         folder, tf = self._model_dir(one), bridged_configs.tensorflow(self._file)
         if one.method == "model_dir":
             return folder
-        # Keras' checkpoints are in a folder below.
+        # The checkpoints of a Keras model are in a subfolder.
         if one.method == "latest_checkpoint" and self._is_keras:
             return f"{self._helpers}.latest_checkpoint({folder})"
         if not tf:
@@ -170,7 +181,7 @@ class Calls:
         return f"{tf}.train.latest_checkpoint({folder})"
 
     def _variables(self, one: MethodCall) -> str:
-        """The names of variables, or the value of one: in the latest checkpoint, as it was."""
+        """Returns the expression of variable names, or of one value, in the latest checkpoint."""
         if self._is_keras:
             line = one.call.lineno
             raise _Refused(f"{one.method} in line {line} knows variables by an Estimator's names")
@@ -199,7 +210,7 @@ class Calls:
         return f"{self._helpers}.predict({', '.join([one.receiver, data, *options])})"
 
     def _evaluated(self, one: MethodCall, data: str) -> str:
-        """The metrics; with the global step, where something may look at it."""
+        """Returns the call for metrics, with the global step if the program may read it."""
         parent, name = self._file.parent(one.call), one.receiver
         if self._facts.distributes:
             return f"{self._helpers}.evaluate({name}, {data})"
@@ -215,13 +226,13 @@ class Calls:
     # Data and training.
 
     def _batches(self, steps: ast.expr) -> str:
-        """How many batches are taken; all where the steps are None when the program runs."""
+        """Returns the number of batches to take: -1, for all, if the steps are None at run time."""
         text = self._whole(steps)
         is_open = bindings.may_be_none(self._file, steps)
         return f"-1 if {text} is None else {text}" if is_open else text
 
     def _whole(self, steps: ast.expr) -> str:
-        """A number of steps, rounded up as an Estimator's were, where it may be a fraction."""
+        """Returns a number of steps, rounded up like an Estimator's if it may be a fraction."""
         text, values = self._file.segment(steps), [steps]
         if isinstance(steps, ast.Name):
             binders = bindings.of_scope(self._file, steps)
@@ -233,7 +244,7 @@ class Calls:
         return text
 
     def _data(self, one: MethodCall, node: ast.expr, mode: str) -> tuple[str, str]:
-        """The dataset that an input_fn makes, and why it may not be the same data."""
+        """Returns the dataset of an input_fn, and the reason why the data may differ."""
         params = ""
         if self._facts.has_params:
             params = f"{one.receiver}.params"
@@ -246,7 +257,7 @@ class Calls:
         return data.text, data.problem
 
     def _callbacks(self, one: MethodCall, hooks: ast.expr | None) -> tuple[str, Callbacks]:
-        """The callbacks of a training, as an expression."""
+        """Returns the callbacks of a training as an expression, and those for its hooks."""
         runs = not self._is_keras
         found = hook_callbacks.read(self._file, hooks, self._helpers, self._facts.saves, runs)
         if isinstance(found, str):
@@ -260,7 +271,7 @@ class Calls:
         return text, found
 
     def _trained_in_cluster(self, one: MethodCall, data: str, problem: str) -> Carried:
-        """A training under a strategy: a replica takes a whole batch of the data."""
+        """Returns a training under a strategy. Each replica takes a whole batch of the data."""
         self._check_statement(one)
         parts = [one.receiver, _function(data)]
         parts += [
@@ -276,7 +287,7 @@ class Calls:
         )
 
     def _check_statement(self, one: MethodCall) -> None:
-        """Refuses a training that stands in another expression."""
+        """Raises _Refused for a training that is part of another expression."""
         statement = self._file.parent(one.call)
         is_statement = isinstance(statement, ast.Expr)
         if not is_statement or not estimator_uses.is_alone(self._file, statement):
@@ -303,6 +314,7 @@ class Calls:
         if self._is_keras:
             fit = f"{name}.fit({data}.take({last} - {step}), {options})"
             return f"{before}if {step} < {last}:{indent}    {fit}"
+        # A bridged model knows its step only after build_on.
         variable = self._file.new_name("train_data", "the data to train with")
         return (
             f"{before}{variable} = {data}"
@@ -312,7 +324,7 @@ class Calls:
         )
 
     def _trained_and_evaluated(self, one: MethodCall) -> Carried:
-        """train_and_evaluate, of the model, with what its specs say."""
+        """Returns train_and_evaluate of the model, with the arguments of its specs."""
         file = self._file
         specs = train_specs.read(file, one.given, self._helpers)
         if isinstance(specs, str):
@@ -338,13 +350,13 @@ class Calls:
         return Carried(edits, _joined(problem, other, found.problem))
 
     def _broken(self, call: ast.expr, text: str) -> Sequence[Edit]:
-        """The edits of a call that is written anew, in lines that are not too long."""
+        """Returns the edits of a rewritten call, broken into short lines."""
         statement = self._file.statement(call)
         indent = self._file.indent(statement.lineno)
         head = self._file.text[self._file.span(statement)[0] : self._file.span(call)[0]]
         if "\n" in head:
             return self._file.replaced(call, text).edits
-        # In print(f(x)) a bracket before the call is closed behind it: the call stands for itself.
+        # In print(f(x)) a bracket around the call closes after it, so the call is broken alone.
         before = (
             f"{indent}{head}"
             if self._file.span(call)[1] == self._file.span(statement)[1]
@@ -359,10 +371,10 @@ def _joined(*problems: str) -> str:
 
 
 def _is_whole(node: ast.expr) -> bool:
-    """Says whether an expression is rounded already."""
+    """Says whether an expression is already rounded."""
     return isinstance(node, ast.Call) and ast.unparse(node.func).endswith(("int", "ceil", "round"))
 
 
 def _function(data: str) -> str:
-    """A function that makes a dataset, for the expression that does."""
+    """Returns a function that makes a dataset, for the expression of the dataset."""
     return data[:-2] if re.fullmatch(r"[\w.]+\(\)", data) else f"lambda: {data}"

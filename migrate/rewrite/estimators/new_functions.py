@@ -1,4 +1,4 @@
-"""Puts a new function above what calls it, and takes out what only the old code needed.
+"""Inserts a new function above its call, and removes statements that only the old code needed.
 
 above, edits = placed(reader, call, "build_model", ["...", "return model"])
 edits += without(reader, reader.made, call)
@@ -9,28 +9,29 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from migrate.rewrite.analysis import estimator_uses
+from migrate.rewrite.analysis import bridged_configs, estimator_uses
 from migrate.rewrite.analysis.dataflow import Reader, Unseen
 from migrate.rewrite.engine import wrapping
 from migrate.rewrite.engine.rule import Edit
 from migrate.rewrite.engine.source_file import SourceFile
-from migrate.rewrite.estimators import bridged_configs
 
 
 def placed(
     reader: Reader, node: ast.expr, name: str, lines: Sequence[str]
 ) -> tuple[str, list[Edit]]:
-    """Returns where a new function comes to stand.
+    """Inserts a new function.
 
     Args:
-      reader: What has read the texts that are in it: whether they have variables of a function.
-      node: What is to call it.
-      name: Its name.
-      lines: Its statements, one in each line.
+      reader: Reader of the texts in it. Its `local` says whether they use variables of a function.
+      node: Expression that will call the function.
+      name: Name of the function.
+      lines: Its statements, one per line.
 
     Returns:
-      The text above the statement of the node, in the function that this is in, its lines after
-      the first indented as the statement is; or "" and the edit that puts it at the module's level.
+      The text above the statement of the node, inside the function of the node. Its lines after the
+      first are indented like the statement. Otherwise "", and the edit that inserts it at the
+      module's
+      level.
     """
     file = reader.file
     whole = [f"def {name}():"]
@@ -47,11 +48,13 @@ def placed(
 
 
 def check_names(reader: Reader, lines: Sequence[str]) -> None:
-    """Checks that the variables of a new function hide no names that texts in it have.
+    """Checks that the variables of a new function hide no names that its texts use.
+
+    For example, a text may read a global `inputs`, which the new function would assign.
 
     Args:
-      reader: What has read the texts.
-      lines: The function's statements.
+      reader: Reader of the texts.
+      lines: Statements of the function.
 
     Raises:
       Unseen: They do.
@@ -63,7 +66,7 @@ def check_names(reader: Reader, lines: Sequence[str]) -> None:
 
 
 def _first_line(file: SourceFile, statement: ast.stmt) -> int:
-    """The first line of what stands at the module's level around a statement, with comments."""
+    """Returns the first line of the module-level statement around a statement, with comments."""
     outer = statement
     while file.parent(outer) is not file.tree:
         outer = file.statement(file.parent(outer))  # type: ignore[arg-type]
@@ -75,18 +78,20 @@ def _first_line(file: SourceFile, statement: ast.stmt) -> int:
 
 
 def without(reader: Reader, made: Sequence[ast.stmt], call: ast.expr) -> list[Edit]:
-    """Returns the edits that take out statements which nothing needs any more.
+    """Returns the edits that remove statements which became unused.
 
     Args:
-      reader: What has read the texts that are new.
-      made: The statements that may go.
-      call: What goes too.
+      reader: Reader of the new texts.
+      made: Statements that may be removed.
+      call: Call that is removed too.
     """
     file = reader.file
     found = [one for one in dict.fromkeys(made) if estimator_uses.is_alone(file, one)]
     if file.context.is_shared:
         found = [one for one in found if file.function(one) is not None]
     while True:
+        # A statement that stays keeps the statements that it reads. This repeats until no other
+        # statement has to stay.
         spans = [file.span(one) for one in (*found, call)]
         kept = [one for one in found if not _is_needed(reader, one, spans)]
         kept = [one for one in kept if not _empties(file, one, kept)]
@@ -96,7 +101,7 @@ def without(reader: Reader, made: Sequence[ast.stmt], call: ast.expr) -> list[Ed
 
 
 def _is_needed(reader: Reader, statement: ast.stmt, spans: list[tuple[int, int]]) -> bool:
-    """Says whether something else uses what a statement binds or fills."""
+    """Says whether other code uses a name that a statement binds or fills."""
     if isinstance(statement, ast.FunctionDef):
         names = {statement.name}
     else:
@@ -120,7 +125,7 @@ def _is_needed(reader: Reader, statement: ast.stmt, spans: list[tuple[int, int]]
 
 
 def _sees(file: SourceFile, node: ast.AST, home: ast.AST | None) -> bool:
-    """Says whether a node is in a function, or in one in that; each is in the module, None."""
+    """Says whether a node is in a function or nested in it. Each node is in the module (None)."""
     function = file.function(node)
     while function is not None and function is not home:
         function = file.function(function)
@@ -132,7 +137,7 @@ def _is_stored(node: ast.AST) -> bool:
 
 
 def _empties(file: SourceFile, statement: ast.stmt, gone: Sequence[ast.stmt]) -> bool:
-    """Says whether a block would be left with nothing in it."""
+    """Says whether a removal would leave a block empty."""
     parent = file.parent(statement)
     body = getattr(parent, "body", ())
     return statement in body and all(one in gone for one in body) and parent not in gone
@@ -145,7 +150,7 @@ def _is_in_one_of(file: SourceFile, node: ast.stmt, others: Sequence[ast.stmt]) 
 
 
 def _gone(file: SourceFile, statement: ast.stmt) -> Edit:
-    """The edit that takes out a statement; a function goes with the empty lines behind it."""
+    """Returns the edit that removes a statement. A function also loses the empty lines after it."""
     edit = bridged_configs.removed(file, statement)
     if not isinstance(statement, ast.FunctionDef):
         return edit

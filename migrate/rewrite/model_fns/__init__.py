@@ -1,12 +1,18 @@
-"""model_fns that are understood, as Keras models: read, taken apart, written anew.
+"""Turns model_fns into Keras models.
 
-`modes` follows a model_fn for each mode; `slices` tells which statements something needs; `shape`
-says what is the forward pass, the loss, the metrics and the predictions; `layers`, `optimizers` and
-`metrics` have the objects that Keras has for them; `writing` writes the class.
+Files in reading order:
+analysis         follows a model_fn through each mode, and splits it into parts
+layers           finds the layers of a forward pass, and keeps the names of their variables
+of_estimators    finds the model_fn of an Estimator, and reads it as a Keras model
+other_files      uses the class of a model_fn in another file
+writing          writes the tf_keras.Model subclass
+rendering        writes statements with replaced parts, at another indent
+metrics          turns eval_metric_ops into Keras metrics
+optimizers       turns a train_op into a Keras optimizer
 """
 
 from __future__ import annotations
 
 
 class NotUnderstood(Exception):
-    """Why a model_fn has no Keras model; its text goes on behind "model_fn is not understood: "."""
+    """Raised if a model_fn has no Keras model. Its text follows "model_fn is not understood: "."""

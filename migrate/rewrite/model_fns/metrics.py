@@ -1,4 +1,4 @@
-"""The metrics of a model_fn as objects of Keras, and how they are updated.
+"""Turns the metrics of a model_fn into Keras metrics, with their updates.
 
 found = read(file, shape, rendered)
 [one.made for one in found], [one.update for one in found]
@@ -9,11 +9,10 @@ from __future__ import annotations
 import ast
 from typing import NamedTuple
 
-from migrate.rewrite.analysis import modern_names
+from migrate.rewrite.analysis import bridged_configs, modern_names
 from migrate.rewrite.engine import arguments
 from migrate.rewrite.engine import texts as literals
 from migrate.rewrite.engine.source_file import SourceFile
-from migrate.rewrite.estimators import bridged_configs
 from migrate.rewrite.model_fns import NotUnderstood
 from migrate.rewrite.model_fns.analysis.modes import Path
 from migrate.rewrite.model_fns.analysis.shape import Shape, resolved
@@ -21,11 +20,13 @@ from migrate.rewrite.model_fns.rendering import Rendered
 
 
 class _Kind(NamedTuple):
-    """A metric of tf.metrics and its like.
+    """A metric of tf.metrics, and its Keras counterpart.
 
-    parameters: What it compares, and may be positional.
-    each: How each of these is given to Keras' metric.
-    options: Which keyword arguments both have; others are refused.
+    Attributes:
+      keras: Class of the Keras metric.
+      parameters: Parameters with the values to compare. They may be positional.
+      each: Format of each value as an argument of the Keras metric.
+      options: Keyword arguments that both have. Others are refused.
     """
 
     keras: str
@@ -35,8 +36,9 @@ class _Kind(NamedTuple):
 
 
 _BOTH = ("labels", "predictions")
-_CLASSES = "{tf}.cast({}, {tf}.bool)"  # tf.metrics takes all but 0 for true, Keras more than 0.5.
-_ELEMENTS = "{tf}.reshape({}, [-1, 1])"  # Or a batch of numbers would count as one example.
+# For tf.metrics every value but 0 is true. For Keras only values above 0.5 are.
+_CLASSES = "{tf}.cast({}, {tf}.bool)"
+_ELEMENTS = "{tf}.reshape({}, [-1, 1])"  # Keras would count a batch of numbers as one example.
 _KINDS = {
     "accuracy": _Kind("Accuracy", _BOTH),
     "auc": _Kind("AUC", _BOTH, options=("num_thresholds",)),
@@ -64,9 +66,10 @@ _LEFT_OUT = ("metrics_collections", "updates_collections", "name")
 class Metric(NamedTuple):
     """A metric of Keras.
 
-    name: Its name, in double quotes.
-    made: The expression that makes it.
-    update: What its update_state is given.
+    Attributes:
+      name: Its name, in double quotes.
+      made: Expression that makes it.
+      update: Arguments of its update_state.
     """
 
     name: str
@@ -80,10 +83,10 @@ def read(file: SourceFile, shape: Shape, rendered: Rendered) -> list[Metric]:
     Args:
       file: The file.
       shape: The model_fn.
-      rendered: Where the texts of what is replaced are.
+      rendered: Texts of the nodes that are replaced.
 
     Raises:
-      NotUnderstood: Keras has no like of one.
+      NotUnderstood: Keras has no counterpart of one of them.
     """
     found = []
     for name, call in shape.metrics.items():
@@ -118,7 +121,7 @@ def _metric(
     values = [kind.each.format(texts[key], tf=tf) for key in compared]
     if kind.keras == "Accuracy" and not _is_whole(file, shape, given["predictions"]):
         labels = texts["labels"] if isinstance(given["labels"], _ATOMS) else f"({texts['labels']})"
-        values[1] = f"{tf}.cast({values[1]}, {labels}.dtype)"  # As tf.metrics did.
+        values[1] = f"{tf}.cast({values[1]}, {labels}.dtype)"  # Like tf.metrics.accuracy.
     if not is_plain and weights is not None:
         values.append(f"sample_weight={rendered.text(weights)}")
     made = f"{keras}.metrics.{kind.keras}({', '.join(options)})"
@@ -126,7 +129,7 @@ def _metric(
 
 
 def _is_whole(file: SourceFile, shape: Shape, node: ast.expr) -> bool:
-    """Says whether predictions are seen to be whole numbers, or true and false."""
+    """Says whether predictions are known to be integers or booleans."""
     statements = [*shape.forward, *(shape.evaluation.statements if shape.evaluation else ())]
     path = Path(statements, node)
     node = resolved(path, node)

@@ -1,4 +1,4 @@
-"""The model_fn of an Estimator as a Keras model: of its file, or of one that changes with it.
+"""Reads the model_fn of an Estimator, from the same or another file, as a Keras model.
 
 found = read(file, job)
 if isinstance(found, KerasModel):
@@ -20,7 +20,7 @@ _NOTES = "model_fns"
 
 
 def read(file: SourceFile, job: Job) -> KerasModel | Elsewhere | str:
-    """Returns an Estimator's model_fn as a Keras model, or why there is none.
+    """Returns an Estimator's model_fn as a Keras model, or the reason why it has none.
 
     Args:
       file: The file.

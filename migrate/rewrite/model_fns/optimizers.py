@@ -1,7 +1,9 @@
-"""The optimizer of a model_fn's train_op, as Keras has it: its rate, its schedule, its clipping.
+"""Turns the train_op of a model_fn into a Keras optimizer, with its schedule and clipping.
 
-training = read(file, shape, rendered)
-training.text, training.problem
+    training = read(file, shape, rendered)
+    training.text, training.problem
+
+For example, a rate from tf.train.exponential_decay becomes an ExponentialDecay schedule.
 """
 
 from __future__ import annotations
@@ -10,7 +12,8 @@ import ast
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from migrate.rewrite.analysis import estimator_uses, modern_names
+from migrate.rewrite.analysis import estimator_uses, modern_names, optimizer_calls
+from migrate.rewrite.analysis.optimizer_calls import OPTIMIZERS, RATE
 from migrate.rewrite.engine import arguments
 from migrate.rewrite.engine.rule import Import
 from migrate.rewrite.engine.source_file import SourceFile
@@ -18,8 +21,6 @@ from migrate.rewrite.model_fns import NotUnderstood, rendering
 from migrate.rewrite.model_fns.analysis import checks, slices
 from migrate.rewrite.model_fns.analysis.shape import Shape, resolved
 from migrate.rewrite.model_fns.rendering import Rendered
-from migrate.rewrite.rules import optimizer_calls
-from migrate.rewrite.rules.optimizer_calls import OPTIMIZERS, RATE
 
 _MINIMIZE = ("loss", "global_step", "var_list", "gate_gradients", "aggregation_method")
 _APPLY = ("grads_and_vars", "global_step", "name")
@@ -35,7 +36,7 @@ _CLIPS = {
     "tf.clip_by_norm": ("clipnorm", ("t", "clip_norm")),
     "tf.clip_by_value": ("clipvalue", ("t", "clip_value_min", "clip_value_max")),
 }
-# By the decay's name: Keras' class, its parameters, and which of them Keras has by that name too.
+# By the decay's name: the Keras class, and the parameters of the decay.
 _DECAYS = {
     "exponential_decay": (
         "ExponentialDecay",
@@ -71,13 +72,14 @@ _CHANGING = (
 
 
 class Training(NamedTuple):
-    """How a model is trained.
+    """The training of a model.
 
-    statements: What is computed for it, in its order.
-    text: The expression that makes the optimizer.
-    imports: What that needs.
-    problem: Why it may not do the same; "" where it does.
-    runs_updates: Whether the updates of batch normalization are run with it.
+    Attributes:
+      statements: Statements that compute its arguments, in order.
+      text: Expression that makes the optimizer.
+      imports: Imports that it needs.
+      problem: Reason why it may not do the same, or "" if it does.
+      runs_updates: Whether the updates of batch normalization run with it.
     """
 
     statements: list[ast.stmt]
@@ -92,7 +94,7 @@ class _Reader:
 
     def __init__(self, file: SourceFile, shape: Shape, rendered: Rendered) -> None:
         self._file, self._shape, self._rendered = file, shape, rendered
-        self._read: list[ast.expr] = []  # What the new expression reads.
+        self._read: list[ast.expr] = []  # Expressions in the new text.
         self._keras, self.imports = modern_names.keras(file)
         self._runs_updates = False
 
@@ -119,7 +121,7 @@ class _Reader:
         return Training(statements, text, self.imports, problem, self._runs_updates)
 
     def _optimized(self, call: ast.Call) -> Training:
-        """tf.contrib.layers.optimize_loss(loss, step, rate, "Adam")."""
+        """Reads tf.contrib.layers.optimize_loss(loss, step, rate, "Adam")."""
         names = ("loss", "global_step", "learning_rate", "optimizer")
         given = self._given(
             call, (*names, "_", "_", "clip_gradients"), (*names, "clip_gradients", "summaries")
@@ -157,12 +159,12 @@ class _Reader:
         return resolved(self._shape.train, node)
 
     def _name(self, node: ast.expr) -> str:
-        """The name of the function that an expression calls; "" for others."""
+        """Returns the name of the function that an expression calls, or "" for others."""
         called = self._file.name_of(node.func) if isinstance(node, ast.Call) else None
         return called or ""
 
     def _train_op(self, node: ast.expr) -> ast.Call:
-        """The call that trains, out of the group with updates that it may be in."""
+        """Returns the call that trains, also from a group with update ops."""
         node = self._resolved(node)
         if isinstance(node, ast.Call) and self._name(node) == "tf.group":
             members: list[ast.expr] = []
@@ -184,11 +186,11 @@ class _Reader:
         if not isinstance(node, ast.Call) or len(node.args) != 1 or node.keywords:
             return False
         layers = max((self._file.span(one)[1] for one in self._shape.forward), default=0)
-        is_behind = self._file.span(node)[0] > layers  # Before the layers there are no updates yet.
+        is_behind = self._file.span(node)[0] > layers  # UPDATE_OPS is empty before the layers.
         return is_behind and self._file.name_of(node.args[0]) == _UPDATES
 
     def _is_behind_updates(self, node: ast.AST) -> bool:
-        """Says whether something is done under tf.control_dependencies of the updates."""
+        """Says whether a node is under tf.control_dependencies of the update ops."""
         parent = self._file.parent(node)
         while parent is not None and parent is not self._shape.function:
             for item in parent.items if isinstance(parent, ast.With) else ():
@@ -213,10 +215,10 @@ class _Reader:
     def _is_step(self, node: ast.expr) -> bool:
         return self._name(self._resolved(node)) in _STEPS
 
-    # Gradients that are clipped.
+    # Clipped gradients.
 
     def _clip(self, node: ast.expr) -> list[str]:
-        """What clips the gradients of all variables, as arguments of Keras."""
+        """Returns the clipping of the gradients of all variables, as arguments of Keras."""
         node = self._resolved(node)
         if isinstance(node, ast.ListComp):
             return self._clip_each(node)
@@ -227,7 +229,7 @@ class _Reader:
         return []
 
     def _check_gradients(self, node: ast.expr) -> None:
-        """Refuses what is not the loss's gradients for all variables."""
+        """Raises NotUnderstood for anything but the gradients of the loss for all variables."""
         node = self._resolved(node)
         attribute = node.func if isinstance(node, ast.Call) else None
         if isinstance(attribute, ast.Attribute) and attribute.attr == "compute_gradients":
@@ -237,7 +239,7 @@ class _Reader:
         raise NotUnderstood(f"what gradients {ast.unparse(node)[:50]!r} are is not known")
 
     def _clip_each(self, node: ast.ListComp) -> list[str]:
-        """[(tf.clip_by_value(g, -1., 1.), v) for g, v in gradients]."""
+        """Reads `[(tf.clip_by_value(g, -1., 1.), v) for g, v in gradients]`."""
         (loop, *others), pair = node.generators, node.elt
         names = loop.target.elts if isinstance(loop.target, ast.Tuple) else []
         is_pair = isinstance(pair, ast.Tuple) and len(pair.elts) == 2 and len(names) == 2
@@ -270,7 +272,7 @@ class _Reader:
         return f"{option}={self._rendered.text(value)}"
 
     def _clip_all(self, gradients: ast.expr, variables: ast.expr) -> list[str]:
-        """Gradients that tf.clip_by_global_norm has, and the variables they are of."""
+        """Returns the clipping in `zip(gradients, variables)`, as by tf.clip_by_global_norm."""
         statements = [*self._shape.train.statements]
         clip: list[str] = []
         name = gradients.id if isinstance(gradients, ast.Name) else ""
@@ -294,7 +296,11 @@ class _Reader:
     def _are_gradients(
         self, value: ast.expr | None, names: list[str], name: str, variables: ast.expr
     ) -> bool:
-        """zip(*optimizer.compute_gradients(loss)); tf.gradients(loss, tf.trainable_variables())."""
+        """Says whether an expression has the gradients of the loss for all variables.
+
+        For example, `zip(*optimizer.compute_gradients(loss))`, or `tf.gradients(loss,
+        tf.trainable_variables())`.
+        """
         if not isinstance(value, ast.Call):
             return False
         if ast.unparse(value.func) == "zip" and names == [name, ast.unparse(variables)]:
@@ -337,7 +343,7 @@ class _Reader:
     def _made(
         self, kind: str, texts: dict[str, str], changes: bool, clip: list[str]
     ) -> tuple[str, str]:
-        """The statement that returns an optimizer, and why it may not do the same."""
+        """Returns the statement that returns an optimizer, and why it may not do the same."""
         if kind == "MomentumOptimizer" and self._has_sparse_gradients():
             raise NotUnderstood("Keras' momentum moves all rows of an embedding, tf.train's some")
         optimizer = OPTIMIZERS[kind]
@@ -351,7 +357,7 @@ class _Reader:
         return any(one.name.startswith(_SPARSE) for one in self._file.names())
 
     def _rate(self, node: ast.expr) -> tuple[str, bool]:
-        """The text of the learning rate, and whether it changes."""
+        """Returns the text of the learning rate, and whether it changes."""
         made = self._resolved(node)
         name = self._name(made).removeprefix("tf.train.")
         if name not in _DECAYS or not isinstance(made, ast.Call):
@@ -370,7 +376,7 @@ class _Reader:
         return f"{schedule}({', '.join(parts)})", True
 
     def _statements(self) -> list[ast.stmt]:
-        """What the optimizer's arguments are computed by: of the params alone."""
+        """Returns the statements that compute the optimizer's arguments from params alone."""
         local = slices.bound_inside(self._shape.function) | {"features", "labels", "mode"}
         wanted = set().union(*map(slices.read, self._read)) if self._read else set()
         found = slices.needed(self._shape.train.statements, wanted)
@@ -384,14 +390,14 @@ class _Reader:
 
 
 def read(file: SourceFile, shape: Shape, rendered: Rendered) -> Training:
-    """Returns how a model is trained.
+    """Returns the training of a model.
 
     Args:
       file: The file.
       shape: The model_fn.
-      rendered: Where the texts of what is replaced are.
+      rendered: Texts of the nodes that are replaced.
 
     Raises:
-      NotUnderstood: Keras has no like of that, or none that is known.
+      NotUnderstood: Keras has no counterpart, or none that is known.
     """
     return _Reader(file, shape, rendered).read()

@@ -1,4 +1,4 @@
-"""A model_fn that another file has, as the class that it becomes there.
+"""Uses the class that a model_fn of another file becomes.
 
 found = of(file, model_fn)
 if found is not None:
@@ -19,27 +19,28 @@ _NOTES = "models_elsewhere"
 
 
 class Elsewhere:
-    """The class of another file, where an Estimator has the model_fn: it is used as a KerasModel.
+    """The class of a model_fn in another file. It has the interface of a KerasModel.
 
     Attributes:
-      name: How it is called here.
+      name: Its name in this file.
       takes_params: Whether the class takes params.
-      imports: What it needs; its own import is among the edits.
-      problem: Why it may not compute the same; "" where it does.
-      odd_signature: What of its exports has an input of another name; "" for none.
-      distributes: Whether several replicas may train it; its file has been told.
+      imports: Empty, because its own import is among the edits.
+      problem: Reason why results may differ, or "" if they cannot.
+      odd_signature: Kind of an export whose input has another name than the request, or "".
+      distributes: Whether several replicas may train it. The file of the class has it from its
+        context.
     """
 
     imports: tuple[Import, ...] = ()
-    check = None  # The change of the class's own file has it.
+    check = None  # The change of the file that defines the class has the check.
 
     def __init__(self, file: SourceFile, node: ast.expr, model: OtherModel) -> None:
-        """Finds out what it is called.
+        """Chooses its name in this file.
 
         Args:
           file: The file.
           node: The model_fn, as the file names it.
-          model: What is known of it.
+          model: Facts about the class.
         """
         self._file, self._node, self._class = file, node, model.name
         self.takes_params, self.problem = model.takes_params, model.problem
@@ -50,10 +51,10 @@ class Elsewhere:
             self.name = file.new_name(model.name, ("the class of", file.name_of(node)))
 
     def edits(self, uses: int) -> Iterator[Edit]:
-        """Yields the edits of the import, which has the class in place of the function.
+        """Yields the edits that import the class in place of the function.
 
         Args:
-          uses: How many of the uses of the model_fn's name go.
+          uses: Number of uses of the model_fn's name that are removed.
         """
         if not isinstance(self._node, ast.Name):
             return
@@ -72,13 +73,13 @@ def _imported(file: SourceFile, name: str) -> Iterator[ast.alias]:
 
 
 def of(file: SourceFile, node: ast.expr) -> Elsewhere | str | None:
-    """Returns the class that a model_fn becomes in another file, or why there is none.
+    """Returns the class of a model_fn in another file, or the reason why it has none.
 
     It is None for other model_fns.
 
     Args:
       file: The file.
-      node: What an Estimator has as its model_fn.
+      node: The model_fn argument of an Estimator.
     """
     name = file.name_of(node) or ""
     model = file.context.models.get(f"@{name.removeprefix(MODELS)}")

@@ -1,4 +1,4 @@
-"""The text of statements in which parts are written anew, at another indent.
+"""Writes statements with replaced parts, at another indent.
 
 rendered = Rendered(file)
 rendered.replace(node, "self.dense(x)")
@@ -21,7 +21,7 @@ class Rendered:
     """Texts of a file's nodes, some of which are replaced."""
 
     def __init__(self, file: SourceFile) -> None:
-        """Begins with none replaced.
+        """Starts with no replacements.
 
         Args:
           file: The file.
@@ -30,7 +30,7 @@ class Rendered:
         self._texts: dict[ast.AST, str] = {}
 
     def replace(self, node: ast.AST, text: str) -> None:
-        """Has another text stand for a node, from now on."""
+        """Replaces the text of a node from now on."""
         self._texts[node] = text
 
     def text(self, node: ast.AST) -> str:
@@ -40,7 +40,7 @@ class Rendered:
           node: The node.
 
         Raises:
-          NotUnderstood: Something is to be replaced in an f-string, whose parts have no place.
+          NotUnderstood: A part of an f-string is replaced. Such parts have no reliable position.
         """
         start, end = self._file.span(node)
         parts, at = [], start
@@ -65,10 +65,10 @@ class Rendered:
 
         Args:
           statement: The statement.
-          indent: What its lines are to begin with.
+          indent: Indentation of its lines.
 
         Raises:
-          NotUnderstood: It shares a line with others, or has text that an indent would change.
+          NotUnderstood: It shares a line with others, or has a string that an indent would change.
         """
         file = self._file
         start, end = file.span(statement)
@@ -101,7 +101,7 @@ class Rendered:
 
 
 def _has_lines(node: ast.AST) -> bool:
-    """Says whether a node is a string, which an indent could change."""
+    """Says whether a node is a string that an indent could change."""
     return isinstance(node, ast.JoinedStr) or (
         isinstance(node, ast.Constant)
         and isinstance(node.value, (str, bytes))
@@ -123,15 +123,15 @@ def call(
     after: str = "",
     brackets: str = "()",
 ) -> str:
-    """Returns a call on one line, or with an argument on each where that is too long.
+    """Returns a call on one line, or with one argument per line if that is too long.
 
     Args:
-      function: What is called.
+      function: Function that is called.
       parts: Its arguments.
-      indent: Of the statement that it is in.
-      before: What stands before it in its line, but the indent.
-      after: What stands behind it.
-      brackets: What the arguments stand in.
+      indent: Indentation of its statement.
+      before: Text before it on its line, after the indent.
+      after: Text after it.
+      brackets: Brackets around the arguments.
     """
     begin, end = brackets
     flat = f"{before}{function}{begin}{', '.join(parts)}{end}{after}"
@@ -142,7 +142,7 @@ def call(
 
 
 def block(lines: Iterable[str], indent: str) -> str:
-    """Returns lines at an indent; empty ones stay empty."""
+    """Returns lines at an indent. Empty lines stay empty."""
     return "\n".join(re.sub(r"^(?=.)", indent, line, flags=re.MULTILINE) for line in lines)
 
 
@@ -151,7 +151,7 @@ def docstring(function: ast.FunctionDef, otherwise: str) -> str:
 
     Args:
       function: The function.
-      otherwise: What stands there where it has none.
+      otherwise: Text to use if it has none.
     """
     said = (ast.get_docstring(function) or otherwise).splitlines()[0]
     quoted = said.replace("\\", "\\\\").replace('"""', "'''")
@@ -159,7 +159,7 @@ def docstring(function: ast.FunctionDef, otherwise: str) -> str:
 
 
 def class_name(file: SourceFile, function: ast.FunctionDef) -> str:
-    """Returns a name for the class that a function becomes: CnnModel for cnn_model_fn.
+    """Returns a name for the class that a function becomes, such as CnnModel for cnn_model_fn.
 
     Args:
       file: The file.

@@ -1,10 +1,10 @@
-"""The class that a model_fn becomes: a tf_keras.Model that computes what each mode wanted.
+"""Writes the tf_keras.Model subclass that a model_fn becomes.
 
     model = read(file, function)
     model.text()
 
-The loss stays the program's own, in `compute_loss`; metrics are objects, and an evaluation's loss
-is the mean over batches that an Estimator reported.
+The loss is the program's own, in `compute_loss`. Metrics are objects. The loss of an evaluation is
+the mean over batches, as an Estimator reports it.
 """
 
 from __future__ import annotations
@@ -12,10 +12,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrate.rewrite.analysis import modern_names
+from migrate.rewrite.analysis import bridged_configs, modern_names
 from migrate.rewrite.engine.rule import Check, Edit
 from migrate.rewrite.engine.source_file import SourceFile
-from migrate.rewrite.estimators import bridged_configs
 from migrate.rewrite.model_fns import NotUnderstood, metrics, optimizers, rendering
 from migrate.rewrite.model_fns.analysis import checks, slices
 from migrate.rewrite.model_fns.analysis import shape as shapes
@@ -47,14 +46,14 @@ _NO_UPDATES = "its batch normalization keeps no averages: nothing runs UPDATE_OP
 
 
 class KerasModel:
-    """A model_fn that is understood.
+    """A model_fn that can become a Keras model.
 
     Attributes:
       function: The model_fn.
-      name: The class's name.
+      name: Name of the class.
       takes_params: Whether the class takes params.
-      imports: What the class needs.
-      problem: Why it may not compute the same; "" where it does.
+      imports: Imports that the class needs.
+      problem: Reason why results may differ, or "" if they cannot.
       distributes: Whether several replicas may train it.
     """
 
@@ -66,7 +65,7 @@ class KerasModel:
           function: The model_fn.
 
         Raises:
-          NotUnderstood: There is no Keras model for it that is known.
+          NotUnderstood: No Keras model is known to compute the same.
         """
         self._file, self.function, self.distributes = file, function, False
         self._shape = shapes.read(file, function)
@@ -88,6 +87,7 @@ class KerasModel:
         )
         self._objects = Objects(file, scope, self._rendered, self._parts.part)
         self._parts.check_shared(self._objects)
+        # The numbers of layers depend on all classes, which exist once the objects have been found.
         self._parts.number(self._objects)
         self._numbers = self._parts.numbers(self._objects)
         self._check_behind(scope)
@@ -102,10 +102,10 @@ class KerasModel:
         self.problem = self._training.problem
         self._check_names()
 
-    # What is replaced wherever it stands.
+    # Replacements in all statements.
 
     def _replace_params(self) -> None:
-        """The params are the model's."""
+        """Replaces params by those of the model."""
         for node in ast.walk(self.function):
             if (
                 isinstance(node, ast.Name)
@@ -115,7 +115,7 @@ class KerasModel:
                 self._rendered.replace(node, "self.params")
 
     def _replace_losses(self) -> None:
-        """The collections of losses and variables are attributes of the model."""
+        """Replaces collections of losses and variables by attributes of the model."""
         for found in self._file.names():
             call = found.call
             if call is None or self._file.function(call) is not self.function:
@@ -129,10 +129,10 @@ class KerasModel:
                 self._rendered.replace(call, text)
                 self._taken.update(id(part) for part in ast.walk(call))
 
-    # What is refused, that is seen only in the whole.
+    # Checks that need the whole model_fn.
 
     def _check_normalization(self) -> None:
-        """Refuses batch normalization whose averages the model_fn did not keep, as Keras does."""
+        """Refuses batch normalization if the model_fn never updated its averages. Keras would."""
         objects = [self._objects, *(one.objects for one in self._parts.classes.values())]
         made = [one.function for each in objects for one in each.made]
         normalizes = any("BatchNormalization" in function for function in made)
@@ -140,7 +140,7 @@ class KerasModel:
             raise NotUnderstood(_NO_UPDATES)
 
     def _check_behind(self, scope: Scope) -> None:
-        """Refuses what is computed of the forward pass by more than TensorFlow's own functions."""
+        """Refuses computations after the forward pass that use more than TensorFlow's functions."""
         for part in self._shape.parts:
             for node in (*part.statements, *part.expressions):
                 scope.modes.refuse_others(node)
@@ -150,7 +150,7 @@ class KerasModel:
                     raise NotUnderstood(f"it changes {name} behind the forward pass")
 
     def _check_names(self) -> None:
-        """Refuses names of the model_fn that nothing binds in a method."""
+        """Refuses names of the model_fn that no statement of a method binds."""
         local = slices.bound_inside(self.function) | {"features", "labels", "mode", "params"}
         (made,) = ast.parse(self.text()).body
         for method in made.body if isinstance(made, ast.ClassDef) else ():
@@ -163,7 +163,7 @@ class KerasModel:
 
     @property
     def check(self) -> Check:
-        """What shows that the class computes the same."""
+        """The comparison that shows that the class computes the same."""
         functions = [one for one in self._file.tree.body if isinstance(one, ast.FunctionDef)]
         inputs = [one.name for one in functions if one.name.endswith("input_fn")]
         inputs = [name for name in inputs if "train" in name] or inputs
@@ -172,18 +172,18 @@ class KerasModel:
 
     @property
     def odd_signature(self) -> str:
-        """What of its export_outputs has an input of another name than the request; "" for none."""
+        """The kind of an export whose input has another name than the request, or ""."""
         called = [one.func for one in self._shape.exports.values() if isinstance(one, ast.Call)]
         names = [(self._file.name_of(one) or "").rpartition(".")[2] for one in called]
         return next((name for name in names if name != "PredictOutput"), "")
 
-    # The text.
+    # Text of the class.
 
     def edits(self, uses: int) -> Iterator[Edit]:
-        """Yields the edits that put the classes in the place of the functions.
+        """Yields the edits that replace the functions by classes.
 
         Args:
-          uses: How many of the uses of the model_fn's name go.
+          uses: Number of uses of the model_fn's name that are removed.
         """
         left = parts.used(self._file, self.function.name) - uses
         yield self._edit(self.function, self.text(), left > 0)
@@ -245,10 +245,11 @@ class KerasModel:
         return _BODY + rendering.call("return ", parts, _BODY, brackets="{}")
 
     def _unpacked(self, part: Part, outputs: str, features: str, labels: str = "") -> list[str]:
-        """The statements that give a part the names that it reads."""
+        """Returns the statements that assign the names that a part reads."""
         wanted = part.names
         names = [name for name in self._shape.handed_on if name in wanted]
-        names.sort(key=lambda name: name == outputs)  # The others are taken out of it first.
+        # The name of the outputs comes last, because the others are read from it.
+        names.sort(key=lambda name: name == outputs)
         lines = []
         for name, value in (("features", features), ("labels", labels)):
             if value and name in wanted and name not in names:
@@ -300,14 +301,14 @@ class KerasModel:
         return self._def("predict_step(self, data):", body)
 
     def _predicted(self, part: Part) -> list[str]:
-        """The statements of what is computed of the outputs without labels."""
+        """Returns the statements that compute a part from the outputs, without labels."""
         names = self._shape.handed_on
         outputs = names[0] if len(names) == 1 else "outputs"
         body = [f"{_BODY}{outputs} = self(features, training=False)"]
         return [*body, *self._body(part, outputs, "features")]
 
     def _signatures(self) -> str:
-        """What the exported model's signatures return."""
+        """Returns the method with the outputs of the exported model's signatures."""
         part = self._shape.exported
         if part is None:
             return ""
@@ -320,7 +321,7 @@ class KerasModel:
         return self._def("signatures(self, features):", [*body, f"{_BODY}}}"])
 
     def _exported(self, node: ast.expr) -> str:
-        """The outputs of a signature, by their names."""
+        """Returns the outputs of a signature, by their names."""
         name = self._file.name_of(node.func) if isinstance(node, ast.Call) else None
         if name not in _EXPORTS or not isinstance(node, ast.Call):
             raise NotUnderstood("its export_outputs are not made by tf.estimator.export")
@@ -349,7 +350,7 @@ class KerasModel:
 
 
 def read(file: SourceFile, function: ast.FunctionDef) -> KerasModel | str:
-    """Returns a model_fn as a Keras model, or why there is none.
+    """Returns a model_fn as a Keras model, or the reason why it has none.
 
     Args:
       file: The file.
@@ -359,5 +360,5 @@ def read(file: SourceFile, function: ast.FunctionDef) -> KerasModel | str:
         return KerasModel(file, function)
     except NotUnderstood as error:
         return str(error)
-    except SyntaxError as error:  # Text that is Python where it stands, but not in a method.
+    except SyntaxError as error:  # The text is valid in the function, but not in a method.
         return f"{(error.text or '').strip()!r} could not be moved"

@@ -1,11 +1,12 @@
-"""Which files belong together, and what that says of each: API, names from other files, entry.
+"""Groups files into programs, and collects the facts about a file that follow from the others.
 
     of_file = contexts(list(sources.find(["my_jobs/"])))
     of_file["my_jobs/train.py"].api
 
-A program is a file that no other imports, with all that it imports, as `program_files` finds it. It
-is of TensorFlow 1 or 2 as a whole, and `legacy.reading.api_choice` decides, as for `legacy.run`.
-Nothing is imported or executed.
+A program is a file that no other file imports, together with all files that it imports, as
+`legacy.reading.program_files` finds them. For example, `train.py` and the `model.py` that it
+imports are one program. It is of TensorFlow 1 or 2 as a whole. `legacy.reading.api_choice` decides
+which, as it does for `legacy.run`. Nothing is imported or executed.
 """
 
 from __future__ import annotations
@@ -41,12 +42,12 @@ _PUBLIC = (
     ("@legacy.contrib", "tf.contrib"),
     ("@legacy.estimator", "tf.estimator"),
 )
-# Calls that a file does for others: it sets something up.
+# Calls that only set something up for other files.
 _SETTINGS = re.compile(r"(^|\.)(DEFINE_|(append|filterwarnings|insert|use)$|disable_|enable_|set_)")
 
 
 class _Read(NamedTuple):
-    """What a file says of the program that it is in."""
+    """The facts in a file about its program."""
 
     uses: list[names.Use]
     local: list[names.Use]
@@ -59,15 +60,15 @@ class _Read(NamedTuple):
 
 
 class Program(NamedTuple):
-    """What is known of a file from the others.
+    """The facts about a file that follow from the other files.
 
     Attributes:
-      context: What rules take from it.
+      context: Facts for the rules.
       is_imported: Whether another file imports it.
-      functions: What the names of other files' functions and the like stand for, as a context's
-        `handed` has them: the file, and the name there.
-      together: The files that are in a program with it, and itself.
-      notes: What to tell the user of the TensorFlow that it is taken to be written for.
+      functions: File and name there of each name that comes from another file, by its name in this
+        file, as in `Context.handed`.
+      together: Files that share a program with it, including itself.
+      notes: Notes for the user on the TensorFlow version that it is read as.
     """
 
     context: Context
@@ -78,9 +79,12 @@ class Program(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """What a program says of each of its files.
+    """The facts of a program about each of its files.
 
-    entry: The file that is run.
+    Attributes:
+      entry: File that is run.
+      context: Facts that hold for all files of the program.
+      decision: TensorFlow version that it is written for.
     """
 
     entry: str
@@ -95,15 +99,15 @@ def around(
     ] = map,
     api: str = "auto",
 ) -> dict[str, Program]:
-    """Reads all files of some programs, for what they say of one another.
+    """Reads all files of some programs, and collects the facts about each.
 
     Args:
-      found: The files. Modules that they import from elsewhere are read too.
+      found: The files. Modules that they import from other places are read too.
       mapped: A `map`, which may work in parallel.
-      api: The TensorFlow that all programs are written for, "v1" or "v2"; "auto" reads it off each.
+      api: TensorFlow version of all programs, "v1" or "v2". "auto" reads it from each program.
 
     Returns:
-      By path, what is known of each file; files that cannot be parsed have what is known of none.
+      The facts about each file by path. Files that cannot be parsed have default facts.
     """
     found = [*found, *_beside(found)]
     roots = {source.path: source.root for source in found}
@@ -142,10 +146,10 @@ def around(
 
 
 class _Files:
-    """All files of some programs: those that are named, and others that these import.
+    """All files of some programs: the requested files, and other files that these import.
 
     Attributes:
-      reads: By path, what each file says; None for those that cannot be parsed.
+      reads: Facts in each file by path, or None for a file that cannot be parsed.
     """
 
     def __init__(
@@ -157,16 +161,16 @@ class _Files:
         self._files_of: dict[str, Callable[[str, str], list[str]]] = {}
 
     def modules(self) -> local_modules.LocalModules:
-        """Returns how the files that have been read import one another."""
+        """Returns the imports among the files that have been read."""
         exported = {path: read.exported for path, read in self.reads.items() if read}
         return local_modules.LocalModules(exported, self._roots, program_files.program_folders())
 
     def closure(self, entry: str) -> list[str]:
-        """Returns the files of the program that begins with a file; reads those that are new."""
+        """Returns the files of the program that starts with a file, and reads new ones."""
         return program_files.closure(entry, self._imports_of, self._finder(os.path.dirname(entry)))
 
     def imports(self, path: str) -> set[str]:
-        """Returns the files that a file imports, if it is run itself."""
+        """Returns the files that a file imports when it is run."""
         files_of = self._finder(os.path.dirname(path))
         found = {file for name in self._imports_of(path) or () for file in files_of(path, name)}
         return found - {path}
@@ -180,7 +184,7 @@ class _Files:
         return read.imports if read is not None else None
 
     def _finder(self, folder: str) -> Callable[[str, str], list[str]]:
-        """Returns the function that finds the files of imports in programs of a folder."""
+        """Returns a function that finds imported files for programs in a folder."""
         if folder not in self._files_of:
             search = program_files.Search(folder)
 
@@ -188,7 +192,7 @@ class _Files:
             def files_of(path: str, module: str) -> list[str]:
                 files = search.files(path, module)
                 found = [self._known.get(os.path.realpath(f), os.path.normpath(f)) for f in files]
-                # It may be run with another folder on the path: any that has such a module.
+                # The program may run with another folder on sys.path that has such a module.
                 other = None if found else self._named.file_of(path, module)
                 return [other] if other is not None else found
 
@@ -197,11 +201,11 @@ class _Files:
 
 
 def _beside(found: Sequence[sources.Source]) -> Iterator[sources.Source]:
-    """The modules beside files that are named themselves: read, but not to be changed."""
+    """Yields modules in the folders of single files. They are read, but not changed."""
     known = {os.path.realpath(source.path) for source in found}
     for folder in sorted({source.root for source in found}):
         if any(os.path.dirname(s.path) != folder for s in found if s.root == folder):
-            continue  # A folder that was named: all that is in it has been found.
+            continue  # The folder itself was requested, so all its files have been found.
         for name in sorted(os.listdir(folder)):
             path = os.path.join(folder, name)
             if name.endswith(".py") and os.path.realpath(path) not in known:
@@ -209,7 +213,7 @@ def _beside(found: Sequence[sources.Source]) -> Iterator[sources.Source]:
 
 
 def _read(task: tuple[str, frozenset[str]]) -> _Read | None:
-    """Reads a file; None where it cannot be parsed, which is said when it is rewritten."""
+    """Reads a file. None if it cannot be parsed, which is reported when it is rewritten."""
     path, heads = task
     try:
         text = files.read(path).code
@@ -232,14 +236,14 @@ def _read(task: tuple[str, frozenset[str]]) -> _Read | None:
 
 
 def _acts(tree: ast.Module) -> bool:
-    """Says whether a file does something when it is read, besides settings."""
+    """Says whether a file does something on import, other than to change settings."""
     calls = [node.value for node in tree.body if isinstance(node, ast.Expr)]
     names = [ast.unparse(call.func) for call in calls if isinstance(call, ast.Call)]
     return any(not _SETTINGS.search(name) for name in names)
 
 
 def _resolved(path: str, read: _Read, modules: local_modules.LocalModules) -> dict[str, str]:
-    """What names that come from other files stand for."""
+    """Returns the full names of names that come from other files."""
     names_used = {use.name for use in read.local} | read.others
     found = {name: modules.full_name(path, name) for name in sorted(names_used)}
     return {name: full_name for name, full_name in found.items() if full_name}
@@ -248,7 +252,7 @@ def _resolved(path: str, read: _Read, modules: local_modules.LocalModules) -> di
 def _functions(
     path: str, read: _Read, modules: local_modules.LocalModules
 ) -> dict[str, tuple[str, str]]:
-    """What names stand for that are directly in other files of the program."""
+    """Returns the file and the name there of names that other files of the program define."""
     names_used = {use.name for use in read.local}
     found = {name: modules.find(path, name[1:]) for name in sorted(names_used)}
     return {
@@ -267,20 +271,20 @@ def _decide(
     modules: local_modules.LocalModules,
     decision: Decision | None,
 ) -> dict[str, list[_Part]]:
-    """Returns for each file what is true of the programs that it is a part of.
+    """Returns the programs of each file, with their facts.
 
     Args:
-      parts: The files of the program that begins with each file.
+      parts: Files of the program that starts with each file.
       reads: All files.
-      imported: The files that others import.
-      modules: How they import one another.
-      decision: The TensorFlow that all are written for; None to read it off each program.
+      imported: Files that other files import.
+      modules: Imports among the files.
+      decision: TensorFlow version of all programs, or None to read it from each program.
     """
     found: dict[str, list[_Part]] = {}
     entries = [path for path in parts if path not in imported or reads[path].is_main]
     for entry in dict.fromkeys((*entries, *parts)):
         if entry in found and entry in imported and not reads[entry].is_main:
-            continue  # A part of programs that have been decided.
+            continue  # It is only a part of programs that have been decided.
         uses = (api_choice.FileUses(p, reads[p].uses, reads[p].local) for p in parts[entry])
         chosen = decision or api_choice.decide(uses, modules)
         program = _Part(entry, _program(parts[entry], reads, chosen.api), chosen)
@@ -290,7 +294,7 @@ def _decide(
 
 
 def _program(parts: Sequence[str], reads: Mapping[str, _Read], api: str) -> Context:
-    """What is true of a program, which is made of some files."""
+    """Returns the facts of a program that consists of some files."""
     uses = [use for path in parts for use in reads[path].uses]
     seen = {use.name.replace("tf.compat.v1.", "tf.") for use in uses}
     every = {_public(name) for path in parts for name in _all_names(reads[path])}
@@ -309,7 +313,7 @@ def _program(parts: Sequence[str], reads: Mapping[str, _Read], api: str) -> Cont
 
 
 def _public(name: str) -> str:
-    """The name as a program of TensorFlow 1 would write it, whatever it is imported as."""
+    """Returns the name as a program of TensorFlow 1 would write it, for any kind of import."""
     for start, public in _PUBLIC:
         if name.startswith(start):
             return public + name.removeprefix(start)
@@ -317,7 +321,7 @@ def _public(name: str) -> str:
 
 
 def _common(path: str, parts: Sequence[_Part]) -> Context:
-    """What is to be reckoned with in a file that belongs to several programs."""
+    """Returns the facts for a file that belongs to several programs."""
     programs = [part.context for part in parts]
     return Context(
         api=_api(path, parts),
@@ -334,18 +338,18 @@ def _common(path: str, parts: Sequence[_Part]) -> Context:
 
 
 def _api(path: str, parts: Sequence[_Part]) -> str:
-    """The TensorFlow that a file is written for: that of most programs in which a name tells."""
+    """Returns the TensorFlow version of a file: that of most programs whose names decide it."""
     telling = [part.decision.api for part in parts if part.decision.reason] or ["v2"]
     own = [part.decision.api for part in parts if part.entry == path]
     return max(("v2", "v1"), key=lambda api: (telling.count(api), own.count(api)))
 
 
 def _notes(path: str, read: _Read, parts: Sequence[_Part], imported: Set[str]) -> Iterator[str]:
-    """Yields what to tell of a file: the decision for a program, and programs that differ in it."""
+    """Yields notes on a file: the decision for its program, and programs that disagree."""
     if not read.uses and not read.local:
         return
     api = _api(path, parts)
-    # What another program imports is that program's, if it says nothing by itself.
+    # An imported file whose own names decide nothing is reported only for its importers.
     parts = [part for part in parts if part.decision.reason or part.entry not in imported] or parts
     yield from (api_choice.said(path, part.decision) for part in parts if part.entry == path)
     if others := sorted(part.entry for part in parts if part.decision.api != api):

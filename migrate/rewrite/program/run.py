@@ -1,9 +1,9 @@
-"""Rewrites all files of some programs, side by side, and says what was done.
+"""Rewrites all files of some programs in parallel, and prints the changes.
 
     run(["my_jobs/"], rules.all_rules("legacy"), mode="diff", unsafe=False)
 
-Differences go to standard output; suggestions, failures and the counts to standard error. Files are
-written by this process alone, one after the other.
+Diffs go to standard output. Suggestions, failures and counts go to standard error. Only this
+process writes files, one after the other.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from migrate.scan import sources
 _DISABLES = re.compile(r"\bdisable_(v2_behavior|eager_execution)\(")
 _BY_KERAS = re.compile(r"\b(as_estimator|porting)\.(callbacks|restore|train)\b")
 _TRAINS = re.compile(rf"(Estimator|Classifier|Regressor)\(|{_BY_KERAS.pattern}")
-_SMALL = 8  # files that one process rewrites sooner than two have started
+_SMALL = 8  # One process rewrites this many files before a second one has started.
 
 
 class _Task(NamedTuple):
@@ -44,7 +44,7 @@ class _Task(NamedTuple):
 
 
 class Said(NamedTuple):
-    """A suggestion or an unsafe change, as it is shown."""
+    """A suggestion or an unsafe change, as it is printed."""
 
     line: int
     rule: str
@@ -54,18 +54,18 @@ class Said(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What became of a file.
+    """The result of rewriting a file.
 
     Attributes:
-      path: The file.
-      file: As it was read; None where that failed.
+      path: Path of the file.
+      file: The original file, or None if it could not be read.
       text: Its new text.
-      changes: How many changes were made.
-      suggested: What was not changed, and why.
-      unsafe: Those of the changes that may alter results, and why.
-      checks: What `migrate verify` is to compare.
-      error: Why it could not be rewritten; "" where it could.
-      notes: Which TensorFlow it is taken to be written for, and why.
+      changes: Number of changes that were made.
+      suggested: Changes that were not made, with their reasons.
+      unsafe: Changes that may alter results, with their reasons.
+      checks: Comparisons that `migrate verify` should make.
+      error: Reason why it could not be rewritten, or "" if it could.
+      notes: Notes on the TensorFlow version that it is read as.
     """
 
     path: str
@@ -80,7 +80,7 @@ class Result(NamedTuple):
 
     @property
     def is_rewritten(self) -> bool:
-        """Whether its text is another one."""
+        """True if its text changes."""
         return self.file is not None and not self.error and self.text != self.file.text
 
 
@@ -90,11 +90,11 @@ def run(
     """Rewrites files and folders.
 
     Args:
-      paths: What to rewrite.
-      rules: The rules to apply, all of one direction.
+      paths: Files and folders.
+      rules: Rules to apply, all of one direction.
       mode: "diff", "check" or "write".
-      unsafe: Also make the changes of which it is not sure that they compute the same.
-      api: The TensorFlow that the programs are written for: "v1", "v2" or "auto".
+      unsafe: Also make the changes that may alter results.
+      api: TensorFlow version of the programs: "v1", "v2" or "auto".
 
     Returns:
       The exit code.
@@ -119,13 +119,13 @@ def run(
 def results(
     paths: Sequence[str], rules: Sequence[Rule], *, unsafe: bool, api: str = "auto"
 ) -> Iterator[Result]:
-    """Yields what becomes of each file, in the order of the files; writes nothing.
+    """Yields the result for each file, in the order of the files. Writes nothing.
 
     Args:
       paths: Files and folders.
-      rules: The rules to apply, all of one direction.
+      rules: Rules to apply, all of one direction.
       unsafe: Also make the changes that are only suggested.
-      api: The TensorFlow that the programs are written for: "v1", "v2" or "auto".
+      api: TensorFlow version of the programs: "v1", "v2" or "auto".
 
     Raises:
       cli.UsageError: A path does not exist, or is neither Python nor a notebook.
@@ -153,11 +153,12 @@ def results(
 def _together(
     tasks: Sequence[_Task], around: Mapping[str, program_files.Program]
 ) -> dict[str, Context]:
-    """The contexts of files that change together, as one makes Estimators for the others."""
+    """Returns the contexts of files that change together, because one makes objects of others."""
     by_path = {task.path: task for task in tasks}
 
     def rewritten(path: str, context: Context) -> str | None:
         task = by_path.get(path)
+        # A trial run makes unsafe changes too, to see all that can be rewritten.
         result = _rewrite(task._replace(unsafe=True, context=context)) if task else None
         return result.text if result is not None and not result.error else None
 
@@ -170,10 +171,10 @@ def _with_keras(
     around: Mapping[str, program_files.Program],
     mapped: Callable[[Callable[[_Task], Result], Iterable[_Task]], Iterable[Result]],
 ) -> list[_Task]:
-    """The tasks, with what files are to know of those of their programs that train by Keras.
+    """Returns the tasks, marked where a file of the same program trains with Keras.
 
-    What such a file needs, another one of the program may have disabled. Which files come to train
-    by Keras is found out on trial.
+    Another file of the program may have disabled behavior that such a file needs. A trial run finds
+    the files that will train with Keras.
     """
     disabling = {task.path for task in tasks if _has(task.path, _DISABLES)}
     others = {
@@ -261,7 +262,8 @@ def _why_not_python(error: SyntaxError) -> str:
 
 @contextlib.contextmanager
 def _mapped(count: int) -> Iterator[Callable[[Callable[..., Any], Iterable[Any]], Iterable[Any]]]:
-    """Yields a `map` that works in as many processes as that many files are worth."""
+    """Yields a `map` that uses as many processes as the number of files justifies."""
+    # One process for every _SMALL files, rounded up.
     processes = min(os.cpu_count() or 1, -(-count // _SMALL))
     if processes < 2 or not forking.may_fork():
         yield map
@@ -271,7 +273,7 @@ def _mapped(count: int) -> Iterator[Callable[[Callable[..., Any], Iterable[Any]]
 
 
 def _show(result: Result, mode: str) -> None:
-    """Shows a file's changes on standard output, and what else there is to say beside it."""
+    """Prints the changes of a file on standard output, and messages on standard error."""
     if result.error:
         print(f"{result.path}: failed: {result.error}", file=sys.stderr)
         return

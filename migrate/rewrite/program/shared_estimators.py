@@ -1,9 +1,10 @@
-"""Estimators that one file makes and others use: which functions return models in their place.
+"""Plans Estimators that one file makes and other files use.
 
     contexts = planned(around, rewritten)
 
-A function whose result other files use changes only if all of these can do with a model what they
-do. So the files are rewritten on trial, with what each says of the others.
+A function that returns an Estimator to other files changes only if all of them can use a model
+instead. For example, `model.py` defines `build_estimator()`, and `task.py` trains its result. To
+find out, the files are rewritten on trial, each with the facts about the others.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from migrate.rewrite.engine.context import Context
 from migrate.rewrite.engine.source_file import HANDED, SourceFile
 from migrate.rewrite.program.program_files import Program
 
-# Rewrites a file on trial: from its path and context to its new code; None if that fails.
+# Rewrites a file on trial: maps its path and context to its new code, or None if that fails.
 Rewritten = Callable[[str, Context], "str | None"]
 _MAKES = re.compile(r"(Estimator|Classifier|Regressor)\(")
 _ANY = re.compile("")
@@ -40,7 +41,7 @@ def planned(around: Mapping[str, Program], rewritten: Rewritten) -> dict[str, Co
     """Returns the contexts of files that make Estimators for others, and of those others.
 
     Args:
-      around: What is known of each file.
+      around: Facts about each file.
       rewritten: Rewrites a file on trial.
     """
     users = _users(around)
@@ -49,6 +50,7 @@ def planned(around: Mapping[str, Program], rewritten: Rewritten) -> dict[str, Co
         used = _uses(around, users[one])
         if used is not None:
             distributes[one] = any(each.is_trained_and_evaluated for each in used)
+    # Dropping a function can break others in the same files, so this repeats until all pass.
     while distributes:
         kinds = _kinds(around, rewritten, distributes)
         contexts = _contexts(around, users, distributes, kinds)
@@ -64,7 +66,7 @@ def planned(around: Mapping[str, Program], rewritten: Rewritten) -> dict[str, Co
 
 
 def _users(around: Mapping[str, Program]) -> dict[_Function, list[tuple[str, str]]]:
-    """The functions of a file that others name: by which files, and how they name them."""
+    """Returns the functions that other files name, with these files and their names for them."""
     found: dict[_Function, list[tuple[str, str]]] = {}
     for path, program in around.items():
         for name, (other, function) in program.functions.items():
@@ -73,7 +75,7 @@ def _users(around: Mapping[str, Program]) -> dict[_Function, list[tuple[str, str
 
 
 def _made(around: Mapping[str, Program], functions: Collection[_Function]) -> Iterator[_Function]:
-    """Yields the functions that return Estimators, and nothing else, to other files."""
+    """Yields the functions that return only Estimators to other files."""
     for path in sorted({one.path for one in functions}):
         names = {one.name: False for one in functions if one.path == path}
         file = _file(path, around, _MAKES, hands_on=names)
@@ -88,7 +90,7 @@ def _made(around: Mapping[str, Program], functions: Collection[_Function]) -> It
 
 
 def _uses(around: Mapping[str, Program], users: list[tuple[str, str]]) -> list[Used] | None:
-    """What other files do with what a function returns; None where that is not known."""
+    """Returns the uses of a function's result in other files. None if they are not known."""
     every: list[Used] = []
     for path, name in users:
         file = _file(path, around, handed={name: ("porting", False)})
@@ -106,7 +108,7 @@ def _uses(around: Mapping[str, Program], users: list[tuple[str, str]]) -> list[U
 def _file(
     path: str, around: Mapping[str, Program], wanted: re.Pattern[str] = _ANY, **context: Any
 ) -> SourceFile | None:
-    """A file with what is known of it; None where it has nothing that is wanted, or is no text."""
+    """Returns a file with its context. None if it lacks a pattern, or cannot be parsed."""
     if path not in around or path.endswith(".ipynb"):
         return None
     try:
@@ -121,7 +123,7 @@ def _file(
 def _kinds(
     around: Mapping[str, Program], rewritten: Rewritten, functions: Mapping[_Function, bool]
 ) -> dict[_Function, str]:
-    """The module of helpers that each function uses once it is rewritten; others are left out."""
+    """Returns the helper module of each function once it is rewritten. Others are omitted."""
     found = {}
     for path in sorted({one.path for one in functions}):
         names = {one.name: value for one, value in functions.items() if one.path == path}
@@ -134,7 +136,7 @@ def _kinds(
 
 
 def _helpers(tree: ast.Module, function: ast.FunctionDef) -> str:
-    """The module by which a function restores the models that it returns; "" for none."""
+    """Returns the module whose `restore` a function calls, or "" if there is not exactly one."""
     modules = {
         alias.asname or alias.name: alias.name
         for node in tree.body
@@ -157,7 +159,7 @@ def _contexts(
     functions: Mapping[_Function, bool],
     kinds: Mapping[_Function, str],
 ) -> dict[str, Context]:
-    """The contexts with which files go along with each other."""
+    """Returns the contexts for files that change together."""
     hands_on: dict[str, dict[str, bool]] = {}
     handed: dict[str, dict[str, tuple[str, bool]]] = {}
     for one, kind in kinds.items():
@@ -173,14 +175,14 @@ def _contexts(
 
 
 def _is_carried(rewritten: Rewritten, path: str, context: Context) -> bool:
-    """Says whether nothing is left in a file that is done with another file's Estimators."""
+    """Says whether a rewritten file has no more uses of another file's Estimators."""
     code = rewritten(path, context)
     if code is None:
         return False
     file = SourceFile(code, path, context)
     for found in file.names():
         if found.name.startswith(HANDED) and found.call is not None:
-            # What a model is asked is not understood as an Estimator's.
+            # Calls on a model are not calls of an Estimator, so `read` rejects them.
             used = estimator_uses.read(file, found.call)
             if isinstance(used, Used) and any(one.method != "model_dir" for one in used.calls):
                 return False

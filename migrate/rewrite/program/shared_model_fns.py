@@ -1,9 +1,10 @@
-"""Model_fns that one file has and Estimators of others train: both files change together.
+"""Plans model_fns that Estimators of other files use, so that both files change together.
 
     contexts = planned(around, contexts, rewritten)
 
-The model_fn becomes a class in its own file, and the others import that. To find out whether all
-of them can do with it, they are rewritten on trial.
+The model_fn becomes a class in its own file, and the other files import the class. For example,
+`task.py` then imports `Model` instead of `model_fn` from `model.py`. To find out whether all files
+can use the class, they are rewritten on trial.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from migrate.rewrite.model_fns.analysis import checks
 from migrate.rewrite.model_fns.layers import parts
 from migrate.rewrite.program.program_files import Program
 
-# Rewrites a file on trial: from its path and context to its new code; None if that fails.
+# Rewrites a file on trial: maps its path and context to its new code, or None if that fails.
 Rewritten = Callable[[str, Context], "str | None"]
 _MAKES = re.compile(r"\bEstimator\(")
 _IN_CLUSTERS = re.compile(r"\btrain_and_evaluate\b")
@@ -42,7 +43,7 @@ class _Function:
 
 
 class _Planner:
-    """Which model_fns become classes, for which files."""
+    """Decides which model_fns become classes, and for which files."""
 
     def __init__(
         self,
@@ -75,7 +76,7 @@ class _Planner:
         return found
 
     def _distributes(self, users: Collection[tuple[str, str]]) -> bool:
-        """Says whether a strategy may train it, in one of the files that have Estimators of it."""
+        """Says whether a strategy may train the model_fn in any of the files that use it."""
         paths = {path for path, _ in users}
         named = any(self._contexts[path].distributes for path in paths)
         return named or any(self._file(path, _IN_CLUSTERS) is not None for path in paths)
@@ -84,11 +85,11 @@ class _Planner:
         found[path] = self._contexts[path] = dataclasses.replace(self._contexts[path], **changes)
 
     def _trained(self) -> dict[_Function, list[tuple[str, str]]]:
-        """The functions of other files that Estimators are made with: where, and by which names."""
+        """Returns the model_fns of Estimators in other files: the files, and the names there."""
         found: dict[_Function, list[tuple[str, str]]] = {}
         for path, program in self._around.items():
             if self._contexts[path].hands_on:
-                continue  # What such a function returns has been decided.
+                continue  # `shared_estimators` has decided about this file.
             file = self._file(path, _MAKES, models=dict.fromkeys(program.functions, _UNKNOWN))
             names = {_model_fn(file, one.call) for one in file.names()} if file else set()
             for name in sorted(names & set(program.functions)):
@@ -96,7 +97,7 @@ class _Planner:
         return found
 
     def _file(self, path: str, wanted: re.Pattern[str], **context: Any) -> SourceFile | None:
-        """A file with what is known of it; None where it has nothing that is wanted."""
+        """Returns a file with its context. None if it lacks a pattern."""
         if path not in self._around or path.endswith(".ipynb"):
             return None
         try:
@@ -107,7 +108,7 @@ class _Planner:
             return None
 
     def _model(self, function: _Function) -> OtherModel:
-        """The class that a function becomes, or why there is none."""
+        """Returns the class that a function becomes, or the reason why there is none."""
         file = self._file(function.path, re.compile(re.escape(function.name)))
         node = checks.function_named(file, function.name) if file is not None else None
         if file is None or node is None:
@@ -122,7 +123,7 @@ class _Planner:
         return OtherModel(model.name, model.takes_params, model.problem, model.odd_signature)
 
     def _is_carried(self, path: str, name: str, model: OtherModel) -> bool:
-        """Says whether a file trains the class, once it is rewritten, and nothing else."""
+        """Says whether a rewritten file replaces each trained use of the model_fn, and no other."""
         context = dataclasses.replace(self._contexts[path], models={name: model})
         code = self._rewritten(path, context)
         file = self._file(path, _MAKES, models={name: model})
@@ -133,7 +134,7 @@ class _Planner:
         return len(left) == len([*_names(file)]) - trained
 
     def _is_used_otherwise(self, function: _Function, users: Collection[tuple[str, str]]) -> bool:
-        """Says whether a function has any use besides as the model_fn of those Estimators."""
+        """Says whether a function has any other use than as the model_fn of those Estimators."""
         for path, program in self._around.items():
             for name, place in program.functions.items():
                 if place != (function.path, function.name):
@@ -156,7 +157,7 @@ class _Planner:
 
 
 def _model_fn(file: SourceFile | None, call: ast.Call | None) -> str:
-    """The name by which a call that makes an Estimator names the model_fn of another file."""
+    """Returns the name of another file's model_fn in a call that makes an Estimator, or ""."""
     if file is None or call is None or file.name_of(call.func) != _ESTIMATOR:
         return ""
     given = arguments.bound(call, _PARAMETERS) or {}
@@ -165,7 +166,7 @@ def _model_fn(file: SourceFile | None, call: ast.Call | None) -> str:
 
 
 def _names(file: SourceFile) -> Iterator[str]:
-    """Yields the names in a file that are model_fns of others, each time."""
+    """Yields each occurrence of another file's model_fn in a file."""
     for found in file.names():
         if found.name.startswith(MODELS):
             yield f"@{found.name.removeprefix(MODELS)}"
@@ -177,8 +178,8 @@ def planned(
     """Returns the contexts of files that have model_fns for others, and of those others.
 
     Args:
-      around: What is known of each file.
-      contexts: What more is known of some of them.
+      around: Facts about each file.
+      contexts: Contexts that replace those in `around` for some files.
       rewritten: Rewrites a file on trial.
     """
     return _Planner(around, contexts, rewritten).plan()

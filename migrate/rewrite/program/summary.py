@@ -1,4 +1,4 @@
-r"""The end of a run's messages: counts of the changes, and the check that should come next.
+r"""The end of a run's messages: counts of the changes, and the check to run next.
 
     counts = Counts()
     counts.add(result)
@@ -23,11 +23,11 @@ _BEFORE = "_before"
 
 @dataclasses.dataclass
 class Counts:
-    """What became of the files of a run.
+    """Counts of the files and changes of a run.
 
     Attributes:
-      rewritten: Number of files with another text.
-      unchanged: Number of files that stay.
+      rewritten: Number of files with a new text.
+      unchanged: Number of files that stay the same.
       failed: Number of files that could not be rewritten.
       safe: Number of changes that keep all results.
       unsafe: Number of changes that may alter results.
@@ -49,7 +49,7 @@ class Counts:
         """Counts a file.
 
         Args:
-          result: What became of it.
+          result: Result of rewriting it.
         """
         if result.error:
             self.failed += 1

@@ -1,7 +1,14 @@
-"""All rewriting rules: each is a file in `legacy/` or `modern/`, and known by its name.
+"""The rewriting rules. Each is a file in `legacy/` or `modern/`, and is known by its name.
 
 >>> [rule.name for rule in all_rules("legacy")][:2]
 ['contrib_and_estimator', 'flags']
+
+Files in reading order:
+legacy             rewrites imports and names, for --to=legacy
+modern             rewrites to Keras, tf.data and tf.distribute, for --to=modern
+layer_calls        rewrites calls of tf.layers, for two of the modern rules
+optimizer_calls    maps tf.train optimizers to Keras, for rules and model_fns
+page               generates the list of rules in docs/rewrite.md
 """
 
 from __future__ import annotations
@@ -18,13 +25,13 @@ DIRECTIONS = ("legacy", "modern")
 
 @functools.lru_cache(maxsize=len(DIRECTIONS))
 def all_rules(to: str) -> Sequence[Rule]:
-    """Returns the rules of a direction, in the order of their names; imports neither LibCST nor TF.
+    """Returns the rules of a direction, sorted by name. Imports neither LibCST nor TensorFlow.
 
     Args:
       to: "legacy" or "modern".
 
     Raises:
-      ValueError: There is no such direction.
+      ValueError: The direction does not exist.
     """
     if to not in DIRECTIONS:
         raise ValueError(f"to={to!r}: use one of {', '.join(DIRECTIONS)}.")

@@ -1,4 +1,4 @@
-"""Writes the part of docs/rewrite.md that lists the rules, from what the rules say of themselves.
+"""Generates the list of rules in docs/rewrite.md from the metadata of the rules.
 
 python -m migrate.rewrite.rules.page docs/rewrite.md
 """
@@ -16,13 +16,13 @@ _BEGIN = "<!-- From here on: python -m migrate.rewrite.rules.page docs/rewrite.m
 
 
 def updated(text: str) -> str:
-    """Returns the page with the rules as they are.
+    """Returns the page with the current rules.
 
     Args:
-      text: The page.
+      text: Text of the page.
 
     Raises:
-      ValueError: It has no mark that says where they begin.
+      ValueError: It has no mark where the rules begin.
     """
     kept, mark, _ = text.partition(_BEGIN)
     if not mark:
@@ -61,7 +61,7 @@ def main(argv: Sequence[str]) -> int:
     """Updates a page in place.
 
     Args:
-      argv: The page's path.
+      argv: Path of the page.
     """
     (path,) = argv
     with open(path, encoding="utf-8") as file:

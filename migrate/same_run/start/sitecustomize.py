@@ -1,6 +1,6 @@
-"""Begins the recorder in each interpreter of a recorded run, before the program.
+"""Starts the recorder in each interpreter of a recorded run, before the program.
 
-Another sitecustomize that the environment has, such as that of `legacy.run`, runs as well.
+Any other sitecustomize of the environment, such as that of `legacy.run`, runs as well.
 """
 
 import importlib.machinery
@@ -12,11 +12,12 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def _begin() -> None:
+    # Without this folder, the search below finds the next sitecustomize.
     sys.path[:] = [path for path in sys.path if os.path.abspath(path or ".") != HERE]
     try:
         from migrate.same_run import recorder
     except ImportError:
-        # Not installed, but run from the source folder.
+        # migrate is not installed, but runs from its source folder.
         sys.path.append(os.path.dirname(os.path.dirname(os.path.dirname(HERE))))
         from migrate.same_run import recorder
     recorder.begin(os.environ["MIGRATE_RECORDING"])

@@ -1,4 +1,4 @@
-"""Level 2: the forward pass, in evaluation and in training, layer by layer."""
+"""Level 2: compares the forward pass layer by layer, in evaluation and in training."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ import numpy as np
 import tensorflow as tf
 
 from migrate.verify import results
-from migrate.verify.measures import activations, dropouts, magnitudes, tolerances
+from migrate.verify.measures import activations, dropouts, magnitudes
 from migrate.verify.measures.activations import BEFORE, NONE, OFF, SAME
 from migrate.verify.sides import case as case_lib
-from migrate.verify.sides import legacy_model, randomness
+from migrate.verify.sides import legacy_model, randomness, tolerances
 
 TITLE = "forward pass"
 
 
 def run(case: case_lib.Case) -> results.Level:
-    """Compares the outputs, and where they differ names the first layer that does."""
+    """Compares the outputs. If they differ, names the first divergent layer."""
     level = results.Level(2, TITLE, why=tolerances.WHY)
     for mode in case.graphs:
         hopeless = _hopeless(case, mode)
@@ -44,7 +44,7 @@ def run(case: case_lib.Case) -> results.Level:
 
 
 def _hopeless(case: case_lib.Case, mode: str) -> str:
-    """Says why nothing can be compared: NaN, or another result each time; "" where neither is."""
+    """Returns a reason why nothing can be compared: NaN or random results; "" without one."""
     graph, batch = case.graphs[mode], case.batches.items[0]
     graph.assign(case.weights)
     case.load_port()
@@ -79,7 +79,7 @@ def _tensors(outputs: Any) -> list[Any]:
 
 
 def _judge(level: results.Level, case: case_lib.Case, found: activations.Found, mode: str) -> None:
-    """Takes up what is the same, and finds who is to blame if the output is not."""
+    """Records the calls that agree. If the output differs, finds the layer to blame."""
     state, whole = found.states[0], found.comparisons[0]
     if state == NONE:
         level.notes.append(
@@ -127,7 +127,7 @@ def _named(comparison: results.Comparison, port: str, mode: str) -> results.Comp
 
 
 def path(found: activations.Found, index: int) -> str:
-    """The names of the layers that a call is in, and its own."""
+    """Returns the names of the layers that contain a call, and the call's own name."""
     names = []
     at: int | None = index
     while at is not None and at > 0:
@@ -137,7 +137,10 @@ def path(found: activations.Found, index: int) -> str:
 
 
 def blamable(found: activations.Found) -> list[int]:
-    """Calls that are off, and that no call fed by them shows to be right, in order."""
+    """Returns the calls that are off, in order, except those that a later call clears.
+
+    A call is cleared if a call that consumes its results agrees, directly or through other calls.
+    """
     consumers: dict[int, list[int]] = {}
     for index, call in enumerate(found.calls):
         for identity in call.inputs:
@@ -153,7 +156,7 @@ def blamable(found: activations.Found) -> list[int]:
     return [
         index
         for index, state in enumerate(found.states)
-        # What is in a loop over time has no like outside of it.
+        # A tensor in a loop over time has no equivalent outside of the loop.
         if index
         and not found.calls[index].inside_loop
         and state in (OFF, BEFORE)
@@ -162,7 +165,7 @@ def blamable(found: activations.Found) -> list[int]:
 
 
 def first_divergent(found: activations.Found) -> int:
-    """The first call that is off, as deep as can be told; 0 where only the whole is."""
+    """Returns the first call that is off, as deep as possible; 0 if only the whole model is."""
     off = blamable(found)
     at = 0
     while True:

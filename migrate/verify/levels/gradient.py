@@ -1,10 +1,11 @@
-"""Level 4: the gradient of the loss by each variable."""
+"""Level 4: compares the gradient of the loss with respect to each variable."""
 
 from __future__ import annotations
 
 from migrate.verify import results
-from migrate.verify.measures import gradients, tolerances
+from migrate.verify.measures import gradients
 from migrate.verify.sides import case as case_lib
+from migrate.verify.sides import tolerances
 
 TITLE = "gradients"
 _BATCHES = 2

@@ -1,4 +1,4 @@
-"""Level 3: the loss, regularization included, in evaluation and in training."""
+"""Level 3: compares the loss, including regularization, in evaluation and in training."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ import warnings
 
 import numpy as np
 
+from migrate.batches import Batch
 from migrate.verify import results
-from migrate.verify.measures import gradients, tolerances
+from migrate.verify.measures import gradients
 from migrate.verify.sides import case as case_lib
-from migrate.verify.sides import legacy_model, randomness
+from migrate.verify.sides import legacy_model, randomness, tolerances
 from migrate.verify.sides import port as port_lib
-from migrate.verify.sides.batches import Batch
 
 TITLE = "loss with regularization"
-_RATIO_RTOL = 1e-3  # by which a ratio of losses is taken for a round number
+_RATIO_RTOL = 1e-3  # Relative tolerance for a ratio of losses that equals the batch size.
 
 
 def run(case: case_lib.Case) -> results.Level:
-    """Compares the loss of each batch; where it differs, says whose gradient does."""
+    """Compares the loss of each batch. If it differs, names the gradients that differ."""
     level = results.Level(3, TITLE, why=tolerances.WHY)
     items = case.batches.items
     modes = [mode for mode in case.graphs if mode != legacy_model.PREDICT]
@@ -35,7 +35,7 @@ def run(case: case_lib.Case) -> results.Level:
 def _compare(
     level: results.Level, case: case_lib.Case, mode: str, batch: Batch, number: int
 ) -> bool:
-    """Compares the losses of a batch; False where the level cannot be judged."""
+    """Compares the losses of a batch. Returns false if the level cannot be judged."""
     graph = case.graphs[mode]
 
     def loss(batch: Batch) -> dict[str, np.ndarray]:
@@ -47,7 +47,7 @@ def _compare(
         with randomness.dropout_off(), warnings.catch_warnings(record=True) as warned:
             warnings.simplefilter("always")
             found, _ = case.port.loss(batch, mode == legacy_model.TRAIN)
-    except Exception as error:  # the user's own compute_loss
+    except Exception as error:  # The user's own compute_loss can raise any error.
         level.verdict = results.UNKNOWN
         level.findings.append(
             f"The port's compute_loss failed: {port_lib.told(error)} Compile the model with a "
@@ -74,7 +74,7 @@ def _compare(
 
 
 def _explain(level: results.Level, case: case_lib.Case) -> None:
-    """Says what the difference looks like: a factor, a regularizer, some variables."""
+    """Adds the signs of the difference: a factor, a regularizer, some variables."""
     batch = case.batches.items[0]
     graph = case.graphs[legacy_model.TRAIN]
     case.load_port()
@@ -97,7 +97,7 @@ def _explain(level: results.Level, case: case_lib.Case) -> None:
 def _squashed_twice(
     case: case_lib.Case, warned: list[warnings.WarningMessage], known: list[str]
 ) -> list[str]:
-    """Whether Keras warned that a loss from logits is given what is none."""
+    """Returns a finding if Keras warned that a loss with from_logits=True got no logits."""
     finding = (
         f"The port puts out {case.output or 'probabilities'} and its loss has from_logits=True: "
         "applied twice. Keras undoes that where it sees where the output comes from, and warns."
@@ -107,7 +107,7 @@ def _squashed_twice(
 
 
 def _factor(old: float, new: float, batch: Batch) -> list[str]:
-    """Whether one loss is the other times the batch size, which is a reduction."""
+    """Returns a finding if one loss is the other times the batch size, as with SUM for MEAN."""
     for name, factor in (("SUM for MEAN", batch.size), ("MEAN for SUM", 1 / batch.size)):
         if batch.size > 1 and old and abs(new / old / factor - 1) < _RATIO_RTOL:
             return [f"The port's loss is {factor:.4g} times the model_fn's: {name} as reduction."]

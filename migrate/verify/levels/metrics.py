@@ -1,4 +1,4 @@
-"""Level 6: evaluation metrics over the data set."""
+"""Level 6: compares evaluation metrics over the data set."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from migrate.batches import Batches
 from migrate.verify import results
-from migrate.verify.measures import tolerances
 from migrate.verify.sides import case as case_lib
-from migrate.verify.sides import legacy_model, randomness
-from migrate.verify.sides.batches import Batches
+from migrate.verify.sides import legacy_model, randomness, tolerances
 
 TITLE = "evaluation metrics"
 _WHY = (
@@ -19,7 +18,7 @@ _WHY = (
     "counts, such as accuracy, may change by an example where two scores are equal but for "
     "rounding: that shows in the nudged runs."
 )
-# What the same metric is called: v1's usual name, and Keras' names where none was chosen.
+# Names of the same metric: v1's usual name, and Keras' default names.
 _SYNONYMS = (
     {"accuracy", "acc", "sparse_categorical_accuracy", "categorical_accuracy", "binary_accuracy"},
     {"rmse", "root_mean_squared_error"},
@@ -34,12 +33,12 @@ _SYNONYMS = (
 def run(
     case: case_lib.Case, items: Batches, given: Mapping[str, str] | None = None
 ) -> results.Level:
-    """Evaluates both sides over the same batches from the same weights.
+    """Evaluates both sides on the same batches from the same weights.
 
     Args:
-      case: with weights fixed.
-      items: the batches.
-      given: legacy metric -> the port's, where the names do not say it.
+      case: Both sides, with fixed weights.
+      items: Batches to evaluate on.
+      given: Maps a legacy metric to the port's, if their names do not match.
 
     Returns:
       The level.
@@ -63,6 +62,7 @@ def run(
     for name, other in pairs.items():
         base = floor.base[name]
         off = tolerances.deviation(base, np.asarray(found[other]))
+        # The rounding error of a sum grows with the square root of the number of its terms.
         accumulated = np.finfo(np.float32).eps * np.sqrt(examples) * tolerances.size(base)
         level.comparisons.append(
             results.Comparison(
@@ -83,22 +83,25 @@ def run(
 
 
 def _is_loss(name: str, old: Mapping[str, object]) -> bool:
-    """Whether it is one of the losses that Keras reports beside the metrics."""
+    """Returns true for one of the losses that Keras reports next to the metrics."""
     return name not in old and (name == "loss" or name.endswith("_loss"))
 
 
 def pair(
     old: Sequence[str], new: Sequence[str], given: Mapping[str, str]
 ) -> tuple[dict[str, str], list[str], list[str]]:
-    """Pairs metrics by name: given, equal, of the same words, synonyms, or an output's in front.
+    """Pairs metrics by name.
+
+    The rules are tried in this order: settled pairs, equal names, names of the same words,
+    synonyms, and names with an output's name in front.
 
     Args:
-      old: names on the legacy side.
-      new: those of the port.
-      given: pairs that are settled.
+      old: Names on the legacy side.
+      new: Names on the side of the port.
+      given: Settled pairs.
 
     Returns:
-      The pairs, and what is left of either side.
+      The pairs, and the unpaired names of each side.
     """
     pairs = {name: other for name, other in given.items() if name in old and other in new}
     pairs |= {name: name for name in old if name in new and name not in pairs}
@@ -111,7 +114,7 @@ def pair(
         right = [n for n in new if n not in pairs.values() and _plain(n) in words]
         if len(left) == len(right) == 1:
             pairs[left[0]] = right[0]
-    # Keras puts an output's name in front, of models that have several.
+    # With several outputs, Keras puts the output's name in front of the metric's.
     free = [n for n in new if n not in pairs.values()]
     ends = {name: [n for n in free if n.endswith(f"_{name}")] for name in old if name not in pairs}
     for name, others in ends.items():
@@ -122,17 +125,17 @@ def pair(
 
 
 def _words(name: str) -> list[str]:
-    """The words of a name in any order: a head's stands in front in Keras, and behind in v1."""
+    """Returns the sorted words of a name. Keras puts a head's name first, and v1 puts it last."""
     return sorted(re.split(r"[/_]", name.lower()))
 
 
 def _plain(name: str) -> str:
-    """A metric's name without a head's in front and Keras' number behind."""
+    """Returns a metric's name without a head's prefix and Keras' number suffix."""
     return name.rpartition("/")[2].rstrip("0123456789").rstrip("_").lower()
 
 
 def _legacy(case: case_lib.Case, items: Batches, nudge: int | None) -> dict[str, np.ndarray]:
-    """The values of the eval_metric_ops after all batches, and the loss in each."""
+    """Returns the values of the eval_metric_ops after all batches, and the loss of each batch."""
     graph = case.graphs[legacy_model.EVAL]
     graph.reset_local()
     graph.assign(case.weights if nudge is None else case.neighbours[nudge])
@@ -159,7 +162,7 @@ def _mention(level: results.Level, old: list[str], new: list[str]) -> None:
 def _compare_losses(
     level: results.Level, floor: tolerances.Floor, found: Mapping[str, float]
 ) -> None:
-    """Says how the reported losses are averaged, which is not the same thing on both sides."""
+    """Notes that both sides average the reported loss differently."""
     mean = float(np.mean(floor.base["loss of each batch"]))
     if "loss" in found:
         level.notes.append(

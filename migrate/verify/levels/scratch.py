@@ -1,4 +1,4 @@
-"""Level 7: training from scratch over several seeds, and whether the ends are equivalent."""
+"""Level 7: trains from scratch with several seeds, and tests if the results are equivalent."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import numpy as np
 import tensorflow as tf
 import tf_keras
 
+from migrate.batches import Batch, Batches
 from migrate.verify import results
 from migrate.verify.levels import metrics
 from migrate.verify.sides import legacy_model
 from migrate.verify.sides import port as port_lib
-from migrate.verify.sides.batches import Batch, Batches
 
 tf1 = tf.compat.v1
 NUMBER, TITLE = 7, "training from scratch"
@@ -25,14 +25,14 @@ LOSS = "loss"
 
 @dataclasses.dataclass(frozen=True)
 class Trials:
-    """What level 7 is asked to do.
+    """Settings of level 7.
 
     Attributes:
-      seeds: how many trainings of each side.
-      steps: of each training.
-      loss_margin: the largest difference in evaluation loss that counts as equivalent, as a part
-        of the model_fn's drop in loss.
-      metric_margin: the same for a metric, in its unit.
+      seeds: Number of trainings of each side.
+      steps: Steps of each training.
+      loss_margin: Largest difference in evaluation loss that counts as equivalent, as a fraction of
+        the model_fn's drop in loss.
+      metric_margin: Largest difference in a metric that counts as equivalent, in the metric's unit.
     """
 
     seeds: int
@@ -49,15 +49,15 @@ def run(
     trials: Trials,
     given: Mapping[str, str] | None = None,
 ) -> results.Level:
-    """Trains both sides from their own initial weights, dropout on, and tests equivalence.
+    """Trains both sides from their own initial weights, with dropout, and tests equivalence.
 
     Args:
-      program: the legacy side.
-      port: the modern side.
-      drawn: batches to train on, in another order for each seed.
-      evaluated: batches to evaluate on.
-      trials: how often, how long, and what is tolerated.
-      given: legacy metric -> the port's.
+      program: Legacy side.
+      port: Modern side.
+      drawn: Batches to train on, in another order for each seed.
+      evaluated: Batches to evaluate on.
+      trials: Number and length of the trainings, and the margins.
+      given: Maps a legacy metric to the port's.
 
     Returns:
       The level.
@@ -94,7 +94,7 @@ def run(
 def _test(
     level: results.Level, name: str, old: Sequence[float], new: Sequence[float], margin: float
 ) -> None:
-    from migrate import equivalence  # imports scipy, which other levels do not need
+    from migrate import equivalence  # Imports scipy, which other levels do not need.
 
     check = equivalence.tost(name, "port", "model_fn", new, old, margin)
     statistic = float("inf") if check.statistic is None else check.statistic
@@ -109,7 +109,7 @@ def _test(
 
 
 def _order(drawn: Batches, steps: int, seed: int) -> list[Batch]:
-    """The batches of a training: all of them in a random order, again and again."""
+    """Returns the batches of a training: all of them, repeatedly, each time in random order."""
     random = np.random.default_rng(seed)
     found: list[Batch] = []
     while len(found) < steps:
@@ -120,8 +120,8 @@ def _order(drawn: Batches, steps: int, seed: int) -> list[Batch]:
 def _legacy(
     program: legacy_model.Program, drawn: Batches, evaluated: Batches, steps: int, seed: int
 ) -> tuple[dict[str, float], dict[str, float]]:
-    """Trains the model_fn; returns loss and metrics at the start and at the end."""
-    tf_keras.utils.set_random_seed(seed)  # what initializers draw from that take no graph's seed
+    """Trains the model_fn. Returns loss and metrics at the start and at the end."""
+    tf_keras.utils.set_random_seed(seed)  # Some initializers ignore the graph's seed.
     with (
         tempfile.TemporaryDirectory() as folder,
         program.graph(legacy_model.TRAIN, drawn.specs, seed, dropout=True) as training,
@@ -131,7 +131,8 @@ def _legacy(
         training.initialize(with_init_fn=True)
 
         def evaluate() -> dict[str, float]:
-            # Through a checkpoint, as Estimator: a saver of one's own evaluates averaged weights.
+            # Evaluates a checkpoint, as Estimator does. The program's own saver may restore
+            # averaged weights.
             prefix = training.save(os.path.join(folder, "model"))
             evaluation.restore(prefix)
             return _evaluated(evaluation, evaluated)
@@ -148,7 +149,7 @@ def _evaluated(graph: legacy_model.Graph, items: Batches) -> dict[str, float]:
     losses = [graph.run((graph.loss, updates), batch)[0] for batch in items.items]
     found: dict[str, Any] = {name: value for name, (value, _) in graph.metrics.items()}
     found = graph.session.run(found)
-    # Weighted as Keras does it.
+    # Keras weights the losses by batch size.
     mean = np.average(losses, weights=[batch.size for batch in items.items])
     return {name: float(np.mean(value)) for name, value in {**found, LOSS: mean}.items()}
 

@@ -1,4 +1,4 @@
-"""Level 5: K training steps: weights, batch-norm's averages and slots after each."""
+"""Level 5: compares weights, batch-norm averages and slots after each of K training steps."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ import numpy as np
 import tensorflow as tf
 
 from migrate.verify import results
-from migrate.verify.measures import magnitudes, optimizer_probe, tolerances
+from migrate.verify.measures import magnitudes, optimizer_probe
 from migrate.verify.sides import case as case_lib
-from migrate.verify.sides import legacy_model, randomness, slots, values
+from migrate.verify.sides import legacy_model, randomness, slots, tolerances, values
 
 TITLE = "training steps"
 _LOSS = ("loss", "")
-Key = tuple[str, str]  # (variable, slot); the slot of the weight itself is ""
+Key = tuple[str, str]  # (variable, slot). The weight itself has the slot "".
 
 
 def run(case: case_lib.Case, steps: int) -> results.Level:
-    """Takes the same steps on both sides, and compares after each.
+    """Takes the same training steps on both sides, and compares after each step.
 
     Args:
-      case: with weights fixed.
-      steps: how many.
+      case: Both sides, with fixed weights.
+      steps: Number of steps.
 
     Returns:
       The level.
@@ -61,12 +61,12 @@ def run(case: case_lib.Case, steps: int) -> results.Level:
 def _compare_large(
     level: results.Level, case: case_lib.Case, fresh: list[tuple[tf.Variable, np.ndarray]]
 ) -> None:
-    """Compares a step from large weights, where gradients are large: clipping shows in that.
+    """Compares a step from large weights, whose large gradients reveal clipping.
 
     Args:
-      level: takes the comparisons.
-      case: with its own weights.
-      fresh: the state that the port's optimizer begins with.
+      level: Level that receives the comparisons.
+      case: Both sides, with their own weights.
+      fresh: Initial state of the port's optimizer.
     """
     large = magnitudes.scaled(case, magnitudes.LARGE)
     size = magnitudes.NAMES[magnitudes.LARGE]
@@ -103,8 +103,9 @@ def _compare_large(
 def _saturated(case: case_lib.Case, large: case_lib.Case) -> set[str]:
     """Returns the variables whose gradient is not larger from large weights.
 
-    For example, those before a sigmoid that is 1 to rounding: programs that add up the terms of the
-    gradient in another order differ there by as much as is left.
+    For example, a sigmoid that rounds to 1 leaves almost no gradient for the variables before it.
+    Programs that sum the terms of the gradient in another order can differ there by the whole
+    remainder.
     """
     graph = case.graphs[legacy_model.TRAIN]
     sizes = []
@@ -120,7 +121,7 @@ def _weights_first(kind: str) -> tuple[bool, str]:
 
 
 def _legacy(case: case_lib.Case, steps: int, nudge: int | None) -> Iterator[dict[Key, np.ndarray]]:
-    """The state after each step of the model_fn, from nudged weights if asked for."""
+    """Yields the state after each step of the model_fn, from nudged weights if `nudge` is set."""
     graph = case.graphs[legacy_model.TRAIN]
     graph.initialize()
     weights = case.weights if nudge is None else case.neighbours[nudge]
@@ -142,7 +143,7 @@ def _legacy(case: case_lib.Case, steps: int, nudge: int | None) -> Iterator[dict
 
 
 def _port(case: case_lib.Case, steps: int) -> Iterator[dict[Key, np.ndarray]]:
-    """The state after each step of the port, under legacy names."""
+    """Yields the state after each step of the port, under legacy names."""
     case.load_port()
     slots.set_step(case.port.model, case.step)
     if case.state:
@@ -160,10 +161,10 @@ def _port(case: case_lib.Case, steps: int) -> Iterator[dict[Key, np.ndarray]]:
 
 
 def _as_v1(case: case_lib.Case, weight: str, slot: str, value: np.ndarray) -> np.ndarray | None:
-    """A slot of the port as v1 has it; None where that cannot be told.
+    """Converts a slot of the port to v1's convention; returns None if this is impossible.
 
-    v1's Momentum sums gradients and Keras' sums steps, so a learning rate that changes mixes them
-    for good.
+    v1's Momentum sums gradients, and Keras' sums steps. After a change of the learning rate the two
+    cannot be converted.
     """
     optimizer = slots.momentum_of(case.port, weight) if slot == "momentum" else None
     if optimizer is None:
@@ -173,7 +174,7 @@ def _as_v1(case: case_lib.Case, weight: str, slot: str, value: np.ndarray) -> np
 
 
 def _continue(case: case_lib.Case) -> None:
-    """Gives the port's optimizer the slots that the checkpoint has."""
+    """Loads the checkpoint's slots into the port's optimizer."""
     graph = case.graphs[legacy_model.TRAIN]
     graph.assign(case.state)
     held = slots.of_graph(graph)
@@ -213,7 +214,7 @@ def _compare(
 
 
 def _mention(level: results.Level, case: case_lib.Case, floors: list[tolerances.Floor]) -> None:
-    """Notes what the comparison does not cover."""
+    """Adds notes on the variables and slots that the comparison does not cover."""
     graph = case.graphs[legacy_model.TRAIN]
     compared = {c.what for c in level.comparisons}
     held = {part.op.name for slot in slots.of_graph(graph).values() for part in slot.parts}

@@ -1,4 +1,4 @@
-"""Level 1: the variables: how many, which is which, shapes, types, and which are trained."""
+"""Level 1: compares the variables: number, pairs, shapes, types and trainability."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _WHY = "Names, shapes, types and what is trained are equal or not."
 
 
 def run(case: case_lib.Case) -> results.Level:
-    """Compares the variables of both sides, in pairs."""
+    """Compares the variables of both sides in pairs."""
     level = results.Level(1, TITLE, why=_WHY)
     variables = case_lib.model_variables(case.graphs)
     counts = len(variables), len(case.port.names)
@@ -32,7 +32,7 @@ def run(case: case_lib.Case) -> results.Level:
 
 
 def _differences(case: case_lib.Case, variable: whole_variables.Variable, new: str) -> list[str]:
-    """How a pair differs."""
+    """Returns the differences of a pair."""
     weight = case.port.names[new]
     pair = variable.name if variable.name == new else f"{variable.name} (in the port: {new})"
     found = []
@@ -46,7 +46,7 @@ def _differences(case: case_lib.Case, variable: whole_variables.Variable, new: s
     trained = variable.name in graph.trained
     if trained == (new in case.port.trainable):
         return found
-    # What the loss does not depend on is not changed by being trainable.
+    # Trainability has no effect on a variable that the loss does not depend on.
     if graph.gradients.get(variable.name) is not None:
         found.append(
             f"{pair} is {'trained' if trained else 'not trained'} by the model_fn; in the port it "

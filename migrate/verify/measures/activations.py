@@ -1,12 +1,13 @@
-"""Finds each layer's output among the tensors of the old graph, by what is computed.
+"""Finds each layer's output among the tensors of the old graph, by the computed values.
 
     found = activations.compare(case, "eval")
-    found.states[3]       # SAME: call 3 has its like; OFF: it has not; NONE: nothing of its size;
-                          # BEFORE: only what its activation function is applied to has
+    found.states[3]       # SAME: call 3 agrees with a tensor. OFF: it agrees with none.
+                          # BEFORE: only the input of its activation function agrees with one.
+                          # NONE: no tensor has the size of its output.
 
-With the same weights and the same input, two tensors of as many elements that agree to rounding
-are the same quantity: random weights leave no room for chance. Names are not needed for that, and
-layers may be cut in other places.
+With the same weights and the same input, two tensors of equal size that agree to rounding are the
+same quantity, because random weights make a coincidence impossible. The comparison needs no names,
+and the two programs may divide the model into layers differently.
 """
 
 from __future__ import annotations
@@ -18,27 +19,26 @@ import numpy as np
 import tensorflow as tf
 
 from migrate.verify import results
-from migrate.verify.measures import tolerances
 from migrate.verify.sides import case as case_lib
-from migrate.verify.sides import legacy_model
+from migrate.verify.sides import legacy_model, tolerances
 from migrate.verify.sides import port as port_lib
 
 SAME, BEFORE, OFF, NONE = "same", "same before its activation", "off", "none"
-_SAMPLE = 64  # elements by which candidates are ranked before all are compared
+_SAMPLE = 64  # Elements that rank the candidates before all elements are compared.
 _NEAREST = 3
-_FETCHED_BYTES = 512 << 20  # of the old graph's tensors at once
+_FETCHED_BYTES = 512 << 20  # Largest total of the old graph's tensors in one fetch.
 _SQUASHING_OPS = {"Softmax", "Sigmoid", "LogSoftmax"}
 _SQUASHES = {"softmax": tf.nn.softmax, "sigmoid": tf.sigmoid, "log_softmax": tf.nn.log_softmax}
 
 
 @dataclasses.dataclass
 class Found:
-    """What the calls of the port's layers were found to be.
+    """States of the calls of the port's layers.
 
     Attributes:
-      calls: of layers; the first is the model's own.
-      states: SAME, OFF or NONE, of each call.
-      comparisons: with the nearest tensor; None for NONE.
+      calls: Calls of layers. The first is the model's own call.
+      states: SAME, BEFORE, OFF or NONE for each call.
+      comparisons: Comparisons with the nearest tensors. None for NONE.
     """
 
     calls: list[port_lib.Call]
@@ -47,15 +47,15 @@ class Found:
 
 
 def compare(case: case_lib.Case, mode: str, outputs_only: bool = False) -> Found:
-    """Runs both sides forward on the first batch, and pairs what they compute.
+    """Runs both sides forward on the first batch, and pairs their values.
 
     Args:
-      case: both sides.
-      mode: "train" or "eval".
-      outputs_only: looks for the like of the model's own outputs, not of its layers'.
+      case: Both sides.
+      mode: "train", "eval" or "infer".
+      outputs_only: If true, compares only the model's outputs, not those of its layers.
 
     Returns:
-      What was found.
+      The states of the calls.
     """
     batch = case.batches.items[0]
     case.load_port()
@@ -88,12 +88,12 @@ def compare(case: case_lib.Case, mode: str, outputs_only: bool = False) -> Found
 
 
 def _of_sizes(tensors: list[Any], sizes: set[int], batch_size: int) -> list[Any]:
-    """Those that can be of one of these sizes."""
+    """Returns the tensors that can have one of these sizes."""
     return [t for t in tensors if (n := _elements(t, batch_size)) is None or n in sizes]
 
 
 def _elements(tensor: Any, batch_size: int) -> int | None:
-    """How many elements a tensor has, where one unknown dimension is taken for the batch."""
+    """Returns a tensor's number of elements, with one unknown dimension taken as the batch."""
     if tensor.shape.rank is None:
         return None
     dimensions = tensor.shape.as_list()
@@ -103,7 +103,7 @@ def _elements(tensor: Any, batch_size: int) -> int | None:
 
 
 def _groups(tensors: list[Any], batch_size: int) -> list[list[Any]]:
-    """Cuts a list where its values would take too much memory."""
+    """Divides a list into groups whose values fit into memory."""
     groups: list[list[Any]] = [[]]
     held = 0
     for tensor in tensors:
@@ -116,7 +116,10 @@ def _groups(tensors: list[Any], batch_size: int) -> list[list[Any]]:
 
 
 def _squashed(group: list[Any], values: dict[str, Any], sizes: set[int]) -> dict[str, Any]:
-    """Probabilities of logits, which a fused loss never has: a port may put them out."""
+    """Returns probabilities of logits.
+
+    A fused loss never computes them, but they can be the output of a port.
+    """
     return {
         f"{name}({tensor.name})": squash(values[tensor.name]).numpy()
         for tensor in group
@@ -128,7 +131,7 @@ def _squashed(group: list[Any], values: dict[str, Any], sizes: set[int]) -> dict
 
 
 def _ranked(array: np.ndarray, values: dict[str, np.ndarray]) -> list[tuple[float, str]]:
-    """The nearest of some tensors of the same number of elements: (deviation, name)."""
+    """Returns the nearest tensors with the same number of elements, as (deviation, name)."""
     flat = array.ravel()
     places = np.linspace(0, flat.size - 1, min(flat.size, _SAMPLE)).astype(int)
     same_size = [name for name, value in values.items() if value.size == flat.size]
@@ -162,7 +165,7 @@ def _outer(name: str, value: np.ndarray) -> np.ndarray:
 def _best(
     layer: str, array: np.ndarray, names: list[str], floor: tolerances.Floor
 ) -> results.Comparison | None:
-    """The comparison with the tensor that is nearest, measured by its tolerance."""
+    """Returns the comparison that uses the smallest fraction of its tolerance."""
     found = [
         results.Comparison(
             name,
@@ -180,7 +183,7 @@ def _best(
 def _judge(
     parts: list[tuple[str, results.Comparison]],
 ) -> tuple[str, results.Comparison | None]:
-    """The state of a call from its outputs, all of which must agree, and what was before them."""
+    """Returns the state of a call. All of its outputs must agree."""
     outputs = [part for name, part in parts if name == port_lib.OUTPUT]
     before = [part for name, part in parts if name != port_lib.OUTPUT and part.same]
     if not outputs:

@@ -1,10 +1,10 @@
-"""Dropout, which is switched off for every comparison, compared itself: rates, and on what.
+"""Compares dropout itself, which all other comparisons switch off: rates and places.
 
     dropouts.compare(level, case, "train", dropped)
 
-Where it stands is told by the values that it is applied to. They are compared in any order and up
-to a factor, as what one program drops before it transposes, scales or rectifies, another may drop
-after that: the same distribution.
+The values of a dropout's input identify its place. They are compared in any order and up to a
+factor. For example, one program may drop before it transposes, scales or rectifies, and another one
+after it. The distribution is the same.
 """
 
 from __future__ import annotations
@@ -13,22 +13,22 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from migrate import batches
 from migrate.verify import results
-from migrate.verify.measures import tolerances
-from migrate.verify.sides import batches, legacy_model, randomness
 from migrate.verify.sides import case as case_lib
+from migrate.verify.sides import legacy_model, randomness, tolerances
 
 
 def compare(
     level: results.Level, case: case_lib.Case, mode: str, dropped: Sequence[randomness.Dropout]
 ) -> None:
-    """Adds to level 2 what differs.
+    """Adds differences to level 2.
 
     Args:
-      level: takes findings and notes.
-      case: both sides, with the fixed weights.
-      mode: "train" or "eval".
-      dropped: what the port dropped from the first batch in that mode.
+      level: Level that receives findings and notes.
+      case: Both sides, with the fixed weights.
+      mode: "train", "eval" or "infer".
+      dropped: Dropout calls of the port on the first batch in this mode.
     """
     old, new = case.graphs[mode].dropouts, dropped
     when = legacy_model.WORDS[mode]
@@ -71,7 +71,7 @@ def _compare_places(
 
 
 def _eager(dropout: randomness.Dropout) -> np.ndarray | None:
-    """What it was applied to; None where that is not known, or ones to make a mask of."""
+    """Returns the input of a dropout; None if it is unknown, or ones from which a mask is made."""
     if not hasattr(dropout.tensor, "numpy"):
         return None
     value = dropout.tensor.numpy()
@@ -81,7 +81,7 @@ def _eager(dropout: randomness.Dropout) -> np.ndarray | None:
 def _misplaced(
     case: case_lib.Case, mode: str, new: list[tuple[randomness.Dropout, np.ndarray]]
 ) -> list[str]:
-    """What is dropped on one side alone."""
+    """Returns a finding about dropout that only one side has."""
     graph = case.graphs[mode]
     places = {f"{index}": d for index, d in enumerate(graph.dropouts)}
 
@@ -114,7 +114,7 @@ def _misplaced(
 
 
 def _alike(old: np.ndarray, new: np.ndarray, tolerance: float) -> bool:
-    """Whether two tensors have the same values, but for their order, a factor, and a relu."""
+    """Returns true if two tensors have the same values, except for order, a factor and a relu."""
     if old.size != new.size:
         return False
     for function in (np.asarray, lambda x: np.maximum(x, 0)):
@@ -135,7 +135,7 @@ def _together(
     free: dict[str, randomness.Dropout],
     rest: list[tuple[randomness.Dropout, np.ndarray]],
 ) -> bool:
-    """Whether one side drops in parts what the other drops whole."""
+    """Returns true if one side drops in parts a tensor that the other side drops as a whole."""
     for rate in {_rate(d) for d in (*free.values(), *(d for d, _ in rest))}:
         old = [key for key, d in free.items() if _rate(d) == rate]
         new = [value.ravel() for d, value in rest if _rate(d) == rate]
@@ -148,7 +148,7 @@ def _together(
 
 
 def _described(dropped: Sequence[randomness.Dropout]) -> str:
-    """Such as "0.3 of hidden/Relu", or "0.3 of a tensor of width 5"."""
+    """Returns text such as "0.3 of hidden/Relu", or "0.3 of a tensor of width 5"."""
     named = [f"{d.rate:g} of {d.where or f'a tensor of width {d.width}'}" for d in dropped]
     return results.some(named) or "nothing"
 

@@ -1,4 +1,4 @@
-"""Gradients of both sides from the same weights on the same batch, and what their difference says.
+"""Compares the gradients of both sides from the same weights on the same batch.
 
 compared, unusable = gradients.compare(case, batch)
 """
@@ -7,22 +7,21 @@ from __future__ import annotations
 
 import numpy as np
 
+from migrate.batches import Batch
 from migrate.verify import results
-from migrate.verify.measures import tolerances
 from migrate.verify.sides import case as case_lib
-from migrate.verify.sides import legacy_model, randomness
-from migrate.verify.sides.batches import Batch
+from migrate.verify.sides import legacy_model, randomness, tolerances
 
 
 def compare(case: case_lib.Case, batch: Batch) -> tuple[list[results.Comparison], list[str]]:
-    """Compares the gradient of the loss by each variable that is trained.
+    """Compares the gradient of the loss with respect to each trained variable.
 
     Args:
-      case: with weights fixed.
-      batch: what the loss is of.
+      case: Both sides, with fixed weights.
+      batch: Batch of the loss.
 
     Returns:
-      The comparisons, and names of those whose gradient on the legacy side is not finite.
+      The comparisons, and the names of variables with non-finite gradients on the legacy side.
     """
     graph = case.graphs[legacy_model.TRAIN]
     floor = case.floor(graph.run_gradients, legacy_model.TRAIN, batch)
@@ -48,7 +47,7 @@ def compare(case: case_lib.Case, batch: Batch) -> tuple[list[results.Comparison]
 
 
 def describe(failed: list[results.Comparison], compared: list[results.Comparison]) -> list[str]:
-    """Says which gradients differ, in a sentence; nothing where all agree."""
+    """Returns a sentence that names the differing gradients; an empty list if all agree."""
     if not failed:
         return []
     names = [c.what.removeprefix("gradient of ") for c in sorted(failed, key=lambda c: -c.used)]

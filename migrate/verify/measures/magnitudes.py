@@ -1,7 +1,7 @@
-"""The forward pass again, from weights that are far smaller and far larger.
+"""Repeats the forward pass from much smaller and much larger weights.
 
-A ceiling such as relu6's is never reached from small weights, and an epsilon under a root is lost
-beside a variance of one: both programs agree, and are not the same.
+From weights of one magnitude, two different programs may agree. For example, small weights never
+reach the ceiling of relu6, and an epsilon under a root is lost next to a variance of one.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ NAMES = {SMALL: "8 times as small", LARGE: "16 times as large"}
 
 
 def scaled(case: case_lib.Case, factor: float) -> case_lib.Case:
-    """The same case with other weights: all that is trained times a factor."""
+    """Returns the same case with all trained weights multiplied by a factor."""
     ours = set(case.graphs[legacy_model.TRAIN].trained)
     if legacy_model.EVAL in case.graphs:
         ours |= set(case.graphs[legacy_model.EVAL].sources.values())
@@ -30,14 +30,14 @@ def scaled(case: case_lib.Case, factor: float) -> case_lib.Case:
 
 
 def compare(case: case_lib.Case, factor: float) -> tuple[case_lib.Case, activations.Found] | None:
-    """Compares the outputs outside of training; all layers where they differ.
+    """Compares the outputs outside of training, and all layers if the outputs differ.
 
     Args:
-      case: with its own weights.
-      factor: for the weights.
+      case: Both sides, with their own weights.
+      factor: Factor of the weights.
 
     Returns:
-      The scaled case and what was found; None where one of the programs overflows.
+      The scaled case and the states of its calls. None if one of the programs overflows.
     """
     other = scaled(case, factor)
     mode = other.plain_mode

@@ -1,9 +1,9 @@
-"""Asks both optimizers alone: single steps from tiny gradients, at steps where schedules change.
+"""Compares single steps of both optimizers from tiny gradients, where schedules change.
 
-Epsilon, and where it stands, only tells where gradients are as small; a schedule only where it
-changes, which may be after thousands of steps. So both sides are given the same gradients, from
-1e-10 to 1e-5, far below where anything is clipped, with empty slots and weights of zero, at the
-first steps and around every number that stands in either schedule.
+Epsilon and its place show only with gradients of its size. A schedule shows only where it changes,
+which may be after thousands of steps. Therefore both sides get the same gradients, from 1e-10 to
+1e-5, far below any clipping threshold, with empty slots and weights of zero. They are compared at
+the first steps and around every number in either schedule.
 """
 
 from __future__ import annotations
@@ -17,14 +17,13 @@ import tensorflow as tf
 import tf_keras
 
 from migrate.verify import results
-from migrate.verify.measures import tolerances
 from migrate.verify.sides import case as case_lib
-from migrate.verify.sides import legacy_model, slots, values
+from migrate.verify.sides import legacy_model, slots, tolerances, values
 
-_SMALLEST, _LARGEST = -10.0, -5.0  # powers of ten of the gradients
+_SMALLEST, _LARGEST = -10.0, -5.0  # Powers of ten of the gradients.
 _FIRST = (0, 1, 2, 10, 1000)
-_MOST = 24  # steps that are asked
-_CONSTANTS = 16  # elements of a constant that can be a schedule's
+_MOST = 24  # Largest number of steps to compare at.
+_CONSTANTS = 16  # Largest number of elements of a constant that can belong to a schedule.
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,14 +38,14 @@ class _Fed:
 
 @dataclasses.dataclass(frozen=True)
 class Prepared:
-    """What the optimizers are asked with.
+    """Inputs of the optimizers' single steps.
 
     Attributes:
-      fed: gradients.
-      take_step: the port's step from these gradients.
-      fresh: the state of the port's optimizers as it begins, with the variables that hold it.
-      initial: that of the model_fn, with all its other variables, by name.
-      steps: global steps to ask at.
+      fed: Gradients.
+      take_step: Function that takes the port's step from these gradients.
+      fresh: Variables of the port's optimizers, with their initial values.
+      initial: Initial values of all variables of the model_fn, by name.
+      steps: Global steps to compare at.
     """
 
     fed: list[_Fed]
@@ -57,13 +56,13 @@ class Prepared:
 
 
 def prepare(case: case_lib.Case) -> Prepared | str:
-    """Makes both optimizers ready to be asked; to be called before either has taken a step.
+    """Prepares both optimizers. Call it before either has taken a step.
 
     Args:
-      case: with a port whose optimizer is fresh.
+      case: Both sides. The port's optimizer is fresh.
 
     Returns:
-      What `run` needs, or in words why the optimizers cannot be asked alone.
+      The input of `run`, or the reason why the optimizers cannot be compared alone.
     """
     reason = _cannot(case)
     if reason:
@@ -80,14 +79,14 @@ def prepare(case: case_lib.Case) -> Prepared | str:
 
 
 def _empty_mean_squares(case: case_lib.Case, initial: dict[str, np.ndarray]) -> set[int]:
-    """Has mean squares begin with zero where they begin with one, which would hide epsilon.
+    """Makes mean squares start with zero instead of one, which would hide epsilon.
 
     Args:
-      case: both sides; whether they begin with the same is seen in whole steps.
-      initial: values of the model_fn's variables, changed in place.
+      case: Both sides. Whole steps already compare the initial values of the slots.
+      initial: Values of the model_fn's variables, changed in place.
 
     Returns:
-      Identities of the port's variables that are to be zero too.
+      Identities of the port's variables that must be zero too.
     """
     graph = case.graphs[legacy_model.TRAIN]
     new = slots.of_model(case.port)
@@ -104,7 +103,7 @@ def _empty_mean_squares(case: case_lib.Case, initial: dict[str, np.ndarray]) -> 
 
 
 def run(level: results.Level, case: case_lib.Case, prepared: Prepared | str) -> None:
-    """Adds the comparisons to level 5, or a note why there are none."""
+    """Adds the comparisons to level 5, or a note with the reason why it has none."""
     if isinstance(prepared, str):
         level.notes.append(f"The optimizers were not asked alone (epsilon, schedule): {prepared}.")
         return
@@ -148,7 +147,7 @@ def _cannot(case: case_lib.Case) -> str:
 
 
 def _gradients(case: case_lib.Case) -> list[_Fed]:
-    """Tiny values for each gradient, of the shape that it has for the first batch."""
+    """Returns tiny values for each gradient, in the shape that it has for the first batch."""
     graph = case.graphs[legacy_model.TRAIN]
     random = np.random.default_rng(7)
     sparse = {
@@ -190,7 +189,7 @@ def _compare(case: case_lib.Case, prepared: Prepared, step: int) -> list[results
 
 
 def _explain(failed: list[results.Comparison]) -> list[str]:
-    """Says at which steps updates differ, and the worst of them."""
+    """Returns findings with the steps at which updates differ, and with the worst update."""
     if not failed:
         return []
     steps = sorted({int(c.what.rpartition(" ")[2]) for c in failed})
@@ -206,7 +205,7 @@ def _explain(failed: list[results.Comparison]) -> list[str]:
 def _legacy(
     case: case_lib.Case, prepared: Prepared, step: int, nudge: int | None
 ) -> dict[str, np.ndarray]:
-    """The variables, which were zero, after one step of the model_fn's optimizers."""
+    """Returns the variables, which were zero, after one step of the model_fn's optimizers."""
     graph = case.graphs[legacy_model.TRAIN]
     names = {one.variable for one in prepared.fed if one.variable in case.pairs}
     zeros = {name: np.zeros_like(case.weights[name]) for name in names}
@@ -227,7 +226,7 @@ def _legacy(
 
 
 def _port(case: case_lib.Case, prepared: Prepared, step: int) -> dict[str, np.ndarray]:
-    """The same of the port, by legacy name."""
+    """Returns the variables after one step of the port's optimizers, by legacy name."""
     port = case.port
     for variable, value in prepared.fresh:
         variable.assign(value)
@@ -241,7 +240,7 @@ def _port(case: case_lib.Case, prepared: Prepared, step: int) -> dict[str, np.nd
 
 
 def _whole(case: case_lib.Case, fed: list[_Fed]) -> dict[str, Any]:
-    """Gradients for the port, by its names: those of parts joined, sparse where they are."""
+    """Returns gradients for the port by its names, with parts joined, sparse where they are."""
     graph = case.graphs[legacy_model.TRAIN]
     found: dict[str, Any] = {}
     for name in dict.fromkeys(one.variable for one in fed):
@@ -259,7 +258,7 @@ def _whole(case: case_lib.Case, fed: list[_Fed]) -> dict[str, Any]:
 
 
 def _steps(case: case_lib.Case) -> list[int]:
-    """The global steps to ask at: the first ones, and around what stands in the schedules."""
+    """Returns the global steps to compare at: the first ones, and those around schedule numbers."""
     turns = {int(number) for number in (*_of_schedules(case), *_of_graph(case))}
     around = {turn + by for turn in sorted(turns) for by in (-1, 0, 1) if 2 < turn < 1 << 30}
     most = sorted(around)
@@ -270,7 +269,7 @@ def _steps(case: case_lib.Case) -> list[int]:
 
 
 def _of_schedules(case: case_lib.Case) -> Iterator[float]:
-    """Whole numbers in the configurations of the port's optimizers."""
+    """Yields the whole numbers in the configurations of the port's optimizers."""
 
     def numbers(thing: Any) -> Iterator[float]:
         if isinstance(thing, dict):
@@ -289,7 +288,7 @@ def _of_schedules(case: case_lib.Case) -> Iterator[float]:
 
 
 def _of_graph(case: case_lib.Case) -> Iterator[float]:
-    """Whole numbers that the old graph computes with together with the global step."""
+    """Yields the whole numbers that the old graph combines with the global step."""
     graph = case.graphs[legacy_model.TRAIN]
     for constant in graph.constants_beside_step():
         if 0 < constant.size <= _CONSTANTS and constant.dtype.kind in "if":

@@ -1,4 +1,4 @@
-"""Both sides, made comparable: the same batches, the same weights under a map of their names.
+"""Makes both sides comparable: the same batches, and the same weights by a map of their names.
 
 with case.opened(program, port, drawn, given=tensor_map) as found:
     found.pairs           # legacy variable -> weight of the port
@@ -16,10 +16,9 @@ from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
-from migrate.checkpoint.conversion import mapping
-from migrate.verify.measures import tolerances
-from migrate.verify.sides import batches as batches_lib
-from migrate.verify.sides import legacy_model, values, whole_variables
+from migrate import batches as batches_lib
+from migrate.checkpoint.naming import mapping
+from migrate.verify.sides import legacy_model, tolerances, values, whole_variables
 from migrate.verify.sides import port as port_lib
 from modern.process import cli
 
@@ -29,17 +28,17 @@ class Case:
     """Two programs under comparison.
 
     Attributes:
-      program: the legacy side.
-      port: the modern side.
-      batches: that both are given.
-      graphs: by mode, "eval" and "train"; "infer" and "train" if the model_fn has no evaluation;
-        "train" alone if it has no prediction either.
-      map: of variables.
-      weights: fixed values of the model's variables by legacy name.
-      state: further values to begin training from, by legacy name: slots from a checkpoint.
-      step: the global step that training begins at.
-      output: what the port puts out where it is not what the model_fn computes but softmax or the
-        like of it; "" otherwise.
+      program: Legacy side.
+      port: Modern side.
+      batches: Batches of both sides.
+      graphs: Graphs by mode: "eval" and "train". "infer" and "train" if the model_fn has no
+        evaluation. Only "train" if it has no prediction either.
+      map: Map of the variables.
+      weights: Fixed values of the model's variables, by legacy name.
+      state: Further initial values for training, by legacy name: slots from a checkpoint.
+      step: Global step at which training starts.
+      output: Name of the port's output if it is, for example, the softmax of a tensor of the
+        model_fn, else "".
     """
 
     program: legacy_model.Program
@@ -59,20 +58,20 @@ class Case:
 
     @property
     def pairs(self) -> dict[str, str]:
-        """Legacy variable -> weight of the port."""
+        """Weights of the port by legacy variable."""
         return self.map.pairs
 
     def load_port(self) -> None:
-        """Gives the port the fixed weights."""
+        """Assigns the fixed weights to the port."""
         self.port.assign({new: self.weights[old] for old, new in self.pairs.items()})
 
     def port_values(self, found: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-        """Values by the port's names, under the legacy ones."""
+        """Returns values that are keyed by the port's names under the legacy names."""
         return {old: found[new] for old, new in self.pairs.items() if found.get(new) is not None}
 
     @functools.cached_property
     def neighbours(self) -> list[dict[str, np.ndarray]]:
-        """The weights with each number moved to one next to it, `tolerances.RUNS` times."""
+        """The weights with each number moved to a neighbouring one, `tolerances.RUNS` times."""
         return [values.nudged(self.weights, run) for run in range(tolerances.RUNS)]
 
     def floor(
@@ -81,12 +80,12 @@ class Case:
         mode: str,
         batch: batches_lib.Batch,
     ) -> tolerances.Floor:
-        """Has the legacy side compute something from the fixed weights and from nudged ones.
+        """Computes values on the legacy side from the fixed weights and from nudged ones.
 
         Args:
-          compute: what, from a batch; by name.
-          mode: whose graph it uses.
-          batch: the batch.
+          compute: Function that computes the values from a batch, by name.
+          mode: Mode of the graph.
+          batch: Batch to compute from.
 
         Returns:
           The floor, with the result in `base`.
@@ -104,7 +103,7 @@ class Case:
 
 
 class Undecided(cli.UsageError):
-    """The variables cannot be paired with certainty; `proposal` is as far as it goes."""
+    """Reports variables that cannot be paired with certainty. `proposal` has the certain pairs."""
 
     def __init__(self, message: str, proposal: mapping.TensorMap) -> None:
         super().__init__(message)
@@ -122,18 +121,18 @@ def opened(
     """Builds both sides and pairs their variables.
 
     Args:
-      program: the legacy side.
-      port: the modern side.
-      drawn: batches for both.
-      given: a map file that was read; None to propose one.
-      checkpoint: values by legacy name, used in place of random ones.
+      program: Legacy side.
+      port: Modern side.
+      drawn: Batches for both sides.
+      given: Map from a file. None proposes one.
+      checkpoint: Values by legacy name, which replace random values.
 
     Yields:
-      The case, both sides with the same weights.
+      The case, with the same weights on both sides.
 
     Raises:
-      Undecided: the map is ambiguous.
-      cli.UsageError: a side cannot be built, or the checkpoint lacks a variable.
+      Undecided: The map is ambiguous.
+      cli.UsageError: A side cannot be built, or the checkpoint lacks a variable.
     """
     with contextlib.ExitStack() as stack:
         graphs = {}
@@ -170,7 +169,7 @@ def opened(
 
 
 def _look_for_sources(graphs: Mapping[str, legacy_model.Graph]) -> None:
-    """Where evaluation restores other values than it trains, such as averages, finds which."""
+    """Finds the variables that evaluation restores under another name, such as averages."""
     training, evaluation = graphs[legacy_model.TRAIN], graphs.get(legacy_model.EVAL)
     if evaluation is None or evaluation.scaffold is None or evaluation.scaffold.saver is None:
         return
@@ -189,7 +188,7 @@ def _sources(graphs: Mapping[str, legacy_model.Graph]) -> dict[str, str]:
 def model_variables(
     graphs: Mapping[str, legacy_model.Graph],
 ) -> dict[str, whole_variables.Variable]:
-    """Those that belong to the model: not the global step, and no optimizer's."""
+    """Returns the variables of the model, without the global step and optimizer variables."""
     found: dict[str, whole_variables.Variable] = {}
     for graph in graphs.values():
         used = graph.used_variables() | set(_sources(graphs).values())

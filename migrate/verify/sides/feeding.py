@@ -1,4 +1,4 @@
-"""How a graph is fed: a placeholder for each part of a batch, and its values."""
+"""Feeds a graph: placeholders for the parts of a batch, and their values."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from typing import Any
 import tensorflow as tf
 from tensorflow.core.protobuf import rewriter_config_pb2
 
-from migrate.verify.sides import batches
+from migrate import batches
 
 tf1 = tf.compat.v1
 
 
 def fed(value: Any) -> Any:
-    """A part of a batch as a session takes it."""
+    """Returns a part of a batch as a session takes it."""
     if isinstance(value, batches.Sparse):
         return tf1.SparseTensorValue(value.indices, value.values, value.dense_shape)
     return value
 
 
 def placeholder(spec: Any) -> Any:
-    """What a tf.TypeSpec is fed through; None for None."""
+    """Returns a placeholder for a tf.TypeSpec; None for None."""
     if spec is None:
         return None
     if isinstance(spec, tf.SparseTensorSpec):
@@ -29,7 +29,10 @@ def placeholder(spec: Any) -> Any:
 
 
 def session_config() -> Any:
-    """Without the graph optimizer: it costs a second for each new fetch, and fuses operations."""
+    """Returns a session's config without the graph optimizer.
+
+    The optimizer costs a second for each new fetch, and fuses operations.
+    """
     config = tf1.ConfigProto()
     rewrites = rewriter_config_pb2.RewriterConfig(disable_meta_optimizer=True)
     config.graph_options.rewrite_options.CopyFrom(rewrites)

@@ -1,4 +1,4 @@
-"""The unmodified model_fn in a graph and a session of its own, with weights and batches fixed.
+"""Runs the unmodified model_fn in its own graph and session, with fixed weights and batches.
 
     program = legacy_model.Program(model_fn, params={"learning_rate": 0.1})
     with program.graph("train", batches.specs) as graph:
@@ -6,7 +6,7 @@
         graph.assign(weights)
         loss = graph.run(graph.loss, batch)
 
-Nothing of Estimator runs here: the graph is built as Estimator builds it, and then asked.
+No code of Estimator runs the graph. It is only built in the same way.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ import numpy as np
 import tensorflow as tf
 
 from legacy import estimator as tf_estimator
+from migrate import batches as batches_lib
 from migrate import loading
-from migrate.verify.sides import batches as batches_lib
 from migrate.verify.sides import feeding, randomness, values, watching, whole_variables
 from modern.process import cli
 
@@ -37,7 +37,7 @@ WORDS = {TRAIN: "training", EVAL: "evaluation", PREDICT: "prediction"}
 
 
 class NoSpec(cli.UsageError):
-    """The model_fn returned nothing in a mode: it was not written for that mode."""
+    """Reports that the model_fn returned nothing in a mode for which it was not written."""
 
 
 # Stateful operations that change nothing.
@@ -45,12 +45,12 @@ _READS = ("ReadVariableOp", "VarHandleOp", "VariableV2")
 
 
 class Program:
-    """A model_fn with all that it asks for.
+    """A model_fn with its arguments.
 
     Args:
-      model_fn: takes features, and of labels, mode, params and config what it names. An Estimator,
-        or a function that returns one, stands for the model_fn that it has.
-      params: given as a copy to each call.
+      model_fn: Function of features and any of labels, mode, params and config. An Estimator, or a
+        function that returns one, is replaced by its model_fn.
+      params: Params, copied for each call.
     """
 
     def __init__(self, model_fn: Callable[..., Any], params: Any = None) -> None:
@@ -59,22 +59,23 @@ class Program:
 
     @contextlib.contextmanager
     def graph(self, mode: str, specs: Any, seed: int = 1, dropout: bool = False) -> Iterator[Graph]:
-        """Builds the graph of a mode; closes its session afterwards.
+        """Builds the graph of a mode, and closes its session after the block.
 
         Args:
           mode: "train", "eval" or "infer".
-          specs: of the batches that it will be fed, as `batches.draw` returns them.
-          seed: of the graph.
-          dropout: whether dropout stays on.
+          specs: TypeSpecs of the batches, as `batches.draw` returns them.
+          seed: Seed of the graph.
+          dropout: If true, dropout stays on.
 
         Yields:
           The graph.
 
         Raises:
-          NoSpec: the model_fn returns nothing.
-          cli.UsageError: the model_fn fails, or returns no loss.
+          NoSpec: The model_fn returns nothing.
+          cli.UsageError: The model_fn fails, or returns no loss.
         """
-        # A canned estimator inside of the model_fn would leave a folder behind otherwise.
+        # Without a model_dir, a canned estimator inside of the model_fn would create a temporary
+        # folder and never remove it.
         folder = tempfile.mkdtemp(prefix="verify-")
         graph = None
         try:
@@ -92,20 +93,20 @@ class Graph:
 
     Attributes:
       mode: "train", "eval" or "infer".
-      loss: the scalar tensor; None in prediction.
-      predictions: by name; "predictions" is that of a single tensor.
-      metrics: by name, (value, update operation).
-      train_op: None in evaluation.
-      variables: all global ones by name, parts joined.
-      trained: names of those that an optimizer updates; TRAINABLE_VARIABLES where none was seen.
-      gradients: name to gradient of the loss, for floating variables; None where it does not
-        depend on them.
-      applied: what was handed to optimizers.
-      dropouts: what was switched off.
-      regularization: by name, what is in the collection of regularization losses.
-      hooks: class names of the hooks, which are not run.
-      sources: variable -> the one whose value it is given instead, where a Scaffold's saver
-        restores it from there, as averages are evaluated.
+      loss: Scalar tensor. None in prediction.
+      predictions: Tensors by name. A single tensor has the name "predictions".
+      metrics: Pairs of (value, update operation) by name.
+      train_op: Training operation. None outside of training.
+      variables: All global variables by name, with parts joined.
+      trained: Names of the variables that an optimizer updates. If no optimizer was seen, those in
+        TRAINABLE_VARIABLES.
+      gradients: Gradients of the loss by floating variable. None if the loss does not depend on it.
+      applied: Gradients that were passed to optimizers.
+      dropouts: Dropout calls that were switched off.
+      regularization: Regularization losses of the collection, by name.
+      hooks: Class names of the hooks, which are not run.
+      sources: Maps a variable to the one from which the Scaffold's saver restores it. For example,
+        an evaluation may restore averages.
     """
 
     def __init__(
@@ -128,7 +129,7 @@ class Graph:
         self.session = tf1.Session(graph=self._graph, config=feeding.session_config())
 
     def _call(self, program: Program, config: Any) -> Any:
-        # A copy of its own, as programs write to the dict of features.
+        # Programs write to the dict of features, so each call gets a copy.
         features, labels = tf.nest.map_structure(lambda part: part, self._inputs)
         labels = None if self.mode == PREDICT else labels
         arguments = {
@@ -142,7 +143,7 @@ class Graph:
         first = {} if "features" in known else {next(iter(known), "features"): features}
         try:
             with warnings.catch_warnings():
-                # That tf.layers is deprecated is why the program is here.
+                # The program is ported because tf.layers etc. are deprecated.
                 warnings.simplefilter("ignore")
                 spec = loading.call(program.model_fn, arguments | first)
         except Exception as error:
@@ -151,7 +152,7 @@ class Graph:
                 f"--legacy: the model_fn failed in mode {self.mode!r}: {type(error).__name__}: "
                 f"{error}{hint}"
             ) from error
-        # What TPUEstimator takes knows how to become what Estimator takes.
+        # A TPUEstimatorSpec converts itself to an EstimatorSpec.
         return spec.as_estimator_spec() if hasattr(spec, "as_estimator_spec") else spec
 
     def _take(self, spec: Any, program: Program) -> None:
@@ -181,7 +182,7 @@ class Graph:
         self.hooks = sorted({type(hook).__name__ for hook in hooks})
 
     def _finish(self) -> None:
-        """Adds what is asked of the graph beside the program's own operations."""
+        """Adds operations to the graph that the comparisons need."""
         self.variables = whole_variables.join(tf1.global_variables())
         self.step_name = self._step.op.name
         by_part = {
@@ -227,10 +228,11 @@ class Graph:
     # -- values
 
     def initialize(self, with_init_fn: bool = False) -> None:
-        """Gives all variables their initial values.
+        """Assigns the initial values to all variables.
 
         Args:
-          with_init_fn: whether the Scaffold's init_op and init_fn run, as where training begins.
+          with_init_fn: If true, runs the Scaffold's init_op and init_fn, as at the start of a
+            training.
         """
         scaffold = self.scaffold if with_init_fn else None
         with self._graph.as_default():
@@ -241,16 +243,16 @@ class Graph:
                 scaffold.init_fn(self.session)
 
     def reset_local(self) -> None:
-        """Sets metrics back to nothing seen."""
+        """Resets the metrics."""
         self.session.run(self._initializers[1])
 
     def save(self, prefix: str) -> str:
-        """Saves a checkpoint as the program's Scaffold has it; returns its prefix."""
+        """Saves a checkpoint with the program's saver, and returns its prefix."""
         with self._graph.as_default():
             return self._saver().save(self.session, prefix, write_meta_graph=False)
 
     def restore(self, prefix: str) -> None:
-        """Restores one, as the program's Scaffold has it."""
+        """Restores a checkpoint with the program's saver."""
         with self._graph.as_default():
             self._saver().restore(self.session, prefix)
 
@@ -259,13 +261,13 @@ class Graph:
         return own or tf1.train.Saver(save_relative_paths=True)
 
     def read(self, names: Iterable[str] | None = None) -> dict[str, np.ndarray]:
-        """The values of variables; of all where no names are given."""
+        """Returns the values of variables, of all variables without `names`."""
         wanted = {name: self.variables[name] for name in names or self.variables}
         values = self.session.run({name: list(v.parts) for name, v in wanted.items()})
         return {name: wanted[name].joined(parts) for name, parts in values.items()}
 
     def assign(self, values: Mapping[str, np.ndarray]) -> None:
-        """Sets variables, those that this graph has, to whole values."""
+        """Assigns whole values to the variables that this graph has."""
         operations, feed = [], {}
         for name, variable in self.variables.items():
             source = self.sources.get(name, name)
@@ -277,11 +279,11 @@ class Graph:
         self.session.run(operations, feed)
 
     def find_sources(self, training: Graph, folder: str) -> None:
-        """Finds out from which variables of the training this graph's saver restores its own.
+        """Finds the variables of the training from which this graph's saver restores its own.
 
         Args:
-          training: with values that no two variables share.
-          folder: for a checkpoint.
+          training: Graph in which no two variables have the same value.
+          folder: Folder for a checkpoint.
         """
         self.restore(training.save(os.path.join(folder, "model")))
         there = training.read()
@@ -291,22 +293,22 @@ class Graph:
                 self.sources[name] = alike[0]
 
     def feed(self, batch: batches_lib.Batch) -> dict[Any, Any]:
-        """The batch as a feed_dict."""
+        """Returns the feed_dict of a batch."""
         places = tf.nest.flatten(self._inputs)
         values = tf.nest.flatten((batch.features, batch.labels))
         pairs = zip(places, values, strict=True)
         return {place: feeding.fed(value) for place, value in pairs if place is not None}
 
     def run(self, fetches: Any, batch: batches_lib.Batch, extra: Mapping | None = None) -> Any:
-        """Fetches of one batch; `extra` feeds further tensors."""
+        """Runs fetches on one batch. `extra` feeds further tensors."""
         return self.session.run(fetches, {**self._nudges, **self.feed(batch), **(extra or {})})
 
     @contextlib.contextmanager
     def nudged(self, seed: int | None) -> Iterator[None]:
-        """While the block runs, each constant such as 0.999 is a number next to it; None: none.
+        """Moves each constant, such as 0.999, to a neighbouring number within the block.
 
-        1 - 0.999 has only four digits right in float32, and another program may compute it in
-        another way.
+        In float32 only four digits of 1 - 0.999 are right, and another program may compute it
+        differently. With None as the seed, constants keep their values.
         """
         self._nudges = {} if seed is None else values.nudged(self._constants, seed)
         try:
@@ -316,7 +318,7 @@ class Graph:
 
     @functools.cached_property
     def _constants(self) -> dict[Any, np.ndarray]:
-        """Scalar constants that are no whole numbers, by tensor."""
+        """Scalar constants that are not whole numbers, by tensor."""
         found = {}
         for operation in self._graph.get_operations():
             if operation.type != "Const" or not operation.outputs[0].dtype.is_floating:
@@ -329,7 +331,7 @@ class Graph:
         return found
 
     def run_gradients(self, batch: batches_lib.Batch) -> dict[str, np.ndarray]:
-        """Dense gradients of the loss by variable, of those that it depends on."""
+        """Returns dense gradients of the loss, by variable that the loss depends on."""
         wanted = {name: parts for name, parts in self.gradients.items() if parts is not None}
         fetches = {
             name: [
@@ -354,18 +356,18 @@ class Graph:
 
     @functools.cached_property
     def random_ops(self) -> list[str]:
-        """Names of operations that draw random numbers, initializers left out."""
+        """Names of operations that draw random numbers, without initializers."""
         return randomness.random_ops(self._graph, below="nitializer")
 
     @functools.cached_property
     def _forward(self) -> set[Any]:
-        """The operations that the loss and the predictions are computed by."""
+        """The operations that compute the loss and the predictions."""
         return _ancestors([self.loss, *tf.nest.flatten(self.predictions)])
 
     def _unused(self) -> set[Any]:
-        """The operations of the model_fn, without side effects, that no training step needs.
+        """Returns the operations without side effects that no training step needs.
 
-        For example, a prediction that the model_fn also computes in evaluation.
+        For example, the model_fn may compute a prediction that only evaluation uses.
         """
         trained = _ancestors([self.train_op])
         found: set[Any] = set()
@@ -382,7 +384,7 @@ class Graph:
 
     @functools.cached_property
     def scalar(self) -> Any:
-        """The loss, or in prediction the sum of the outputs: it depends on the whole model."""
+        """The loss, or in prediction the sum of the outputs. It depends on the whole model."""
         if self.loss is not None:
             return self.loss
         outputs = [t for t in tf.nest.flatten(self.predictions) if t.dtype.is_floating]
@@ -390,7 +392,7 @@ class Graph:
             return tf.add_n([tf.reduce_sum(tf.cast(t, tf.float32)) for t in outputs] or [0.0])
 
     def forward(self) -> list[Any]:
-        """The floating tensors that the model_fn computes from the features, in order."""
+        """Returns the floating tensors that the model_fn computes from the features, in order."""
         return [
             tensor
             for operation in self._graph.get_operations()
@@ -401,9 +403,9 @@ class Graph:
         ]
 
     def constants_beside_step(self) -> list[np.ndarray]:
-        """Constants that are an operation's input together with what depends on the global step.
+        """Returns the constants that an operation combines with values of the global step.
 
-        With those of the functions (branches) that such operations call.
+        Includes the constants of functions, such as branches, that these operations call.
         """
         dependent = {self._step.op}
         functions: set[str] = set()
@@ -421,7 +423,7 @@ class Graph:
         return [tf.make_ndarray(constant) for constant in found]
 
     def used_variables(self) -> set[str]:
-        """Names of the variables that the loss or the predictions depend on."""
+        """Returns the names of the variables that the loss or the predictions depend on."""
         return {
             name
             for name, variable in self.variables.items()
@@ -430,10 +432,12 @@ class Graph:
 
 
 def _of_estimator(found: Any, params: Any) -> Callable[..., Any]:
-    """Returns the model_fn of an Estimator, or of one that a function returns; others as they are.
+    """Returns the model_fn of an Estimator, or of a function that returns an Estimator.
+
+    A model_fn is returned unchanged.
 
     Raises:
-      cli.UsageError: The function has no features to take, and returns no Estimator.
+      cli.UsageError: The function takes no features, and returns no Estimator.
     """
     is_made = callable(found) and not {"features", "labels", "mode"} & {
         *inspect.signature(found).parameters
@@ -459,7 +463,7 @@ def _of_estimator(found: Any, params: Any) -> Callable[..., Any]:
 
 
 def _ancestors(ends: Iterable[Any]) -> set[Any]:
-    """Returns the operations that tensors or operations are computed from, and their own."""
+    """Returns the operations of tensors, and all operations that these are computed from."""
     waiting = [getattr(end, "op", end) for end in ends]
     waiting = [one for one in waiting if isinstance(one, tf.Operation)]
     seen: set[Any] = set()

@@ -1,9 +1,9 @@
-"""The Keras model that is to be the same: its weights by name, and what it computes.
+"""The Keras model under comparison: its weights by name, and its computed values.
 
 port = port.Port(build_model)
 model = port.build(first_batch)
 port.assign({"conv/kernel": kernel})
-port.forward(batch, training=False)
+port.call(batch, training=False)
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ import numpy as np
 import tensorflow as tf
 import tf_keras
 
+from migrate import batches as batches_lib
 from migrate import keras_models
-from migrate.verify.sides import batches as batches_lib
 from modern.process import cli
 
 OUTPUT, BEFORE_ACTIVATION = "output", "before activation"
@@ -27,16 +27,17 @@ _IGNORED = (tf_keras.layers.InputLayer,)
 
 @dataclasses.dataclass
 class Call:
-    """One call of a layer.
+    """Record of a layer's call.
 
     Attributes:
-      layer: its path in the model, "#2" behind it in a second call.
-      kind: its class.
-      parent: index of the call that it was part of; None for the model's own.
-      outputs: (name, array): the output; before it the input of the layer's activation function.
-      weights: names of the layer's own weights, with those of the layers in it.
-      inside_loop: whether it is part of a layer that goes over time.
-      inputs, results: identities of tensors, by which calls are linked.
+      layer: Path of the layer in the model, with "#2" at its end in a second call.
+      kind: Class of the layer.
+      parent: Index of the call that contains this one. None for the model's own call.
+      outputs: Pairs of (name, array): the output, preceded by the input of the layer's activation
+        function.
+      weights: Names of the layer's weights, including those of inner layers.
+      inside_loop: True inside of a layer that loops over time.
+      inputs, results: Identities of tensors, which link the calls.
     """
 
     layer: str
@@ -53,10 +54,10 @@ class Port:
     """A model made by the user's function or class.
 
     Args:
-      build_model: function that returns a tf_keras.Model, or class of models; it may take params.
-      params: what it is given if it takes params.
-      adapt: from (features, labels) to what the model's `fit` takes: (x, y) or
-        (x, y, sample_weight); None where that is the same.
+      build_model: Function that returns a tf_keras.Model, or class of models. It may take params.
+      params: Params for a function that takes them.
+      adapt: Function from (features, labels) to the arguments of the model's `fit`: (x, y) or (x,
+        y, sample_weight). None if they are equal.
     """
 
     def __init__(
@@ -70,19 +71,19 @@ class Port:
         self._adapt = adapt
 
     def build(self, batch: batches_lib.Batch) -> tf_keras.Model:
-        """Makes the model anew, under the same names, with all of its weights.
+        """Creates the model, with all of its weights and always under the same names.
 
         Args:
-          batch: one that it can be called with.
+          batch: Batch with which the model can be called.
 
         Returns:
-          The model, which later calls are about.
+          The model. Later calls use it.
 
         Raises:
-          cli.UsageError: the function fails, returns something else, or the model is not compiled
+          cli.UsageError: The function fails or returns another object, or the model is not compiled
             or does not take the batches of the input_fn.
         """
-        tf_keras.backend.clear_session()  # numbers names such as dense_1 from the beginning
+        tf_keras.backend.clear_session()  # Restarts the numbers in names such as dense_1.
         model = keras_models.build(self._build_model, self._params, "--modern")
         if getattr(model, "optimizer", None) is None:
             raise cli.UsageError(
@@ -103,14 +104,14 @@ class Port:
             ) from error
         self.names = unique_names(keras_models.weights(model))
         self._of = {id(weight): name for name, weight in self.names.items()}
-        # As `fit` does, which is not always what is computed eagerly: in a graph Keras finds the
-        # logits behind a softmax.
+        # `fit` computes the loss in a graph. There Keras finds the logits from which a softmax is
+        # computed, so the result can differ from eager execution.
         self._losses = tf.function(self._loss_in_graph)
         self._gradients = tf.function(self._gradients_in_graph)
         return model
 
     def data(self, batch: batches_lib.Batch) -> tuple[Any, Any, Any]:
-        """A batch as (x, y, sample_weight) of tensors; what is not there is None."""
+        """Returns a batch as (x, y, sample_weight) of tensors, with None for missing parts."""
         features, labels = batches_lib.tensors((batch.features, batch.labels))
         if self._adapt is None:
             return features, labels, None
@@ -130,25 +131,25 @@ class Port:
         return {self._of[id(weight)] for weight in self.model.trainable_weights}
 
     def read(self) -> dict[str, np.ndarray]:
-        """All weights by name."""
+        """Returns all weights by name."""
         return {name: weight.numpy() for name, weight in self.names.items()}
 
     def assign(self, values: Mapping[str, np.ndarray]) -> None:
-        """Sets the weights named."""
+        """Assigns values to weights by name."""
         for name, value in values.items():
             self.names[name].assign(value)
 
     def call(self, batch: batches_lib.Batch, training: bool) -> Any:
-        """The model's outputs as it gives them."""
+        """Returns the model's outputs unchanged."""
         return self.model(self.data(batch)[0], training=training)
 
     def loss(self, batch: batches_lib.Batch, training: bool) -> tuple[float, float]:
-        """The loss with regularization, and the part of it that is in `model.losses`."""
+        """Returns the loss with regularization, and its part in `model.losses`."""
         whole, added = self._losses(*self.data(batch), training)
         return float(whole), float(added)
 
     def gradients(self, batch: batches_lib.Batch) -> dict[str, np.ndarray | None]:
-        """Dense gradients of the loss in training, by weight; None where it does not depend."""
+        """Returns dense gradients of the training loss by weight; None for an unused weight."""
         found = self._gradients(*self.data(batch))
         return {name: _dense(found[name]) if name in found else None for name in self.names}
 
@@ -166,13 +167,13 @@ class Port:
         return {n: g for n, g in zip(weights, found, strict=True) if g is not None}
 
     def step(self, batch: batches_lib.Batch) -> float | None:
-        """One training step, as `fit` makes it; returns the loss that it reports, if it does."""
+        """Takes one training step as `fit` does, and returns the reported loss, if any."""
         x, y, weight = self.data(batch)
         logs = self.model.train_on_batch(x, y, weight, reset_metrics=True, return_dict=True)
         return float(logs["loss"]) if "loss" in logs else None
 
     def evaluate(self, items: Any) -> dict[str, float]:
-        """Metrics over all batches, as `evaluate` reports them."""
+        """Returns the metrics over all batches, as `evaluate` reports them."""
         self.model.reset_metrics()
         logs: dict[str, Any] = {}
         for batch in items:
@@ -181,18 +182,18 @@ class Port:
         return {name: float(np.mean(value)) for name, value in logs.items()}
 
     def calls(self, batch: batches_lib.Batch, training: bool) -> list[Call]:
-        """Runs the model eagerly; returns the calls of its layers, outermost first: the model's."""
+        """Runs the model eagerly, and returns the calls of its layers, the model's call first."""
         with _recorded(self) as calls:
             self.call(batch, training)
         return calls
 
     def names_of(self, layer: tf_keras.layers.Layer) -> tuple[str, ...]:
-        """Names of a layer's weights."""
+        """Returns the names of a layer's weights."""
         return tuple(self._of[id(w)] for w in layer.weights if id(w) in self._of)
 
 
 def unique_names(weights: Any) -> dict[str, Any]:
-    """Weights by name without ":0", "#2" behind a name that is there for the second time."""
+    """Returns weights by name without ":0", with "#2" at the end of a repeated name."""
     found: dict[str, Any] = {}
     for weight in weights:
         base = name = weight.name.partition(":")[0]
@@ -206,11 +207,11 @@ def unique_names(weights: Any) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def _recorded(port: Port) -> Iterator[list[Call]]:
-    """Writes down each call of a layer in the block."""
+    """Records each call of a layer within the block."""
     calls: list[Call] = []
     stack: list[int] = []
     counts: dict[int, int] = {}
-    alive: list[Any] = []  # so that no identity is used twice
+    alive: list[Any] = []  # Keeps the tensors alive, so that no identity is used twice.
     original = tf_keras.layers.Layer.__call__
 
     loops = 0
@@ -251,7 +252,10 @@ def _recorded(port: Port) -> Iterator[list[Call]]:
 
 @contextlib.contextmanager
 def _activation_seen(layer: Any, call: Call) -> Iterator[None]:
-    """Notes what the layer's activation function is applied to: its like may have it apart."""
+    """Records the input of the layer's activation function.
+
+    The model_fn may compute the activation in a separate operation.
+    """
     activation = vars(layer).get("activation")
     is_plain = callable(activation) and not isinstance(activation, tf_keras.layers.Layer)
     if not is_plain or isinstance(layer, tf_keras.layers.RNN):
@@ -271,7 +275,7 @@ def _activation_seen(layer: Any, call: Call) -> Iterator[None]:
 
 
 def told(error: Exception) -> str:
-    """An error's class and reason, without the stack and the arguments that Keras puts there."""
+    """Returns an error's class and reason, without the stack and arguments that Keras adds."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     kept: list[str] = []
     for before, line in zip(["", *lines], lines, strict=False):

@@ -1,12 +1,12 @@
-"""Switches dropout off on both sides, and writes down the rates, which are compared instead.
+"""Switches dropout off on both sides, and records the rates, which are compared instead.
 
     with randomness.dropout_off() as seen:
         spec = model_fn(features, labels, "train")
     [dropout.rate for dropout in seen]
 
-While the block runs, TensorFlow's public dropout functions hand their input on as it is. Keras
-layers, `tf.layers.dropout`, RNN wrappers and programs all come to these in the end. What was traced
-in the block stays without dropout after it.
+Within the block, TensorFlow's public dropout functions return their input. Keras layers,
+`tf.layers.dropout`, RNN wrappers and programs all call these functions. Functions that were traced
+in the block stay without dropout after it.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from typing import Any
 
 import tensorflow as tf
 
-# In programs that ask for other randomness, it is found by running twice; these are the names that
-# the report can then give.
+# Other randomness than dropout is detected by running a program twice. The report then names the
+# operations whose types contain one of these words.
 _RANDOM_OPS = ("Random", "Multinomial", "StatelessSample", "ParameterizedTruncatedNormal")
 
 
 @dataclasses.dataclass(frozen=True)
 class Dropout:
-    """One call of a dropout function.
+    """Record of a dropout function's call.
 
     Attributes:
-      rate: the part that it drops; None where it is a tensor without a known value.
-      width: the last dimension of what it is applied to; None where that is unknown.
-      where: the name of that tensor, or of the scope, in its graph; "" in eager execution.
-      tensor: what it is applied to.
+      rate: Fraction that it drops. None for a tensor without a known value.
+      width: Last dimension of its input. None if unknown.
+      where: Name of the input tensor, or of its scope, in its graph. "" in eager execution.
+      tensor: Its input.
     """
 
     rate: float | None
@@ -42,7 +42,7 @@ class Dropout:
 
 @contextlib.contextmanager
 def dropout_off() -> Iterator[list[Dropout]]:
-    """Makes dropout hand on its input; yields the list of the calls made meanwhile."""
+    """Makes dropout return its input within the block, and yields the list of calls."""
     seen: list[Dropout] = []
     places = [
         (module, name, replacement)
@@ -66,7 +66,7 @@ def dropout_off() -> Iterator[list[Dropout]]:
 
 
 def _note(seen: list[Dropout], x: Any, rate: Any) -> Any:
-    """Writes down one call and returns its input."""
+    """Records one call and returns its input."""
     x = tf.convert_to_tensor(x)
     known = rate if isinstance(rate, (int, float)) else tf.get_static_value(rate)
     known = None if known is None else float(known)
@@ -100,11 +100,11 @@ def _v1(seen: list[Dropout]) -> Any:
 
 
 def random_ops(graph: tf.Graph, below: str = "") -> list[str]:
-    """Names of the operations of a graph, or of its functions, that draw random numbers.
+    """Returns the names of operations that draw random numbers in a graph or its functions.
 
     Args:
-      graph: of a model_fn.
-      below: leaves out those whose name has this text in it.
+      graph: Graph of a model_fn.
+      below: Text. Operations whose names contain it are left out.
     """
     definition = graph.as_graph_def()
     nodes = [*definition.node]

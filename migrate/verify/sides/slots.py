@@ -1,10 +1,10 @@
-"""An optimizer's state on both sides, under the names of the variables that it belongs to.
+"""Reads optimizer state on both sides, under the names of the variables that it belongs to.
 
     old = slots.of_graph(graph)              # {("conv/kernel", "momentum"): ...}
     new = slots.of_model(port)
 
-Both are asked through what they have for it (`get_slot`), so that names do not matter. What the
-slots are called is brought together by `migrate.checkpoint.conversion.slots`.
+Both sides are read through their own API (`get_slot`), so variable names do not matter.
+`migrate.checkpoint.naming.slots` unifies the names of the slots.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 import tensorflow as tf
 import tf_keras
 
-from migrate.checkpoint.conversion import slots as slots_lib
+from migrate.checkpoint.naming import slots as slots_lib
 from migrate.verify.sides import legacy_model, whole_variables
 from migrate.verify.sides import port as port_lib
 
@@ -24,7 +24,7 @@ tf1 = tf.compat.v1
 Key = tuple[str, str]
 LegacyOptimizer = tf_keras.optimizers.legacy.Optimizer
 NewOptimizer = tf_keras.optimizers.Optimizer
-# What v1 optimizers call their slots, as `get_slot_names` gives them, and the canonical names.
+# Canonical slot names by the names that `get_slot_names` of v1 optimizers returns.
 _V1 = {
     "Momentum": {"momentum": "momentum"},
     "Adam": {"m": "m", "v": "v"},
@@ -37,13 +37,13 @@ _V1 = {
 
 
 def kind(optimizer: Any) -> str | None:
-    """The v1 class that an optimizer is, or is derived from, without "Optimizer"."""
+    """Returns the v1 class of an optimizer, or its base class, without "Optimizer"."""
     names = [cls.__name__.removesuffix("Optimizer") for cls in type(optimizer).__mro__]
     return next((name for name in names if name in _V1), None)
 
 
 def of_graph(graph: legacy_model.Graph) -> dict[Key, whole_variables.Variable]:
-    """The slots of the optimizers that were watched: by (variable, canonical slot)."""
+    """Returns the slots of the watched optimizers by (variable, canonical slot)."""
     parts: dict[Key, list[Any]] = {}
     for (_, variable), optimizer in zip(graph.applied.pairs, graph.applied.by, strict=True):
         names = _V1.get(kind(optimizer) or "", {})
@@ -63,7 +63,7 @@ def of_graph(graph: legacy_model.Graph) -> dict[Key, whole_variables.Variable]:
 
 
 def of_model(port: port_lib.Port) -> dict[Key, tf.Variable]:
-    """The slots of the model's optimizers: by (weight, canonical slot)."""
+    """Returns the slots of the model's optimizers by (weight, canonical slot)."""
     found: dict[Key, tf.Variable] = {}
     for optimizer in optimizers(port.model):
         raw = _raw(optimizer, port)
@@ -76,14 +76,14 @@ def of_model(port: port_lib.Port) -> dict[Key, tf.Variable]:
 
 
 def _raw(optimizer: Any, port: port_lib.Port) -> dict[Key, tf.Variable]:
-    """Slots by (weight, slot) as the optimizer calls them."""
+    """Returns slots by (weight, slot), under the optimizer's own slot names."""
     if isinstance(optimizer, LegacyOptimizer):
         found = {}
         for name, weight in port.names.items():
             for slot in optimizer.get_slot_names():
                 try:
                     found[name, slot] = optimizer.get_slot(weight, slot)
-                except KeyError:  # not one of this optimizer's
+                except KeyError:  # The weight belongs to another optimizer.
                     continue
         return found
     # "Adam/m/conv/kernel": the slot's name stands before the weight's.
@@ -99,7 +99,7 @@ def _raw(optimizer: Any, port: port_lib.Port) -> dict[Key, tf.Variable]:
 
 
 def optimizers(model: tf_keras.Model) -> list[Any]:
-    """The optimizers of a model, also those that one of them, or the model, is made of."""
+    """Returns the optimizers of a model, including those inside of another optimizer."""
     found: list[Any] = []
 
     def look(thing: Any, depth: int) -> None:
@@ -114,7 +114,7 @@ def optimizers(model: tf_keras.Model) -> list[Any]:
 
 
 def variables(model: tf_keras.Model) -> list[tf.Variable]:
-    """All that the optimizers of a model keep, the number of steps too."""
+    """Returns all variables of a model's optimizers, including the step counts."""
     found = []
     for optimizer in optimizers(model):
         own = optimizer.variables
@@ -127,7 +127,7 @@ def _in(thing: Any, things: Iterable[Any]) -> bool:
 
 
 def _values(thing: Any) -> Iterable[Any]:
-    """What is in a list or a dict, in lists and dicts in it too."""
+    """Yields the elements of nested lists and dicts."""
     if isinstance(thing, dict):
         thing = list(thing.values())
     if isinstance(thing, (list, tuple)):
@@ -145,7 +145,7 @@ def set_step(model: tf_keras.Model, step: int) -> None:
 
 
 def is_constant(optimizer: Any) -> bool:
-    """Whether the learning rate is a number, and no schedule."""
+    """Returns true if the learning rate is a number instead of a schedule."""
     try:
         return np.isscalar(optimizer.get_config().get("learning_rate"))
     except NotImplementedError:
@@ -153,22 +153,22 @@ def is_constant(optimizer: Any) -> bool:
 
 
 def learning_rate(optimizer: Any) -> float | None:
-    """The learning rate of the next step; None for an optimizer that has none of its own."""
+    """Returns the learning rate of the next step; None for an optimizer without a rate."""
     rate = getattr(optimizer, "learning_rate", None)
-    if callable(rate):  # a schedule
+    if callable(rate):  # A schedule.
         rate = rate(tf.cast(optimizer.iterations, tf.float32))
     return None if rate is None else float(rate)
 
 
 def step_function(port: port_lib.Port, gradients: Mapping[str, Any]) -> Callable[[], None]:
-    """Makes the function by which the model's optimizer takes a step from given gradients.
+    """Makes a function with which the model's optimizer takes a step from fixed gradients.
 
-    It is traced and not yet run, and optimizers make their slots when they are traced: after this
-    they are there, with their initial values.
+    The function is traced but not run. Optimizers create their slots during tracing. Therefore the
+    slots exist after this call, with their initial values.
 
     Args:
-      port: its model's optimizer is one object.
-      gradients: by weight, dense or IndexedSlices.
+      port: Port whose model has a single optimizer.
+      gradients: Gradients by weight, dense or IndexedSlices.
 
     Returns:
       A function that takes one step.
@@ -184,12 +184,12 @@ def step_function(port: port_lib.Port, gradients: Mapping[str, Any]) -> Callable
 
 
 def create(port: port_lib.Port) -> None:
-    """Has the optimizers make their slots, which they would do at the first step."""
+    """Makes the optimizers create their slots, which they would create at the first step."""
     step_function(port, {name: tf.zeros_like(port.names[name]) for name in port.trainable})
 
 
 def momentum_of(port: port_lib.Port, weight: str) -> Any | None:
-    """The optimizer whose slot is SGD's momentum of a weight; None where there is no such."""
+    """Returns the optimizer whose slot is SGD's momentum of a weight; None if no slot is."""
     for optimizer in optimizers(port.model):
         names = {slot for owner, slot in _raw(optimizer, port) if owner == weight}
         if slots_lib.keras_slots(type(optimizer).__name__, names) is not None and names in (

@@ -1,10 +1,10 @@
-"""Fixed weights that tell mistakes apart, and the same weights changed by a rounding error.
+"""Fixed weights that reveal mistakes, and the same weights changed by a rounding error.
 
     weights = values.interesting(initial, trainable, seed=1)
     neighbours = [values.nudged(weights, seed) for seed in range(4)]
 
-Initial values hide what is wrong: biases are 0, gammas and moving variances 1. These are none of
-that, and no two variables have the same values.
+Initial values hide mistakes, because biases are 0, and gammas and moving variances are 1. The fixed
+weights avoid 0 and 1, and no two variables have the same values.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from migrate.verify.sides import batches
+from migrate import batches
 
-_TYPICAL = 0.05  # the spread of matrices that a program initializes with zeros
+_TYPICAL = 0.05  # Spread for matrices that a program initializes with zeros.
 
 
 def interesting(
     initial: Mapping[str, np.ndarray], trainable: Collection[str], seed: int = 1
 ) -> dict[str, np.ndarray]:
-    """Random values of the magnitude that the program's own initializers give.
+    """Returns random values of the magnitude that the program's own initializers give.
 
     Args:
-      initial: values by name, as initialized; their spread is kept for matrices.
-      trainable: names of those that are trained. Of the others only floating ones with "mean" or
-        "variance" in their names, as batch-norm has them, get new values.
-      seed: the same one gives the same values to the same name.
+      initial: Initialized values by name. Matrices keep their spread.
+      trainable: Names of the trained variables. Other variables get new values only if they are
+        floating and their names contain "mean" or "variance", as in batch-norm.
+      seed: Seed. The same seed gives the same values to the same name.
 
     Returns:
       Values by name, of the same shapes and dtypes.
@@ -45,12 +45,12 @@ def interesting(
 def scaled(
     weights: Mapping[str, np.ndarray], trainable: Collection[str], factor: float
 ) -> dict[str, np.ndarray]:
-    """Multiplies weights by a factor, moving averages of variances by its square.
+    """Multiplies weights by a factor, and moving averages of variances by its square.
 
     Args:
-      weights: by name.
-      trainable: names, as for `interesting`; what that leaves alone stays here, too.
-      factor: such as 16.
+      weights: Values by name.
+      trainable: Names of the trained variables. Variables that `interesting` keeps stay unchanged.
+      factor: Factor, such as 16.
 
     Returns:
       Values by name, of the same shapes and dtypes.
@@ -86,8 +86,8 @@ def nudged(structure: Any, seed: int) -> Any:
     """Moves each floating number to one of its two neighbours, at random.
 
     Args:
-      structure: of arrays, numbers and None, such as weights by name or the features of a batch.
-      seed: of the directions.
+      structure: Arrays, numbers and None, such as weights by name or the features of a batch.
+      seed: Seed of the directions.
 
     Returns:
       The same structure.
@@ -102,6 +102,6 @@ def nudged(structure: Any, seed: int) -> Any:
         far = np.where(random.random(np.shape(value)) < 0.5, -np.inf, np.inf)
         return np.nextafter(value, far.astype(value.dtype))
 
-    if isinstance(structure, dict):  # whose keys may be tensors, which tf.nest would sort
+    if isinstance(structure, dict):  # Keys may be tensors, which tf.nest cannot sort.
         return {key: tf.nest.map_structure(nudge, value) for key, value in structure.items()}
     return tf.nest.map_structure(nudge, structure)

@@ -1,11 +1,11 @@
-"""Watches which gradients a model_fn hands to its optimizers, while it builds the training graph.
+"""Records the gradients that a model_fn passes to its optimizers in the training graph.
 
     with watching.applied_gradients() as applied:
         spec = model_fn(features, labels, "train")
     [(variable.name, gradient) for gradient, variable in applied.pairs]
 
-`minimize` ends in `apply_gradients`, and so does every optimizer of one's own: every class that
-defines it is watched while the block runs.
+`minimize` ends in `apply_gradients`, and so do the program's own optimizers. Therefore every class
+that defines this method is watched within the block.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from migrate.patches import Patches, with_own
 
 @dataclasses.dataclass
 class Applied:
-    """What was handed over.
+    """Gradients that were passed to optimizers.
 
     Attributes:
-      pairs: (gradient, variable) as given, those without a gradient left out.
-      optimizers: in the order of their calls; an optimizer of each pair is in `by`.
-      by: the optimizer that each of the pairs was given to.
+      pairs: Pairs of (gradient, variable), without those whose gradient is None.
+      optimizers: Optimizers in the order of their calls.
+      by: Optimizer of each pair.
     """
 
     pairs: list[tuple[Any, Any]] = dataclasses.field(default_factory=list)
@@ -39,7 +39,7 @@ class Applied:
 
 @contextlib.contextmanager
 def applied_gradients() -> Iterator[Applied]:
-    """Yields what collects the calls that are made in the block."""
+    """Yields the record of the calls that are made within the block."""
     applied = Applied()
     with _patches.active(applied):
         yield applied
@@ -49,7 +49,7 @@ def _collected(
     original: Any, applied: Applied, optimizer: Any, grads_and_vars: Any, *args: Any, **kwargs: Any
 ) -> Any:
     grads_and_vars = list(grads_and_vars)
-    if applied._inside:  # an optimizer that wraps or extends another
+    if applied._inside:  # Called by an optimizer that wraps or extends another.
         return original(optimizer, grads_and_vars, *args, **kwargs)
     applied._inside = True
     try:

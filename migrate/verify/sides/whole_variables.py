@@ -1,6 +1,6 @@
-"""The variables of a graph, whole where a partitioner has made parts of them.
+"""Variables of a graph, with the parts of partitioned variables joined.
 
-variables = whole.join(tf.compat.v1.global_variables())
+variables = whole_variables.join(tf.compat.v1.global_variables())
 variables["embeddings"].parts
 """
 
@@ -13,20 +13,20 @@ from typing import Any
 
 import numpy as np
 
-# tf.compat.v1.get_variable with a partitioner makes "name/part_0", "name/part_1", ...
+# tf.compat.v1.get_variable with a partitioner creates "name/part_0", "name/part_1", ...
 _PART = re.compile(r"^(?P<name>.*)/part_(?P<index>\d+)$")
 
 
 @dataclasses.dataclass(frozen=True)
 class Variable:
-    """A variable of the graph, whole where the program has it in parts.
+    """A variable of the graph. A partitioned variable is represented as a whole.
 
     Attributes:
-      name: without ":0" and without the part.
-      parts: in order; one where there is no partitioner.
-      axis: along which the parts lie.
-      shape: of the whole.
-      dtype: such as "float32".
+      name: Name without ":0" and without the part.
+      parts: Parts in order. A single one without a partitioner.
+      axis: Axis along which the parts are joined.
+      shape: Shape of the whole.
+      dtype: Type such as "float32".
     """
 
     name: str
@@ -36,19 +36,19 @@ class Variable:
     dtype: str
 
     def pieces(self, value: np.ndarray) -> list[np.ndarray]:
-        """A whole value as the parts hold it."""
+        """Splits a whole value into the values of the parts."""
         if len(self.parts) == 1:
             return [value]
         rows = [part.shape.as_list()[self.axis] for part in self.parts[:-1]]
         return np.split(value, np.cumsum(rows), self.axis)
 
     def joined(self, values: list[np.ndarray]) -> np.ndarray:
-        """The value of the whole from those of the parts."""
+        """Joins the values of the parts."""
         return np.concatenate(values, self.axis) if len(values) > 1 else values[0]
 
 
 def join(variables: Iterable[Any]) -> dict[str, Variable]:
-    """Joins the parts of partitioned variables; returns all by name, in the order given."""
+    """Joins the parts of partitioned variables; returns all variables by name, in order."""
     parts: dict[str, list[Any]] = {}
     for variable in variables:
         name = variable.name.partition(":")[0]

@@ -1,6 +1,6 @@
 """What Estimators in two processes draw without a seed of an operation; a program.
 
-python -m tests.legacy.estimator.random_seed ours|original
+    python -m tests.legacy.estimator.random_seed ours|original
 
 Prints, as JSON, orders and dropout masks of two Estimators with `tf_random_seed=1`, and of two with
 None. Nothing in them depends on the task, so each stands for a worker.

@@ -2,9 +2,9 @@
 
 import json
 
-from migrate.cluster import conversion
+from migrate.cluster import conversion, yaml_files
 from migrate.cluster.found import jobs, tfjob
-from migrate.cluster.targets import base, yaml_files
+from migrate.cluster.targets import base
 
 CLUSTER = {"chief": ["a:2222"], "worker": ["b:2222", "c:2222"], "ps": ["d:2222"]}
 

@@ -5,8 +5,7 @@ import sys
 import pytest
 
 from migrate import __main__
-from migrate.cluster import command
-from migrate.cluster.targets import yaml_files
+from migrate.cluster import command, yaml_files
 from modern.cluster import tf_config
 from modern.process import cli
 from tests.migrate.cluster import manifests

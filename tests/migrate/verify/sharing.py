@@ -7,8 +7,7 @@ import contextlib
 
 import pytest
 
-from migrate.verify.measures import tolerances
-from migrate.verify.sides import legacy_model
+from migrate.verify.sides import legacy_model, tolerances
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -5,7 +5,7 @@ import importlib
 import pytest
 
 from migrate import verify
-from migrate.checkpoint.conversion import mapping
+from migrate.checkpoint.naming import mapping
 from migrate.verify import results
 from tests.migrate.programs import jobs
 

@@ -9,8 +9,8 @@ import tf_keras
 
 from migrate.verify import results
 from migrate.verify.levels import metrics
-from migrate.verify.measures import dropouts, tolerances
-from migrate.verify.sides import randomness, values, watching, whole_variables
+from migrate.verify.measures import dropouts
+from migrate.verify.sides import randomness, tolerances, values, watching, whole_variables
 
 tf1 = tf.compat.v1
 

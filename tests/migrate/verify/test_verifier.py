@@ -2,10 +2,10 @@ import pytest
 import tensorflow as tf
 import tf_keras
 
-from migrate import verify
-from migrate.checkpoint.conversion import mapping
+from migrate import batches, verify
+from migrate.checkpoint.naming import mapping
 from migrate.verify import results
-from migrate.verify.sides import batches, legacy_model
+from migrate.verify.sides import legacy_model
 from modern.process import cli
 from tests.migrate.verify import program, tiny
 

@@ -1,10 +1,14 @@
-"""The tf.compat.v1.estimator API: tf.estimator as TensorFlow 1 had it.
+"""The tf.compat.v1.estimator API, the tf.estimator of TensorFlow 1.
 
     from legacy.compat.v1 import estimator
 
     classifier = estimator.DNNClassifier([64, 32], feature_columns, optimizer="Adagrad")
 
-What both APIs have is the same object in both, as in the original.
+As in the original, classes that both APIs share, such as `RunConfig`, are the same objects in both.
+Other classes, such as `DNNClassifier`, differ.
+
+Files in reading order:
+experimental  collects the names of tf.compat.v1.estimator.experimental
 """
 
 from legacy.compat.v1.estimator import experimental as _experimental
@@ -38,6 +42,6 @@ from legacy.estimator.canned.v1.parse_example_spec import (
 )
 from legacy.estimator.estimator import Estimator as Estimator
 
-experimental = _experimental  # Not the v2 API's, which stands among its names.
+experimental = _experimental  # Replaces the v2 API's `experimental`, which `import *` brings.
 
 __all__ = [*_v2_names, "inputs", "tpu"]

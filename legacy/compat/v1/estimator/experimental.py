@@ -1,4 +1,4 @@
-"""tf.compat.v1.estimator.experimental: the v2 API's names that v1 shares, and its own.
+"""The names of tf.compat.v1.estimator.experimental, including those that it shares with the v2 API.
 
 from legacy.compat.v1 import estimator
 

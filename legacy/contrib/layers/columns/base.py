@@ -1,4 +1,4 @@
-"""What the feature columns of contrib.layers have in common; see `feature_column`.
+"""Base class of the feature columns of contrib.layers. See `feature_column`.
 
 lookup = column.wide_lookup(column.transformed(features))
 """
@@ -15,7 +15,7 @@ tf1 = tf.compat.v1
 
 
 class WideLookup(NamedTuple):
-    """What a linear model looks up for a column: a row of weights for each id."""
+    """Ids of a column, for each of which a linear model looks up a row of weights."""
 
     ids: tf.SparseTensor
     weights: tf.SparseTensor | None
@@ -24,97 +24,98 @@ class WideLookup(NamedTuple):
 
 
 class DeepLookup(NamedTuple):
-    """What a deep model looks up for a column: an embedding for each id."""
+    """Ids of a column, for each of which a deep model looks up an embedding."""
 
     ids: tf.SparseTensor
     weights: tf.SparseTensor | None
 
 
 class FeatureColumn:
-    """A feature column.
+    """Base class of the feature columns.
 
-    Columns are named tuples. Their `key`, by which layers put them in order, is what they print;
-    so the names of classes and fields decide which weights of a checkpoint belong to which column.
+    Columns are named tuples. Layers sort them by `key`, which is their string representation. The
+    names of classes and fields therefore decide which weights of a checkpoint belong to which
+    column.
     """
 
     @property
     def name(self) -> str:
-        """The name of its variables' scope."""
+        """Name of the column's variable scope."""
         raise NotImplementedError
 
     @property
     def config(self) -> dict[str, Any]:
-        """How its features are parsed: `tf.io.FixedLenFeature` and the like, by name."""
+        """Parsing specs of the features, such as `tf.io.FixedLenFeature`, by feature name."""
         raise NotImplementedError
 
     @property
     def key(self) -> str:
-        """What it is sorted by."""
+        """Sort key of the column."""
         return str(self)
 
     def key_without(self, *names: str) -> str:
-        """Returns a key that says nothing of some fields."""
+        """Returns a sort key that omits some fields, such as functions whose repr is an address."""
         fields = zip(self._fields, self, strict=True)
         shown = ", ".join(f"{name}={value}" for name, value in fields if name not in names)
         return f"{type(self).__name__}({shown})"
 
     def transform(self, features: dict[Any, Any]) -> Any:
-        """Returns what the layers need of the features.
+        """Returns the column's transformation of the features, such as ids.
 
         Args:
-          features: Features by name; what columns have made of them by column.
+          features: Features by name, and results of earlier transformations by column.
         """
         raise NotImplementedError
 
     def transformed(self, features: dict[Any, Any]) -> Any:
-        """Returns `transform` of the features, made once and kept in them."""
+        """Returns the result of `transform`, which is cached in the features."""
         if self not in features:
             features[self] = self.transform(features)
         return features[self]
 
     def insert_transformed_feature(self, columns_to_tensors: dict[Any, Any]) -> None:
-        """Adds what the layers need to the features."""
+        """Adds the result of `transform` to the features."""
         columns_to_tensors[self] = self.transform(columns_to_tensors)
 
     def wide_lookup(self, transformed: Any) -> WideLookup | None:
-        """Returns what a linear model looks up; None where it multiplies.
+        """Returns the ids that a linear model looks up, or None if it multiplies `dense`.
 
         Raises:
-          ValueError: The column is not for linear models.
+          ValueError: Linear models do not support the column.
         """
         return None
 
     def deep_lookup(self, transformed: Any) -> DeepLookup | None:
-        """Returns what a deep model looks up; None where it takes `deep_input`."""
+        """Returns the ids that a deep model looks up, or None if it uses `deep_input`."""
         return None
 
     def deep_input(self, transformed: Any, rank: int = 2) -> tf.Tensor:
-        """Returns the input of a deep model.
+        """Returns the column's part of the input of a deep model.
 
         Args:
-          transformed: What `transform` made.
-          rank: 2, or 3 for sequences.
+          transformed: Result of `transform`.
+          rank: Rank of the input: 2, or 3 for sequences.
 
         Raises:
-          ValueError: The column is not for deep models.
+          ValueError: Deep models do not support the column.
         """
         raise ValueError(f"{type(self).__name__} is not supported in DNN: {self.name}")
 
     def dense(self, transformed: Any) -> tf.Tensor:
-        """Returns what a linear model multiplies."""
+        """Returns the tensor that a linear model multiplies by weights."""
         raise NotImplementedError(f"No dense tensor representation for column {self}.")
 
     @property
     def checkpoint(self) -> tuple[str, str] | None:
-        """The checkpoint and the name in it that its weights begin with."""
+        """Checkpoint path and variable name that initialize the weights, or None."""
         return None
 
 
 def feature_of(features: dict[Any, Any], name: str) -> Any:
-    """Returns a feature.
+    """Returns the feature with a certain name.
 
     Raises:
-      ValueError: There is none of that name.
+      ValueError: No feature has this name.
     """
     if name not in features:
         raise ValueError(f"features dictionary doesn't contain key ({name})")
@@ -122,15 +123,15 @@ def feature_of(features: dict[Any, Any], name: str) -> Any:
 
 
 def of_rank(tensor: Any, rank: int, name: str) -> Any:
-    """Returns a feature with a number of dimensions: one more, of size 1, or the last ones as one.
+    """Adds a dimension of size 1, or flattens the last dimensions, to reach a certain rank.
 
     Args:
-      tensor: A tensor or SparseTensor.
-      rank: The number.
-      name: The column's name, for errors.
+      tensor: Tensor or SparseTensor.
+      rank: Rank of the result.
+      name: Name of the column, for error messages.
 
     Raises:
-      ValueError: It has too few dimensions.
+      ValueError: The rank of the tensor is more than 1 below `rank`.
     """
     known = tensor.shape.rank
     if known is None and isinstance(tensor, tf.SparseTensor):

@@ -1,11 +1,11 @@
-"""How the columns of contrib.layers work in tf.feature_column's layers and tf.estimator's models.
+"""Mixins that make contrib.layers columns work in tf.feature_column layers and tf.estimator models.
 
     age = contrib.layers.real_valued_column("age")
     classifier = tf.estimator.DNNClassifier([10], [age])
     net = tf.feature_column.input_layer(features, [age])
 
-These ask a column for what TensorFlow 1 called its protocol: methods with a leading underscore,
-which are given the features, made on demand, as `inputs`.
+These layers and models use the column protocol of TensorFlow 1: methods with a leading underscore.
+Their argument `inputs` computes the features on demand.
 """
 
 from __future__ import annotations
@@ -20,8 +20,11 @@ tf1 = tf.compat.v1
 
 
 def _protocol_classes() -> dict[str, type]:
-    """Returns the classes that tf.compat.v1.feature_column takes, which have no public name."""
-    # Unwrapped, the functions do not log that they are deprecated.
+    """Returns the column classes that tf.compat.v1.feature_column accepts, by name.
+
+    They have no public name. This function finds them among the base classes of a column.
+    """
+    # The unwrapped functions do not log a deprecation warning.
     numeric = inspect.unwrap(tf.feature_column.numeric_column)("any")
     column = inspect.unwrap(tf.feature_column.bucketized_column)(numeric, [0.0])
     return {each.__name__: each for each in type(column).__mro__}
@@ -32,20 +35,20 @@ _Dense, _Categorical = _CLASSES["_DenseColumn"], _CLASSES["_CategoricalColumn"]
 
 
 class _OnDemand:
-    """The features of `inputs`, as `FeatureColumn.transform` reads them."""
+    """Dict-like view of `inputs`, as `FeatureColumn.transform` reads the features."""
 
     def __init__(self, inputs: Any) -> None:
         self._inputs = inputs
 
     def __contains__(self, key: Any) -> bool:
-        return True  # The inputs raise an error of their own for what there is not.
+        return True  # The inputs themselves raise an error for a missing feature.
 
     def __getitem__(self, key: Any) -> Any:
         return self._inputs.get(key)
 
 
 class _Column:
-    """What all columns are asked for."""
+    """Part of the column protocol that all columns share."""
 
     @property
     def _parse_example_spec(self) -> dict[str, Any]:
@@ -56,7 +59,7 @@ class _Column:
 
 
 class DenseColumn(_Column, _Dense):
-    """A column that `input_layer` takes. A class of these has a `_variable_shape`."""
+    """Column that `input_layer` accepts. Subclasses define `_variable_shape`."""
 
     def _get_dense_tensor(
         self, inputs: Any, weight_collections: Sequence[str] | None = None, trainable: Any = None
@@ -65,7 +68,7 @@ class DenseColumn(_Column, _Dense):
 
 
 class CategoricalColumn(_Column, _Categorical):
-    """A column of ids, of which `linear_model` looks up weights."""
+    """Column of ids, whose weights `linear_model` looks up."""
 
     @property
     def _num_buckets(self) -> int:

@@ -1,4 +1,4 @@
-"""Feature columns that make vectors of categories: contrib.layers's; see `feature_column`.
+"""Feature columns of contrib.layers that turn categories into vectors. See `feature_column`.
 
 words = embedding_column(sparse_column_with_hash_bucket("words", 10000), dimension=16)
 """
@@ -27,21 +27,21 @@ tf1 = tf.compat.v1
 class _OneHotColumn(
     FeatureColumn, DenseColumn, collections.namedtuple("_OneHotColumn", ["sparse_id_column"])
 ):
-    """A column of zeros, and ones at the places of ids."""
+    """Column of one-hot vectors, or multi-hot vectors for examples with several ids."""
 
     @property
     def name(self) -> str:
-        """The name of its scope."""
+        """Name of the column's scope."""
         return f"{self.sparse_id_column.name}_one_hot"
 
     @property
     def length(self) -> int:
-        """The number of ids."""
+        """Number of ids."""
         return self.sparse_id_column.length
 
     @property
     def config(self) -> dict[str, Any]:
-        """How the features are parsed."""
+        """Parsing specs of the features, by feature name."""
         return self.sparse_id_column.config
 
     def transform(self, features: dict[Any, Any]) -> Any:
@@ -53,24 +53,24 @@ class _OneHotColumn(
         return tf.TensorShape([self.length])
 
     def deep_input(self, transformed: Any, rank: int = 2) -> tf.Tensor:
-        """Returns how often each id is there, or the sum of its weights."""
+        """Returns the count of each id, or the sum of its weights."""
         ids = shaping.inner_flatten(self.sparse_id_column.id_tensor(transformed), rank)
         weights = self.sparse_id_column.weight_tensor(transformed)
         if weights is None:
             dense = tf.sparse.to_dense(ids, default_value=-1)
             return tf.reduce_sum(tf.one_hot(dense, self.length), axis=[rank - 1])
         merged = tf1.sparse_merge(ids, weights, self.length)
-        # As it stands, its shape is not known to hold all that is in it.
+        # The slice sets a shape that is known to contain all indices.
         merged = tf.sparse.slice(merged, tf.zeros_like(merged.dense_shape), merged.dense_shape)
         dense = tf.sparse.to_dense(merged)
         return tf.reshape(dense, tf.concat([tf.shape(dense)[:-1], [self.length]], 0))
 
 
 def one_hot_column(sparse_id_column: Any) -> _OneHotColumn:
-    """Makes a column of zeros, and ones at the places of ids, for deep models.
+    """Creates a column of one-hot vectors, for deep models.
 
     Args:
-      sparse_id_column: A column of ids, with or without weights.
+      sparse_id_column: Categorical column, with or without weights.
     """
     return _OneHotColumn(sparse_id_column)
 
@@ -94,7 +94,7 @@ class _EmbeddingColumn(
         ],
     ),
 ):
-    """A column of vectors for ids."""
+    """Column of embedding vectors."""
 
     def __new__(
         cls,
@@ -134,28 +134,28 @@ class _EmbeddingColumn(
 
     @property
     def name(self) -> str:
-        """The name of its variables' scope."""
+        """Name of the column's variable scope."""
         kind = "embedding" if self.shared_embedding_name is None else "shared_embedding"
         return f"{self.sparse_id_column.name}_{kind}"
 
     @property
     def length(self) -> int:
-        """The number of ids."""
+        """Number of ids."""
         return self.shared_vocab_size or self.sparse_id_column.length
 
     @property
     def config(self) -> dict[str, Any]:
-        """How the features are parsed."""
+        """Parsing specs of the features, by feature name."""
         return self.sparse_id_column.config
 
     @property
     def key(self) -> str:
-        """What it is sorted by."""
+        """Sort key of the column."""
         return self.key_without("initializer")
 
     @property
     def checkpoint(self) -> tuple[str, str] | None:
-        """The checkpoint and the name in it that the vectors begin with."""
+        """Checkpoint path and variable name that initialize the vectors, or None."""
         if self.ckpt_to_load_from is None:
             return None
         return self.ckpt_to_load_from, self.tensor_name_in_ckpt
@@ -165,7 +165,7 @@ class _EmbeddingColumn(
         return self.sparse_id_column.transformed(features)
 
     def deep_lookup(self, transformed: Any) -> DeepLookup:
-        """Returns what is looked up."""
+        """Returns the ids and weights that the embedding looks up."""
         return deep_lookup(self.sparse_id_column, transformed)
 
     @property
@@ -180,10 +180,10 @@ class _EmbeddingColumn(
         return layers.part_of_input(self, inputs.get(self), 2, weight_collections, trainable)
 
     def wide_lookup(self, transformed: Any) -> Any:
-        """Refuses.
+        """Raises an error, because linear models do not support embeddings.
 
         Raises:
-          ValueError: Always: it is for deep models.
+          ValueError: Always.
         """
         raise ValueError(
             f"Column {self} is not supported in linear models. Please use sparse_column."
@@ -191,10 +191,10 @@ class _EmbeddingColumn(
 
 
 def check_checkpoint(checkpoint: str | None, tensor_name: str | None) -> None:
-    """Checks that both are given, or none.
+    """Raises an error unless both arguments are None or neither is.
 
     Raises:
-      ValueError: One is.
+      ValueError: Only one argument is None.
     """
     if (checkpoint is None) != (tensor_name is None):
         raise ValueError(
@@ -212,20 +212,22 @@ def embedding_column(
     max_norm: float | None = None,
     trainable: bool = True,
 ) -> _EmbeddingColumn:
-    """Makes a column of vectors for ids, for deep models.
+    """Creates a column of embedding vectors, for deep models.
 
     Args:
-      sparse_id_column: A column of ids, with or without weights.
-      dimension: The size of a vector.
-      combiner: How several ids of an example are combined: "sum", "mean" or "sqrtn".
-      initializer: First vectors; None is normal, of standard deviation 1 / sqrt(number of ids).
-      ckpt_to_load_from: A checkpoint that vectors begin with.
-      tensor_name_in_ckpt: Their name in it.
-      max_norm: The largest norm of a vector.
-      trainable: Whether vectors are trained.
+      sparse_id_column: Categorical column, with or without weights.
+      dimension: Size of each vector.
+      combiner: Reduction over the ids of an example: "sum", "mean" or "sqrtn".
+      initializer: Initializer of the vectors. The default is a truncated normal distribution with
+        standard deviation 1 / sqrt(number of ids).
+      ckpt_to_load_from: Checkpoint that the vectors are initialized from.
+      tensor_name_in_ckpt: Name of the variable in the checkpoint.
+      max_norm: Largest L2 norm of a vector. Longer vectors are clipped.
+      trainable: If true, the vectors are trainable.
 
     Raises:
-      ValueError: The initializer is none, or of checkpoint and name one is missing.
+      ValueError: The initializer is not callable, or only one of `ckpt_to_load_from` and
+        `tensor_name_in_ckpt` is specified.
     """
     return _EmbeddingColumn(
         sparse_id_column,
@@ -250,25 +252,26 @@ def shared_embedding_columns(
     max_norm: float | None = None,
     trainable: bool = True,
 ) -> Any:
-    """Makes columns whose ids have the same vectors; arguments as of `embedding_column`.
+    """Creates embedding columns that share their vectors, for deep models.
 
     Args:
-      sparse_id_columns: The columns of ids.
-      dimension: The size of a vector.
-      combiner: How several ids of an example are combined.
-      shared_embedding_name: The vectors' name; None is made of the columns' names.
-      initializer: First vectors.
-      ckpt_to_load_from: A checkpoint that vectors begin with.
-      tensor_name_in_ckpt: Their name in it.
-      max_norm: The largest norm of a vector.
-      trainable: Whether vectors are trained.
+      sparse_id_columns: Categorical columns with the same ids.
+      dimension: Size of each vector.
+      combiner: Reduction over the ids of an example: "sum", "mean" or "sqrtn".
+      shared_embedding_name: Name of the shared vectors. The default is built from the names of the
+        columns.
+      initializer: Initializer of the vectors. See `embedding_column`.
+      ckpt_to_load_from: Checkpoint that the vectors are initialized from.
+      tensor_name_in_ckpt: Name of the variable in the checkpoint.
+      max_norm: Largest L2 norm of a vector. Longer vectors are clipped.
+      trainable: If true, the vectors are trainable.
 
     Returns:
-      The columns: a tuple, or of one column a list.
+      A tuple of columns, or a list if `sparse_id_columns` has only one element.
 
     Raises:
-      TypeError: `sparse_id_columns` is no list, or of something else.
-      ValueError: It is empty, or the columns do not have the same ids.
+      TypeError: `sparse_id_columns` is not a sequence of categorical columns.
+      ValueError: The sequence is empty, or the columns do not have the same ids.
     """
     if not isinstance(sparse_id_columns, Sequence) or isinstance(sparse_id_columns, str):
         raise TypeError(

@@ -1,4 +1,4 @@
-"""Looking up rows of embeddings: tf.contrib.layers's.
+"""Embedding lookups of tf.contrib.layers.
 
 vectors = safe_embedding_lookup_sparse([table], sparse_ids, combiner="mean")
 """
@@ -13,7 +13,7 @@ tf1 = tf.compat.v1
 
 
 def parts_of(params: Any) -> list[Any]:
-    """Returns the parts of a variable, of which there may be one."""
+    """Returns the list of a variable's parts. An unpartitioned variable is its only part."""
     if isinstance(params, (list, tuple)):
         return list(params)
     return list(params) if hasattr(params, "as_tensor") else [params]
@@ -29,23 +29,25 @@ def safe_embedding_lookup_sparse(
     partition_strategy: str = "div",
     max_norm: float | None = None,
 ) -> tf.Tensor:
-    """Combines the rows that ids name; no ids give zeros, and ids below zero are left out.
+    """Combines the rows of the ids of each example. Ignores negative ids.
 
     Args:
-      embedding_weights: A table, or its parts in a list.
-      sparse_ids: Ids, of rank 2 or more; the last dimension is combined.
-      sparse_weights: Weights of the ids; what is not above zero is left out, unless summed.
-      combiner: "sum", "mean" (None, too) or "sqrtn".
-      default_id: The row where there are no ids; None is zeros.
-      name: The name of the operations.
-      partition_strategy: How ids are divided among parts: "div" or "mod".
-      max_norm: The largest norm of a row.
+      embedding_weights: Embedding table, or the list of its parts.
+      sparse_ids: Ids, of rank 2 or more. The last dimension is combined.
+      sparse_weights: Weights of the ids. Ids whose weight is not positive are ignored, unless the
+        combiner is "sum".
+      combiner: Reduction over the ids of an example: "sum", "mean" or "sqrtn". The default is
+        "mean".
+      default_id: Id of the row for an example without ids. None means a row of zeros.
+      name: Name prefix of the operations.
+      partition_strategy: Assignment of ids to parts: "div" or "mod".
+      max_norm: Largest L2 norm of a row. Longer rows are clipped.
 
     Returns:
-      A tensor of shape [..., size of a row].
+      A tensor of shape [..., row size].
 
     Raises:
-      ValueError: There is no table, or weights have another type.
+      ValueError: The table is missing, or the weights have the wrong type.
     """
     if combiner is None:
         tf1.logging.warning(
@@ -69,16 +71,16 @@ def safe_embedding_lookup_sparse(
 def embedding_lookup_unique(
     params: Any, ids: Any, partition_strategy: str = "mod", name: str | None = None
 ) -> tf.Tensor:
-    """Looks up each id once, however often it is there.
+    """Looks up the row of each id. Repeated ids cause only one lookup.
 
     Args:
-      params: A table, or its parts in a list.
+      params: Embedding table, or the list of its parts.
       ids: Ids, of any shape.
-      partition_strategy: How ids are divided among parts: "div" or "mod".
-      name: The name of the operations.
+      partition_strategy: Assignment of ids to parts: "div" or "mod".
+      name: Name prefix of the operations.
 
     Returns:
-      A tensor of shape [*ids.shape, size of a row].
+      A tensor of shape [*ids.shape, row size].
     """
     with tf1.name_scope(name, "EmbeddingLookupUnique", [params, ids]):
         ids = tf.convert_to_tensor(ids)
@@ -91,11 +93,11 @@ def embedding_lookup_unique(
 
 
 def dense_to_sparse_tensor(dense_tensor: Any, ignore_value: Any = None) -> tf.SparseTensor:
-    """Makes a SparseTensor of what is not a certain value.
+    """Converts a dense tensor to a SparseTensor that omits one value.
 
     Args:
-      dense_tensor: A tensor of known rank.
-      ignore_value: The value to leave out; None is "", or zero.
+      dense_tensor: Dense tensor of known rank.
+      ignore_value: Value to omit. The default is "" for strings and 0 for numbers.
 
     Returns:
       The SparseTensor.

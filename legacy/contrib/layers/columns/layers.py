@@ -1,4 +1,4 @@
-"""Layers of feature columns: contrib.layers's.
+"""Layers of contrib.layers that use feature columns.
 
 net = input_from_feature_columns(features, columns)
 logits, weights, bias = weighted_sum_from_feature_columns(features, columns, num_outputs=1)
@@ -49,21 +49,21 @@ def input_from_feature_columns(
     scope: Any = None,
     cols_to_outs: dict[Any, Any] | None = None,
 ) -> tf.Tensor:
-    """Makes the input layer of a deep model.
+    """Builds the input layer of a deep model.
 
     Args:
-      columns_to_tensors: The features by name.
-      feature_columns: The columns.
-      weight_collections: Collections for variables.
-      trainable: Whether variables are trained.
-      scope: The variable scope; "input_from_feature_columns" by default.
-      cols_to_outs: A dict to add each column's part to.
+      columns_to_tensors: Features by name.
+      feature_columns: Feature columns.
+      weight_collections: Collections to add the variables to.
+      trainable: If true, the variables are trainable.
+      scope: Variable scope. The default is "input_from_feature_columns".
+      cols_to_outs: Dict to which the output of each column is added, by column.
 
     Returns:
-      All columns side by side, in the order of their keys, of shape [batch, size].
+      The concatenated outputs of all columns, sorted by key, of shape [batch, size].
 
     Raises:
-      ValueError: A column is there twice, or not for deep models.
+      ValueError: A column occurs twice, or deep models do not support a column.
     """
     return _input_layer(
         columns_to_tensors,
@@ -83,13 +83,15 @@ def sequence_input_from_feature_columns(
     trainable: bool = True,
     scope: Any = None,
 ) -> tf.Tensor:
-    """Makes the input layer of a recurrent model; arguments as of `input_from_feature_columns`.
+    """Builds the input layer of a recurrent model.
+
+    See `input_from_feature_columns` for the arguments.
 
     Returns:
-      All columns side by side, of shape [batch, length, size].
+      The concatenated outputs of all columns, sorted by key, of shape [batch, length, size].
 
     Raises:
-      ValueError: A column is there twice, or not for sequences.
+      ValueError: A column occurs twice, or sequences do not support a column.
     """
     feature_columns = list(feature_columns)
     for column in feature_columns:
@@ -165,17 +167,17 @@ def _of_rank_3(transformed: Any, name: str) -> Any:
 def part_of_input(
     column: FeatureColumn, transformed: Any, rank: int, collections: Any, trainable: bool
 ) -> tf.Tensor:
-    """Returns a column's part of an input layer.
+    """Returns the output of a column in an input layer.
 
     Args:
-      column: The column.
-      transformed: What it made of the features.
-      rank: 2, or 3 for sequences.
-      collections: Collections for its variable.
-      trainable: Whether the variable is trained.
+      column: Feature column.
+      transformed: Transformed features of the column.
+      rank: Rank of the input layer: 2, or 3 for sequences.
+      collections: Collections to add the variable to.
+      trainable: If true, the variable is trainable.
 
     Raises:
-      ValueError: The column is not for deep models.
+      ValueError: Deep models do not support the column.
     """
     lookup = column.deep_lookup(transformed)
     if lookup is None:
@@ -201,7 +203,7 @@ def part_of_input(
 
 
 def _table(column: Any, collections: Any, trainable: bool) -> Any:
-    """Gets or makes the vectors of a column, which others may share."""
+    """Returns the embedding table of a column, which other columns may share."""
     shape = [column.length, column.dimension]
     name = column.shared_embedding_name
 
@@ -269,21 +271,21 @@ def weighted_sum_from_feature_columns(
     trainable: bool = True,
     scope: Any = None,
 ) -> tuple[tf.Tensor, dict[Any, list[Any]], Any]:
-    """Makes a linear model, with variables for each column.
+    """Builds a linear model with separate variables for each column.
 
     Args:
-      columns_to_tensors: The features by name.
-      feature_columns: The columns.
-      num_outputs: The size of the result.
-      weight_collections: Collections for variables.
-      trainable: Whether variables are trained.
-      scope: The variable scope; "weighted_sum_from_feature_columns" by default.
+      columns_to_tensors: Features by name.
+      feature_columns: Feature columns.
+      num_outputs: Number of outputs.
+      weight_collections: Collections to add the variables to.
+      trainable: If true, the variables are trainable.
+      scope: Variable scope. The default is "weighted_sum_from_feature_columns".
 
     Returns:
-      The sum, of shape [batch, num_outputs]; the variables by column; the bias.
+      The sum of shape [batch, num_outputs], a dict of the variables by column, and the bias.
 
     Raises:
-      ValueError: A column is there twice, or not for linear models.
+      ValueError: A column occurs twice, or linear models do not support a column.
     """
     features = dict(columns_to_tensors)
     check_feature_columns(feature_columns)
@@ -328,17 +330,18 @@ def joint_weighted_sum_from_feature_columns(
     trainable: bool = True,
     scope: Any = None,
 ) -> tuple[tf.Tensor, list[Any], Any]:
-    """Makes a linear model, with one variable for all columns.
+    """Builds a linear model with one variable for all columns.
 
-    Args are those of `weighted_sum_from_feature_columns`; the scope is
-    "joint_weighted_sum_from_feature_columns" by default.
+    See `weighted_sum_from_feature_columns` for the arguments. The default scope is
+    "joint_weighted_sum_from_feature_columns".
 
     Returns:
-      The sum, of shape [batch, num_outputs]; the variable, in a list; the bias.
+      The sum of shape [batch, num_outputs], the list of the variable's parts, and the bias.
 
     Raises:
-      NotImplementedError: A column is of numbers.
-      AssertionError: A column has weights or is not summed, or there is none.
+      NotImplementedError: A column is real-valued.
+      AssertionError: The list of columns is empty, or a column has weights or a combiner other
+        than "sum".
     """
     features = dict(columns_to_tensors)
     check_feature_columns(feature_columns)

@@ -1,4 +1,4 @@
-"""From tf.Examples to the features of columns: contrib.layers's.
+"""Functions of contrib.layers that parse tf.Examples into the features of columns.
 
 features = parse_feature_columns_from_examples(serialized, columns)
 """
@@ -17,13 +17,13 @@ tf1 = tf.compat.v1
 
 
 def check_feature_columns(feature_columns: Any) -> None:
-    """Checks that no column is there twice.
+    """Raises an error if a column occurs twice.
 
     Args:
-      feature_columns: The columns.
+      feature_columns: Feature columns.
 
     Raises:
-      ValueError: One is, or it is a dict.
+      ValueError: A column occurs twice, or `feature_columns` is a dict.
     """
     if isinstance(feature_columns, dict):
         raise ValueError("Expected feature_columns to be iterable, found dict.")
@@ -38,7 +38,7 @@ def check_feature_columns(feature_columns: Any) -> None:
 
 
 def in_order(feature_columns: Iterable[FeatureColumn]) -> list[FeatureColumn]:
-    """Returns columns in the order of layers: that of their keys."""
+    """Returns the distinct columns, sorted by key, as the layers use them."""
     return sorted(set(feature_columns), key=lambda column: column.key)
 
 
@@ -51,13 +51,13 @@ def parse_feature_columns_from_examples(
     """Parses tf.Examples and transforms their features.
 
     Args:
-      serialized: The examples, a vector of strings.
-      feature_columns: The columns.
-      name: The operation's name.
-      example_names: The examples' names, for errors.
+      serialized: Serialized examples, a vector of strings.
+      feature_columns: Feature columns.
+      name: Name of the operation.
+      example_names: Names of the examples, for error messages.
 
     Returns:
-      Features by name, and what columns have made of them by column.
+      Features by name, and transformed features by column.
     """
     check_feature_columns(feature_columns)
     features = tf1.io.parse_example(
@@ -74,23 +74,23 @@ def parse_feature_columns_from_examples(
 def transform_features(
     features: dict[Any, Any], feature_columns: Iterable[FeatureColumn]
 ) -> dict[Any, Any]:
-    """Returns what columns make of features, by column."""
+    """Returns the transformed features by column."""
     features = dict(features)
     check_feature_columns(feature_columns)
     return {column: column.transformed(features) for column in in_order(feature_columns)}
 
 
 def create_feature_spec_for_parsing(feature_columns: Any) -> dict[str, Any]:
-    """Returns how the features of columns are parsed.
+    """Returns the parsing specs of the features of columns.
 
     Args:
-      feature_columns: The columns, or a dict of them.
+      feature_columns: Feature columns, or a dict of them.
 
     Returns:
-      `tf.io.FixedLenFeature` and the like, by the features' names.
+      Parsing specs by feature name, such as `{"age": tf.io.FixedLenFeature(...)}`.
 
     Raises:
-      TypeError: One is no column.
+      TypeError: An element is not a feature column.
     """
     if isinstance(feature_columns, dict):
         feature_columns = feature_columns.values()
@@ -108,7 +108,7 @@ def create_feature_spec_for_parsing(feature_columns: Any) -> dict[str, Any]:
 def make_place_holder_tensors_for_base_features(
     feature_columns: Iterable[FeatureColumn],
 ) -> dict[str, Any]:
-    """Returns placeholders for the features of columns, by their names."""
+    """Returns placeholders for the features of columns, by feature name."""
     found: dict[str, Any] = {}
     for name, spec in create_feature_spec_for_parsing(feature_columns).items():
         if isinstance(spec, tf.io.VarLenFeature):
@@ -120,13 +120,13 @@ def make_place_holder_tensors_for_base_features(
 
 
 def infer_real_valued_columns(features: Any) -> list[Any]:
-    """Returns a column of numbers for each feature.
+    """Returns a real-valued column for each feature.
 
     Args:
-      features: Features by name, or one tensor, whose name is "".
+      features: Features by name, or a single tensor, which is named "".
 
     Raises:
-      ValueError: A feature is sparse, or not of numbers.
+      ValueError: A feature is sparse or not numeric.
     """
     if not isinstance(features, dict):
         features = {"": features}
@@ -158,14 +158,14 @@ def parse_feature_columns_from_sequence_examples(
     """Parses a tf.SequenceExample.
 
     Args:
-      serialized: One example, a string.
-      context_feature_columns: Columns of what the whole example has.
-      sequence_feature_columns: Columns of what each step has.
-      name: The operation's name.
-      example_name: The example's name, for errors.
+      serialized: Serialized example, a string.
+      context_feature_columns: Columns of the context, whose features hold for the whole example.
+      sequence_feature_columns: Columns of the sequence, whose features each step has.
+      name: Name of the operation.
+      example_name: Name of the example, for error messages.
 
     Returns:
-      The features of the whole, and of steps, by name.
+      The context features and the sequence features, each by name.
     """
     context = list(context_feature_columns or [])
     steps = list(sequence_feature_columns or [])
@@ -183,7 +183,7 @@ def parse_feature_columns_from_sequence_examples(
 def _of_steps(spec: Any) -> Any:
     if isinstance(spec, tf.io.VarLenFeature):
         return spec
-    # A default stands for a feature that an example lacks, which then has no steps.
+    # A default value means that an example may lack the feature. The feature then has no steps.
     return tf.io.FixedLenSequenceFeature(
         spec.shape, spec.dtype, allow_missing=spec.default_value is not None
     )

@@ -1,4 +1,4 @@
-"""Feature columns of numbers, and their crossings with others: contrib.layers's.
+"""Numeric, bucketized and crossed feature columns of contrib.layers.
 
 age = real_valued_column("age")
 ages = bucketized_column(age, boundaries=[18, 30, 50])
@@ -28,27 +28,27 @@ class _RealValuedColumn(
         "_RealValuedColumn", ["column_name", "dimension", "default_value", "dtype", "normalizer"]
     ),
 ):
-    """A column of numbers."""
+    """Column of numbers."""
 
     @property
     def name(self) -> str:
-        """The feature's name."""
+        """Name of the feature."""
         return self.column_name
 
     @property
     def config(self) -> dict[str, Any]:
-        """How the feature is parsed."""
+        """Parsing spec of the feature."""
         default = None if self.default_value is None else list(self.default_value)
         return {self.column_name: tf.io.FixedLenFeature([self.dimension], self.dtype, default)}
 
     @property
     def key(self) -> str:
-        """What it is sorted by."""
+        """Sort key of the column."""
         return self.key_without("normalizer")
 
     @property
     def normalizer_fn(self) -> Callable[[Any], Any] | None:
-        """What is applied to the feature."""
+        """Function that normalizes the feature, or None."""
         return self.normalizer
 
     def transform(self, features: dict[Any, Any]) -> tf.Tensor:
@@ -61,11 +61,11 @@ class _RealValuedColumn(
         return tf.TensorShape([self.dimension])
 
     def deep_input(self, transformed: Any, rank: int = 2) -> tf.Tensor:
-        """Returns the numbers."""
+        """Returns the numbers of the feature."""
         return of_rank(tf.cast(transformed, tf.float32), rank, self.name)
 
     def dense(self, transformed: Any) -> tf.Tensor:
-        """Returns the numbers."""
+        """Returns the numbers of the feature."""
         return transformed
 
 
@@ -76,19 +76,20 @@ def real_valued_column(
     dtype: Any = tf.float32,
     normalizer: Callable[[Any], Any] | None = None,
 ) -> _RealValuedColumn:
-    """Makes a column of numbers.
+    """Creates a column of numbers.
 
     Args:
-      column_name: The feature's name.
-      dimension: How many numbers an example has.
-      default_value: What stands where it has none: a number, or a list of them; None is an error.
-      dtype: The feature's type.
-      normalizer: Applied to the feature.
+      column_name: Name of the feature.
+      dimension: Number of values per example.
+      default_value: Value of an example that lacks the feature: a number or a list of `dimension`
+        numbers. If None, a missing feature is an error.
+      dtype: Type of the feature, a numeric type.
+      normalizer: Function to apply to the feature.
 
     Raises:
-      TypeError: `dimension` is no integer, or the default does not fit the type.
-      ValueError: `dimension` is below 1, the type is no number's, or there are not as many
-        defaults.
+      TypeError: `dimension` is not an integer, or the default value does not match the type.
+      ValueError: `dimension` is less than 1, the type is not numeric, or the number of default
+        values is not `dimension`.
     """
     if not isinstance(dimension, int):
         raise TypeError(
@@ -134,7 +135,7 @@ class _BucketizedColumn(
     DenseColumn,
     collections.namedtuple("_BucketizedColumn", ["source_column", "boundaries"]),
 ):
-    """A column that says between which boundaries numbers are."""
+    """Column of bucket numbers. Boundaries divide the range of a numeric column into buckets."""
 
     def __new__(cls, source_column: Any, boundaries: Any) -> _BucketizedColumn:
         if not isinstance(source_column, _RealValuedColumn):
@@ -152,17 +153,17 @@ class _BucketizedColumn(
 
     @property
     def name(self) -> str:
-        """The name of its variables' scope."""
+        """Name of the column's variable scope."""
         return f"{self.source_column.name}_bucketized"
 
     @property
     def length(self) -> int:
-        """The number of buckets."""
+        """Number of buckets."""
         return len(self.boundaries) + 1
 
     @property
     def config(self) -> dict[str, Any]:
-        """How the feature is parsed."""
+        """Parsing spec of the feature."""
         return self.source_column.config
 
     def transform(self, features: dict[Any, Any]) -> tf.Tensor:
@@ -174,7 +175,7 @@ class _BucketizedColumn(
         )
 
     def deep_input(self, transformed: Any, rank: int = 2) -> tf.Tensor:
-        """Returns zeros, and ones at the places of buckets.
+        """Returns a one-hot vector for each number, concatenated per example.
 
         Raises:
           ValueError: The rank is not 2.
@@ -185,10 +186,10 @@ class _BucketizedColumn(
         return tf.reshape(one_hot, [-1, self._num_buckets])
 
     def to_sparse_tensor(self, transformed: tf.Tensor) -> tf.SparseTensor:
-        """Returns the buckets as ids; each number of an example has ids of its own.
+        """Returns the buckets as ids. Each number of an example has its own range of ids.
 
         Args:
-          transformed: The bucket of each number.
+          transformed: Bucket of each number.
         """
         dimension = self.source_column.dimension
         batch = tf.shape(transformed)[0]
@@ -204,7 +205,7 @@ class _BucketizedColumn(
         return self.to_sparse_tensor(transformed)
 
     def weight_tensor(self, transformed: Any) -> None:
-        """Returns the ids' weights: none."""
+        """Returns None: the ids have no weights."""
 
     @property
     def _num_buckets(self) -> int:
@@ -215,20 +216,21 @@ class _BucketizedColumn(
         return tf.TensorShape([self._num_buckets])
 
     def wide_lookup(self, transformed: Any) -> WideLookup:
-        """Returns what a linear model looks up."""
+        """Returns the ids and weights that a linear model looks up."""
         return WideLookup(self.to_sparse_tensor(transformed), None, self._num_buckets, "sum")
 
 
 def bucketized_column(source_column: _RealValuedColumn, boundaries: Sequence[float]) -> Any:
-    """Makes a column that says between which boundaries numbers are.
+    """Creates a column of bucket numbers.
 
     Args:
-      source_column: A `real_valued_column`.
-      boundaries: The boundaries, ascending.
+      source_column: Numeric column from `real_valued_column`.
+      boundaries: Boundaries of the buckets, in ascending order. For example, [18, 30] makes three
+        buckets.
 
     Raises:
-      TypeError: `source_column` is something else.
-      ValueError: There are no boundaries, or they are not sorted.
+      TypeError: `source_column` is not a real-valued column.
+      ValueError: `boundaries` is empty or not sorted.
     """
     return _BucketizedColumn(source_column, boundaries)
 
@@ -248,7 +250,7 @@ class _CrossedColumn(
         ],
     ),
 ):
-    """A column of the combinations of other columns' values."""
+    """Column of the combinations of other columns' values."""
 
     def __new__(
         cls,
@@ -286,22 +288,22 @@ class _CrossedColumn(
 
     @property
     def name(self) -> str:
-        """The name of its variables' scope."""
+        """Name of the column's variable scope."""
         return "_X_".join(sorted(column.name for column in self.columns))
 
     @property
     def length(self) -> int:
-        """The number of ids."""
+        """Number of ids."""
         return self.hash_bucket_size
 
     @property
     def config(self) -> dict[str, Any]:
-        """How the features are parsed."""
+        """Parsing specs of the features, by feature name."""
         return {name: spec for column in self.columns for name, spec in column.config.items()}
 
     @property
     def checkpoint(self) -> tuple[str, str] | None:
-        """The checkpoint and the name in it that its weights begin with."""
+        """Checkpoint path and variable name that initialize the weights, or None."""
         if self.ckpt_to_load_from is None:
             return None
         return self.ckpt_to_load_from, self.tensor_name_in_ckpt
@@ -311,10 +313,10 @@ class _CrossedColumn(
         return transformed
 
     def weight_tensor(self, transformed: Any) -> None:
-        """Returns the ids' weights: none."""
+        """Returns None: the ids have no weights."""
 
     def transform(self, features: dict[Any, Any]) -> tf.SparseTensor:
-        """Returns the ids of combinations: of values as they are, and of buckets."""
+        """Returns the ids of the combinations of raw values and buckets."""
         crossed = []
         for column in self._leaves():
             if isinstance(column, _BucketizedColumn):
@@ -330,7 +332,7 @@ class _CrossedColumn(
         return leaves
 
     def wide_lookup(self, transformed: Any) -> WideLookup:
-        """Returns what a linear model looks up."""
+        """Returns the ids and weights that a linear model looks up."""
         return WideLookup(transformed, None, self.length, self.combiner)
 
 
@@ -342,21 +344,21 @@ def crossed_column(
     tensor_name_in_ckpt: str | None = None,
     hash_key: int | None = None,
 ) -> _CrossedColumn:
-    """Makes a column of the combinations of other columns' values, hashed.
+    """Creates a column that hashes the combinations of other columns' values.
 
     Args:
-      columns: Two or more columns of ids, buckets or combinations.
-      hash_bucket_size: The number of ids.
-      combiner: How several ids of an example are combined: "sum", "mean" or "sqrtn".
-      ckpt_to_load_from: A checkpoint that its weights begin with.
-      tensor_name_in_ckpt: Their name in it.
-      hash_key: Which hash function: SPARSE_FEATURE_CROSS_DEFAULT_HASH_KEY or another number; None
-        is an older one, which takes combinations of combinations apart less well.
+      columns: Two or more categorical, bucketized or crossed columns.
+      hash_bucket_size: Number of ids.
+      combiner: Reduction over the ids of an example: "sum", "mean" or "sqrtn".
+      ckpt_to_load_from: Checkpoint that the weights are initialized from.
+      tensor_name_in_ckpt: Name of the variable in the checkpoint.
+      hash_key: Key of the hash function, such as SPARSE_FEATURE_CROSS_DEFAULT_HASH_KEY. None
+        selects an older function, which causes more collisions when crossed columns are crossed.
 
     Raises:
-      TypeError: A column is of another kind.
-      ValueError: They are fewer than two, or the number is, or of checkpoint and name one is
-        missing.
+      TypeError: A column has an unsupported type.
+      ValueError: Fewer than two columns or ids are specified, or only one of `ckpt_to_load_from`
+        and `tensor_name_in_ckpt` is.
     """
     return _CrossedColumn(
         columns, hash_bucket_size, hash_key, combiner, ckpt_to_load_from, tensor_name_in_ckpt

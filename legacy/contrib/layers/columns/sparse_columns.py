@@ -1,4 +1,4 @@
-"""Feature columns of categories: contrib.layers's; see `feature_column`.
+"""Categorical feature columns of contrib.layers. See `feature_column`.
 
 department = sparse_column_with_keys("department", ["math", "philosophy", "english"])
 """
@@ -31,7 +31,7 @@ class _SparseIdLookupConfig(
         ["vocabulary_file", "keys", "num_oov_buckets", "vocab_size", "default_value"],
     )
 ):
-    """How values become ids."""
+    """Lookup that turns values into ids: a vocabulary file or a tuple of keys."""
 
     def __new__(
         cls,
@@ -54,7 +54,7 @@ class _SparseColumn(
         ["column_name", "is_integerized", "bucket_size", "lookup_config", "combiner", "dtype"],
     ),
 ):
-    """A column whose values become ids."""
+    """Column whose values become ids."""
 
     def __new__(
         cls,
@@ -72,19 +72,19 @@ class _SparseColumn(
 
     @property
     def name(self) -> str:
-        """The feature's name."""
+        """Name of the feature."""
         return self.column_name
 
     @property
     def length(self) -> int:
-        """The number of ids."""
+        """Number of ids."""
         if self.bucket_size is not None:
             return self.bucket_size
         return self.lookup_config.vocab_size + self.lookup_config.num_oov_buckets
 
     @property
     def config(self) -> dict[str, Any]:
-        """How the feature is parsed."""
+        """Parsing spec of the feature."""
         return {self.column_name: tf.io.VarLenFeature(self.dtype)}
 
     def id_tensor(self, transformed: Any) -> tf.SparseTensor:
@@ -92,23 +92,24 @@ class _SparseColumn(
         return transformed
 
     def weight_tensor(self, transformed: Any) -> tf.SparseTensor | None:
-        """Returns the ids' weights: none."""
+        """Returns None: the ids have no weights."""
         return None
 
     def transform(self, features: dict[Any, Any]) -> tf.SparseTensor:
-        """Returns the ids."""
+        """Returns the ids of the feature's values."""
         values = feature_of(features, self.name)
         if not isinstance(values, tf.SparseTensor):
+            # In a dense feature, "" and -1 stand for missing values.
             missing = "" if values.dtype == tf.string else -1
             values = embedding_ops.dense_to_sparse_tensor(of_rank(values, 2, self.name), missing)
         return self._ids(values)
 
     def wide_lookup(self, transformed: Any) -> WideLookup:
-        """Returns what a linear model looks up."""
+        """Returns the ids and weights that a linear model looks up."""
         return WideLookup(transformed, None, self.length, self.combiner)
 
     def is_compatible(self, other: Any) -> bool:
-        """Says whether both have the same ids, so that they can share an embedding."""
+        """Returns True if both columns have the same ids, so that they can share an embedding."""
         if self.lookup_config and other.lookup_config:
             return self.lookup_config == other.lookup_config
         integers = self.dtype.is_integer and other.dtype.is_integer
@@ -145,14 +146,14 @@ def _check(name: str, is_integerized: bool, size: Any, config: Any, dtype: Any) 
 
 
 class _SparseColumnIntegerized(_SparseColumn):
-    """A column of ids."""
+    """Column whose values are ids. They are taken modulo the number of ids."""
 
     def _ids(self, values: tf.SparseTensor) -> tf.SparseTensor:
         return values.with_values(tf.math.mod(values.values, self.bucket_size, name="mod"))
 
 
 class _SparseColumnHashed(_SparseColumn):
-    """A column whose values are hashed."""
+    """Column whose values are hashed to ids."""
 
     def __new__(
         cls, column_name: str, *args: Any, hash_keys: Any = None, **kwargs: Any
@@ -163,6 +164,7 @@ class _SparseColumnHashed(_SparseColumn):
             if not all(_is_pair(key) for key in hash_keys):
                 raise ValueError("Each element of hash_keys must be a pair of integers.")
         made = super().__new__(cls, column_name, *args, **kwargs)
+        # Not a field of the named tuple, and so not part of the column's key.
         made.hash_keys = hash_keys
         return made
 
@@ -185,7 +187,7 @@ def _is_pair(key: Any) -> bool:
 
 
 class _SparseColumnKeys(_SparseColumn):
-    """A column of known values."""
+    """Column of known values. A value's id is its index in the list of keys."""
 
     def _ids(self, values: tf.SparseTensor) -> tf.SparseTensor:
         table = lookup.index_table_from_tensor(
@@ -198,7 +200,7 @@ class _SparseColumnKeys(_SparseColumn):
 
 
 class _SparseColumnVocabulary(_SparseColumn):
-    """A column of values that are listed in a file."""
+    """Column of values from a vocabulary file. A value's id is its line number, from 0 on."""
 
     def _ids(self, values: tf.SparseTensor) -> tf.SparseTensor:
         if self.dtype.is_integer:
@@ -216,16 +218,16 @@ class _SparseColumnVocabulary(_SparseColumn):
 def sparse_column_with_integerized_feature(
     column_name: str, bucket_size: int, combiner: str = "sum", dtype: Any = tf.int64
 ) -> _SparseColumn:
-    """Makes a column of ids.
+    """Creates a column whose values are ids.
 
     Args:
-      column_name: The feature's name.
-      bucket_size: The number of ids; larger ones are taken modulo it.
-      combiner: How several ids of an example are combined: "sum", "mean" or "sqrtn".
-      dtype: The feature's type.
+      column_name: Name of the feature.
+      bucket_size: Number of ids. Larger ids are taken modulo this number.
+      combiner: Reduction over the ids of an example: "sum", "mean" or "sqrtn".
+      dtype: Type of the feature, an integer type.
 
     Raises:
-      ValueError: The number is below 1, or the type is not integer.
+      ValueError: `bucket_size` is less than 1, or `dtype` is not an integer type.
     """
     return _SparseColumnIntegerized(column_name, True, bucket_size, None, combiner, dtype)
 
@@ -237,17 +239,18 @@ def sparse_column_with_hash_bucket(
     dtype: Any = tf.string,
     hash_keys: list[list[int]] | None = None,
 ) -> _SparseColumn:
-    """Makes a column whose values are hashed.
+    """Creates a column whose values are hashed to ids.
 
     Args:
-      column_name: The feature's name.
-      hash_bucket_size: The number of ids.
-      combiner: How several ids of an example are combined: "sum", "mean" or "sqrtn".
-      dtype: The feature's type, string or integer.
-      hash_keys: Pairs of integers: a value has one id for each.
+      column_name: Name of the feature.
+      hash_bucket_size: Number of ids.
+      combiner: Reduction over the ids of an example: "sum", "mean" or "sqrtn".
+      dtype: Type of the feature: string or an integer type.
+      hash_keys: Pairs of integers. A value gets an id for each pair.
 
     Raises:
-      ValueError: The number is below 1, the type is another, or the keys are no pairs.
+      ValueError: `hash_bucket_size` is less than 1, the type is unsupported, or `hash_keys` is not
+        a list of pairs.
     """
     return _SparseColumnHashed(
         column_name,
@@ -265,17 +268,17 @@ def sparse_column_with_keys(
     combiner: str = "sum",
     dtype: Any = tf.string,
 ) -> _SparseColumn:
-    """Makes a column of known values.
+    """Creates a column of known values.
 
     Args:
-      column_name: The feature's name.
-      keys: The values, in the order of their ids.
-      default_value: The id of others; below 0 they are left out.
-      combiner: How several ids of an example are combined: "sum", "mean" or "sqrtn".
-      dtype: The feature's type, string or integer.
+      column_name: Name of the feature.
+      keys: Known values, in the order of their ids.
+      default_value: Id of unknown values. Negative ids are ignored.
+      combiner: Reduction over the ids of an example: "sum", "mean" or "sqrtn".
+      dtype: Type of the feature: string or an integer type.
 
     Raises:
-      ValueError: The type is another.
+      ValueError: The type is unsupported.
     """
     keys = tuple(keys)
     config = _SparseIdLookupConfig(keys=keys, vocab_size=len(keys), default_value=default_value)
@@ -291,19 +294,19 @@ def sparse_column_with_vocabulary_file(
     combiner: str = "sum",
     dtype: Any = tf.string,
 ) -> _SparseColumn:
-    """Makes a column of values that are listed in a file.
+    """Creates a column of values from a vocabulary file.
 
     Args:
-      column_name: The feature's name.
-      vocabulary_file: The file, a value in each line, in the order of ids.
-      num_oov_buckets: Ids for others, by their hash.
-      vocab_size: How many lines of the file to use.
-      default_value: The id of others, where there are none for them.
-      combiner: How several ids of an example are combined: "sum", "mean" or "sqrtn".
-      dtype: The feature's type, string or integer.
+      column_name: Name of the feature.
+      vocabulary_file: File with one value per line, in the order of their ids.
+      num_oov_buckets: Number of ids for unknown values, which are hashed.
+      vocab_size: Number of lines of the file to use.
+      default_value: Id of unknown values if `num_oov_buckets` is 0.
+      combiner: Reduction over the ids of an example: "sum", "mean" or "sqrtn".
+      dtype: Type of the feature: string or an integer type.
 
     Raises:
-      ValueError: `vocab_size` is missing, or the type is another.
+      ValueError: `vocab_size` is missing, or the type is unsupported.
     """
     if vocab_size is None:
         raise ValueError(f"vocab_size should be defined. column_name: {column_name}")
@@ -325,26 +328,26 @@ class _WeightedSparseColumn(
         "_WeightedSparseColumn", ["sparse_id_column", "weight_column_name", "dtype"]
     ),
 ):
-    """A column whose ids have weights."""
+    """Column whose ids have weights."""
 
     @property
     def name(self) -> str:
-        """The name of its variables' scope."""
+        """Name of the column's variable scope."""
         return f"{self.sparse_id_column.name}_weighted_by_{self.weight_column_name}"
 
     @property
     def length(self) -> int:
-        """The number of ids."""
+        """Number of ids."""
         return self.sparse_id_column.length
 
     @property
     def lookup_config(self) -> Any:
-        """How values become ids."""
+        """Lookup that turns values into ids, or None."""
         return self.sparse_id_column.lookup_config
 
     @property
     def config(self) -> dict[str, Any]:
-        """How both features are parsed."""
+        """Parsing specs of both features, by feature name."""
         weights = {self.weight_column_name: tf.io.VarLenFeature(self.dtype)}
         return {**self.sparse_id_column.config, **weights}
 
@@ -353,11 +356,11 @@ class _WeightedSparseColumn(
         return transformed[0]
 
     def weight_tensor(self, transformed: Any) -> tf.SparseTensor:
-        """Returns the ids' weights."""
+        """Returns the weights of the ids."""
         return transformed[1]
 
     def transform(self, features: dict[Any, Any]) -> tuple[tf.SparseTensor, tf.SparseTensor]:
-        """Returns ids and weights."""
+        """Returns the ids and their weights."""
         weights = feature_of(features, self.weight_column_name)
         if not isinstance(weights, tf.SparseTensor):
             weights = embedding_ops.dense_to_sparse_tensor(weights)
@@ -366,11 +369,11 @@ class _WeightedSparseColumn(
         return self.sparse_id_column.transformed(features), weights
 
     def wide_lookup(self, transformed: Any) -> WideLookup:
-        """Returns what a linear model looks up."""
+        """Returns the ids and weights that a linear model looks up."""
         return WideLookup(*transformed, self.length, self.sparse_id_column.combiner)
 
     def is_compatible(self, other: Any) -> bool:
-        """Says whether both have the same ids, so that they can share an embedding."""
+        """Returns True if both columns have the same ids, so that they can share an embedding."""
         if isinstance(other, _WeightedSparseColumn):
             other = other.sparse_id_column
         return self.sparse_id_column.is_compatible(other)
@@ -379,15 +382,15 @@ class _WeightedSparseColumn(
 def weighted_sparse_column(
     sparse_id_column: _SparseColumn, weight_column_name: str, dtype: Any = tf.float32
 ) -> _WeightedSparseColumn:
-    """Gives the ids of a column weights.
+    """Creates a column that adds weights to the ids of another column.
 
     Args:
-      sparse_id_column: The column.
-      weight_column_name: The name of the feature that has the weights.
-      dtype: Its type, a number's.
+      sparse_id_column: Column of the ids.
+      weight_column_name: Name of the feature that holds the weights.
+      dtype: Type of the weights, a numeric type.
 
     Raises:
-      ValueError: The type is another.
+      ValueError: The type is not numeric.
     """
     if not (dtype.is_integer or dtype.is_floating):
         raise ValueError(f"dtype is not convertible to float. Given {dtype}")
@@ -395,5 +398,5 @@ def weighted_sparse_column(
 
 
 def deep_lookup(column: Any, transformed: Any) -> DeepLookup:
-    """Returns what an embedding of a column looks up."""
+    """Returns the ids and weights that an embedding of a column looks up."""
     return DeepLookup(column.id_tensor(transformed), column.weight_tensor(transformed))

@@ -1,4 +1,4 @@
-"""Hashed combinations of sparse features, as contrib.layers had them.
+"""Hashed combinations of sparse features, compatible with contrib.layers.
 
 ids = cross([words, places], num_buckets=1000)  # A SparseTensor: all pairs of each example.
 """
@@ -13,26 +13,27 @@ import tensorflow as tf
 SPARSE_FEATURE_CROSS_DEFAULT_HASH_KEY = 956888297470
 
 _SEED = 0xDECAFCAFFE
-# Boost's golden ratio for 64 bits, as a signed number.
+# The 64-bit golden ratio of boost::hash_combine, as a signed number.
 _GOLDEN = 0x9E3779B97F4A7800 - (1 << 64)
 
 
 def cross(
     features: Sequence[Any], num_buckets: int, hash_key: int | None = None
 ) -> tf.SparseTensor:
-    """Combines features.
+    """Hashes the combinations of feature values to ids.
 
     Args:
-      features: SparseTensors or dense tensors of rank 2, integers or strings.
-      num_buckets: The number of ids.
-      hash_key: Which hash function; None is the one of TensorFlow 1 before it took a key.
+      features: SparseTensors or dense tensors of rank 2, of integers or strings.
+      num_buckets: Number of ids.
+      hash_key: Key of the hash function. None selects the older function of TensorFlow 1, which
+        has no key.
 
     Returns:
-      For each example the ids of all combinations of its values, as int64.
+      The ids of all combinations of each example's values, as int64.
     """
     sparse = [each for each in features if isinstance(each, tf.SparseTensor)]
     dense = [each for each in features if not isinstance(each, tf.SparseTensor)]
-    # The original's order, too: sparse features before dense ones.
+    # The hash depends on the order of the features. The original also puts sparse features first.
     sparse = [_as_known_type(each) for each in sparse]
     dense = [each if each.dtype == tf.string else tf.cast(each, tf.int64) for each in dense]
     if hash_key is not None:
@@ -73,8 +74,8 @@ def _cross(
 
 
 def _cross_without_key(features: Sequence[tf.SparseTensor], num_buckets: int) -> tf.SparseTensor:
-    """Combines hashes one after the other, from a seed."""
-    # Which values go together the operation says when it is given their places.
+    """Combines the hashes of the values one by one, starting with a seed."""
+    # SparseCross runs on the indices of the values, to learn which values each combination joins.
     places = [each.with_values(tf.as_string(tf.range(tf.size(each.values)))) for each in features]
     crossed = _cross(places, [], 0, 0, hashed=False)
     chosen = tf.strings.to_number(
@@ -84,6 +85,7 @@ def _cross_without_key(features: Sequence[tf.SparseTensor], num_buckets: int) ->
     combined = tf.fill([tf.size(crossed.values)], tf.constant(_SEED, tf.int64))
     for i, feature in enumerate(features):
         hashes = tf.gather(_hash(feature.values), chosen[:, i])
+        # As boost::hash_combine, with the shifts 10 and 4 of TensorFlow 1.
         shifted = tf.bitwise.left_shift(combined, tf.constant(10, tf.int64))
         spread = tf.bitwise.right_shift(combined, tf.constant(4, tf.int64))
         combined = tf.bitwise.bitwise_xor(combined, hashes + _GOLDEN + shifted + spread)

@@ -20,21 +20,22 @@ from legacy.contrib.learn.estimators.estimator import Estimator
 
 
 class DNNEstimator(Estimator):
-    """A deep network with a head of one's own.
+    """A deep network with a custom head.
 
     Args:
       head: A head of contrib.learn.
-      hidden_units: Units of each hidden layer.
+      hidden_units: Number of units of each hidden layer.
       feature_columns: Columns of contrib.layers or of tf.feature_column.
-      model_dir: Where checkpoints and event files go.
-      optimizer: A name, an optimizer, or a function that makes one; None is Adagrad.
-      activation_fn: A function or its name.
-      dropout: The share of units left out in training.
-      gradient_clip_norm: The largest norm of all gradients together.
+      model_dir: Folder of the checkpoints and event files.
+      optimizer: Name of an optimizer, an optimizer, or a function that returns one. None is
+        Adagrad.
+      activation_fn: Activation function, or its name.
+      dropout: Fraction of the units that are dropped in training.
+      gradient_clip_norm: Maximum global norm of the gradients.
       config: A `RunConfig` of contrib.learn.
-      feature_engineering_fn: From features and labels to those of the model.
-      embedding_lr_multipliers: By embedding column, how much its gradient counts.
-      input_layer_min_slice_size: From how many bytes on a variable is split among ps.
+      feature_engineering_fn: Function from features and labels to those of the model.
+      embedding_lr_multipliers: Gradient multipliers by embedding column.
+      input_layer_min_slice_size: Minimum size of a partition of a column's variable, in bytes.
     """
 
     def __init__(
@@ -73,24 +74,24 @@ class DNNEstimator(Estimator):
 
 
 class DNNClassifier(Classifier, DNNEstimator):
-    """A deep network for classes.
+    """A deep network for classification.
 
     Args:
       hidden_units: As in `DNNEstimator`.
       feature_columns: As in `DNNEstimator`.
       model_dir: As in `DNNEstimator`.
-      n_classes: How many classes.
-      weight_column_name: Which feature holds the weights.
+      n_classes: Number of classes.
+      weight_column_name: Name of the feature with the example weights.
       optimizer: As in `DNNEstimator`.
       activation_fn: As in `DNNEstimator`.
       dropout: As in `DNNEstimator`.
       gradient_clip_norm: As in `DNNEstimator`.
-      enable_centered_bias: Train a bias apart from the model.
+      enable_centered_bias: If true, trains a bias separately from the model.
       config: As in `DNNEstimator`.
       feature_engineering_fn: As in `DNNEstimator`.
       embedding_lr_multipliers: As in `DNNEstimator`.
       input_layer_min_slice_size: As in `DNNEstimator`.
-      label_keys: The classes' names, where labels are strings.
+      label_keys: Names of the classes, if labels are strings.
     """
 
     def __init__(
@@ -134,21 +135,21 @@ class DNNClassifier(Classifier, DNNEstimator):
 
 
 class DNNRegressor(Regressor, DNNEstimator):
-    """A deep network for numbers.
+    """A deep network for regression.
 
     Args:
       hidden_units: As in `DNNEstimator`.
       feature_columns: As in `DNNEstimator`.
       model_dir: As in `DNNEstimator`.
-      weight_column_name: Which feature holds the weights.
+      weight_column_name: Name of the feature with the example weights.
       optimizer: As in `DNNEstimator`.
       activation_fn: As in `DNNEstimator`.
       dropout: As in `DNNEstimator`.
       gradient_clip_norm: As in `DNNEstimator`.
-      enable_centered_bias: Train a bias apart from the model.
+      enable_centered_bias: If true, trains a bias separately from the model.
       config: As in `DNNEstimator`.
       feature_engineering_fn: As in `DNNEstimator`.
-      label_dimension: How many numbers an example's label has.
+      label_dimension: Number of values in an example's label.
       embedding_lr_multipliers: As in `DNNEstimator`.
       input_layer_min_slice_size: As in `DNNEstimator`.
     """

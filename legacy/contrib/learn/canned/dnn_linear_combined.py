@@ -1,4 +1,4 @@
-"""A linear model and a deep network, added up: the DNNLinearCombined* of contrib.learn.
+"""The DNNLinearCombined* estimators of contrib.learn: a linear model plus a deep network.
 
 classifier = contrib.learn.DNNLinearCombinedClassifier(
     linear_feature_columns=crosses, dnn_feature_columns=embeddings, dnn_hidden_units=[64, 32],
@@ -21,29 +21,30 @@ from legacy.contrib.learn.estimators.estimator import Estimator
 
 
 class DNNLinearCombinedEstimator(Estimator):
-    """A linear model and a deep network, added up, with a head of one's own.
+    """A linear model plus a deep network, with a custom head.
 
     Args:
       head: A head of contrib.learn.
-      model_dir: Where checkpoints and event files go.
+      model_dir: Folder of the checkpoints and event files.
       linear_feature_columns: Columns of the linear part.
-      linear_optimizer: Its optimizer; None is Ftrl.
-      _joint_linear_weights: One variable for all linear columns.
+      linear_optimizer: Optimizer of the linear part. None is Ftrl.
+      _joint_linear_weights: If true, all linear columns share one variable.
       dnn_feature_columns: Columns of the deep part.
-      dnn_optimizer: Its optimizer; None is Adagrad.
-      dnn_hidden_units: Units of each of its hidden layers.
-      dnn_activation_fn: A function or its name; None is relu.
-      dnn_dropout: The share of units left out in training.
-      gradient_clip_norm: The largest norm of all gradients together.
+      dnn_optimizer: Optimizer of the deep part. None is Adagrad.
+      dnn_hidden_units: Number of units of each hidden layer.
+      dnn_activation_fn: Activation function, or its name. None is relu.
+      dnn_dropout: Fraction of the units that are dropped in training.
+      gradient_clip_norm: Maximum global norm of the gradients.
       config: A `RunConfig` of contrib.learn.
-      feature_engineering_fn: From features and labels to those of the model.
-      embedding_lr_multipliers: By embedding column, how much its gradient counts.
-      fix_global_step_increment_bug: Count a step once; False counts it once for each part.
-      input_layer_partitioner: Splits the variables of the deep part's columns among ps; None splits
-        those over 64 MiB.
+      feature_engineering_fn: Function from features and labels to those of the model.
+      embedding_lr_multipliers: Gradient multipliers by embedding column.
+      fix_global_step_increment_bug: If true, counts each step once. If false, counts it once for
+        each part.
+      input_layer_partitioner: Partitioner of the variables of the deep part's columns. None splits
+        variables above 64 MiB among the ps.
 
     Raises:
-      ValueError: There are no columns.
+      ValueError: No columns are defined.
     """
 
     def __init__(
@@ -94,12 +95,12 @@ class DNNLinearCombinedEstimator(Estimator):
 
 
 class DNNLinearCombinedClassifier(Classifier, DNNLinearCombinedEstimator):
-    """A linear model and a deep network, added up, for classes.
+    """A linear model plus a deep network, for classification.
 
     Args:
       model_dir: As in `DNNLinearCombinedEstimator`.
-      n_classes: How many classes.
-      weight_column_name: Which feature holds the weights.
+      n_classes: Number of classes.
+      weight_column_name: Name of the feature with the example weights.
       linear_feature_columns: As in `DNNLinearCombinedEstimator`.
       linear_optimizer: As in `DNNLinearCombinedEstimator`.
       _joint_linear_weights: As in `DNNLinearCombinedEstimator`.
@@ -109,16 +110,16 @@ class DNNLinearCombinedClassifier(Classifier, DNNLinearCombinedEstimator):
       dnn_activation_fn: As in `DNNLinearCombinedEstimator`.
       dnn_dropout: As in `DNNLinearCombinedEstimator`.
       gradient_clip_norm: As in `DNNLinearCombinedEstimator`.
-      enable_centered_bias: Train a bias apart from the model.
+      enable_centered_bias: If true, trains a bias separately from the model.
       config: As in `DNNLinearCombinedEstimator`.
       feature_engineering_fn: As in `DNNLinearCombinedEstimator`.
       embedding_lr_multipliers: As in `DNNLinearCombinedEstimator`.
-      input_layer_min_slice_size: From how many bytes on a variable is split among ps.
-      label_keys: The classes' names, where labels are strings.
+      input_layer_min_slice_size: Minimum size of a partition of a deep column's variable, in bytes.
+      label_keys: Names of the classes, if labels are strings.
       fix_global_step_increment_bug: As in `DNNLinearCombinedEstimator`.
 
     Raises:
-      ValueError: There are no columns.
+      ValueError: No columns are defined.
     """
 
     def __init__(
@@ -170,11 +171,11 @@ class DNNLinearCombinedClassifier(Classifier, DNNLinearCombinedEstimator):
 
 
 class DNNLinearCombinedRegressor(Regressor, DNNLinearCombinedEstimator):
-    """A linear model and a deep network, added up, for numbers.
+    """A linear model plus a deep network, for regression.
 
     Args:
       model_dir: As in `DNNLinearCombinedEstimator`.
-      weight_column_name: Which feature holds the weights.
+      weight_column_name: Name of the feature with the example weights.
       linear_feature_columns: As in `DNNLinearCombinedEstimator`.
       linear_optimizer: As in `DNNLinearCombinedEstimator`.
       _joint_linear_weights: As in `DNNLinearCombinedEstimator`.
@@ -184,16 +185,16 @@ class DNNLinearCombinedRegressor(Regressor, DNNLinearCombinedEstimator):
       dnn_activation_fn: As in `DNNLinearCombinedEstimator`.
       dnn_dropout: As in `DNNLinearCombinedEstimator`.
       gradient_clip_norm: As in `DNNLinearCombinedEstimator`.
-      enable_centered_bias: Train a bias apart from the model.
-      label_dimension: How many numbers an example's label has.
+      enable_centered_bias: If true, trains a bias separately from the model.
+      label_dimension: Number of values in an example's label.
       config: As in `DNNLinearCombinedEstimator`.
       feature_engineering_fn: As in `DNNLinearCombinedEstimator`.
       embedding_lr_multipliers: As in `DNNLinearCombinedEstimator`.
-      input_layer_min_slice_size: From how many bytes on a variable is split among ps.
+      input_layer_min_slice_size: Minimum size of a partition of a deep column's variable, in bytes.
       fix_global_step_increment_bug: As in `DNNLinearCombinedEstimator`.
 
     Raises:
-      ValueError: There are no columns.
+      ValueError: No columns are defined.
     """
 
     def __init__(

@@ -24,18 +24,20 @@ tf1 = tf.compat.v1
 
 
 class KMeansClustering(Estimator):
-    """An Estimator that finds clusters of points.
+    """An Estimator that clusters points.
 
     Args:
-      num_clusters: How many clusters; not looked at where `initial_clusters` are centers.
-      model_dir: Where checkpoints and event files go.
+      num_clusters: Number of clusters. Ignored if `initial_clusters` holds centers.
+      model_dir: Folder of the checkpoints and event files.
       initial_clusters: As in `tf.compat.v1.estimator.experimental.KMeans`.
       distance_metric: `SQUARED_EUCLIDEAN_DISTANCE` or `COSINE_DISTANCE`.
-      random_seed: Any number makes random choices repeat in the next run.
-      use_mini_batch: Whether batches are parts of all points; else each has to be all of them.
-      mini_batch_steps_per_iteration: How many mini batches see the same centers.
-      kmeans_plus_plus_num_retries: How many candidates `KMEANS_PLUS_PLUS_INIT` draws per center.
-      relative_tolerance: Training stops when the loss changes by less than this much of it.
+      random_seed: Seed of the random choices, which makes runs repeatable.
+      use_mini_batch: If true, each batch is a subset of all points. If false, each batch must hold
+        all points.
+      mini_batch_steps_per_iteration: Number of mini batches between two updates of the centers.
+      kmeans_plus_plus_num_retries: Number of candidates that `KMEANS_PLUS_PLUS_INIT` draws per
+        center.
+      relative_tolerance: Training stops when the relative change of the loss is below this value.
       config: A `RunConfig` of contrib.learn.
     """
 
@@ -80,7 +82,7 @@ class KMeansClustering(Estimator):
         super().__init__(model_fn, model_dir=model_dir, config=config)
 
     def predict_cluster_idx(self, input_fn: Callable[[], Any] | None = None) -> Iterator[Any]:
-        """Yields the index of each point's cluster.
+        """Yields the cluster index of each point.
 
         Args:
           input_fn: As in `predict`.
@@ -106,14 +108,14 @@ class KMeansClustering(Estimator):
     def transform(
         self, input_fn: Callable[[], Any] | None = None, as_iterable: bool = False
     ) -> Any:
-        """Returns each point's distances to all centers.
+        """Returns the distances of each point to all centers.
 
         Args:
           input_fn: As in `predict`.
-          as_iterable: Return an iterator over points, of dicts with `ALL_SCORES`.
+          as_iterable: If true, returns an iterator over points, of dicts with `ALL_SCORES`.
 
         Returns:
-          The first batch's distances, an array of shape [points, clusters]: squared Euclidean
+          The distances of the first batch, an array of shape [points, clusters]: squared Euclidean
           distances, or cosine distances.
         """
         found = self.predict(input_fn=input_fn, outputs=[self.ALL_SCORES], as_iterable=as_iterable)
@@ -127,7 +129,7 @@ class KMeansClustering(Estimator):
 def _ops(
     graph: clustering.Clustering, mode: str, is_chief: bool, tolerance: float | None
 ) -> ModelFnOps:
-    # The original builds all of it in each mode, and with it its variables.
+    # As in the original, every mode builds the whole graph, and with it all variables.
     begin = graph.begin_step()
     with tf.control_dependencies([] if begin is None else [begin]):
         all_distances, indices, distances = graph.infer()

@@ -1,10 +1,10 @@
 """Linear models of contrib.learn: LinearClassifier, LinearRegressor, LinearEstimator.
 
-columns = [contrib.layers.sparse_column_with_hash_bucket("words", 1000)]
-classifier = contrib.learn.LinearClassifier(columns)
-classifier.fit(input_fn=input_fn, steps=1000)
+    columns = [contrib.layers.sparse_column_with_hash_bucket("words", 1000)]
+    classifier = contrib.learn.LinearClassifier(columns)
+    classifier.fit(input_fn=input_fn, steps=1000)
 
-The first two are also trained by `contrib.linear_optimizer.SDCAOptimizer`.
+The classifier and the regressor can also be trained by `contrib.linear_optimizer.SDCAOptimizer`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ tf1 = tf.compat.v1
 
 
 class _Linear(Estimator):
-    """What the linear models have in common; see `LinearEstimator`."""
+    """Base class of the linear models. See `LinearEstimator` for the arguments."""
 
     def __init__(
         self,
@@ -60,21 +60,21 @@ class _Linear(Estimator):
 
 
 class LinearEstimator(_Linear):
-    """A linear model with a head of one's own.
+    """A linear model with a custom head.
 
     Args:
       feature_columns: Columns of contrib.layers or of tf.feature_column.
       head: A head of contrib.learn.
-      model_dir: Where checkpoints and event files go.
-      weight_column_name: Not used: the head knows it.
-      optimizer: A name, an optimizer, or a function that makes one; None is Ftrl.
-      gradient_clip_norm: The largest norm of all gradients together.
-      _joint_weights: One variable for all columns.
+      model_dir: Folder of the checkpoints and event files.
+      weight_column_name: Not used. The head has the name.
+      optimizer: Name of an optimizer, an optimizer, or a function that returns one. None is Ftrl.
+      gradient_clip_norm: Maximum global norm of the gradients.
+      _joint_weights: If true, all columns share one variable.
       config: A `RunConfig` of contrib.learn.
-      feature_engineering_fn: From features and labels to those of the model.
+      feature_engineering_fn: Function from features and labels to those of the model.
 
     Raises:
-      AssertionError: There are no columns.
+      AssertionError: `feature_columns` is empty.
       ValueError: The optimizer is an `SDCAOptimizer`.
     """
 
@@ -106,25 +106,25 @@ class LinearEstimator(_Linear):
 
 
 class LinearClassifier(Classifier, _Linear):
-    """A linear model for classes.
+    """A linear model for classification.
 
     Args:
       feature_columns: As in `LinearEstimator`.
       model_dir: As in `LinearEstimator`.
-      n_classes: How many classes.
-      weight_column_name: Which feature holds the weights.
-      optimizer: As in `LinearEstimator`; or for two classes an `SDCAOptimizer`.
+      n_classes: Number of classes.
+      weight_column_name: Name of the feature with the example weights.
+      optimizer: As in `LinearEstimator`. For two classes, it may also be an `SDCAOptimizer`.
       gradient_clip_norm: As in `LinearEstimator`.
-      enable_centered_bias: Train a bias apart from the model.
-      _joint_weight: One variable for all columns.
+      enable_centered_bias: If true, trains a bias separately from the model.
+      _joint_weight: If true, all columns share one variable.
       config: As in `LinearEstimator`.
       feature_engineering_fn: As in `LinearEstimator`.
-      label_keys: The classes' names, where labels are strings.
+      label_keys: Names of the classes, if labels are strings.
 
     Raises:
-      AssertionError: There are no columns, or SDCA cannot train this.
-      ValueError: An argument does not fit the number of classes, or SDCA should train a centered
-        bias.
+      AssertionError: `feature_columns` is empty, or SDCA cannot train the model.
+      ValueError: An argument does not match the number of classes, or a centered bias is combined
+        with SDCA.
     """
 
     def __init__(
@@ -168,22 +168,23 @@ class LinearClassifier(Classifier, _Linear):
 
 
 class LinearRegressor(Regressor, _Linear):
-    """A linear model for numbers.
+    """A linear model for regression.
 
     Args:
       feature_columns: As in `LinearEstimator`.
       model_dir: As in `LinearEstimator`.
-      weight_column_name: Which feature holds the weights.
-      optimizer: As in `LinearEstimator`; or in one dimension an `SDCAOptimizer`.
+      weight_column_name: Name of the feature with the example weights.
+      optimizer: As in `LinearEstimator`. For one label dimension, it may also be an
+        `SDCAOptimizer`.
       gradient_clip_norm: As in `LinearEstimator`.
-      enable_centered_bias: Train a bias apart from the model; SDCA does not.
-      label_dimension: How many numbers an example's label has.
-      _joint_weights: One variable for all columns.
+      enable_centered_bias: If true, trains a bias separately from the model. SDCA ignores it.
+      label_dimension: Number of values in an example's label.
+      _joint_weights: If true, all columns share one variable.
       config: As in `LinearEstimator`.
       feature_engineering_fn: As in `LinearEstimator`.
 
     Raises:
-      AssertionError: There are no columns, or SDCA cannot train this.
+      AssertionError: `feature_columns` is empty, or SDCA cannot train the model.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""LogisticRegressor of contrib.learn: a model function for two classes, with metrics added.
+"""LogisticRegressor of contrib.learn: adds metrics to a model function for two classes.
 
 regressor = contrib.learn.LogisticRegressor(model_fn, thresholds=[0.3, 0.5])
 regressor.fit(input_fn=input_fn, steps=1000)
@@ -25,15 +25,15 @@ def LogisticRegressor(  # noqa: N802
     config: Any = None,
     feature_engineering_fn: Any = None,
 ) -> Estimator:
-    """Makes an Estimator that also evaluates the metrics of two classes.
+    """Returns an Estimator that also evaluates the metrics of two classes.
 
     Args:
-      model_fn: Called as `model_fn(features, labels, mode)`; returns a tuple of predictions, which
-        are probabilities, the loss and the train op.
-      thresholds: Where accuracy, precision and recall are reported; None is 0.5.
-      model_dir: Where checkpoints and event files go.
+      model_fn: Function called as `model_fn(features, labels, mode)`. It returns a tuple of the
+        predictions, which are probabilities, the loss and the train op.
+      thresholds: Thresholds of accuracy, precision and recall. None is 0.5.
+      model_dir: Folder of the checkpoints and event files.
       config: A `RunConfig` of contrib.learn.
-      feature_engineering_fn: From features and labels to those of the model.
+      feature_engineering_fn: Function from features and labels to those of the model.
     """
 
     def with_metrics(features: Any, labels: Any, mode: str, params: Any) -> ModelFnOps:

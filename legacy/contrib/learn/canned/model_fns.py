@@ -1,7 +1,7 @@
-"""The model functions of the canned estimators of contrib.learn: linear, deep, and both.
+"""Model functions of the canned estimators of contrib.learn: linear, deep, and combined.
 
-Feature columns are those of contrib.layers or of tf.feature_column; variables have the names that
-they had in TensorFlow 1.15 ("dnn/hiddenlayer_0/weights", "linear/bias_weight").
+Feature columns are those of contrib.layers or of tf.feature_column. Variables have the same names
+as in TensorFlow 1.15, such as "dnn/hiddenlayer_0/weights" and "linear/bias_weight".
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def dnn_model_fn(
     Args:
       features: A tensor or a dict of tensors.
       labels: A tensor or a dict of tensors, or None.
-      mode: One of `ModeKeys`.
+      mode: A member of `ModeKeys`.
       params: "head", "hidden_units", "feature_columns", and optionally "optimizer",
         "activation_fn", "dropout", "gradient_clip_norm", "embedding_lr_multipliers",
         "input_layer_min_slice_size".
@@ -83,7 +83,7 @@ def linear_model_fn(
     Args:
       features: A tensor or a dict of tensors.
       labels: A tensor or a dict of tensors, or None.
-      mode: One of `ModeKeys`.
+      mode: A member of `ModeKeys`.
       params: "head", "feature_columns", and optionally "optimizer", "gradient_clip_norm",
         "joint_weights".
       config: The RunConfig.
@@ -114,17 +114,17 @@ def linear_model_fn(
 def combined_model_fn(
     features: Any, labels: Any, mode: str, params: dict[str, Any], config: Any = None
 ) -> ModelFnOps:
-    """Builds a linear model and a deep network whose logits are added.
+    """Builds a linear model and a deep network, and adds their logits.
 
     Args:
       features: A tensor or a dict of tensors.
       labels: A tensor or a dict of tensors, or None.
-      mode: One of `ModeKeys`.
-      params: "head", and those of the constructor's arguments.
+      mode: A member of `ModeKeys`.
+      params: "head", and the constructor's arguments by name.
       config: The RunConfig.
 
     Raises:
-      ValueError: There are no columns, or no hidden units for deep columns.
+      ValueError: No columns are defined, or deep columns lack hidden units.
     """
     head, features = params["head"], _named(features)
     linear_columns, dnn_columns = params["linear_feature_columns"], params["dnn_feature_columns"]
@@ -186,6 +186,7 @@ def combined_model_fn(
         ]
         if not counts_once:
             return tf.group(*ops)
+        # `optimize_loss` has not counted the step, so it is counted once, after all parts.
         with tf.control_dependencies(ops):
             return tf1.assign_add(step, 1).op
 
@@ -210,7 +211,7 @@ def _dnn_logits(
     input_partitioner: Any,
     tag: str,
 ) -> tuple[tf.Tensor, str]:
-    """Returns the logits, and the name of the scope of the input layer."""
+    """Returns the logits, and the name of the input layer's scope."""
     layers = contrib.layers
     with tf1.variable_scope(_INPUT, partitioner=input_partitioner) as input_scope:
         if _are_contrib(columns):
@@ -262,7 +263,7 @@ def _linear_logits(
 
 
 def _are_contrib(columns: Sequence[Any]) -> bool:
-    """Says whether these are columns of contrib.layers; those of tf.feature_column parse alone."""
+    """Returns true for columns of contrib.layers, which have no `parse_example_spec`."""
     return not any(hasattr(column, "parse_example_spec") for column in columns)
 
 
@@ -271,13 +272,14 @@ def _named(features: Any) -> dict[str, Any]:
 
 
 def partitioner(config: Any, min_slice_size: int = 256 << 10) -> Any:
-    """Returns what splits large variables among the ps.
+    """Returns a partitioner that splits large variables among the ps.
 
     Args:
       config: The RunConfig, or None.
-      min_slice_size: The least bytes of a part.
+      min_slice_size: Minimum size of a partition, in bytes.
     """
-    # Also without a ps: it gives variables, and so their slots, the names that checkpoints have.
+    # Needed without a ps as well: it gives variables and their slots the names that old
+    # checkpoints contain.
     replicas = config.num_ps_replicas if config else 0
     return tf1.min_max_variable_partitioner(max_partitions=replicas, min_slice_size=min_slice_size)
 
@@ -316,7 +318,7 @@ def _linear_rate(columns: Sequence[Any]) -> float:
 
 
 def _multipliers(given: dict[Any, float] | None, input_scope: str) -> dict[Any, float] | None:
-    """Returns by variable how much its gradient counts."""
+    """Returns the gradient multipliers by variable."""
     if not given:
         return None
     found = {}

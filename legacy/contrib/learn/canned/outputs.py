@@ -1,4 +1,4 @@
-"""What the canned estimators of contrib.learn predict: one of their outputs, without its name.
+"""Predictions of the canned estimators of contrib.learn: a single output, without its name.
 
 list(classifier.predict(input_fn=input_fn))  # [1, 0, 2]
 """
@@ -13,7 +13,7 @@ from legacy.contrib.learn.estimators.estimator import Estimator
 
 
 class OneOutput(Estimator):
-    """An Estimator whose `predict` returns one of its outputs, unless others are asked for."""
+    """An Estimator whose `predict` returns a single output, unless `outputs` names others."""
 
     _DEFAULT: str
 
@@ -25,13 +25,13 @@ class OneOutput(Estimator):
         outputs: Any = None,
         as_iterable: bool = True,
     ) -> Any:
-        """Predicts one output, or those asked for; see `Estimator.predict`.
+        """Predicts the default output, or the outputs in `outputs`. See `Estimator.predict`.
 
         Args:
           x: As in `Estimator.predict`.
           input_fn: As in `Estimator.predict`.
           batch_size: As in `Estimator.predict`.
-          outputs: Names of `PredictionKey`; None is one output alone, without its name.
+          outputs: Names of `PredictionKey`. None is the default output alone, without its name.
           as_iterable: As in `Estimator.predict`.
         """
         if outputs:
@@ -40,11 +40,11 @@ class OneOutput(Estimator):
 
 
 def _predicts(name: str, key: str) -> Callable[..., Any]:
-    """Makes a method that predicts one output.
+    """Returns a method that predicts a single output.
 
     Args:
-      name: Its name.
-      key: The output's, of `PredictionKey`.
+      name: Name of the method.
+      key: Name of the output in `PredictionKey`.
     """
 
     def predict_one(

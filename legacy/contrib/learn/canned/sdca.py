@@ -1,10 +1,11 @@
-"""The model function of contrib.learn's linear models trained by SDCA, and SVM.
+"""SVM, and the model function of contrib.learn's linear models trained by SDCA.
 
     svm = contrib.learn.SVM("example_id", columns, l2_regularization=10.0)
     svm.fit(input_fn=input_fn, steps=30)
     classes = list(svm.predict_classes(input_fn=predict_input_fn))
 
-Columns are those of contrib.layers; features have a string for each example that tells it apart.
+Columns are those of contrib.layers. The features must contain a string that identifies each
+example.
 """
 
 from __future__ import annotations
@@ -33,14 +34,14 @@ def sdca_model_fn(
     """Builds a linear model.
 
     Args:
-      features: By name.
+      features: Features by name.
       labels: A tensor, or None.
-      mode: One of `ModeKeys`.
-      params: "head", of two classes or a regression; "feature_columns"; "optimizer", an
-        `SDCAOptimizer`; and "weight_column_name".
+      mode: A member of `ModeKeys`.
+      params: "head", a head for two classes or a regression, "feature_columns", "optimizer", an
+        `SDCAOptimizer`, and "weight_column_name".
 
     Raises:
-      ValueError: The optimizer or the head is another one.
+      ValueError: The optimizer or the head is of another type.
     """
     head, optimizer, columns = params["head"], params["optimizer"], params["feature_columns"]
     if not isinstance(optimizer, linear_optimizer.SDCAOptimizer):
@@ -54,6 +55,7 @@ def sdca_model_fn(
         logits, variables, bias = layers.weighted_sum_from_feature_columns(
             columns_to_tensors=features, feature_columns=columns, num_outputs=1, scope=scope
         )
+    # The solver treats the bias as the weight of a feature that is always 1.
     bias_column = layers.real_valued_column(_BIAS)
     features[bias_column] = tf.ones_like(logits)
     variables = {**variables, bias_column: [bias]}
@@ -94,19 +96,20 @@ class SVM(Classifier):
     """A linear support vector machine for two classes.
 
     Args:
-      example_id_column: The name of the feature that tells examples apart: strings, [batch].
+      example_id_column: Name of the feature that identifies examples: strings of shape [batch].
       feature_columns: Columns of contrib.layers.
-      weight_column_name: Which feature holds the weights.
-      model_dir: Where checkpoints and event files go.
-      l1_regularization: The L1 regularization.
-      l2_regularization: The L2 regularization.
-      num_loss_partitions: How many workers train at the same time; less may not converge.
-      kernels: None.
+      weight_column_name: Name of the feature with the example weights.
+      model_dir: Folder of the checkpoints and event files.
+      l1_regularization: Strength of the L1 regularization.
+      l2_regularization: Strength of the L2 regularization.
+      num_loss_partitions: Number of workers that train at the same time. With a smaller number,
+        training may not converge.
+      kernels: Must be None. Kernels are not supported.
       config: A `RunConfig` of contrib.learn.
-      feature_engineering_fn: From features and labels to those of the model.
+      feature_engineering_fn: Function from features and labels to those of the model.
 
     Raises:
-      ValueError: There are kernels.
+      ValueError: `kernels` is not None.
     """
 
     def __init__(
@@ -144,4 +147,4 @@ class SVM(Classifier):
             feature_engineering_fn=feature_engineering_fn,
         )
 
-    predict = Estimator.predict  # All outputs, unlike that of the other classifiers.
+    predict = Estimator.predict  # Predicts all outputs, unlike the other classifiers.

@@ -1,9 +1,14 @@
 """contrib.learn.datasets: CSV files, iris, MNIST and DBpedia as NumPy arrays.
 
-train = datasets.base.load_csv_with_header(
-    "iris_training.csv", target_dtype=np.int64, features_dtype=np.float32
-)
-mnist = datasets.load_dataset("mnist")
+    train = datasets.base.load_csv_with_header(
+        "iris_training.csv", target_dtype=np.int64, features_dtype=np.float32
+    )
+    mnist = datasets.load_dataset("mnist")
+
+Files in reading order:
+base           reads CSV files, iris and Boston, and downloads files
+mnist          reads MNIST and serves it batch by batch
+text_datasets  downloads and reads DBpedia
 """
 
 from __future__ import annotations
@@ -23,18 +28,18 @@ DATASETS = {
 def load_dataset(
     name: str, size: str = "small", test_with_fake_data: bool = False
 ) -> base.Dataset | base.Datasets:
-    """Reads a data set by its name.
+    """Reads a dataset by its name.
 
     Args:
       name: "iris", "boston", "mnist" or "dbpedia".
-      size: Of dbpedia, see `load_dbpedia`.
-      test_with_fake_data: Of dbpedia, see `load_dbpedia`.
+      size: Size of dbpedia. See `load_dbpedia`.
+      test_with_fake_data: If true, reads no files of dbpedia. See `load_dbpedia`.
 
     Returns:
       `Dataset` for iris and boston, `Datasets` for the others.
 
     Raises:
-      ValueError: There is no such data set.
+      ValueError: The dataset does not exist.
     """
     if name not in DATASETS:
         raise ValueError(f"Name of dataset is not found: {name}")

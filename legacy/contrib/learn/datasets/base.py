@@ -1,4 +1,4 @@
-"""CSV files of numbers as NumPy arrays, and files from the network.
+"""CSV files of numbers as NumPy arrays, and downloads.
 
 data = load_csv_with_header("iris.csv", target_dtype=np.int64, features_dtype=np.float32)
 data.data.shape, data.target.shape  # ((120, 4), (120,))
@@ -24,19 +24,19 @@ Datasets = collections.namedtuple("Datasets", ["train", "validation", "test"])
 def load_csv_with_header(
     filename: str, target_dtype: Any, features_dtype: Any, target_column: int = -1
 ) -> Dataset:
-    """Reads a CSV file whose first line has the numbers of its lines and of its features.
+    """Reads a CSV file whose first line starts with the numbers of examples and features.
 
     Args:
       filename: The file.
-      target_dtype: The labels' NumPy type.
-      features_dtype: The features' NumPy type.
-      target_column: Which column has the labels.
+      target_dtype: NumPy dtype of the labels.
+      features_dtype: NumPy dtype of the features.
+      target_column: Index of the label column.
 
     Returns:
-      `data` of [examples, features] and `target` of [examples].
+      `data` of shape [examples, features] and `target` of shape [examples].
 
     Raises:
-      ValueError: The first line does not fit the rest.
+      ValueError: The first line does not match the rest of the file.
     """
     with tf.io.gfile.GFile(filename) as file:
         lines = csv.reader(file)
@@ -59,16 +59,16 @@ def load_csv_with_header(
 def load_csv_without_header(
     filename: str, target_dtype: Any, features_dtype: Any, target_column: int = -1
 ) -> Dataset:
-    """Reads a CSV file all of whose lines are examples.
+    """Reads a CSV file in which every line is an example.
 
     Args:
       filename: The file.
-      target_dtype: The labels' NumPy type.
-      features_dtype: The features' NumPy type.
-      target_column: Which column has the labels.
+      target_dtype: NumPy dtype of the labels.
+      features_dtype: NumPy dtype of the features.
+      target_column: Index of the label column.
 
     Returns:
-      `data` of [examples, features] and `target` of [examples].
+      `data` of shape [examples, features] and `target` of shape [examples].
     """
     data, target = [], []
     with tf.io.gfile.GFile(filename) as file:
@@ -79,16 +79,16 @@ def load_csv_without_header(
 
 
 def load_iris(data_path: str | None = None) -> Dataset:
-    """Reads the iris data set.
+    """Reads the iris dataset.
 
     Args:
-      data_path: A CSV file with a header; None takes the data from scikit-learn.
+      data_path: A CSV file with a header. None reads the dataset from scikit-learn.
 
     Returns:
-      `data`, float64 of [150, 4], and `target`, int64 of [150].
+      `data`, float64 of shape [150, 4], and `target`, int64 of shape [150].
 
     Raises:
-      ImportError: No file is given, and scikit-learn is not installed.
+      ImportError: `data_path` is None, and scikit-learn is not installed.
     """
     if data_path:
         return load_csv_with_header(data_path, np.int64, np.float64)
@@ -104,16 +104,16 @@ def load_iris(data_path: str | None = None) -> Dataset:
 
 
 def load_boston(data_path: str | None = None) -> Dataset:
-    """Reads the Boston housing data set.
+    """Reads the Boston housing dataset.
 
     Args:
       data_path: A CSV file with a header.
 
     Returns:
-      `data`, float64 of [examples, features], and `target`, float64 of [examples].
+      `data`, float64 of shape [examples, features], and `target`, float64 of shape [examples].
 
     Raises:
-      NotImplementedError: No file is given: the data are not part of this package.
+      NotImplementedError: `data_path` is None, because the dataset is not part of this package.
     """
     if not data_path:
         _missing.refuse("learn.datasets.load_boston")
@@ -121,19 +121,20 @@ def load_boston(data_path: str | None = None) -> Dataset:
 
 
 def maybe_download(filename: str, work_directory: str, source_url: str) -> str:
-    """Downloads a file, unless it is there.
+    """Downloads a file, unless it exists.
 
     Args:
-      filename: Its name.
-      work_directory: Its folder; made if there is none.
-      source_url: Where it comes from.
+      filename: Name of the file.
+      work_directory: Folder of the file, created if it does not exist.
+      source_url: URL of the file.
 
     Returns:
-      Its path. A download that fails leaves no file.
+      The path of the file. A failed download leaves no file.
     """
     tf.io.gfile.makedirs(work_directory)
     path = os.path.join(work_directory, filename)
     if not tf.io.gfile.exists(path):
+        # Each process downloads to its own file, and renames it when it is complete.
         unfinished = f"{path}.part{os.getpid()}"
         try:
             urllib.request.urlretrieve(source_url, unfinished)

@@ -1,4 +1,4 @@
-"""MNIST, batch by batch: also what tensorflow.examples.tutorials.mnist.input_data was.
+"""MNIST in batches. Also replaces tensorflow.examples.tutorials.mnist.input_data.
 
 data = read_data_sets("/tmp/mnist", one_hot=True)
 images, labels = data.train.next_batch(100)  # float32 (100, 784), float64 (100, 10)
@@ -21,20 +21,20 @@ _CLASSES = 10
 
 
 class DataSet:
-    """Images and labels, and batches of them.
+    """Images and labels, which can be read in batches.
 
     Args:
-      images: uint8 of [examples, rows, columns, 1].
-      labels: Of [examples], or one-hot.
-      fake_data: Batches are ones and the label zero, for tests.
-      one_hot: Whether fake labels are one-hot.
-      dtype: tf.float32 scales to [0, 1]; tf.uint8 leaves the bytes.
-      reshape: Make images vectors.
-      seed: The order's seed, or None.
+      images: Images, uint8 of shape [examples, rows, columns, 1].
+      labels: Labels of shape [examples], or one-hot labels.
+      fake_data: If true, holds no images, for tests. The number of examples is 10000.
+      one_hot: If true, fake labels are one-hot.
+      dtype: tf.float32 scales the images to [0, 1]. tf.uint8 keeps the bytes.
+      reshape: If true, flattens each image to a vector.
+      seed: Seed of the order, or None.
 
     Raises:
-      TypeError: Another `dtype`.
-      AssertionError: There is not one label for each image.
+      TypeError: `dtype` is neither tf.float32 nor tf.uint8.
+      AssertionError: The numbers of images and labels differ.
     """
 
     def __init__(
@@ -66,33 +66,33 @@ class DataSet:
 
     @property
     def images(self) -> np.ndarray:
-        """The images, in the present epoch's order."""
+        """The images, in the order of the current epoch."""
         return self._images
 
     @property
     def labels(self) -> np.ndarray:
-        """The labels, in the same order."""
+        """The labels, in the order of the images."""
         return self._labels
 
     @property
     def num_examples(self) -> int:
-        """How many there are."""
+        """The number of examples."""
         return self._num_examples
 
     @property
     def epochs_completed(self) -> int:
-        """How often all were seen."""
+        """The number of completed epochs."""
         return self._epochs_completed
 
     def next_batch(
         self, batch_size: int, fake_data: bool = False, shuffle: bool = True
     ) -> tuple[Any, Any]:
-        """Returns the next images and labels; a batch may span two epochs.
+        """Returns the next images and labels. A batch may span two epochs.
 
         Args:
-          batch_size: How many.
-          fake_data: Return ones and the label zero.
-          shuffle: Whether each epoch has an order of its own.
+          batch_size: Number of examples.
+          fake_data: If true, returns images of ones and the label 0.
+          shuffle: If true, shuffles each epoch.
         """
         if fake_data:
             label = [1] + [0] * (_CLASSES - 1) if self.one_hot else 0
@@ -133,27 +133,28 @@ def read_data_sets(
     """Reads MNIST.
 
     Args:
-      train_dir: The folder of its files; where there are none, Keras downloads MNIST to its own
-        folder.
-      fake_data: Read nothing; see `DataSet`.
-      one_hot: Whether labels are one-hot.
-      dtype: See `DataSet`.
-      reshape: See `DataSet`.
-      validation_size: How many of the training's examples are for validation.
-      seed: See `DataSet`.
+      train_dir: Folder of the MNIST files. If it has none, Keras downloads MNIST to the folder of
+        Keras.
+      fake_data: If true, reads nothing. See `DataSet`.
+      one_hot: If true, labels are one-hot.
+      dtype: Dtype of the images. See `DataSet`.
+      reshape: If true, flattens each image to a vector.
+      validation_size: Number of training examples that are used for validation.
+      seed: Seed of the order, or None.
       source_url: Not used.
 
     Returns:
       `train`, `validation` and `test`.
 
     Raises:
-      ValueError: There are not so many examples, or the files are damaged or cannot be had.
+      ValueError: `validation_size` is out of range, or the files are damaged or cannot be
+        downloaded.
     """
     options = {"dtype": dtype, "reshape": reshape, "seed": seed}
     if fake_data:
         fake = [DataSet([], [], fake_data=True, one_hot=one_hot, **options) for _ in range(3)]
         return Datasets(*fake)
-    # Programs name folders that have something else too, such as "/tmp/data".
+    # Programs also name folders that hold other files, such as "/tmp/data".
     inside = os.listdir(train_dir) if os.path.isdir(train_dir) else []
     has_files = any(name == "mnist.npz" or "-ubyte" in name for name in inside)
     found = files.load(train_dir if has_files else None)
@@ -175,10 +176,10 @@ def read_data_sets(
 
 
 def load_mnist(train_dir: str = "MNIST-data") -> Datasets:
-    """Reads MNIST; see `read_data_sets`.
+    """Reads MNIST. See `read_data_sets`.
 
     Args:
-      train_dir: The folder of its files.
+      train_dir: Folder of the MNIST files.
     """
     return read_data_sets(train_dir)
 

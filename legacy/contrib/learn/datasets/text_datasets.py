@@ -17,7 +17,7 @@ from legacy.contrib.learn.datasets import base
 
 DBPEDIA_URL = "https://github.com/le-scientifique/torchDatasets/raw/master/dbpedia_csv.tar.gz"
 _FOLDER = "dbpedia_csv"
-_SMALL = 1000  # of so many lines, the small data set has one.
+_SMALL = 1000  # The small dataset has one of this many lines.
 _FAKE = [
     (1, "Acme", "Acme makes anvils."),
     (2, "Jane Doe", "Jane Doe painted ships."),
@@ -26,30 +26,33 @@ _FAKE = [
 
 
 def maybe_download_dbpedia(data_dir: str) -> None:
-    """Downloads and unpacks the data set, unless it is there.
+    """Downloads and unpacks the dataset, unless it exists.
 
     Args:
-      data_dir: Its folder; `dbpedia_csv/train.csv` and `test.csv` come to lie in it.
+      data_dir: Folder in which `dbpedia_csv/train.csv` and `dbpedia_csv/test.csv` are created.
     """
     paths = [os.path.join(data_dir, _FOLDER, name) for name in ("train.csv", "test.csv")]
     if all(tf.io.gfile.exists(path) for path in paths):
         return
     archive = base.maybe_download("dbpedia_csv.tar.gz", data_dir, DBPEDIA_URL)
     with tarfile.open(archive) as packed:
-        packed.extractall(data_dir, filter="data")
+        packed.extractall(data_dir, filter="data")  # Refuses paths outside of the folder.
 
 
 def load_dbpedia(size: str = "small", test_with_fake_data: bool = False) -> base.Datasets:
-    """Reads the data set.
+    """Reads the dataset.
+
+    The files are in `dbpedia_data`, in the folder that the environment variable TF_EXP_BASE_DIR
+    names. Missing files are downloaded.
 
     Args:
-      size: "small" takes each thousandth line; anything else takes all.
-      test_with_fake_data: Read nothing, and return three lines for training and one for testing.
+      size: "small" reads every 1000th line. Any other value reads all lines.
+      test_with_fake_data: If true, reads nothing, and returns three lines for training and one for
+        testing.
 
     Returns:
-      `train` and `test`, each with `data` of [examples, 2] (title and text) and `target`, int32 of
-      [examples] from 1; `validation` is None. The files are looked for in `dbpedia_data`, in the
-      folder that the environment's TF_EXP_BASE_DIR names, and downloaded where they are not there.
+      `train` and `test`, each with `data` of shape [examples, 2] (title and text) and `target`,
+      int32 of shape [examples], counted from 1. `validation` is None.
     """
     if test_with_fake_data:
         parts = [

@@ -1,10 +1,11 @@
-"""BaseEstimator of contrib.learn: how an Estimator trains, evaluates and predicts.
+"""BaseEstimator of contrib.learn: the training, evaluation and prediction of an Estimator.
 
     class Mean(BaseEstimator):
         def _get_train_ops(self, features, labels):
             return ModelFnOps(ModeKeys.TRAIN, predictions, loss, train_op)
 
-A subclass makes the operations of each mode; `estimator.Estimator` calls a model function for them.
+A subclass creates the operations of each mode. For example, `estimator.Estimator` calls a model
+function for them.
 """
 
 from __future__ import annotations
@@ -37,14 +38,15 @@ GLOBAL_STEP = tf1.GraphKeys.GLOBAL_STEP
 
 
 class BaseEstimator(Tunable, Evaluable, Trainable, metaclass=abc.ABCMeta):
-    """A folder and a configuration, and what is done with them.
+    """An Estimator whose subclasses create the operations of each mode.
 
     Args:
-      model_dir: Where checkpoints and event files go; None is the config's, else a temporary one.
-      config: A `RunConfig` of contrib.learn; None is the default one.
+      model_dir: Folder of the checkpoints and event files. None is the folder of the config, or a
+        temporary folder if the config has none.
+      config: A `RunConfig` of contrib.learn. None is the default configuration.
 
     Raises:
-      ValueError: The config names another folder.
+      ValueError: The config has another folder.
     """
 
     def __init__(self, model_dir: str | None = None, config: RunConfig | None = None) -> None:
@@ -65,14 +67,14 @@ class BaseEstimator(Tunable, Evaluable, Trainable, metaclass=abc.ABCMeta):
 
     @property
     def model_dir(self) -> str:
-        """The folder of checkpoints and event files."""
+        """The folder of the checkpoints and event files."""
         return self._model_dir
 
     def get_variable_value(self, name: str) -> Any:
-        """Returns a variable's value in the latest checkpoint, as a NumPy array.
+        """Returns the value of a variable in the latest checkpoint, as a NumPy array.
 
         Args:
-          name: Its name in the checkpoint.
+          name: Name of the variable in the checkpoint.
         """
         return tf1.train.load_variable(self._model_dir, name)
 
@@ -90,22 +92,22 @@ class BaseEstimator(Tunable, Evaluable, Trainable, metaclass=abc.ABCMeta):
         monitors: Iterable[Any] | None = None,
         max_steps: int | None = None,
     ) -> BaseEstimator:
-        """Trains until so many steps are done or the input ends.
+        """Trains for a number of steps, or until the input ends.
 
         Args:
-          x: Features as arrays, in place of `input_fn`.
+          x: Features as arrays, instead of `input_fn`.
           y: Labels as arrays.
-          input_fn: Returns (features, labels) as tensors.
-          steps: How many steps to go on.
-          batch_size: For arrays, the examples in a batch.
+          input_fn: Function that returns (features, labels) as tensors.
+          steps: Number of additional steps.
+          batch_size: Number of examples in a batch, for arrays.
           monitors: Monitors or `SessionRunHook`s.
-          max_steps: The global step at which to stop.
+          max_steps: Global step at which to stop.
 
         Returns:
           This Estimator.
 
         Raises:
-          ValueError: Arguments exclude each other, or there is no input.
+          ValueError: The arguments are mutually exclusive, or the input is missing.
         """
         if steps is not None and max_steps is not None:
             raise ValueError("Can not provide both steps and max_steps.")
@@ -132,7 +134,7 @@ class BaseEstimator(Tunable, Evaluable, Trainable, metaclass=abc.ABCMeta):
         batch_size: int | None = None,
         monitors: Iterable[Any] | None = None,
     ) -> BaseEstimator:
-        """Trains a step, or some; see `fit`.
+        """Trains for a single step, or for `steps`. See `fit`.
 
         Args:
           x: As in `fit`.
@@ -166,21 +168,21 @@ class BaseEstimator(Tunable, Evaluable, Trainable, metaclass=abc.ABCMeta):
           x: As in `fit`.
           y: As in `fit`.
           input_fn: As in `fit`.
-          feed_fn: Returns what to feed in each step.
+          feed_fn: Function that returns the values to feed in each step.
           batch_size: As in `fit`.
-          steps: How many batches; None until the input ends.
-          metrics: By name, a `MetricSpec`; added to those of the model function.
-          name: Names the folder of the event file, "eval_NAME".
-          checkpoint_path: None is the latest.
+          steps: Number of batches. None evaluates until the input ends.
+          metrics: `MetricSpec`s by name, added to the metrics of the model function.
+          name: Suffix of the event file's folder, "eval_NAME".
+          checkpoint_path: The checkpoint. None is the latest one.
           hooks: `SessionRunHook`s.
-          log_progress: Whether to log how far it is.
+          log_progress: If true, logs the progress.
 
         Returns:
           The metrics by name, with "loss" and "global_step".
 
         Raises:
-          ValueError: Arguments exclude each other, or metrics are no dict.
-          NotFittedError: There is no checkpoint.
+          ValueError: The arguments are mutually exclusive, or `metrics` is not a dict.
+          NotFittedError: No checkpoint exists.
         """
         parts.check_input(x, y, input_fn, feed_fn, batch_size)
         if x is not None:
@@ -208,23 +210,24 @@ class BaseEstimator(Tunable, Evaluable, Trainable, metaclass=abc.ABCMeta):
         as_iterable: bool = True,
         iterate_batches: bool = False,
     ) -> Any:
-        """Predicts for the input.
+        """Computes the predictions for the input.
 
         Args:
           x: As in `fit`.
-          input_fn: As in `fit`; labels are ignored.
+          input_fn: As in `fit`. Labels are ignored.
           batch_size: As in `fit`.
-          outputs: Which predictions, where they are a dict; None is all.
-          as_iterable: Return an iterator over examples; False is the first batch, or for arrays
-            all of it.
-          iterate_batches: Iterate over batches.
+          outputs: Names of the predictions, if predictions are a dict. None is all of them.
+          as_iterable: If true, returns an iterator over examples. If false, returns the predictions
+            of the first batch, or of all arrays.
+          iterate_batches: If true, iterates over batches.
 
         Returns:
           Arrays or dicts of arrays, or an iterator over these.
 
         Raises:
-          ValueError: Arguments exclude each other, or `outputs` do not fit the predictions.
-          NotFittedError: There is no checkpoint.
+          ValueError: The arguments are mutually exclusive, or `outputs` does not match the
+            predictions.
+          NotFittedError: No checkpoint exists.
         """
         parts.check_input(x, None, input_fn, None, batch_size)
         if x is not None and not as_iterable:
@@ -250,7 +253,7 @@ class BaseEstimator(Tunable, Evaluable, Trainable, metaclass=abc.ABCMeta):
         """Returns the operations that predict."""
 
     def _get_eval_ops(self, features: Any, labels: Any, metrics: Any) -> ModelFnOps:
-        """Returns the operations that evaluate, with metrics added."""
+        """Returns the operations that evaluate, with `metrics` added."""
         raise NotImplementedError("_get_eval_ops not implemented in BaseEstimator")
 
     def _saved_step(self) -> int:
@@ -264,7 +267,7 @@ class BaseEstimator(Tunable, Evaluable, Trainable, metaclass=abc.ABCMeta):
         return path
 
     def _check_inputs(self, features: Any, labels: Any) -> None:
-        """Raises ValueError where the input is unlike that of an earlier call."""
+        """Raises ValueError if the input differs in type or shape from that of an earlier call."""
         for name, tensors in (("features", features), ("labels", labels)):
             seen = getattr(self, f"_{name}_info")
             if seen is None:
@@ -276,7 +279,7 @@ class BaseEstimator(Tunable, Evaluable, Trainable, metaclass=abc.ABCMeta):
                 )
 
     def _train_model(self, input_fn: Callable[[], Any], hooks: list[Any]) -> Any:
-        """Trains and returns the last loss; see `fit`."""
+        """Trains and returns the last loss. See `fit`."""
         config = self._config
         self._graph = tf.Graph()
         with self._graph.as_default() as graph, graph.device(self._device_fn):
@@ -285,7 +288,8 @@ class BaseEstimator(Tunable, Evaluable, Trainable, metaclass=abc.ABCMeta):
             with foreign_datasets.taken():
                 features, labels = input_fn()
             self._check_inputs(features, labels)
-            # Creates TensorFlow's reading of the global step where the original did.
+            # Creates the op that reads the global step at the same place in the graph as the
+            # original.
             tf1.train.StepCounterHook().begin()
             ops = self._get_train_ops(features, labels)
             tf1.add_to_collection(tf1.GraphKeys.LOSSES, ops.loss)
@@ -305,7 +309,7 @@ class BaseEstimator(Tunable, Evaluable, Trainable, metaclass=abc.ABCMeta):
                 scaffold=scaffold,
                 hooks=hooks,
                 chief_only_hooks=[*saver_hooks, *ops.training_chief_hooks],
-                save_checkpoint_secs=0,
+                save_checkpoint_secs=0,  # `saver_hooks` save the checkpoints.
                 save_summaries_steps=config.save_summary_steps,
                 max_wait_secs=config.session_creation_timeout_secs,
                 config=self._session_config,
@@ -326,7 +330,7 @@ class BaseEstimator(Tunable, Evaluable, Trainable, metaclass=abc.ABCMeta):
         hooks: Iterable[Any] | None = None,
         log_progress: bool = True,
     ) -> tuple[dict[str, Any], Any]:
-        """Returns the metrics and the global step; see `evaluate`."""
+        """Returns the metrics and the global step. See `evaluate`."""
         path = checkpoint_path or self._checkpoint()
         hooks = list(hooks or [])
         with tf.Graph().as_default():
@@ -342,6 +346,7 @@ class BaseEstimator(Tunable, Evaluable, Trainable, metaclass=abc.ABCMeta):
             if steps:
                 hooks.append(evaluation.StopAfterNEvalsHook(steps, log_progress=log_progress))
             step_key = GLOBAL_STEP
+            # The step gets a key that no metric has.
             while step_key in values:
                 step_key = f"_{step_key}"
             values[step_key] = global_step
@@ -367,7 +372,7 @@ class BaseEstimator(Tunable, Evaluable, Trainable, metaclass=abc.ABCMeta):
         as_iterable: bool = True,
         iterate_batches: bool = False,
     ) -> Any:
-        """Returns predictions; see `predict`."""
+        """Returns predictions. See `predict`."""
         path = self._checkpoint()
         with tf.Graph().as_default():
             tf1.set_random_seed(self._config.tf_random_seed)

@@ -7,8 +7,9 @@
     estimator = contrib.learn.Estimator(model_fn, model_dir="/tmp/model")
     estimator.fit(input_fn=input_fn, steps=1000)
 
-It is the predecessor of tf.estimator.Estimator: `fit` for `train`, `ModelFnOps` for
-`EstimatorSpec`, metrics as an argument of `evaluate`, NotFittedError without a checkpoint.
+It is the predecessor of tf.estimator.Estimator. It has `fit` instead of `train` and `ModelFnOps`
+instead of `EstimatorSpec`. `evaluate` takes metrics as an argument, and a missing checkpoint raises
+NotFittedError.
 """
 
 from __future__ import annotations
@@ -34,17 +35,18 @@ class Estimator(BaseEstimator):
     """A model function with its folder, its configuration and its hyperparameters.
 
     Args:
-      model_fn: Called as `model_fn(features, labels, mode, params, config, model_dir)` with those
-        of the arguments after `labels` that it names. Returns `ModelFnOps`, or a tuple
-        (predictions, loss, train_op).
-      model_dir: Where checkpoints and event files go; None is the config's, else a temporary one.
-      config: A `RunConfig` of contrib.learn; None is the default one.
+      model_fn: Function called as `model_fn(features, labels, mode, params, config, model_dir)`.
+        The arguments after `labels` are passed only if the function names them. It returns
+        `ModelFnOps`, or a tuple (predictions, loss, train_op).
+      model_dir: Folder of the checkpoints and event files. None is the folder of the config, or a
+        temporary folder if the config has none.
+      config: A `RunConfig` of contrib.learn. None is the default configuration.
       params: Hyperparameters, passed to `model_fn`.
-      feature_engineering_fn: From features and labels to those that `model_fn` gets.
+      feature_engineering_fn: Function from features and labels to those of `model_fn`.
 
     Raises:
-      ValueError: `params` are given and the model function does not take them, or the config names
-        another folder.
+      ValueError: `params` is set but the model function does not take it, or the config has another
+        folder.
     """
 
     def __init__(
@@ -71,7 +73,7 @@ class Estimator(BaseEstimator):
 
     @property
     def model_fn(self) -> Callable[..., ModelFnOps]:
-        """The model function, to be called as `model_fn(features, labels, mode, config)`."""
+        """The model function, which is called as `model_fn(features, labels, mode, config)`."""
 
         def public_model_fn(features: Any, labels: Any, mode: str, config: Any) -> ModelFnOps:
             return self._call_model_fn(features, labels, mode, config=config)
@@ -92,22 +94,22 @@ class Estimator(BaseEstimator):
         """Writes a SavedModel for serving.
 
         Args:
-          export_dir_base: The folder in which a folder named by the time is made.
-          serving_input_fn: Returns `InputFnOps`.
-          default_output_alternative_key: Which head is the default, where there are several.
-          assets_extra: By path inside `assets.extra`, files to copy.
-          as_text: Write `saved_model.pbtxt`.
-          checkpoint_path: None is the latest.
-          graph_rewrite_specs: Refused unless it is the default, which rewrites nothing.
-          strip_default_attrs: Leave attributes with default values out of the graph.
+          export_dir_base: Folder in which a folder with a timestamp as its name is created.
+          serving_input_fn: Function that returns `InputFnOps`.
+          default_output_alternative_key: Name of the default head, if the model has several heads.
+          assets_extra: Files to copy, by path inside `assets.extra`.
+          as_text: If true, writes `saved_model.pbtxt`.
+          checkpoint_path: The checkpoint. None is the latest one.
+          graph_rewrite_specs: Must be the default, which rewrites nothing.
+          strip_default_attrs: If true, strips attributes with default values from the graph.
 
         Returns:
-          The SavedModel's folder, as bytes.
+          The folder of the SavedModel, as bytes.
 
         Raises:
-          ValueError: There is no input function, or no such head.
-          NotFittedError: There is no checkpoint.
-          NotImplementedError: The graph is to be rewritten.
+          ValueError: The input function is missing, or the head does not exist.
+          NotFittedError: No checkpoint exists.
+          NotImplementedError: `graph_rewrite_specs` rewrites the graph.
         """
         return saved_models.export_savedmodel(
             self,
@@ -159,7 +161,8 @@ class Estimator(BaseEstimator):
         return results
 
     def _get_predict_ops(self, features: Any) -> ModelFnOps:
-        # A model function without a mode computes its loss here too, from labels that nobody feeds.
+        # A model function without a mode argument also computes its loss in this mode. Its labels
+        # are placeholders that are never fed.
         labels = tensor_signature.placeholders(self._labels_info)
         return self._call_model_fn(features, labels, ModeKeys.INFER)
 

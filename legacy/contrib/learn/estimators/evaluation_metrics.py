@@ -1,4 +1,4 @@
-"""Metrics of an evaluation from what the user gave, and predictions example by example.
+"""Metrics of an evaluation, and predictions split into examples.
 
 ops = make({"accuracy": MetricSpec(metric_fn)}, features, labels, predictions)
 updates, values = split(ops)
@@ -21,17 +21,17 @@ def make(metrics: dict[Any, Any], features: Any, labels: Any, predictions: Any) 
     """Calls metric functions.
 
     Args:
-      metrics: By name, a `MetricSpec`; or, as older programs have it, a function of predictions
-        and labels by name or by (name, prediction's name).
+      metrics: `MetricSpec`s by name. In older programs, functions of predictions and labels, by
+        name or by (name, prediction's name).
       features: The features.
       labels: A tensor or a dict of tensors.
       predictions: A tensor or a dict of tensors.
 
     Returns:
-      By name, what the functions returned.
+      The return values of the functions, by name.
 
     Raises:
-      ValueError: A metric does not fit the predictions.
+      ValueError: A metric does not match the predictions.
     """
     found = {}
     for name, metric in sorted(metrics.items(), key=lambda item: str(item[0])):
@@ -66,13 +66,13 @@ def _single(labels: Any) -> Any:
 
 
 def split(metrics: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """Separates updates from values.
+    """Separates the updates of metrics from their values.
 
     Args:
-      metrics: By name, a pair (value, update op), or a value.
+      metrics: Pairs (value, update op) or values, by name.
 
     Returns:
-      The operation of all updates, None where there are none, and the values by name.
+      The operation of all updates, or None if no metric has one, and the values by name.
     """
     pairs = {
         name: metric
@@ -88,7 +88,7 @@ def examples(batch: dict[Any, Any]) -> Iterator[dict[Any, Any]]:
     """Yields the examples of a batch of predictions.
 
     Args:
-      batch: By name, an array of [examples, ...] or a SparseTensorValue.
+      batch: Arrays of shape [examples, ...] or SparseTensorValues, by name.
     """
     first = next(iter(batch.values()))
     sparse = isinstance(first, tf1.SparseTensorValue)
@@ -97,10 +97,10 @@ def examples(batch: dict[Any, Any]) -> Iterator[dict[Any, Any]]:
 
 
 def concatenated(batches: list[Any]) -> Any:
-    """Returns the predictions of several batches as those of one.
+    """Concatenates the predictions of several batches.
 
     Args:
-      batches: Arrays of [examples, ...], or dicts of these.
+      batches: Arrays of shape [examples, ...], or dicts of such arrays.
     """
     if not isinstance(batches[0], dict):
         return np.concatenate(batches, axis=0)

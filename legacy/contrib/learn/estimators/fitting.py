@@ -1,4 +1,4 @@
-"""What the Estimator of contrib.learn does around its model function: checks, savers, predictions.
+"""Steps of contrib.learn's Estimator outside of the model function: checks, savers, predictions.
 
 config = configured(None, "/tmp/model")
 check_input(x=None, y=None, input_fn=input_fn, feed_fn=None, batch_size=None)
@@ -23,11 +23,12 @@ def configured(config: RunConfig | None, model_dir: str | None) -> RunConfig:
     """Returns the configuration, with the folder of the model.
 
     Args:
-      config: What the user gave; None is the default.
-      model_dir: The folder given beside it; None is its own, else a temporary one.
+      config: Configuration of the user. None is the default configuration.
+      model_dir: Folder of the model. None is the folder of the config, or a temporary folder if the
+        config has none.
 
     Raises:
-      ValueError: The config names another folder.
+      ValueError: The config has another folder.
     """
     if config is None:
         config = RunConfig()
@@ -46,10 +47,10 @@ def configured(config: RunConfig | None, model_dir: str | None) -> RunConfig:
 
 
 def default_session_config(config: RunConfig) -> Any:
-    """Makes the ConfigProto of a run for which the user gives none.
+    """Returns the ConfigProto of a run whose user sets none.
 
-    A task of a cluster sees the ps and itself alone, so it waits for no other: the original's
-    session waited for all tasks, also for those that had ended.
+    Device filters limit a task of a cluster to the ps and itself, so it does not wait for other
+    workers. The original's session waited for all tasks, even for those that had already ended.
 
     Args:
       config: The configuration.
@@ -61,17 +62,17 @@ def default_session_config(config: RunConfig) -> Any:
 
 
 def check_input(x: Any, y: Any, input_fn: Any, feed_fn: Any, batch_size: Any) -> None:
-    """Checks that there is one kind of input.
+    """Checks that exactly one kind of input is set.
 
     Args:
       x: Features as arrays, or None.
       y: Labels as arrays, or None.
       input_fn: The input function, or None.
-      feed_fn: What feeds it, or None.
-      batch_size: For arrays, or None.
+      feed_fn: Function that returns the values to feed, or None.
+      batch_size: Batch size for arrays, or None.
 
     Raises:
-      ValueError: There is none, or there are two.
+      ValueError: The input is missing, or two kinds of input are set.
     """
     if input_fn is not None:
         if x is not None or y is not None:
@@ -96,7 +97,8 @@ def savers(config: RunConfig, scaffold: Any, hooks: list[Any]) -> list[Any]:
       hooks: All other hooks.
 
     Returns:
-      The hook; none where the user brings one, or nothing is to be saved.
+      A list with the hook. It is empty if `hooks` has a CheckpointSaverHook, or if nothing is to be
+      saved.
     """
     if not (scaffold.saver or tf1.get_collection(tf1.GraphKeys.SAVERS)):
         saver = tf1.train.Saver(
@@ -119,14 +121,14 @@ def savers(config: RunConfig, scaffold: Any, hooks: list[Any]) -> list[Any]:
 
 
 def selected(predictions: Any, outputs: Iterable[str] | None) -> Any:
-    """Returns the predictions that are asked for.
+    """Returns the predictions named by `outputs`.
 
     Args:
       predictions: A tensor, or a dict of tensors.
-      outputs: Names; None is all.
+      outputs: Names of predictions. None is all of them.
 
     Raises:
-      ValueError: There are none of these names.
+      ValueError: `predictions` is not a dict, or has none of the names.
     """
     if not outputs:
         return predictions
@@ -144,13 +146,15 @@ def selected(predictions: Any, outputs: Iterable[str] | None) -> Any:
 def predictions_of(
     session: Any, predictions: Any, feed_fn: Callable[[], Any] | None, batches: bool
 ) -> Iterator[Any]:
-    """Yields what a session predicts; a constant input is one batch.
+    """Yields the predictions of a session.
+
+    An input without queues and feeds is taken as constant, and ends after a single batch.
 
     Args:
       session: The session, which is closed at the end.
-      predictions: What to compute.
-      feed_fn: Returns what to feed, or None.
-      batches: Yield batch by batch, else example by example.
+      predictions: Tensors to compute.
+      feed_fn: Function that returns the values to feed, or None.
+      batches: If true, yields batches. If false, yields examples.
     """
     with session:
         endless = feed_fn is None and not session.graph.get_collection(tf1.GraphKeys.QUEUE_RUNNERS)

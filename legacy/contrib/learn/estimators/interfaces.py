@@ -1,4 +1,4 @@
-"""What an Estimator of contrib.learn offers, as abstract classes: for isinstance checks.
+"""Abstract classes of contrib.learn's Estimators, for isinstance checks.
 
 >>> issubclass(Trainable, Evaluable)
 False
@@ -12,12 +12,12 @@ from typing import Any
 
 
 class Evaluable(abc.ABC):
-    """Has a `model_dir` and can `evaluate`."""
+    """An object with a `model_dir` that can `evaluate`."""
 
     @property
     @abc.abstractmethod
     def model_dir(self) -> str:
-        """The folder of checkpoints and event files."""
+        """The folder of the checkpoints and event files."""
 
     @abc.abstractmethod
     def evaluate(
@@ -33,11 +33,11 @@ class Evaluable(abc.ABC):
         checkpoint_path: str | None = None,
         hooks: Any = None,
     ) -> dict[str, Any]:
-        """Evaluates; see `Estimator.evaluate`."""
+        """Evaluates a checkpoint. See `Estimator.evaluate`."""
 
 
 class Trainable(abc.ABC):
-    """Can `fit`."""
+    """An object that can `fit`."""
 
     @abc.abstractmethod
     def fit(
@@ -50,17 +50,17 @@ class Trainable(abc.ABC):
         monitors: Any = None,
         max_steps: int | None = None,
     ) -> Any:
-        """Trains; see `Estimator.fit`."""
+        """Trains the model. See `Estimator.fit`."""
 
 
 class Tunable:
-    """The constructor's arguments as parameters, as scikit-learn's search over them reads them."""
+    """Constructor arguments as parameters, in the interface of scikit-learn's parameter search."""
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Returns the constructor's arguments, where they are attributes.
+        """Returns the constructor arguments that are attributes.
 
         Args:
-          deep: Add the parameters of values that have some, as "name__parameter".
+          deep: If true, adds the parameters of values that have parameters, as "name__parameter".
         """
         found: dict[str, Any] = {}
         for name in inspect.signature(type(self).__init__).parameters:
@@ -74,16 +74,16 @@ class Tunable:
         return found
 
     def set_params(self, **params: Any) -> Any:
-        """Sets constructor's arguments.
+        """Sets constructor arguments.
 
         Args:
-          **params: By name, or "name__parameter" for a parameter of a value.
+          **params: Values by name, or by "name__parameter" for a parameter of a value.
 
         Returns:
           This object.
 
         Raises:
-          ValueError: There is none of that name.
+          ValueError: A parameter does not exist.
         """
         valid = self.get_params(deep=True)
         for key, value in params.items():

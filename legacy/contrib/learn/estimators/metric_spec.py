@@ -1,4 +1,4 @@
-"""MetricSpec: a metric function, and which labels, predictions and weights it gets.
+"""MetricSpec: a metric function with the keys of its labels, predictions and weights.
 
 metrics = {"accuracy": MetricSpec(contrib.metrics.streaming_accuracy, prediction_key="classes")}
 estimator.evaluate(input_fn=input_fn, metrics=metrics)
@@ -16,7 +16,7 @@ from legacy.estimator import arguments
 
 tf1 = tf.compat.v1
 
-# How metric functions may call their arguments; the first name is what is passed otherwise.
+# Names that metric functions may give to their arguments.
 _LABELS = ("labels", "label", "targets", "target")
 _PREDICTIONS = ("predictions", "prediction", "logits", "logit")
 _WEIGHTS = ("weights", "weight")
@@ -26,14 +26,14 @@ class MetricSpec:
     """A metric of `Estimator.evaluate`.
 
     Args:
-      metric_fn: Takes predictions and, where it names them, labels and weights; returns (value,
-        update op).
-      prediction_key: Which prediction, where the predictions are a dict.
-      label_key: Which label, where the labels are a dict.
-      weight_key: Which feature holds the weights.
+      metric_fn: Function that takes predictions and, if it names them, labels and weights. It
+        returns (value, update op).
+      prediction_key: Key of the prediction, if predictions are a dict.
+      label_key: Key of the label, if labels are a dict.
+      weight_key: Name of the feature with the weights.
 
     Raises:
-      ValueError: The function does not take what a key is given for, or names it twice.
+      ValueError: The function does not take an argument whose key is set, or names it twice.
     """
 
     def __init__(
@@ -51,34 +51,34 @@ class MetricSpec:
 
     @property
     def prediction_key(self) -> str | None:
-        """Which prediction."""
+        """The key of the prediction."""
         return self._prediction_key
 
     @property
     def label_key(self) -> str | None:
-        """Which label."""
+        """The key of the label."""
         return self._label_key
 
     @property
     def weight_key(self) -> str | None:
-        """Which feature holds the weights."""
+        """The name of the feature with the weights."""
         return self._weight_key
 
     @property
     def metric_fn(self) -> Callable[..., Any]:
-        """The metric function, to be called with `labels`, `predictions` and `weights`."""
+        """The metric function, which takes `labels`, `predictions` and `weights` by name."""
         return self._metric_fn
 
     def create_metric_ops(self, inputs: Any, labels: Any, predictions: Any) -> Any:
         """Calls the metric function.
 
         Args:
-          inputs: The features, by name, for the weights.
+          inputs: Features by name, which include the weights.
           labels: A tensor or a dict of tensors.
           predictions: A tensor or a dict of tensors.
 
         Returns:
-          What it returns.
+          The return value of the function.
 
         Raises:
           ValueError: A key is missing or superfluous.
@@ -126,7 +126,7 @@ def _pick(name: str, values: Any, key: str | None) -> Any:
 def _matching(
     function: Any, names: tuple[str, ...], candidates: tuple[str, ...], required: bool
 ) -> str | None:
-    """Returns the name under which the function takes something, or None."""
+    """Returns the argument of the function that is one of `candidates`, or None."""
     found = [name for name in names if name in candidates]
     if len(found) > 1:
         raise ValueError(f"Ambiguous arguments {found}, must provide only one of {candidates}.")
@@ -138,7 +138,7 @@ def _matching(
 def _adapted(
     function: Callable[..., Any], labels_required: bool, weights_required: bool
 ) -> Callable[..., Any]:
-    """Returns the function as one that takes labels, predictions and weights by name."""
+    """Returns a wrapper that takes labels, predictions and weights by name."""
     names = arguments.names(function)
     label = _matching(function, names, _LABELS, labels_required)
     prediction = _matching(function, names, _PREDICTIONS, False)
@@ -155,8 +155,8 @@ def _adapted(
             if label:
                 named[label] = labels
             return function(**named)
-        # Predictions are the argument that is not named; labels come first only where they stand
-        # first.
+        # The function has no known name for predictions, so they are passed by position: after the
+        # labels if labels are its first argument, otherwise as the first argument.
         if label and names[0] == label:
             return function(labels, predictions, **named)
         if label:

@@ -1,4 +1,4 @@
-"""ModelFnOps: what a model function of contrib.learn returns.
+"""ModelFnOps: the return value of a model function of contrib.learn.
 
 def model_fn(features, labels, mode):
     ...
@@ -42,19 +42,19 @@ class ModelFnOps(collections.namedtuple("ModelFnOps", _FIELDS)):
     """The operations by which an Estimator trains, evaluates and predicts.
 
     Args:
-      mode: One of `ModeKeys`.
-      predictions: A tensor or a dict of tensors; required in modes EVAL and INFER.
-      loss: A tensor with one element; required in modes TRAIN and EVAL.
-      train_op: One training step; required in mode TRAIN.
-      eval_metric_ops: By name, what a metric function returned.
-      output_alternatives: By the head's name, a pair (`ProblemType`, predictions by name).
+      mode: A member of `ModeKeys`.
+      predictions: A tensor or a dict of tensors. Required in modes EVAL and INFER.
+      loss: A tensor with one element. Required in modes TRAIN and EVAL.
+      train_op: Operation of a training step. Required in mode TRAIN.
+      eval_metric_ops: Return values of metric functions, by name.
+      output_alternatives: Pairs (`ProblemType`, predictions by name), by name of the head.
       training_chief_hooks: `SessionRunHook`s for the chief.
       training_hooks: `SessionRunHook`s for every trainer.
       scaffold: A `tf.compat.v1.train.Scaffold`, or None.
 
     Raises:
-      ValueError: Something that the mode requires is missing, or the loss is no scalar.
-      TypeError: A hook is something else.
+      ValueError: A value that the mode requires is missing, or the loss is not a scalar.
+      TypeError: A hook is not a `SessionRunHook`.
     """
 
     def __new__(
@@ -69,7 +69,7 @@ class ModelFnOps(collections.namedtuple("ModelFnOps", _FIELDS)):
         training_hooks: Sequence[Any] | None = None,
         scaffold: Any = None,
     ) -> ModelFnOps:
-        """Checks the parts against the mode; see the class."""
+        """Checks the values against the mode. See the class for the arguments."""
         ModeKeys.validate(mode)
         _check_one_graph(predictions, loss, train_op)
         if eval_metric_ops is not None and not isinstance(eval_metric_ops, dict):
@@ -97,15 +97,15 @@ class ModelFnOps(collections.namedtuple("ModelFnOps", _FIELDS)):
     def estimator_spec(
         self, default_serving_output_alternative_key: str | None = None
     ) -> spec.EstimatorSpec:
-        """Returns the same as an `EstimatorSpec` of tf.estimator.
+        """Converts the operations to an `EstimatorSpec` of tf.estimator.
 
         Args:
-          default_serving_output_alternative_key: Which of several output alternatives is the
-            default signature.
+          default_serving_output_alternative_key: Name of the output alternative that becomes the
+            default signature, if there are several.
 
         Raises:
           ValueError: A problem type is unknown.
-          KeyError: There are several output alternatives and the default is none of them.
+          KeyError: None of several output alternatives is the default.
         """
         outputs = None
         if self.output_alternatives:

@@ -1,4 +1,4 @@
-"""RunConfig of contrib.learn: how an Estimator runs, and its place in the old kind of cluster.
+"""RunConfig of contrib.learn: the settings of an Estimator, and its task in a cluster.
 
     os.environ["TF_CONFIG"] = json.dumps({
         "cluster": {"master": ["host0:2222"], "ps": ["host1:2222"], "worker": ["host2:2222"]},
@@ -7,7 +7,8 @@
     })
     RunConfig(save_checkpoints_steps=500).master  # "grpc://host2:2222"
 
-Unlike tf.estimator's, such a cluster needs no chief: without "environment": "cloud" worker 0 is it.
+Unlike a cluster of tf.estimator, such a cluster needs no chief task. Unless "environment" is
+"cloud", worker 0 is the chief.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ from legacy.estimator import run_config
 tf1 = tf.compat.v1
 
 _DEFAULT_SAVE_SECS = 600
-# What `uid` leaves out, because it may differ between an experiment's parts. Programs that have a
-# `uid` of their own read it under this name.
+# Settings that `uid` ignores, because they may differ between the parts of an experiment. Programs
+# with their own `uid` read this private name.
 _DEFAULT_UID_WHITE_LIST = (
     "tf_random_seed",
     "save_summary_steps",
@@ -44,10 +45,10 @@ def _tf_config() -> dict[str, Any]:
 
 
 class ClusterConfig:
-    """This process's place in the cluster of TF_CONFIG.
+    """The place of this process in the cluster of TF_CONFIG.
 
     Args:
-      master: The session target; None is this task's own address.
+      master: The session target. None is the address of this task.
       evaluation_master: The session target for evaluation.
 
     Raises:
@@ -69,7 +70,8 @@ class ClusterConfig:
         chief = TaskType.MASTER if self._environment == Environment.CLOUD else TaskType.WORKER
         self._is_chief = self._task_type in (None, chief) and self._task_id == 0
 
-    # As tf.estimator's, but for a local run without a task type and without workers.
+    # The properties of tf.estimator's RunConfig. In a local run, the task type is None and the
+    # number of workers is 0.
     cluster_spec = run_config.RunConfig.cluster_spec
     evaluation_master = run_config.RunConfig.evaluation_master
     is_chief = run_config.RunConfig.is_chief
@@ -81,39 +83,40 @@ class ClusterConfig:
 
     @property
     def environment(self) -> str:
-        """TF_CONFIG's `environment`."""
+        """The `environment` of TF_CONFIG."""
         return self._environment
 
     @staticmethod
     def get_task_id() -> int:
-        """Returns TF_CONFIG's task index; 0 where there is none."""
+        """Returns the task index of TF_CONFIG, or 0 if it is missing."""
         return int(_tf_config().get("task", {}).get("index") or 0)
 
 
 class RunConfig(ClusterConfig, run_config.RunConfig):
-    """The settings of an Estimator's runs; tf.estimator.Estimator takes it as well.
+    """Settings of an Estimator's runs. tf.estimator.Estimator accepts it as well.
 
     Args:
-      master: The session target; None is this task's own address.
-      num_cores: Threads of a session; 0 leaves it to TensorFlow. For `tf_config` only.
-      log_device_placement: For `tf_config` only.
-      gpu_memory_fraction: For `tf_config` only.
-      tf_random_seed: The graph's seed.
+      master: The session target. None is the address of this task.
+      num_cores: Number of threads of a session. 0 leaves it to TensorFlow. Affects `tf_config`
+        only.
+      log_device_placement: If true, logs the device of each operation. Affects `tf_config` only.
+      gpu_memory_fraction: Fraction of the GPU memory to use. Affects `tf_config` only.
+      tf_random_seed: Seed of the graph.
       save_summary_steps: Steps between summaries.
-      save_checkpoints_secs: Seconds between checkpoints; 0 is 600, or no time where steps are
-        given.
+      save_checkpoints_secs: Seconds between checkpoints. 0 is 600, or None if
+        `save_checkpoints_steps` is set.
       save_checkpoints_steps: Steps between checkpoints.
-      keep_checkpoint_max: How many of the newest checkpoints are kept.
-      keep_checkpoint_every_n_hours: One checkpoint in so many hours is kept for good.
+      keep_checkpoint_max: Number of the newest checkpoints to keep.
+      keep_checkpoint_every_n_hours: Hours between two checkpoints that are kept forever.
       log_step_count_steps: Steps between log lines of steps per second.
-      protocol: The servers' protocol.
+      protocol: Protocol of the servers.
       evaluation_master: The session target for evaluation.
-      model_dir: Where checkpoints and event files go.
-      session_config: The session's ConfigProto.
-      session_creation_timeout_secs: How long a worker waits for the chief, in seconds.
+      model_dir: Folder of the checkpoints and event files.
+      session_config: ConfigProto of the session.
+      session_creation_timeout_secs: Maximum time that a worker waits for the chief, in seconds.
 
     Raises:
-      ValueError: The task is not in the cluster, or TF_CONFIG names another `model_dir`.
+      ValueError: The task is not in the cluster, or TF_CONFIG has another `model_dir`.
     """
 
     def __init__(
@@ -137,7 +140,7 @@ class RunConfig(ClusterConfig, run_config.RunConfig):
     ) -> None:
         defaults = _local_settings()
         ClusterConfig.__init__(self, master=master, evaluation_master=evaluation_master)
-        # What tf.estimator.Estimator may ask beside what is set here.
+        # Attributes that tf.estimator.Estimator may read in addition to those set below.
         for name, value in defaults.items():
             self.__dict__.setdefault(name, value)
         if save_checkpoints_secs == 0:
@@ -162,14 +165,14 @@ class RunConfig(ClusterConfig, run_config.RunConfig):
 
     @property
     def tf_config(self) -> Any:
-        """The servers' ConfigProto."""
+        """The ConfigProto of the servers."""
         return self._tf_config
 
     def uid(self, whitelist: Iterable[str] | None = None) -> str:
-        """Returns a text that is the same for configurations that agree.
+        """Returns a text that is equal for configurations that agree.
 
         Args:
-          whitelist: Names of settings that do not count; None is those that may differ.
+          whitelist: Names of settings to ignore. None is the default list.
         """
         ignored = {
             f"_{name}" for name in (_DEFAULT_UID_WHITE_LIST if whitelist is None else whitelist)
@@ -181,6 +184,7 @@ class RunConfig(ClusterConfig, run_config.RunConfig):
 
 def _local_settings() -> dict[str, Any]:
     """Returns the attributes of tf.estimator's RunConfig for a local run."""
+    # tf.estimator's RunConfig would refuse the TF_CONFIG of a cluster without a chief.
     held = os.environ.pop("TF_CONFIG", None)
     try:
         return vars(run_config.RunConfig())
@@ -209,7 +213,7 @@ def _master(cluster: tf.train.ClusterSpec, task_type: str | None, task_id: int) 
 
 
 def _model_dir(given: str | None) -> str | None:
-    # Unlike in tf.estimator, it may be empty.
+    # Unlike in tf.estimator, the folder may be empty.
     named = _tf_config().get("model_dir")
     if named is not None and given is not None and named != given:
         raise ValueError(

@@ -1,4 +1,4 @@
-"""SavedModels of contrib.learn: what `Estimator.export_savedmodel` writes, and its signatures.
+"""SavedModels of contrib.learn, as written by `Estimator.export_savedmodel`, and their signatures.
 
 serving_input_fn = contrib.learn.build_parsing_serving_input_fn(feature_spec)
 path = estimator.export_savedmodel("/tmp/export", serving_input_fn)
@@ -42,25 +42,26 @@ def export_savedmodel(
     graph_rewrite_specs: Any,
     strip_default_attrs: bool,
 ) -> bytes:
-    """Writes a SavedModel; see `Estimator.export_savedmodel`.
+    """Writes a SavedModel. See `Estimator.export_savedmodel`.
 
     Args:
       estimator: The Estimator.
-      export_dir_base: The folder in which a folder named by the time is made.
-      serving_input_fn: Returns `InputFnOps`.
-      default_output_alternative_key: Which head is the default, where there are several.
-      assets_extra: By path inside `assets.extra`, files to copy.
-      as_text: Write `saved_model.pbtxt`.
+      export_dir_base: Folder in which a folder with a timestamp as its name is created.
+      serving_input_fn: Function that returns `InputFnOps`.
+      default_output_alternative_key: Name of the default head, if the model has several heads.
+      assets_extra: Files to copy, by path inside `assets.extra`.
+      as_text: If true, writes `saved_model.pbtxt`.
       checkpoint_path: The checkpoint.
-      graph_rewrite_specs: Has to be one without transforms.
-      strip_default_attrs: Leave attributes with default values out of the graph.
+      graph_rewrite_specs: Must have a single element, without transforms.
+      strip_default_attrs: If true, strips attributes with default values from the graph.
 
     Returns:
       The folder, as bytes.
 
     Raises:
-      ValueError: There is no input function, or no such head.
-      NotImplementedError: The graph is to be rewritten.
+      ValueError: The input function is missing, the head does not exist, or the first element of
+        `graph_rewrite_specs` has transforms.
+      NotImplementedError: `graph_rewrite_specs` has several elements.
     """
     if serving_input_fn is None:
         raise ValueError("serving_input_fn must be defined.")
@@ -78,6 +79,8 @@ def export_savedmodel(
         outputs, default_key = get_output_alternatives(ops, default_output_alternative_key)
         signatures = build_all_signature_defs(inputs, outputs, default_key)
         folder = saved_model.get_timestamped_export_dir(export_dir_base)
+        # The export is written to a temporary folder and renamed at the end, so that servers never
+        # see an incomplete export.
         unfinished = tf.compat.as_str(saved_model.get_temp_export_dir(folder))
         builder = tf1.saved_model.Builder(unfinished)
         with tf1.Session(config=estimator._session_config) as session:
@@ -101,16 +104,16 @@ def export_savedmodel(
 
 
 def get_input_alternatives(input_ops: Any) -> tuple[dict[str, Any], Any]:
-    """Takes what a serving input function returned apart.
+    """Splits the return value of a serving input function.
 
     Args:
       input_ops: `InputFnOps`, or a pair (features, labels).
 
     Returns:
-      The inputs by the name of the alternative, and the features.
+      The inputs by name of the alternative, and the features.
 
     Raises:
-      ValueError: There are no features.
+      ValueError: The features are missing.
     """
     found = {}
     if isinstance(input_ops, InputFnOps):
@@ -123,17 +126,18 @@ def get_input_alternatives(input_ops: Any) -> tuple[dict[str, Any], Any]:
 def get_output_alternatives(
     model_fn_ops: Any, default_output_alternative_key: str | None = None
 ) -> tuple[dict[Any, Any], Any]:
-    """Returns a model's outputs, and which is the default.
+    """Returns the outputs of a model, and the name of the default output.
 
     Args:
       model_fn_ops: The `ModelFnOps`.
-      default_output_alternative_key: The default, where there are several.
+      default_output_alternative_key: Name of the default output, if the model has several.
 
     Returns:
-      By name, (problem type, predictions), and the name of the default.
+      Pairs (problem type, predictions) by name, and the name of the default.
 
     Raises:
-      ValueError: There are several and none is named, or the one named is not there.
+      ValueError: The model has several outputs and none is named, or the named output does not
+        exist.
     """
     wanted, found = default_output_alternative_key, model_fn_ops.output_alternatives
     if wanted and wanted not in (found or {}):
@@ -159,18 +163,18 @@ def get_output_alternatives(
 def build_all_signature_defs(
     input_alternatives: dict[str, Any], output_alternatives: dict[Any, Any], default_key: Any
 ) -> dict[str, Any]:
-    """Makes a signature for each pair of inputs and outputs, and the default one.
+    """Builds a signature for each pair of inputs and outputs, and the default signature.
 
     Args:
-      input_alternatives: By name, inputs by name.
-      output_alternatives: By name, (problem type, predictions by name).
-      default_key: Which output is the default.
+      input_alternatives: Dicts of inputs by name, by name of the alternative.
+      output_alternatives: Pairs (problem type, predictions by name), by name of the alternative.
+      default_key: Name of the default output.
 
     Returns:
       SignatureDefs by "INPUT:OUTPUT".
 
     Raises:
-      ValueError: There are no default inputs.
+      ValueError: The default inputs are missing.
     """
     found = {
         f"{input_key}:{output_key or 'None'}": _signature(inputs, outputs, problem_type)
@@ -186,7 +190,7 @@ def build_all_signature_defs(
 
 
 def _signature(inputs: dict[str, Any], outputs: dict[str, Any], problem_type: int) -> Any:
-    """Makes the signature that fits: classification and regression have one input each."""
+    """Builds the matching signature. Classification and regression have a single input."""
     if not inputs or not outputs:
         raise ValueError("input_tensors and output_tensors must be provided.")
     single = next(iter(inputs.values())) if len(inputs) == 1 else None

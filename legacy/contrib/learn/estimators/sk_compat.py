@@ -1,4 +1,4 @@
-"""SKCompat: an Estimator of contrib.learn as scikit-learn knows estimators.
+"""SKCompat: an Estimator of contrib.learn in the interface of scikit-learn.
 
 classifier = SKCompat(estimator)
 classifier.fit(x_train, y_train, steps=1000)
@@ -25,7 +25,7 @@ _GLOBAL_STEP = tf1.GraphKeys.GLOBAL_STEP
 
 
 class SKCompat(Tunable):
-    """An Estimator as scikit-learn knows them: fit, score and predict on arrays.
+    """An Estimator in the interface of scikit-learn: fit, score and predict on arrays.
 
     Args:
       estimator: An Estimator of contrib.learn.
@@ -43,14 +43,14 @@ class SKCompat(Tunable):
         max_steps: int | None = None,
         monitors: Iterable[Any] | None = None,
     ) -> SKCompat:
-        """Trains; see `Estimator.fit`.
+        """Trains the Estimator. See `Estimator.fit`.
 
         Args:
-          x: Features, arrays of [examples, ...], or an iterator over examples.
-          y: Labels, the same kind.
-          batch_size: Examples in a batch.
-          steps: How many steps to go on.
-          max_steps: The global step at which to stop.
+          x: Features: arrays of shape [examples, ...], or an iterator over examples.
+          y: Labels, of the same kind.
+          batch_size: Number of examples in a batch.
+          steps: Number of additional steps.
+          max_steps: Global step at which to stop.
           monitors: Monitors or `SessionRunHook`s.
 
         Returns:
@@ -75,15 +75,15 @@ class SKCompat(Tunable):
         metrics: dict[Any, Any] | None = None,
         name: str | None = None,
     ) -> dict[str, Any]:
-        """Evaluates; see `Estimator.evaluate`.
+        """Evaluates the Estimator. See `Estimator.evaluate`.
 
         Args:
           x: As in `fit`.
           y: As in `fit`.
-          batch_size: Examples in a batch.
-          steps: How many batches; None is all.
-          metrics: By name, a `MetricSpec`.
-          name: Names the folder of the event file.
+          batch_size: Number of examples in a batch.
+          steps: Number of batches. None is all of them.
+          metrics: `MetricSpec`s by name.
+          name: Suffix of the event file's folder.
 
         Returns:
           The metrics by name, with "loss" and "global_step".
@@ -103,15 +103,15 @@ class SKCompat(Tunable):
     def predict(
         self, x: Any, batch_size: int | None = 128, outputs: Iterable[str] | None = None
     ) -> Any:
-        """Predicts for all examples.
+        """Computes the predictions for all examples.
 
         Args:
           x: As in `fit`.
-          batch_size: Examples in a batch.
-          outputs: Which predictions, where they are a dict; None is all.
+          batch_size: Number of examples in a batch.
+          outputs: Names of the predictions, if predictions are a dict. None is all of them.
 
         Returns:
-          An array of [examples, ...], or a dict of these.
+          An array of shape [examples, ...], or a dict of such arrays.
         """
         feeder = data_feeder.make_feeder(x, None, batch_size, shuffle=False, epochs=1)
         batches = self._estimator._infer_model(

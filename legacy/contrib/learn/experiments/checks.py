@@ -1,4 +1,4 @@
-"""What an Experiment checks, waits for, and does at a checkpoint.
+"""Checks, servers and delays of an Experiment, and its evaluation at a checkpoint.
 
 go_on = predicate_of(lambda metrics: metrics is None or metrics["loss"] > 0.1)
 """
@@ -50,18 +50,18 @@ class EvaluateAndExport(tf1.train.CheckpointSaverListener):
 
 
 def check_estimator(estimator: Any, eval_metrics: Any, saving_listeners: Any) -> bool:
-    """Checks the Estimator, and what only one of the two kinds takes.
+    """Checks the Estimator, and the arguments that only one of the two kinds accepts.
 
     Args:
-      estimator: One of contrib.learn or of tf.estimator.
-      eval_metrics: Only for the former.
-      saving_listeners: Only for the latter.
+      estimator: An Estimator of contrib.learn or of tf.estimator.
+      eval_metrics: Metrics, for an Estimator of contrib.learn only.
+      saving_listeners: Listeners, for an Estimator of tf.estimator only.
 
     Returns:
-      Whether it is one of tf.estimator.
+      True for an Estimator of tf.estimator, False for an Estimator of contrib.learn.
 
     Raises:
-      ValueError: It is neither, or has what is for the other.
+      ValueError: The Estimator is of neither kind, or an argument is for the other kind.
     """
     if isinstance(estimator, CoreEstimator):
         if eval_metrics is not None:
@@ -82,10 +82,10 @@ def checked_strategies(given: Any) -> tuple[ExportStrategy, ...]:
     """Returns export strategies as a tuple.
 
     Args:
-      given: An `ExportStrategy`, several, or None.
+      given: An `ExportStrategy`, an iterable of them, or None.
 
     Raises:
-      ValueError: One is something else.
+      ValueError: An element is not an `ExportStrategy`.
     """
     strategies = (given,) if isinstance(given, ExportStrategy) else tuple(given or ())
     for strategy in strategies:
@@ -98,13 +98,14 @@ def checked_strategies(given: Any) -> tuple[ExportStrategy, ...]:
 
 
 def predicate_of(given: Callable[..., bool] | None) -> Callable[[Any, Any], bool]:
-    """Returns a user's predicate as one of the metrics and the checkpoint.
+    """Returns a user's predicate as a function of the metrics and the checkpoint.
 
     Args:
-      given: Of the metrics, and of `checkpoint_path` if it names that; None is always true.
+      given: Function of the metrics, and of `checkpoint_path` if it names that. None is always
+        true.
 
     Raises:
-      ValueError: It is not callable.
+      ValueError: `given` is not callable.
     """
     if given is None:
         return lambda result, path: True
@@ -116,13 +117,13 @@ def predicate_of(given: Callable[..., bool] | None) -> Callable[[Any, Any], bool
 
 
 def wants_server(config: Any) -> bool:
-    """Says whether a task of a cluster has to be served before it trains.
+    """Returns true if a task of a cluster must start a server before it trains.
 
     Args:
-      config: The estimator's configuration.
+      config: Configuration of the Estimator.
 
     Raises:
-      ValueError: It is a task of a cluster, and the configuration is not one of contrib.learn.
+      ValueError: The task belongs to a cluster, but the configuration is not one of contrib.learn.
     """
     if not (config.cluster_spec.jobs and config.master):
         return False
@@ -140,13 +141,13 @@ def wants_server(config: Any) -> bool:
 
 
 def start_server(config: Any) -> tf1.train.Server:
-    """Serves this task.
+    """Starts the server of this task.
 
     Args:
-      config: The estimator's configuration.
+      config: Configuration of the Estimator.
 
     Raises:
-      ValueError: It does not say which task this is.
+      ValueError: The configuration lacks the cluster, the task type or the session target.
     """
     if not (config.cluster_spec.jobs and config.task_type and config.master):
         raise ValueError(
@@ -162,11 +163,11 @@ def start_server(config: Any) -> tf1.train.Server:
 
 
 def wait(secs: float | None, purpose: str) -> None:
-    """Waits, and says so.
+    """Waits, and logs the wait.
 
     Args:
-      secs: How long, in seconds; None is not at all.
-      purpose: For what.
+      secs: Seconds to wait. None does not wait.
+      purpose: Purpose of the wait, for the log.
     """
     if secs and secs > 0:
         tf1.logging.info("Waiting %f secs before starting %s.", secs, purpose)

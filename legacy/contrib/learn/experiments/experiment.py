@@ -1,9 +1,9 @@
-"""Experiment: an Estimator with its input functions, and the ways to run them.
+"""Experiment: an Estimator with its input functions, and the methods that run them.
 
     experiment = Experiment(estimator, train_input_fn, eval_input_fn, train_steps=1000)
     experiment.train_and_evaluate()
 
-The Estimator is one of contrib.learn or of tf.estimator. `learn_runner.run` chooses the way by
+The Estimator is one of contrib.learn or of tf.estimator. `learn_runner.run` chooses the method by
 TF_CONFIG.
 """
 
@@ -30,32 +30,34 @@ _WARN_EVERY_SECS = 600
 
 
 class Experiment:
-    """An Estimator and what to do with it.
+    """An Estimator with its input functions, which trains, evaluates and exports.
 
     Args:
       estimator: An Estimator of contrib.learn or of tf.estimator.
-      train_input_fn: The training's input function.
-      eval_input_fn: The evaluation's input function.
-      eval_metrics: By name, a `MetricSpec`; None for an Estimator of tf.estimator.
-      train_steps: The global step at which to stop; None for no end.
-      eval_steps: How many batches an evaluation takes; None until the input ends.
+      train_input_fn: Input function of the training.
+      eval_input_fn: Input function of the evaluation.
+      eval_metrics: `MetricSpec`s by name. Must be None for an Estimator of tf.estimator.
+      train_steps: Global step at which to stop. None trains forever.
+      eval_steps: Number of batches of an evaluation. None evaluates until the input ends.
       train_monitors: Monitors or `SessionRunHook`s for the training.
       eval_hooks: `SessionRunHook`s for the evaluation.
-      local_eval_frequency: For `local_run`, the steps between two looks for a checkpoint.
-      eval_delay_secs: How long an evaluation waits before it starts, in seconds.
-      continuous_eval_throttle_secs: For `continuous_eval`, the seconds between the starts of two
-        evaluations, at least.
-      min_eval_frequency: For `train_and_evaluate`, the steps between two looks for a checkpoint; 0
-        evaluates at the end alone; None is 1.
-      delay_workers_by_global_step: Workers start by the global step instead of by the clock.
-      export_strategies: An `ExportStrategy` or several.
-      train_steps_per_iteration: For `continuous_train_and_eval`, the steps between evaluations.
-      checkpoint_and_export: For `train_and_evaluate`: evaluate and export at each checkpoint.
-      saving_listeners: For an Estimator of tf.estimator, `CheckpointSaverListener`s.
-      check_interval_secs: For `train_and_evaluate`, the seconds between two looks, at least.
+      local_eval_frequency: Steps between two checks for a checkpoint in `local_run`.
+      eval_delay_secs: Seconds that an evaluation waits before it starts.
+      continuous_eval_throttle_secs: Minimum number of seconds between the starts of two evaluations
+        in `continuous_eval`.
+      min_eval_frequency: Steps between two checks for a checkpoint in `train_and_evaluate`. 0
+        evaluates only at the end. None is 1.
+      delay_workers_by_global_step: If true, workers start at a global step instead of after a
+        delay.
+      export_strategies: An `ExportStrategy`, or an iterable of them.
+      train_steps_per_iteration: Steps between evaluations in `continuous_train_and_eval`.
+      checkpoint_and_export: If true, `train_and_evaluate` evaluates and exports at each checkpoint.
+      saving_listeners: `CheckpointSaverListener`s, for an Estimator of tf.estimator only.
+      check_interval_secs: Minimum number of seconds between two checks for a checkpoint in
+        `train_and_evaluate`.
 
     Raises:
-      ValueError: The estimator or an argument is of another kind.
+      ValueError: The Estimator or an argument is of the wrong kind.
     """
 
     def __init__(
@@ -108,7 +110,7 @@ class Experiment:
 
     @property
     def eval_metrics(self) -> dict[Any, Any] | None:
-        """The metrics beside the Estimator's own."""
+        """The metrics that are added to those of the Estimator."""
         return self._eval_metrics
 
     @property
@@ -118,7 +120,7 @@ class Experiment:
 
     @property
     def eval_steps(self) -> int | None:
-        """How many batches an evaluation takes."""
+        """The number of batches of an evaluation."""
         return self._eval_steps
 
     def extend_train_hooks(self, additional_hooks: Iterable[Any]) -> None:
@@ -135,32 +137,35 @@ class Experiment:
         """Replaces the export strategies.
 
         Args:
-          new_export_strategies: An `ExportStrategy`, several, or None.
+          new_export_strategies: An `ExportStrategy`, an iterable of them, or None.
 
         Returns:
-          The old ones.
+          The previous strategies.
         """
         old = self._export_strategies
         self._export_strategies = parts.checked_strategies(new_export_strategies)
         return old
 
     def train(self, delay_secs: float | None = None) -> Any:
-        """Trains; in a cluster ("environment": "cloud") with a server of its own.
+        """Trains the Estimator.
+
+        In a cluster ("environment": "cloud"), it starts the server of this task first.
 
         Args:
-          delay_secs: How long to wait first, in seconds; None is 5 for each worker before this
-            one, 60 at most.
+          delay_secs: Seconds to wait first. None is 5 seconds times the task index, at most 60.
 
         Returns:
           The Estimator.
 
         Raises:
-          ValueError: The Estimator is for a cluster and its config is none of contrib.learn.
+          ValueError: The task belongs to a cluster, but the Estimator's config is not one of
+            contrib.learn.
         """
         self._serve_in_cluster()
         task = self._estimator.config.task_id or 0
         hooks = []
         if delay_secs is None and self._delay_workers_by_global_step:
+            # Worker 1 starts at step 5545, worker 2 at step 8788: each adds less to the delay.
             wait_for = int(8000.0 * math.log(task + 1))
             hooks.append(tf1.train.GlobalStepWaiterHook(wait_for))
         elif delay_secs is None:
@@ -172,8 +177,8 @@ class Experiment:
         """Evaluates the latest checkpoint.
 
         Args:
-          delay_secs: How long to wait first, in seconds; None is `eval_delay_secs`.
-          name: Names the folder of the event file; None is "one_pass".
+          delay_secs: Seconds to wait first. None is `eval_delay_secs`.
+          name: Suffix of the event file's folder. None is "one_pass".
 
         Returns:
           The metrics by name.
@@ -182,7 +187,7 @@ class Experiment:
         return self._call_evaluate(name=name or "one_pass")
 
     def local_run(self) -> tuple[dict[str, Any], list[Any]]:
-        """Trains and evaluates every `local_eval_frequency` steps; see `train_and_evaluate`."""
+        """Trains and evaluates every `local_eval_frequency` steps. See `train_and_evaluate`."""
         held, self._min_eval_frequency = self._min_eval_frequency, self._local_eval_frequency
         try:
             return self.train_and_evaluate()
@@ -197,15 +202,15 @@ class Experiment:
         continuous_eval_predicate_fn: Callable[..., bool] | None = None,
         name: str = "continuous",
     ) -> None:
-        """Evaluates and exports each new checkpoint until one has reached `train_steps`.
+        """Evaluates and exports each new checkpoint until an evaluation has reached `train_steps`.
 
         Args:
-          delay_secs: How long to wait first, in seconds; None is `eval_delay_secs`.
-          throttle_delay_secs: Seconds between the starts of two evaluations, at least.
-          evaluate_checkpoint_only_once: Whether to leave out one that was evaluated already.
-          continuous_eval_predicate_fn: From the last metrics (None at first), and the checkpoint
-            if it takes two arguments, to whether to go on.
-          name: Names the folder of the event file.
+          delay_secs: Seconds to wait first. None is `eval_delay_secs`.
+          throttle_delay_secs: Minimum number of seconds between the starts of two evaluations.
+          evaluate_checkpoint_only_once: If true, skips a checkpoint that was already evaluated.
+          continuous_eval_predicate_fn: Function that returns true to continue. It takes the last
+            metrics (None at first), and `checkpoint_path` if it names that.
+          name: Suffix of the event file's folder.
 
         Raises:
           ValueError: The predicate is not callable.
@@ -227,7 +232,7 @@ class Experiment:
         continuous_eval_predicate_fn: Callable[..., bool] | None = None,
         name: str = "continuous_on_train_data",
     ) -> None:
-        """As `continuous_eval`, on the training's input and without exports.
+        """Evaluates as `continuous_eval`, on the training's input and without exports.
 
         Args:
           delay_secs: As in `continuous_eval`.
@@ -246,10 +251,10 @@ class Experiment:
         )
 
     def train_and_evaluate(self) -> tuple[dict[str, Any], list[Any]]:
-        """Trains, with evaluations of new checkpoints on the way, and evaluates and exports.
+        """Trains and evaluates new checkpoints in between, then evaluates and exports.
 
         Returns:
-          The metrics of the last evaluation, and what the export strategies returned.
+          The metrics of the last evaluation, and the results of the export strategies.
         """
         config = self._estimator.config
         saves = config.save_checkpoints_secs or config.save_checkpoints_steps
@@ -291,13 +296,13 @@ class Experiment:
     def continuous_train_and_eval(
         self, continuous_eval_predicate_fn: Callable[..., bool] | None = None
     ) -> tuple[dict[str, Any] | None, list[Any] | None]:
-        """Trains some steps, evaluates and exports, in turn, until `train_steps` are reached.
+        """Alternates between training, evaluation and export until `train_steps` is reached.
 
         Args:
           continuous_eval_predicate_fn: As in `continuous_eval`.
 
         Returns:
-          The last metrics, and what the export strategies returned.
+          The last metrics, and the results of the export strategies.
 
         Raises:
           ValueError: The predicate is not callable.
@@ -315,15 +320,15 @@ class Experiment:
         return result, exported
 
     def run_std_server(self) -> None:
-        """Serves this task for ever: what a ps does.
+        """Runs the server of this task forever, as a ps does.
 
         Raises:
-          ValueError: The config does not say which task this is.
+          ValueError: The config does not name the task.
         """
         self._start_server().join()
 
     def test(self) -> dict[str, Any]:
-        """Trains one step, evaluates one batch and exports.
+        """Trains a single step, evaluates a single batch and exports.
 
         Returns:
           The metrics by name.
@@ -365,7 +370,7 @@ class Experiment:
             parts.wait(throttle_secs - (time.time() - start), "next eval run")
 
     def _is_over(self, result: dict[str, Any] | None) -> bool:
-        """Says whether an evaluation saw the last step."""
+        """Returns true if an evaluation has reached the last step."""
         step = (result or {}).get(_GLOBAL_STEP)
         return bool(step and self._train_steps and step >= self._train_steps)
 

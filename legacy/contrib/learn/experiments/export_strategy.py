@@ -1,9 +1,9 @@
-"""Export strategies: how an Experiment exports after its evaluations.
+"""Export strategies: functions by which an Experiment exports after its evaluations.
 
     strategy = make_export_strategy(build_parsing_serving_input_fn(feature_spec), exports_to_keep=3)
     Experiment(estimator, train_input_fn, eval_input_fn, export_strategies=[strategy])
 
-They take Estimators of contrib.learn and of tf.estimator.
+They accept Estimators of contrib.learn and of tf.estimator.
 """
 
 from __future__ import annotations
@@ -27,19 +27,20 @@ _Strategy = collections.namedtuple("ExportStrategy", ["name", "export_fn", "stri
 
 
 class ExportStrategy(_Strategy):
-    """How an `Experiment` exports: a name and a function.
+    """A name and a function by which an `Experiment` exports.
 
     Args:
-      name: The folder below `MODEL_DIR/export`.
-      export_fn: Called as `export_fn(estimator, export_path, checkpoint_path, eval_result,
-        strip_default_attrs)` with those of the last three that it names; returns a path.
-      strip_default_attrs: Passed on.
+      name: Name of the folder below `MODEL_DIR/export`.
+      export_fn: Function called as `export_fn(estimator, export_path, checkpoint_path, eval_result,
+        strip_default_attrs)`, which returns a path. The last three arguments are passed only if the
+        function names them.
+      strip_default_attrs: Argument for `export_fn`.
     """
 
     def __new__(
         cls, name: str, export_fn: Callable[..., Any], strip_default_attrs: bool | None = None
     ) -> ExportStrategy:
-        """Makes the strategy; see the class."""
+        """Creates the strategy. See the class for the arguments."""
         return super().__new__(cls, name, export_fn, strip_default_attrs)
 
     def export(
@@ -49,19 +50,19 @@ class ExportStrategy(_Strategy):
         checkpoint_path: str | None = None,
         eval_result: dict[str, Any] | None = None,
     ) -> Any:
-        """Exports.
+        """Exports a checkpoint.
 
         Args:
           estimator: The Estimator.
-          export_path: The folder to export to.
-          checkpoint_path: The checkpoint; None is the latest.
-          eval_result: The metrics of that checkpoint.
+          export_path: Folder to export to.
+          checkpoint_path: The checkpoint. None is the latest one.
+          eval_result: Metrics of that checkpoint.
 
         Returns:
-          What the function returns.
+          The return value of `export_fn`.
 
         Raises:
-          ValueError: The function takes the metrics and not the checkpoint.
+          ValueError: `export_fn` takes the metrics but not the checkpoint.
         """
         asked = arguments.names(self.export_fn)
         if "eval_result" in asked and "checkpoint_path" not in asked:
@@ -83,16 +84,16 @@ def make_export_strategy(
     exports_to_keep: int | None = 5,
     strip_default_attrs: bool | None = None,
 ) -> ExportStrategy:
-    """Makes the strategy that exports a SavedModel each time.
+    """Returns a strategy that exports a SavedModel after each evaluation.
 
     Args:
-      serving_input_fn: Returns `InputFnOps`; for an Estimator of tf.estimator a
-        `ServingInputReceiver`.
-      default_output_alternative_key: Which head is the default, where there are several.
-      assets_extra: By path inside `assets.extra`, files to copy.
-      as_text: Write `saved_model.pbtxt`.
-      exports_to_keep: How many of the newest are kept; None keeps all.
-      strip_default_attrs: Leave attributes with default values out of the graph.
+      serving_input_fn: Function that returns `InputFnOps`. For an Estimator of tf.estimator, it
+        returns a `ServingInputReceiver`.
+      default_output_alternative_key: Name of the default head, if the model has several heads.
+      assets_extra: Files to copy, by path inside `assets.extra`.
+      as_text: If true, writes `saved_model.pbtxt`.
+      exports_to_keep: Number of the newest exports to keep. None keeps all.
+      strip_default_attrs: If true, strips attributes with default values from the graph.
 
     Returns:
       The strategy, named "Servo".
@@ -111,7 +112,7 @@ def make_export_strategy(
                     "default_output_alternative_key is not supported in core Estimator. Given: "
                     f"{default_output_alternative_key}"
                 )
-            # EstimatorV2 has the new name only, and both do the same.
+            # EstimatorV2 has only the new name of the method. Both names do the same.
             export, more = estimator.export_saved_model, {}
         else:
             export = estimator.export_savedmodel
@@ -139,18 +140,18 @@ def make_parsing_export_strategy(
     target_core: bool = False,
     strip_default_attrs: bool | None = None,
 ) -> ExportStrategy:
-    """Makes the strategy that exports a SavedModel which parses tf.Example.
+    """Returns a strategy that exports a SavedModel which parses tf.Example.
 
     Args:
-      feature_columns: The feature columns of contrib.layers, or a dict of parsing features.
+      feature_columns: Feature columns of contrib.layers, or a dict of parsing features.
       default_output_alternative_key: As in `make_export_strategy`.
       assets_extra: As in `make_export_strategy`.
       as_text: As in `make_export_strategy`.
       exports_to_keep: As in `make_export_strategy`.
-      target_core: Whether the Estimator is one of tf.estimator.
+      target_core: If true, the Estimator is one of tf.estimator.
       strip_default_attrs: As in `make_export_strategy`.
     """
-    from legacy.contrib import layers  # It may import this package.
+    from legacy.contrib import layers  # Imported here, because layers may import this package.
 
     feature_spec = layers.create_feature_spec_for_parsing(feature_columns)
     if target_core:
@@ -176,20 +177,20 @@ def make_best_model_export_strategy(
     default_output_alternative_key: str | None = None,
     strip_default_attrs: bool | None = None,
 ) -> ExportStrategy:
-    """Makes the strategy that exports when an evaluation is better than all before.
+    """Returns a strategy that exports when an evaluation is better than all earlier ones.
 
     Args:
       serving_input_fn: As in `make_export_strategy`.
       exports_to_keep: As in `make_export_strategy`.
-      model_dir: The folder of earlier evaluations, or None.
-      event_file_pattern: The pattern of their event files below it, or None.
-      compare_fn: From the best result and a new one to whether the new one is better; None
-        compares the loss.
+      model_dir: Folder of earlier evaluations, or None.
+      event_file_pattern: Pattern of the earlier event files below `model_dir`, or None.
+      compare_fn: Function of the best and a new result that returns true if the new result is
+        better. None compares the loss.
       default_output_alternative_key: As in `make_export_strategy`.
       strip_default_attrs: As in `make_export_strategy`.
 
     Returns:
-      The strategy, named "best_model"; it returns "" where it does not export.
+      The strategy, named "best_model". It returns "" if it does not export.
     """
     inner = make_export_strategy(
         serving_input_fn,
@@ -245,13 +246,14 @@ def garbage_collect_exports(export_dir_base: str | bytes, exports_to_keep: int |
     """Removes old exports.
 
     Args:
-      export_dir_base: The folder of folders named by the time.
-      exports_to_keep: How many of the newest stay; None keeps all.
+      export_dir_base: Folder of the exports, whose names are timestamps.
+      exports_to_keep: Number of the newest exports to keep. None keeps all.
     """
     if exports_to_keep is None:
         return
     base = tf.compat.as_str(export_dir_base)
     names = [name.rstrip("/") for name in tf.io.gfile.listdir(base)]
+    # A timestamp in seconds has 10 digits. Other folders are kept.
     versions = sorted(name for name in names if len(name) == 10 and name.isdigit())
     for name in versions[: max(0, len(versions) - exports_to_keep)]:
         tf.io.gfile.rmtree(os.path.join(base, name))

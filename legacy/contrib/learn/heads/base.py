@@ -1,4 +1,4 @@
-"""Head: from logits to ModelFnOps; and what is common to heads with one kind of labels.
+"""Head, which turns logits into ModelFnOps, and the base class of heads with one kind of labels.
 
 ops = head.create_model_fn_ops(features, mode, labels, train_op_fn, logits=logits)
 """
@@ -23,12 +23,12 @@ _TrainOpFn = Callable[[tf.Tensor], Any]
 
 
 class Head(abc.ABC):
-    """From logits, or what comes before them, to ModelFnOps."""
+    """Turns logits, or the inputs of a layer that computes them, into ModelFnOps."""
 
     @property
     @abc.abstractmethod
     def logits_dimension(self) -> int:
-        """How many logits an example has."""
+        """The number of logits of an example."""
 
     @abc.abstractmethod
     def create_model_fn_ops(
@@ -41,37 +41,37 @@ class Head(abc.ABC):
         logits_input: tf.Tensor | None = None,
         scope: Any = None,
     ) -> ModelFnOps:
-        """Makes the operations of a mode.
+        """Creates the operations of a mode.
 
         Args:
-          features: By name; for the weights.
-          mode: One of `ModeKeys`.
-          labels: A tensor, or a dict of these.
-          train_op_fn: From the loss to the train op; required in mode TRAIN.
-          logits: A tensor of [examples, logits_dimension].
-          logits_input: In place of logits: what a linear layer makes them from.
-          scope: The variable scope; None is one of the head's name.
+          features: Features by name, which include the weights.
+          mode: A member of `ModeKeys`.
+          labels: A tensor, or a dict of tensors.
+          train_op_fn: Function from the loss to the train op. Required in mode TRAIN.
+          logits: A tensor of shape [examples, logits_dimension].
+          logits_input: Input of a linear layer that computes the logits, instead of `logits`.
+          scope: The variable scope. None is a scope with the head's name.
 
         Returns:
           The `ModelFnOps`.
 
         Raises:
-          ValueError: An argument is missing or does not fit.
+          ValueError: An argument is missing or does not match.
         """
 
 
 class SingleHead(Head):
-    """A head with one kind of labels. A subclass says what its loss, predictions and metrics are.
+    """A head with one kind of labels. A subclass defines its predictions and metrics.
 
     Args:
-      problem_type: One of `ProblemType`.
-      logits_dimension: How many logits an example has.
-      default_scope: The scope's name where the head has none.
-      loss_fn: From labels, logits and weights to the two losses of `head_parts`.
-      label_name: Which labels, where they are a dict.
-      weight_column_name: Which feature holds the weights.
-      enable_centered_bias: Train a bias apart from the model.
-      head_name: The name.
+      problem_type: A member of `ProblemType`.
+      logits_dimension: Number of logits of an example.
+      default_scope: Name of the scope if the head has no name.
+      loss_fn: Function from labels, logits and weights to the two losses of `labels_and_losses`.
+      label_name: Name of the labels, if labels are a dict.
+      weight_column_name: Name of the feature with the weights.
+      enable_centered_bias: If true, trains a bias separately from the model.
+      head_name: Name of the head.
     """
 
     def __init__(
@@ -98,22 +98,22 @@ class SingleHead(Head):
 
     @property
     def logits_dimension(self) -> int:
-        """How many logits an example has."""
+        """The number of logits of an example."""
         return self._logits_dimension
 
     @property
     def label_name(self) -> str | None:
-        """Which labels, where they are a dict."""
+        """The name of the labels, if labels are a dict."""
         return self._label_name
 
     @property
     def weight_column_name(self) -> str | None:
-        """Which feature holds the weights."""
+        """The name of the feature with the weights."""
         return self._weight_column_name
 
     @property
     def head_name(self) -> str | None:
-        """The name."""
+        """The name of the head."""
         return self._head_name
 
     def create_model_fn_ops(
@@ -126,7 +126,7 @@ class SingleHead(Head):
         logits_input: tf.Tensor | None = None,
         scope: Any = None,
     ) -> ModelFnOps:
-        """Makes the operations of a mode; see `Head`."""
+        """Creates the operations of a mode. See `Head`."""
         ModeKeys.validate(mode)
         with tf1.variable_scope(scope, default_name=self._head_name or self._default_scope):
             logits = self._logits(logits, logits_input)
@@ -159,7 +159,7 @@ class SingleHead(Head):
 
     @abc.abstractmethod
     def _metrics(self, predictions: dict[str, Any], labels: Any, weights: Any) -> dict[str, Any]:
-        """Returns the metrics beside the loss, by name."""
+        """Returns the metrics by name, without the loss."""
 
     def _labels(self, labels: Any) -> Any:
         return parts.dense_labels(labels, self._label_name)
@@ -184,7 +184,7 @@ class SingleHead(Head):
         return logits
 
     def _centered_bias(self) -> tf.Variable:
-        # Not by get_variable: the model's partitioner would split it.
+        # Not created by get_variable, because the model's partitioner would split the bias.
         bias = tf1.Variable(tf.zeros([self._logits_dimension]), name="centered_bias_weight")
         for i in range(self._logits_dimension):
             tf1.summary.scalar(self._key(f"centered_bias/bias_{i}"), bias[i])
@@ -204,6 +204,7 @@ class SingleHead(Head):
         step = None
         if bias is not None:
             alone = tf.tile(bias[tf.newaxis, :], [tf.shape(logits)[0], 1])
+            # A pair: the training loss and the reported loss. The bias minimizes their mean.
             losses = self._loss(labels, alone, weights)
             optimizer = tf1.train.AdagradOptimizer(_CENTERED_BIAS_RATE)
             step = optimizer.minimize(tf.reduce_mean(losses), var_list=[bias])

@@ -1,6 +1,6 @@
-"""The kinds of heads: what their predictions, losses and metrics are.
+"""Kinds of heads, with their predictions, losses and metrics.
 
-`single_heads` has the functions that make them.
+The functions in `single` create them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ tf1 = tf.compat.v1
 
 
 class RegressionHead(SingleHead):
-    """Logits are the prediction, through a link function."""
+    """A head whose predictions are the logits, mapped by a link function."""
 
     def __init__(self, link_fn: Callable[[Any], Any], **settings: Any) -> None:
         super().__init__(ProblemType.LINEAR_REGRESSION, **settings)
@@ -35,7 +35,7 @@ class RegressionHead(SingleHead):
 
 
 class ClassHead(SingleHead):
-    """What the heads for classes have in common: how they are exported."""
+    """Base class of heads for classification: exports probabilities and class names."""
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class ClassHead(SingleHead):
             raise ValueError("Length of label_keys must equal n_classes.")
 
     def _exported(self, predictions: dict[str, tf.Tensor]) -> dict[str, tf.Tensor]:
-        """Returns the probabilities, and all classes' names beside each example's."""
+        """Returns the probabilities and, for each example, the names of all classes."""
         probabilities = predictions[PredictionKey.PROBABILITIES]
         shape = tf.shape(probabilities)
         names = self._label_keys or tf.as_string(tf.range(shape[1]))
@@ -65,7 +65,7 @@ class ClassHead(SingleHead):
 
 
 class BinaryLogisticHead(ClassHead):
-    """Two classes, one logit."""
+    """A head for two classes, with one logit."""
 
     def _predictions(self, logits: tf.Tensor) -> dict[str, tf.Tensor]:
         both = tf.concat([tf.zeros_like(logits), logits], 1)
@@ -100,7 +100,7 @@ class BinaryLogisticHead(ClassHead):
 
 
 class BinarySvmHead(SingleHead):
-    """Two classes, one logit, and no probabilities."""
+    """A head for two classes, with one logit and without probabilities."""
 
     def _predictions(self, logits: tf.Tensor) -> dict[str, tf.Tensor]:
         both = tf.concat([tf.zeros_like(logits), logits], 1)
@@ -115,7 +115,7 @@ class BinarySvmHead(SingleHead):
 
 
 class MultiClassHead(ClassHead):
-    """Several classes that exclude each other: class ids, or names among `label_keys`."""
+    """A head for mutually exclusive classes: class ids, or names among `label_keys`."""
 
     def _labels(self, labels: Any) -> dict[str, tf.Tensor]:
         given = parts.dense_labels(labels, self._label_name)
@@ -156,7 +156,7 @@ class MultiClassHead(ClassHead):
 
 
 class MultiLabelHead(ClassHead):
-    """Several classes, any number of which an example may have."""
+    """A head for classes of which an example may have any number."""
 
     def _labels(self, labels: Any) -> tf.Tensor:
         labels = parts.labels_of(labels, self._label_name)

@@ -1,7 +1,7 @@
-"""What the heads of contrib.learn are made of: labels, weights, losses and streaming metrics.
+"""Labels, weights, losses and streaming metrics of the heads of contrib.learn.
 
-A loss function here returns two scalars: what is trained, the mean over the examples of loss times
-weight, and what is reported, the weighted mean.
+A loss function here returns two scalars. The training loss is the mean over the examples of loss
+times weight. The reported loss is the weighted mean.
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ Losses = tuple[tf.Tensor, tf.Tensor]
 
 
 def labels_of(labels: Any, name: str | None) -> Any:
-    """Returns a head's labels.
+    """Returns the labels of a head.
 
     Args:
-      labels: A tensor, or a dict of these.
-      name: Which, where it is a dict.
+      labels: A tensor, or a dict of tensors.
+      name: Name of the labels, if `labels` is a dict.
     """
     labels = labels[name] if isinstance(labels, dict) else labels
     return labels if isinstance(labels, tf.SparseTensor) else tf.convert_to_tensor(labels)
 
 
 def dense_labels(labels: Any, name: str | None) -> tf.Tensor:
-    """Returns a head's labels, a dense tensor; see `labels_of`.
+    """Returns the labels of a head as a dense tensor. See `labels_of`.
 
     Args:
-      labels: A tensor, or a dict of these.
-      name: Which, where it is a dict.
+      labels: A tensor, or a dict of tensors.
+      name: Name of the labels, if `labels` is a dict.
 
     Raises:
-      ValueError: They are sparse.
+      ValueError: The labels are sparse.
     """
     labels = labels_of(labels, name)
     if isinstance(labels, tf.SparseTensor):
@@ -43,14 +43,14 @@ def dense_labels(labels: Any, name: str | None) -> tf.Tensor:
 
 
 def weights_of(features: dict[str, Any], column: str | None) -> tf.Tensor | None:
-    """Returns the examples' weights, as a float column.
+    """Returns the weights of the examples, as a float column.
 
     Args:
       features: The features.
-      column: Which of them is the weight, or None.
+      column: Name of the feature with the weights, or None.
 
     Raises:
-      ValueError: There is no such feature.
+      ValueError: The feature does not exist.
     """
     if not column:
         return None
@@ -61,11 +61,11 @@ def weights_of(features: dict[str, Any], column: str | None) -> tf.Tensor | None
 
 
 def weighted(losses: tf.Tensor, weights: tf.Tensor | None) -> Losses:
-    """Returns the loss to train and the loss to report.
+    """Returns the training loss and the reported loss.
 
     Args:
-      losses: One per example.
-      weights: One per example, or None.
+      losses: Losses of the examples.
+      weights: Weights of the examples, or None.
     """
     if weights is None:
         loss = tf.reduce_mean(losses)
@@ -79,7 +79,7 @@ def broadcast(weights: tf.Tensor, values: tf.Tensor) -> tf.Tensor:
     """Returns the weights, as floats in the shape of the values.
 
     Raises:
-      ValueError: They have another rank, so that NumPy's rules would make a matrix of them.
+      ValueError: The ranks differ, so that NumPy's broadcasting would produce a matrix.
     """
     ranks = weights.shape.rank, values.shape.rank
     if None not in ranks and ranks[0] not in (0, ranks[1]):
@@ -96,33 +96,33 @@ def _column(values: Any) -> tf.Tensor:
 
 
 def squared_loss(labels: tf.Tensor, logits: tf.Tensor, weights: Any = None) -> Losses:
-    """The squared difference of labels and logits, both of [examples, dimension]."""
+    """Returns the squared loss of labels and logits, both of shape [examples, dimension]."""
     labels, logits = _column(labels), _column(logits)
     logits.shape.assert_is_compatible_with(labels.shape)
     return weighted(tf.math.squared_difference(logits, tf.cast(labels, tf.float32)), weights)
 
 
 def poisson_loss(labels: tf.Tensor, logits: tf.Tensor, weights: Any = None) -> Losses:
-    """The Poisson loss of logits that are logarithms of the rate."""
+    """Returns the Poisson loss of logits that are logarithms of the rate."""
     labels, logits = _column(labels), _column(logits)
     logits.shape.assert_is_compatible_with(labels.shape)
     return weighted(tf.nn.log_poisson_loss(labels, logits, compute_full_loss=True), weights)
 
 
 def logistic_loss(labels: tf.Tensor, logits: tf.Tensor, weights: Any = None) -> Losses:
-    """The log loss of two classes, or of labels that exclude none of the others."""
+    """Returns the log loss of two classes, or of classes that are not mutually exclusive."""
     labels = _column(tf.cast(labels, tf.float32))
     return weighted(tf.nn.sigmoid_cross_entropy_with_logits(labels=labels, logits=logits), weights)
 
 
 def hinge_loss(labels: tf.Tensor, logits: tf.Tensor, weights: Any = None) -> Losses:
-    """The hinge loss of two classes, 0 and 1."""
+    """Returns the hinge loss of the classes 0 and 1."""
     signs = 2 * _column(tf.cast(labels, tf.float32)) - 1
     return weighted(tf.nn.relu(1 - signs * logits), weights)
 
 
 def softmax_loss(labels: tf.Tensor, logits: tf.Tensor, weights: Any = None) -> Losses:
-    """The log loss of class ids; raises ValueError where they are no integers."""
+    """Returns the log loss of class ids. Raises ValueError if they are not integers."""
     labels = tf.convert_to_tensor(labels)
     if not labels.dtype.is_integer:
         raise ValueError(f"Labels dtype should be integer Instead got {labels.dtype}.")
@@ -133,7 +133,7 @@ def softmax_loss(labels: tf.Tensor, logits: tf.Tensor, weights: Any = None) -> L
 
 
 def mean(values: tf.Tensor, weights: Any, class_id: int | None = None) -> Any:
-    """The streaming mean of values, of one class where its id is given."""
+    """Returns the streaming mean of values, or of those of the class `class_id`."""
     values = tf.cast(values, tf.float32)
     weights = None if weights is None else broadcast(weights, values)
     if class_id is not None:
@@ -143,7 +143,7 @@ def mean(values: tf.Tensor, weights: Any, class_id: int | None = None) -> Any:
 
 
 def share(ids: tf.Tensor, class_id: int, weights: Any) -> Any:
-    """The streaming share of one class among class ids."""
+    """Returns the streaming fraction of a class among class ids."""
     return tf1.metrics.mean(tf.equal(tf.cast(ids, tf.int32), class_id), weights=weights)
 
 
@@ -154,7 +154,7 @@ def auc(
     class_id: int | None = None,
     curve: str = "ROC",
 ) -> Any:
-    """The streaming area under a curve, of one class where its id is given."""
+    """Returns the streaming area under a curve, for all classes or the class `class_id`."""
     labels = tf.cast(labels, tf.bool)
     weights = None if weights is None else broadcast(weights, predictions)
     if class_id is not None:
@@ -166,7 +166,7 @@ def auc(
 def at_threshold(
     kind: str, predictions: tf.Tensor, labels: tf.Tensor, weights: Any, threshold: float
 ) -> Any:
-    """The streaming "accuracy", "precision" or "recall" of predictions above a threshold."""
+    """Returns the streaming "accuracy", "precision" or "recall" at a threshold."""
     if kind == "accuracy":
         above = tf.cast(predictions >= threshold, tf.float32)
         return tf1.metrics.accuracy(labels, above, weights)

@@ -1,4 +1,4 @@
-"""One head made of several: a model that is trained for several kinds of labels at once.
+"""MultiHead: trains a model for several kinds of labels at once.
 
 head = multi_head([multi_class_head(2, "clicked", head_name="click"),
                    regression_head("seconds", head_name="time")], loss_weights=[1.0, 0.1])
@@ -17,14 +17,14 @@ from legacy.contrib.learn.heads import single
 
 
 class MultiHead(single.Head):
-    """Several heads; see `multi_head`.
+    """Several heads, combined. See `multi_head`.
 
     Args:
-      heads: The heads, each with a name of its own.
-      loss_weights: How much each one's loss counts; None is all the same.
+      heads: Heads with distinct names.
+      loss_weights: Weights of the heads' losses. None weights all heads equally.
 
     Raises:
-      ValueError: A head has no name, or there is not one weight for each.
+      ValueError: A head has no name, or the numbers of heads and weights differ.
     """
 
     def __init__(
@@ -39,7 +39,7 @@ class MultiHead(single.Head):
 
     @property
     def logits_dimension(self) -> int:
-        """How many logits an example has, for all heads together."""
+        """The number of logits of an example, summed over all heads."""
         return sum(head.logits_dimension for head in self._heads)
 
     def create_model_fn_ops(
@@ -52,7 +52,7 @@ class MultiHead(single.Head):
         logits_input: tf.Tensor | None = None,
         scope: Any = None,
     ) -> ModelFnOps:
-        """Makes the operations of a mode; see `Head`. Logits may be a dict by head."""
+        """Creates the operations of a mode. See `Head`. Logits may also be a dict by head name."""
         ModeKeys.validate(mode)
         if mode == ModeKeys.TRAIN and train_op_fn is None:
             raise ValueError("train_op_fn can not be None in TRAIN mode.")
@@ -96,13 +96,13 @@ class MultiHead(single.Head):
 def multi_head(
     heads: Sequence[single.Head], loss_weights: Sequence[float] | None = None
 ) -> single.Head:
-    """Makes one head of several.
+    """Combines several heads into one.
 
     Args:
-      heads: The heads, each with a name of its own.
-      loss_weights: How much each one's loss counts; None is all the same.
+      heads: Heads with distinct names.
+      loss_weights: Weights of the heads' losses. None weights all heads equally.
 
     Raises:
-      ValueError: A head has no name, or there is not one weight for each.
+      ValueError: A head has no name, or the numbers of heads and weights differ.
     """
     return MultiHead(heads, loss_weights)

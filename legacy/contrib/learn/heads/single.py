@@ -1,4 +1,4 @@
-"""Makes heads of contrib.learn for one kind of labels each.
+"""Functions that create the heads of contrib.learn, for one kind of labels each.
 
 head = multi_class_head(n_classes=3)
 ops = head.create_model_fn_ops(features, mode, labels, train_op_fn, logits=logits)
@@ -33,15 +33,15 @@ def regression_head(
     head_name: str | None = None,
     link_fn: Callable[[Any], Any] | None = None,
 ) -> Head:
-    """Makes the head of a regression with squared loss.
+    """Returns a head for regression with squared loss.
 
     Args:
-      label_name: Which labels, where they are a dict.
-      weight_column_name: Which feature holds the weights.
-      label_dimension: How many numbers an example's label has.
-      enable_centered_bias: Train a bias apart from the model.
-      head_name: The name.
-      link_fn: From logits to predictions; None takes them as they are.
+      label_name: Name of the labels, if labels are a dict.
+      weight_column_name: Name of the feature with the weights.
+      label_dimension: Number of values in an example's label.
+      enable_centered_bias: If true, trains a bias separately from the model.
+      head_name: Name of the head.
+      link_fn: Function from logits to predictions. None is the identity.
     """
     return RegressionHead(
         link_fn or tf.identity,
@@ -62,7 +62,7 @@ def poisson_regression_head(
     enable_centered_bias: bool = False,
     head_name: str | None = None,
 ) -> Head:
-    """Makes the head of a regression of counts: logits are logarithms of the rate.
+    """Returns a head for regression of counts. Its logits are logarithms of the rate.
 
     Args:
       label_name: As in `regression_head`.
@@ -94,21 +94,21 @@ def multi_class_head(
     loss_fn: Callable[..., tf.Tensor] | None = None,
     label_keys: Sequence[str] | None = None,
 ) -> Head:
-    """Makes the head of a classification.
+    """Returns a head for classification.
 
     Args:
-      n_classes: How many classes; two have one logit.
+      n_classes: Number of classes. Two classes have one logit.
       label_name: As in `regression_head`.
       weight_column_name: As in `regression_head`.
       enable_centered_bias: As in `regression_head`.
       head_name: As in `regression_head`.
-      thresholds: For two classes, where precision and recall are reported.
-      metric_class_ids: For more, the classes that have metrics of their own.
-      loss_fn: From `labels`, `logits` and `weights` to a scalar, in place of the log loss.
-      label_keys: For more, the classes' names, where labels are strings.
+      thresholds: Thresholds of accuracy, precision and recall, for two classes.
+      metric_class_ids: Classes with separate metrics, for more than two classes.
+      loss_fn: Function from `labels`, `logits` and `weights` to a scalar, instead of the log loss.
+      label_keys: Names of the classes if labels are strings, for more than two classes.
 
     Raises:
-      ValueError: An argument does not fit the number of classes.
+      ValueError: An argument does not match the number of classes.
     """
     if n_classes is None or n_classes < 2:
         raise ValueError(f"n_classes must be > 1 for classification: {n_classes}.")
@@ -148,7 +148,7 @@ def binary_svm_head(
     head_name: str | None = None,
     thresholds: Sequence[float] | None = None,
 ) -> Head:
-    """Makes the head of a support vector machine for two classes, with hinge loss.
+    """Returns a head of a support vector machine for two classes, with hinge loss.
 
     Args:
       label_name: As in `regression_head`.
@@ -180,11 +180,11 @@ def multi_label_head(
     metric_class_ids: Sequence[int] | None = None,
     loss_fn: Callable[..., tf.Tensor] | None = None,
 ) -> Head:
-    """Makes the head of a classification whose classes do not exclude each other.
+    """Returns a head for classes that are not mutually exclusive.
 
     Args:
-      n_classes: How many classes.
-      label_name: As in `regression_head`; labels are indicators or a SparseTensor of ids.
+      n_classes: Number of classes.
+      label_name: As in `regression_head`. The labels are indicators or a SparseTensor of ids.
       weight_column_name: As in `regression_head`.
       enable_centered_bias: As in `regression_head`.
       head_name: As in `regression_head`.
@@ -193,7 +193,7 @@ def multi_label_head(
       loss_fn: As in `multi_class_head`.
 
     Raises:
-      ValueError: There is but one class.
+      ValueError: `n_classes` is less than 2.
     """
     if n_classes < 2:
         raise ValueError("n_classes must be > 1 for classification.")
@@ -222,7 +222,7 @@ def no_op_train_fn(loss: tf.Tensor) -> tf.Operation:
 
 
 def _custom(loss_fn: Callable[..., Any] | None) -> Callable[..., parts.Losses] | None:
-    """Returns a user's loss function as one of two equal losses."""
+    """Wraps a user's loss function, so that it returns its loss as both losses."""
     if loss_fn is None:
         return None
     for name in ("labels", "logits", "weights"):

@@ -1,4 +1,4 @@
-"""numpy_input_fn and pandas_input_fn of contrib.learn.io: tf.estimator's, which shuffle unasked.
+"""numpy_input_fn and pandas_input_fn of contrib.learn.io, which shuffle by default.
 
 input_fn = numpy_input_fn({"x": values}, labels, batch_size=4, num_epochs=1000)
 """
@@ -20,16 +20,16 @@ def numpy_input_fn(
     queue_capacity: int = 1000,
     num_threads: int = 1,
 ) -> Callable[[], Any]:
-    """Returns an input function that feeds arrays; see `legacy.estimator.inputs.numpy_input_fn`.
+    """Returns an input function that feeds arrays. See `legacy.estimator.inputs.numpy_input_fn`.
 
     Args:
-      x: See there, as all that follows.
+      x: Features, as in the function of `legacy.estimator.inputs`.
       y: Labels.
-      batch_size: Rows per batch.
-      num_epochs: How often each row is used.
-      shuffle: Here it need not be given.
-      queue_capacity: How many rows the queue holds.
-      num_threads: How many threads fill the queue.
+      batch_size: Number of rows in a batch.
+      num_epochs: Number of times that each row is used.
+      shuffle: If true, shuffles the rows. Unlike in `legacy.estimator.inputs`, it has a default.
+      queue_capacity: Number of rows that the queue holds.
+      num_threads: Number of threads that fill the queue.
     """
     return inputs.numpy_input_fn(x, y, batch_size, num_epochs, shuffle, queue_capacity, num_threads)
 
@@ -44,17 +44,17 @@ def pandas_input_fn(
     num_threads: int = 1,
     target_column: str = "target",
 ) -> Callable[[], Any]:
-    """Returns an input function that feeds a frame; see `legacy.estimator.inputs.pandas_input_fn`.
+    """Returns an input function that feeds a frame. See `legacy.estimator.inputs.pandas_input_fn`.
 
     Args:
-      x: See there, as all that follows.
+      x: Features, as in the function of `legacy.estimator.inputs`.
       y: Labels.
-      batch_size: Rows per batch.
-      num_epochs: How often each row is used.
-      shuffle: Here it need not be given.
-      queue_capacity: How many rows the queue holds.
-      num_threads: How many threads fill the queue.
-      target_column: The name under which labels pass through the queue.
+      batch_size: Number of rows in a batch.
+      num_epochs: Number of times that each row is used.
+      shuffle: If true, shuffles the rows. Unlike in `legacy.estimator.inputs`, it has a default.
+      queue_capacity: Number of rows that the queue holds.
+      num_threads: Number of threads that fill the queue.
+      target_column: Name of the labels in the queue.
     """
     return inputs.pandas_input_fn(
         x, y, batch_size, num_epochs, shuffle, queue_capacity, num_threads, target_column

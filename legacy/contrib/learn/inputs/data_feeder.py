@@ -1,4 +1,4 @@
-"""Feeds arrays (`x`, `y`) batch by batch: what contrib.learn took in place of an input function.
+"""Feeders of arrays (`x`, `y`), which contrib.learn accepts instead of an input function.
 
     feeder = DataFeeder(x, y, batch_size=32, shuffle=True, epochs=None)
     features, labels = feeder.input_builder()
@@ -25,11 +25,11 @@ class DataFeeder:
     """Feeds arrays, or dicts of arrays.
 
     Args:
-      x: The features: NumPy arrays or pandas objects of [examples, ...].
-      y: The labels, or None.
-      batch_size: Examples in a batch; None is all of them.
-      shuffle: Whether each epoch has an order of its own; which one is the same in each run.
-      epochs: After how many to end; None for no end.
+      x: Features: NumPy arrays or pandas objects of shape [examples, ...].
+      y: Labels, or None.
+      batch_size: Number of examples in a batch. None is all of them.
+      shuffle: If true, shuffles each epoch. The seed is fixed, so every run has the same order.
+      epochs: Number of epochs. None repeats forever.
 
     Raises:
       ValueError: The batch size is not positive.
@@ -60,7 +60,7 @@ class DataFeeder:
         return self._order.permutation(self._examples)
 
     def input_builder(self) -> tuple[Any, Any]:
-        """Returns the placeholders of features and labels: the input function."""
+        """Returns the placeholders of features and labels. It serves as the input function."""
         self._inputs = _placeholders(self._x, "input", _feature_batch)
         self._outputs = _placeholders(self._y, "output", _label_batch)
         return self._inputs, self._outputs
@@ -68,7 +68,7 @@ class DataFeeder:
     def get_feed_dict_fn(self) -> Callable[[], dict[str, Any]]:
         """Returns the function that returns the next batch by placeholder.
 
-        It raises StopIteration, which ends a MonitoredSession, after the last epoch.
+        The function raises StopIteration after the last epoch, which ends a MonitoredSession.
         """
 
         def feed() -> dict[str, Any]:
@@ -88,12 +88,12 @@ class DataFeeder:
 
 
 class StreamingDataFeeder:
-    """Feeds what iterators yield, example by example.
+    """Feeds the elements of iterators, example by example.
 
     Args:
-      x: An iterator of features.
-      y: An iterator of labels, or None.
-      batch_size: Examples in a batch; None is one.
+      x: An iterator over features.
+      y: An iterator over labels, or None.
+      batch_size: Number of examples in a batch. None is 1.
     """
 
     def __init__(self, x: Any, y: Any, batch_size: int | None = None) -> None:
@@ -102,7 +102,7 @@ class StreamingDataFeeder:
         self._batch_size = batch_size or 1
 
     def input_builder(self) -> tuple[Any, Any]:
-        """Returns the placeholders of features and labels: the input function."""
+        """Returns the placeholders of features and labels. It serves as the input function."""
         self._inputs = _placeholders(_one(self._first_x), "input", _feature_batch)
         self._outputs = _placeholders(_one(self._first_y), "output", _label_batch)
         return self._inputs, self._outputs
@@ -127,17 +127,17 @@ class StreamingDataFeeder:
 def make_feeder(
     x: Any, y: Any, batch_size: int | None, shuffle: bool, epochs: int | None
 ) -> DataFeeder | StreamingDataFeeder:
-    """Returns the feeder for arrays or for iterators; see these.
+    """Returns the feeder for arrays or for iterators.
 
     Args:
       x: Arrays, or an iterator.
-      y: The same kind, or None.
-      batch_size: Examples in a batch.
-      shuffle: For arrays, whether to shuffle.
-      epochs: For arrays, after how many epochs to end.
+      y: Arrays or an iterator, as `x`, or None.
+      batch_size: Number of examples in a batch.
+      shuffle: If true, shuffles arrays.
+      epochs: Number of epochs, for arrays.
 
     Raises:
-      ValueError: One is an iterator and the other is not, or the batch size is not positive.
+      ValueError: Only `x` is an iterator, or the batch size is not positive.
     """
     if hasattr(x, "__next__"):
         if y is not None and not hasattr(y, "__next__"):
@@ -159,12 +159,12 @@ def _named(data: Any, name: str) -> dict[str, Any]:
 
 
 def _feature_batch(values: np.ndarray) -> np.ndarray:
-    """Features have two dimensions at least."""
+    """Reshapes features to at least two dimensions."""
     return values.reshape(-1, 1) if values.ndim == 1 else values
 
 
 def _label_batch(values: np.ndarray) -> np.ndarray:
-    """Labels lose a second dimension of one."""
+    """Removes a second dimension of size 1 from labels."""
     return values[:, 0] if values.ndim > 1 and values.shape[1] == 1 else values
 
 

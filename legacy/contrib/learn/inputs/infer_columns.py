@@ -1,4 +1,4 @@
-"""Feature columns for an input of which all is numbers.
+"""Feature columns for purely numeric input.
 
 columns = infer_real_valued_columns_from_input(x_train)
 classifier = contrib.learn.DNNClassifier([10], columns, n_classes=3)
@@ -21,7 +21,7 @@ def infer_real_valued_columns_from_input_fn(
     """Returns a column of contrib.layers for each feature.
 
     Args:
-      input_fn: Returns (features, labels); it is called in a graph of its own.
+      input_fn: Function that returns (features, labels). It is called in a temporary graph.
     """
     with tf.Graph().as_default():
         features, _ = input_fn()
@@ -32,7 +32,7 @@ def infer_real_valued_columns_from_input(x: Any) -> list[Any]:
     """Returns a column of contrib.layers for features as arrays.
 
     Args:
-      x: An array of [examples, ...], or a dict of these.
+      x: An array of shape [examples, ...], or a dict of such arrays.
     """
     feeder = data_feeder.make_feeder(x, None, None, shuffle=False, epochs=1)
     return infer_real_valued_columns_from_input_fn(feeder.input_builder)

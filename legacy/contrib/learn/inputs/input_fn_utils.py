@@ -16,23 +16,23 @@ tf1 = tf.compat.v1
 
 
 class InputFnOps(collections.namedtuple("InputFnOps", ["features", "labels", "default_inputs"])):
-    """What a serving input function returns.
+    """The return value of a serving input function.
 
     Args:
-      features: By name, what the model gets.
+      features: Features for the model, by name.
       labels: None.
-      default_inputs: By name, the placeholders that a request fills.
+      default_inputs: Placeholders that a request fills, by name.
     """
 
 
 def build_parsing_serving_input_fn(
     feature_spec: Mapping[str, Any], default_batch_size: int | None = None
 ) -> Callable[[], InputFnOps]:
-    """Makes a function whose input is serialized tf.Example.
+    """Returns a serving input function whose input is serialized tf.Example.
 
     Args:
-      feature_spec: By name, a feature of tf.io, such as FixedLenFeature.
-      default_batch_size: Examples in a request; None for any number.
+      feature_spec: Features of tf.io, such as FixedLenFeature, by name.
+      default_batch_size: Number of examples in a request. None is any number.
 
     Returns:
       The function.
@@ -49,11 +49,11 @@ def build_parsing_serving_input_fn(
 def build_default_serving_input_fn(
     features: Mapping[str, tf.Tensor], default_batch_size: int | None = None
 ) -> Callable[[], InputFnOps]:
-    """Makes a function whose inputs are the features themselves.
+    """Returns a serving input function whose inputs are the features themselves.
 
     Args:
-      features: Tensors like those that the model gets.
-      default_batch_size: Examples in a request; None for any number.
+      features: Tensors of the same types and shapes as the model's features, by name.
+      default_batch_size: Number of examples in a request. None is any number.
 
     Returns:
       The function.

@@ -1,4 +1,4 @@
-"""What the features and labels of the first training were, so that later ones can be checked.
+"""Types and shapes of the first features and labels, with which later ones are compared.
 
 seen = signatures(features)
 if not compatible(other_features, seen): ...
@@ -28,7 +28,7 @@ def signatures(tensors: Any) -> Any:
       tensors: A tensor, a dict of tensors, or None.
 
     Returns:
-      A `TensorSignature`, a dict of these, or None.
+      A `TensorSignature`, a dict of signatures, or None.
     """
     if isinstance(tensors, dict):
         return {name: _signature(tensor) for name, tensor in tensors.items()}
@@ -36,11 +36,11 @@ def signatures(tensors: Any) -> Any:
 
 
 def compatible(tensors: Any, seen: Any) -> bool:
-    """Says whether tensors have the types, and the shapes after the first dimension, of others.
+    """Returns true if tensors match signatures in dtype, and in shape after the first dimension.
 
     Args:
       tensors: A tensor, a dict of tensors, or None.
-      seen: The signatures of the others.
+      seen: Signatures to compare with.
     """
     if isinstance(tensors, dict) or isinstance(seen, dict):
         return (
@@ -59,13 +59,13 @@ def compatible(tensors: Any, seen: Any) -> bool:
 
 
 def placeholders(seen: Any) -> Any:
-    """Returns placeholders for tensors like those seen.
+    """Returns placeholders that match signatures.
 
     Args:
       seen: Signatures, or None.
 
     Returns:
-      A placeholder, a dict of these, or None.
+      A placeholder, a dict of placeholders, or None.
     """
     if isinstance(seen, dict):
         return {name: placeholders(each) for name, each in seen.items()}

@@ -1,4 +1,4 @@
-"""What monitors are made of: told before and after each step, or every so many.
+"""Base classes of monitors, which are called around each step, or every N steps.
 
 class Mine(EveryN):
     def every_n_step_end(self, step, outputs): ...
@@ -10,7 +10,7 @@ from typing import Any
 
 
 class BaseMonitor:
-    """Is told before and after each step. A subclass overrides what it needs."""
+    """Base class of monitors. A subclass overrides the methods that it needs."""
 
     def __init__(self) -> None:
         self._begun = False
@@ -20,30 +20,30 @@ class BaseMonitor:
 
     @property
     def run_on_all_workers(self) -> bool:
-        """Whether it runs on every worker; else on the chief alone."""
+        """True if the monitor runs on every worker. False if it runs on the chief only."""
         return False
 
     def set_estimator(self, estimator: Any) -> None:
-        """Is told which Estimator trains.
+        """Sets the Estimator that trains.
 
         Args:
           estimator: The Estimator.
 
         Raises:
-          ValueError: It is None.
+          ValueError: `estimator` is None.
         """
         if estimator is None:
             raise ValueError("Missing estimator.")
         self._estimator = estimator
 
     def begin(self, max_steps: int | None = None) -> None:
-        """Is told that a training begins.
+        """Called when the training begins.
 
         Args:
-          max_steps: Where it ends, if that is known.
+          max_steps: Last step, or None if it is unknown.
 
         Raises:
-          ValueError: The training before has not ended.
+          ValueError: The previous training has not ended.
         """
         if self._begun:
             raise ValueError("begin called twice without end.")
@@ -51,13 +51,13 @@ class BaseMonitor:
         self._begun = True
 
     def end(self, session: Any = None) -> None:
-        """Is told that the training has ended.
+        """Called when the training has ended.
 
         Args:
           session: The session.
 
         Raises:
-          ValueError: There was none.
+          ValueError: No training has begun.
         """
         if not self._begun:
             raise ValueError("end called without begin.")
@@ -65,16 +65,16 @@ class BaseMonitor:
         self._begun = False
 
     def step_begin(self, step: int) -> list[Any]:
-        """Is told that a step begins.
+        """Called before each step.
 
         Args:
-          step: Its number.
+          step: Number of the step.
 
         Returns:
-          What the step is to compute beside: tensors or names.
+          Tensors, or names of tensors, that the step computes in addition.
 
         Raises:
-          ValueError: There is no such step.
+          ValueError: The step is out of range.
         """
         if step < 0 or (self._max_steps is not None and step > self._max_steps):
             raise ValueError(f"Invalid step {step}.")
@@ -82,17 +82,17 @@ class BaseMonitor:
         return []
 
     def step_end(self, step: int, output: dict[Any, Any]) -> bool:
-        """Is told that a step has ended.
+        """Called after each step.
 
         Args:
-          step: Its number.
-          output: By what was asked for, the values.
+          step: Number of the step.
+          output: Values by requested tensor.
 
         Returns:
-          Whether to stop the training.
+          True to stop the training.
 
         Raises:
-          ValueError: It is another step than that which began.
+          ValueError: The step is not the step that began.
         """
         if self._current_step != step:
             raise ValueError(f"step_end expected {self._current_step} but got {step}.")
@@ -100,20 +100,20 @@ class BaseMonitor:
         return False
 
     def post_step(self, step: int, session: Any) -> None:
-        """Is told after `step_end`, with the session.
+        """Called after `step_end`, with the session.
 
         Args:
-          step: The step's number.
+          step: Number of the step.
           session: The session.
         """
 
 
 class EveryN(BaseMonitor):
-    """Does something in the first steps, then every so many, and in the last.
+    """A monitor for the first steps, then every N steps, and the last step.
 
     Args:
-      every_n_steps: Steps from one time to the next.
-      first_n_steps: How many of the first steps count as well.
+      every_n_steps: Number of steps between two calls.
+      first_n_steps: Number of steps at the beginning that count as well.
     """
 
     def __init__(self, every_n_steps: int = 100, first_n_steps: int = 1) -> None:
@@ -125,35 +125,35 @@ class EveryN(BaseMonitor):
         self._every_n_step_begin_called = False
 
     def every_n_step_begin(self, step: int) -> list[Any]:
-        """As `step_begin`, in those steps alone.
+        """Called as `step_begin`, in the selected steps only.
 
         Args:
-          step: The step's number.
+          step: Number of the step.
         """
         return []
 
     def every_n_step_end(self, step: int, outputs: dict[Any, Any]) -> bool:
-        """As `step_end`, in those steps alone.
+        """Called as `step_end`, in the selected steps only.
 
         Args:
-          step: The step's number.
-          outputs: By what was asked for, the values.
+          step: Number of the step.
+          outputs: Values by requested tensor.
         """
         return False
 
     def every_n_post_step(self, step: int, session: Any) -> None:
-        """As `post_step`, in those steps alone.
+        """Called as `post_step`, in the selected steps only.
 
         Args:
-          step: The step's number.
+          step: Number of the step.
           session: The session.
         """
 
     def step_begin(self, step: int) -> list[Any]:
-        """Calls `every_n_step_begin` where it is time.
+        """Calls `every_n_step_begin` if the step is selected.
 
         Args:
-          step: The step's number.
+          step: Number of the step.
         """
         super().step_begin(step)
         last = self._max_steps is not None and step == self._max_steps
@@ -165,11 +165,11 @@ class EveryN(BaseMonitor):
         return []
 
     def step_end(self, step: int, output: dict[Any, Any]) -> bool:
-        """Calls `every_n_step_end` where it is time.
+        """Calls `every_n_step_end` if the step is selected.
 
         Args:
-          step: The step's number.
-          output: By what was asked for, the values.
+          step: Number of the step.
+          output: Values by requested tensor.
         """
         super().step_end(step, output)
         if self._every_n_step_begin_called:
@@ -177,10 +177,10 @@ class EveryN(BaseMonitor):
         return False
 
     def post_step(self, step: int, session: Any) -> None:
-        """Calls `every_n_post_step` where it is time.
+        """Calls `every_n_post_step` if the step is selected.
 
         Args:
-          step: The step's number.
+          step: Number of the step.
           session: The session.
         """
         super().post_step(step, session)
@@ -190,7 +190,7 @@ class EveryN(BaseMonitor):
         self._last_successful_step = step
 
     def end(self, session: Any = None) -> None:
-        """Is told that the training has ended; the last step counts.
+        """Calls `every_n_post_step` for the last step, if that was not selected.
 
         Args:
           session: The session.

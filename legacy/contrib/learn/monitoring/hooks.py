@@ -1,4 +1,4 @@
-"""Monitors as SessionRunHooks.
+"""Adapter that runs monitors as SessionRunHooks.
 
 hooks = replace_monitors_with_hooks([ValidationMonitor(input_fn=input_fn)], estimator)
 """
@@ -27,14 +27,14 @@ class RunHookAdapterForMonitors(tf1.train.SessionRunHook):
         self._monitors = monitors
 
     def begin(self) -> None:
-        """Tells them that the training begins."""
+        """Calls `begin` of the monitors."""
         self._step: int | None = None
         self._global_step = tf1.train.get_global_step()
         for monitor in self._monitors:
             monitor.begin(max_steps=None)
 
     def before_run(self, run_context: Any) -> Any:
-        """Tells them that a step begins, and asks for what they want."""
+        """Calls `step_begin` of the monitors, and requests the tensors that they return."""
         if self._step is None:
             self._step = run_context.session.run(self._global_step) + 1
         wanted: dict[Any, Any] = {}
@@ -47,7 +47,7 @@ class RunHookAdapterForMonitors(tf1.train.SessionRunHook):
         return tf1.train.SessionRunArgs([self._global_step, list(wanted.values())])
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
-        """Tells them that it has ended."""
+        """Calls `step_end` and `post_step` of the monitors."""
         step, values = run_values.results
         results = dict(zip(self._wanted, values, strict=True))
         for monitor in self._monitors:
@@ -58,9 +58,10 @@ class RunHookAdapterForMonitors(tf1.train.SessionRunHook):
         self._step = step + 1
 
     def end(self, session: Any) -> None:
-        """Tells them that the training has ended."""
+        """Calls `end` of the monitors."""
         self._step = None
         for monitor in self._monitors:
+            # The `end` method of a monitor may lack the argument.
             takes_session = "session" in inspect.signature(monitor.end).parameters
             monitor.end(session=session) if takes_session else monitor.end()
 
@@ -68,14 +69,14 @@ class RunHookAdapterForMonitors(tf1.train.SessionRunHook):
 def replace_monitors_with_hooks(
     monitors_or_hooks: Iterable[Any] | None, estimator: Any
 ) -> list[Any]:
-    """Returns hooks in place of monitors.
+    """Replaces monitors by hooks.
 
     Args:
       monitors_or_hooks: Monitors and `SessionRunHook`s.
       estimator: The Estimator that they watch.
 
     Returns:
-      `SessionRunHook`s. On a worker, monitors that run on the chief alone are left out.
+      `SessionRunHook`s. On a worker, monitors that run on the chief only are left out.
     """
     given = list(monitors_or_hooks or [])
     hooks = [each for each in given if isinstance(each, tf1.train.SessionRunHook)]

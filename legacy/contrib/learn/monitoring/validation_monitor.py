@@ -1,4 +1,4 @@
-"""ValidationMonitor: evaluations during a training, and an early stop.
+"""ValidationMonitor: evaluates during a training, and stops it early.
 
 monitor = ValidationMonitor(input_fn=eval_input_fn, every_n_steps=100, early_stopping_rounds=500)
 """
@@ -22,22 +22,23 @@ class ValidationMonitor(EveryN):
     """Evaluates each new checkpoint during the training, and may stop it early.
 
     Args:
-      x: Features as arrays, in place of `input_fn`.
+      x: Features as arrays, instead of `input_fn`.
       y: Labels as arrays.
-      input_fn: The evaluation's input function.
-      batch_size: For arrays, the examples in a batch.
-      eval_steps: How many batches; None until the input ends.
-      every_n_steps: Steps between two looks for a checkpoint.
-      metrics: By name, a `MetricSpec`.
+      input_fn: Input function of the evaluation.
+      batch_size: Number of examples in a batch, for arrays.
+      eval_steps: Number of batches. None evaluates until the input ends.
+      every_n_steps: Number of steps between two checks for a checkpoint.
+      metrics: `MetricSpec`s by name.
       hooks: `SessionRunHook`s for the evaluation.
-      early_stopping_rounds: After how many steps without a better result to stop; None never.
-      early_stopping_metric: The metric that counts.
-      early_stopping_metric_minimize: Whether less is better.
-      name: Names the folder of the event file.
-      check_interval_secs: Seconds between two looks, at least; None for none.
+      early_stopping_rounds: Number of steps without a better result after which to stop. None never
+        stops.
+      early_stopping_metric: Name of the metric that decides.
+      early_stopping_metric_minimize: If true, a smaller value is better.
+      name: Suffix of the event file's folder.
+      check_interval_secs: Minimum number of seconds between two checks. None is no minimum.
 
     Raises:
-      ValueError: There is no input.
+      ValueError: `x` and `input_fn` are both None.
     """
 
     def __init__(
@@ -56,6 +57,7 @@ class ValidationMonitor(EveryN):
         name: str | None = None,
         check_interval_secs: float | None = 5,
     ) -> None:
+        # -1: the first steps do not count.
         super().__init__(every_n_steps=every_n_steps, first_n_steps=-1)
         if x is None and input_fn is None:
             raise ValueError("Either x or input_fn should be provided.")
@@ -80,7 +82,7 @@ class ValidationMonitor(EveryN):
 
     @property
     def early_stopped(self) -> bool:
-        """Whether it has stopped the training."""
+        """True if the monitor has stopped the training."""
         return self._early_stopped
 
     @property
@@ -90,26 +92,26 @@ class ValidationMonitor(EveryN):
 
     @property
     def best_value(self) -> Any:
-        """The best value of the metric that counts."""
+        """The best value of `early_stopping_metric`."""
         return self._best_value
 
     @property
     def best_metrics(self) -> dict[str, Any] | None:
-        """All metrics of that evaluation."""
+        """All metrics of the best result."""
         return self._best_metrics
 
     def every_n_step_end(self, step: int, outputs: dict[Any, Any]) -> bool:
-        """Evaluates a new checkpoint, if there is one.
+        """Evaluates a new checkpoint if it exists.
 
         Args:
-          step: The step's number.
+          step: Number of the step.
           outputs: Not used.
 
         Returns:
-          Whether to stop.
+          True to stop the training.
 
         Raises:
-          ValueError: The metric that counts is missing, or `set_estimator` was not called.
+          ValueError: `early_stopping_metric` is missing, or `set_estimator` was not called.
         """
         if self._estimator is None:
             raise ValueError("Missing call to set_estimator.")

@@ -1,4 +1,4 @@
-"""tf.contrib.slim.nets.inception: Inception v3; see `inception_v3`.
+"""tf.contrib.slim.nets.inception, the public names of Inception v3. See `inception_v3`.
 
 logits, end_points = inception_v3(images, num_classes=1000)
 """

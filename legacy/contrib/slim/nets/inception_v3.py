@@ -1,4 +1,4 @@
-"""Inception v3, a network for images of 299 x 299, after Szegedy et al., arXiv:1512.00567.
+"""Inception v3 (Szegedy et al., arXiv:1512.00567), a network for images of 299 x 299 pixels.
 
 with slim.arg_scope(inception_v3_arg_scope()):
     logits, end_points = inception_v3(images, num_classes=1000, is_training=True)
@@ -16,7 +16,8 @@ from legacy.contrib.framework import arg_scope
 
 tf1 = tf.compat.v1
 
-# A layer: its scope, whose end is the kernel's size, and its channels; of pooling, the scope alone.
+# A layer: (scope, channels, optional arguments). The scope ends with the kernel size, such as
+# "Conv2d_1a_3x3". A pooling layer has no channels.
 _Layer = tuple[Any, ...]
 _DOWN = {"kernel_size": [3, 3], "stride": 2, "padding": "VALID"}
 
@@ -57,7 +58,7 @@ def _mixed_6(depth: int) -> list[list[_Layer]]:
 
 
 def _mixed_7(second: str) -> list[list[Any]]:
-    # A list stands for layers side by side.
+    # An inner list holds parallel layers, whose outputs are concatenated.
     return [
         [("Conv2d_0a_1x1", 320)],
         [("Conv2d_0a_1x1", 384), [("Conv2d_0b_1x3", 384), (second, 384)]],
@@ -70,7 +71,8 @@ def _mixed_7(second: str) -> list[list[Any]]:
     ]
 
 
-# Where a name does not say what a layer is, published checkpoints have it so.
+# Some names do not match their layers, such as "Conv2d_1a_1x1" with a 3x3 kernel. The published
+# checkpoints have these names.
 _MIXED: dict[str, list[list[Any]]] = {
     "Mixed_5b": _mixed_5(32),
     "Mixed_5c": _mixed_5(64, "Conv2d_0b_1x1", "Conv_1_0c_5x5"),
@@ -137,20 +139,20 @@ def inception_v3_base(
     depth_multiplier: float = 1.0,
     scope: Any = None,
 ) -> tuple[tf.Tensor, dict[str, tf.Tensor]]:
-    """Builds the network up to one of its layers.
+    """Builds the network up to a certain layer.
 
     Args:
-      inputs: Images, of shape [batch, height, width, channels].
-      final_endpoint: The layer, such as "Mixed_6e".
-      min_depth: The least number of channels.
-      depth_multiplier: A factor for the number of channels.
-      scope: The variable scope; "InceptionV3" by default.
+      inputs: Images of shape [batch, height, width, channels].
+      final_endpoint: Name of the last layer, such as "Mixed_6e".
+      min_depth: Smallest number of channels of a layer.
+      depth_multiplier: Factor of the number of channels of each layer.
+      scope: Variable scope. The default is "InceptionV3".
 
     Returns:
-      The output of that layer, and of all layers up to it by their names.
+      The output of the last layer, and a dict of layer outputs by name.
 
     Raises:
-      ValueError: There is no such layer, or the factor is not above zero.
+      ValueError: The layer is unknown, or `depth_multiplier` is not positive.
     """
     depth = _depth(min_depth, depth_multiplier)
     convolving = [layers.conv2d, layers.max_pool2d, layers.avg_pool2d]
@@ -183,25 +185,26 @@ def inception_v3(
     reuse: bool | None = None,
     scope: Any = "InceptionV3",
 ) -> tuple[tf.Tensor, dict[str, tf.Tensor]]:
-    """Builds the network.
+    """Builds the network with its logits, auxiliary logits and predictions.
 
     Args:
-      inputs: Images, of shape [batch, height, width, channels]; it was made for 299 x 299.
-      num_classes: The number of classes.
-      is_training: Whether it is trained.
-      dropout_keep_prob: The probability that an element of the last layer stays.
-      min_depth: The least number of channels.
-      depth_multiplier: A factor for the number of channels.
-      prediction_fn: From logits, and a `scope`, to predictions.
-      spatial_squeeze: Whether logits are of shape [batch, classes], or have two dimensions more.
-      reuse: Whether variables that are there are used again.
-      scope: The variable scope.
+      inputs: Images of shape [batch, height, width, channels]. The intended size is 299 x 299.
+      num_classes: Number of classes.
+      is_training: If true, dropout is active and batch normalization uses the batch.
+      dropout_keep_prob: Probability that dropout keeps an element of the last layer.
+      min_depth: Smallest number of channels of a layer.
+      depth_multiplier: Factor of the number of channels of each layer.
+      prediction_fn: Function of the logits and a `scope` that returns the predictions.
+      spatial_squeeze: If true, the logits have shape [batch, num_classes], else
+        [batch, 1, 1, num_classes].
+      reuse: If true, existing variables are reused.
+      scope: Variable scope.
 
     Returns:
-      Logits, and the outputs of layers by their names; "AuxLogits" among them, for a second loss.
+      The logits, and a dict of layer outputs by name. "AuxLogits" serves an auxiliary loss.
 
     Raises:
-      ValueError: The factor is not above zero.
+      ValueError: `depth_multiplier` is not positive.
     """
     depth = _depth(min_depth, depth_multiplier)
     plain = {"activation_fn": None, "normalizer_fn": None}
@@ -257,7 +260,7 @@ def _squeezed(logits: tf.Tensor, squeeze: bool) -> tf.Tensor:
 
 
 def _size_within(images: tf.Tensor, size: int) -> list[int]:
-    """Returns a square window, made smaller where images are known to be."""
+    """Returns the size of a square window, reduced to the size of smaller images."""
     height, width = images.shape.as_list()[1:3]
     if height is None or width is None:
         return [size, size]
@@ -272,15 +275,15 @@ def inception_v3_arg_scope(
     updates_collections: Any = tf1.GraphKeys.UPDATE_OPS,
     use_fused_batchnorm: bool = True,
 ) -> dict[str, Any]:
-    """Returns the argument scope that the network was published with.
+    """Returns the argument scope of the published network.
 
     Args:
-      weight_decay: The weight of the L2 loss on weights.
-      batch_norm_var_collection: The collection for moving averages.
-      batch_norm_decay: The decay of moving averages.
-      batch_norm_epsilon: Added to the variance.
-      updates_collections: Collections for their updates.
-      use_fused_batchnorm: Whether batch normalization is one operation.
+      weight_decay: Factor of the L2 regularizer of the weights.
+      batch_norm_var_collection: Collection to add the moving averages to.
+      batch_norm_decay: Decay of the moving averages.
+      batch_norm_epsilon: Small constant added to the variance.
+      updates_collections: Collections to add the updates of the moving averages to.
+      use_fused_batchnorm: If true, uses the fused operation for batch normalization.
     """
     moving = [batch_norm_var_collection]
     kept = {"beta": None, "gamma": None, "moving_mean": moving, "moving_variance": moving}

@@ -1,4 +1,4 @@
-"""What residual networks of both kinds are made of; see `resnet_v1` and `resnet_v2`.
+"""Building blocks of the residual networks in `resnet_v1` and `resnet_v2`.
 
 blocks = [Block("block1", bottleneck, [{"depth": 256, "depth_bottleneck": 64, "stride": 1}] * 3)]
 net = stack_blocks_dense(net, blocks, output_stride=16)
@@ -19,7 +19,7 @@ tf1 = tf.compat.v1
 
 
 class Block(NamedTuple):
-    """A block: its scope, what makes a unit of it, and the arguments of each unit."""
+    """Description of a block: the scope, the function that builds a unit, and its arguments."""
 
     scope: str
     unit_fn: Callable[..., tf.Tensor]
@@ -27,7 +27,7 @@ class Block(NamedTuple):
 
 
 def subsample(inputs: tf.Tensor, factor: int, scope: Any = None) -> tf.Tensor:
-    """Takes each so many-th row and column of images."""
+    """Keeps every n-th row and column of images, where n is the factor."""
     if factor == 1:
         return inputs
     return layers.max_pool2d(inputs, [1, 1], stride=factor, scope=scope)
@@ -41,15 +41,17 @@ def conv2d_same(
     rate: int = 1,
     scope: Any = None,
 ) -> tf.Tensor:
-    """Convolves so that a stride takes the same places whatever the size of images is.
+    """Convolves with explicit padding, so that strides do not depend on the size of the images.
+
+    With SAME padding, a stride of 2 selects other positions for even sizes than for odd sizes.
 
     Args:
-      inputs: Images.
-      num_outputs: The channels of the result.
-      kernel_size: The window's size.
-      stride: From window to window.
-      rate: The distance between elements of a window.
-      scope: The variable scope.
+      inputs: Images of shape [batch, height, width, channels].
+      num_outputs: Number of channels of the result.
+      kernel_size: Window size.
+      stride: Stride of the convolution.
+      rate: Dilation rate.
+      scope: Variable scope.
     """
     how = {"stride": stride, "rate": rate, "scope": scope}
     if stride == 1:
@@ -67,19 +69,19 @@ def stack_blocks_dense(
     output_stride: int | None = None,
     outputs_collections: Any = None,
 ) -> tf.Tensor:
-    """Applies blocks; from a stride on, windows are widened in place of taking fewer places.
+    """Applies blocks. Once the output stride is reached, dilation replaces further strides.
 
     Args:
-      net: Images.
-      blocks: The blocks.
-      output_stride: How many times smaller the result is at most; None is what comes.
-      outputs_collections: Collections for the result of each block.
+      net: Images of shape [batch, height, width, channels].
+      blocks: Descriptions of the blocks.
+      output_stride: Ratio of the input size to the output size. None applies all strides.
+      outputs_collections: Collections to add the output of each block to.
 
     Returns:
-      The result.
+      The output of the last block.
 
     Raises:
-      ValueError: That stride cannot be reached.
+      ValueError: The blocks cannot reach the output stride.
     """
     stride = rate = 1
     for block in blocks:
@@ -88,6 +90,7 @@ def stack_blocks_dense(
                 if output_stride is not None and stride > output_stride:
                     raise ValueError("The target output_stride cannot be reached.")
                 with tf1.variable_scope(f"unit_{number}", values=[net]):
+                    # At the output stride, a unit's stride becomes the dilation of later units.
                     if stride == output_stride:
                         net = block.unit_fn(net, rate=rate, **{**unit, "stride": 1})
                         rate *= unit.get("stride", 1)
@@ -106,13 +109,13 @@ def resnet_arg_scope(
     batch_norm_epsilon: float = 1e-5,
     batch_norm_scale: bool = True,
 ) -> dict[str, Any]:
-    """Returns the argument scope that the networks were published with.
+    """Returns the argument scope of the published networks.
 
     Args:
-      weight_decay: The weight of the L2 loss on weights.
-      batch_norm_decay: The decay of moving averages.
-      batch_norm_epsilon: Added to the variance.
-      batch_norm_scale: Whether there is a "gamma".
+      weight_decay: Factor of the L2 regularizer of the weights.
+      batch_norm_decay: Decay of the moving averages.
+      batch_norm_epsilon: Small constant added to the variance.
+      batch_norm_scale: If true, batch normalization has the variable "gamma".
     """
     normalizer_params = {
         "decay": batch_norm_decay,
@@ -136,14 +139,14 @@ def resnet_arg_scope(
 
 
 def units(scope: str, unit_fn: Any, base_depth: int, num_units: int, stride: int) -> Block:
-    """Makes a block of bottleneck units, the last of which has a stride.
+    """Returns a block of bottleneck units. Only its last unit has a stride.
 
     Args:
-      scope: The block's scope.
-      unit_fn: What makes a unit.
-      base_depth: The channels of the bottleneck; the result has four times as many.
-      num_units: The number of units.
-      stride: The last unit's stride.
+      scope: Scope of the block.
+      unit_fn: Function that builds a unit.
+      base_depth: Number of channels of the bottleneck. The result has four times as many.
+      num_units: Number of units.
+      stride: Stride of the last unit.
     """
     unit = {"depth": base_depth * 4, "depth_bottleneck": base_depth}
     return Block(
@@ -151,7 +154,7 @@ def units(scope: str, unit_fn: Any, base_depth: int, num_units: int, stride: int
     )
 
 
-# Units per block of the networks by their number of layers.
+# Number of units in each block, by the number of layers of the network.
 DEPTHS = {50: (3, 4, 6, 3), 101: (3, 4, 23, 3), 152: (3, 8, 36, 3), 200: (3, 24, 36, 3)}
 
 
@@ -161,11 +164,12 @@ def of_depth(
     """Returns a function that builds a network of 50, 101, 152 or 200 layers.
 
     Args:
-      network: What builds one of blocks: `resnet_v1` or `resnet_v2`.
-      make_block: What makes a block: of scope, base_depth, num_units and stride.
-      depth: The number of layers.
+      network: Function that builds a network from blocks: `resnet_v1` or `resnet_v2`.
+      make_block: Function of scope, base_depth, num_units and stride that returns a block.
+      depth: Number of layers.
     """
     name = f"{network.__name__}_{depth}"
+    # The root block and the first three blocks have a total stride of 4 * 2 * 2 * 2 = 32.
     blocks = [
         make_block(f"block{i + 1}", base_depth=64 * 2**i, num_units=n, stride=1 if i == 3 else 2)
         for i, n in enumerate(DEPTHS[depth])
@@ -209,26 +213,27 @@ def build(
     reuse: bool | None,
     scope: tuple[Any, str],
 ) -> tuple[tf.Tensor, dict[str, tf.Tensor]]:
-    """Builds a residual network.
+    """Builds a residual network of either version.
 
     Args:
-      inputs: Images.
-      blocks: The blocks.
-      num_classes: The number of classes; None for no logits.
-      is_training: Whether batch normalization uses the batch's mean and variance.
-      global_pool: Whether the mean over height and width is taken.
-      output_stride: How many times smaller the result of the blocks is.
-      root: The first layers, of stride 4; None for none.
-      last: What comes after the blocks.
-      unit_fn: What makes a unit, for its argument scope.
-      reuse: Whether variables that are there are used again.
-      scope: The variable scope and its default.
+      inputs: Images of shape [batch, height, width, channels].
+      blocks: Descriptions of the blocks.
+      num_classes: Number of classes, or None for no logits.
+      is_training: If true, batch normalization uses the mean and the variance of the batch.
+      global_pool: If true, averages over height and width.
+      output_stride: Ratio of the input size to the output size of the blocks. None applies all
+        strides.
+      root: Function that applies the root block, whose stride is 4. None for no root block.
+      last: Function to apply after the blocks.
+      unit_fn: Function that builds a unit. An argument scope collects its outputs.
+      reuse: If true, existing variables are reused.
+      scope: Variable scope and its default.
 
     Returns:
-      Logits or the last layer, and the outputs of layers by their names.
+      The logits or the last layer, and a dict of layer outputs by name.
 
     Raises:
-      ValueError: That stride cannot be reached.
+      ValueError: The blocks cannot reach the output stride.
     """
     with tf1.variable_scope(*scope, [inputs], reuse=reuse) as opened:
         collection = f"{opened.original_name_scope}_end_points"

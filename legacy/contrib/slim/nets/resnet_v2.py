@@ -1,4 +1,4 @@
-"""Residual networks, version 2: after He et al., arXiv:1603.05027.
+"""Residual networks, version 2 (He et al., arXiv:1603.05027).
 
 with slim.arg_scope(resnet_arg_scope()):
     logits, end_points = resnet_v2_50(images, num_classes=1000, is_training=True)
@@ -32,16 +32,16 @@ def bottleneck(
     outputs_collections: Any = None,
     scope: Any = None,
 ) -> tf.Tensor:
-    """Makes a unit: normalization, three convolutions, to whose result the input is added.
+    """Builds a bottleneck unit: normalization, three convolutions and a shortcut from the input.
 
     Args:
-      inputs: Images.
-      depth: The channels of the result.
-      depth_bottleneck: The channels between.
-      stride: The stride.
-      rate: The distance between elements of a window.
-      outputs_collections: Collections for the result.
-      scope: The variable scope; "bottleneck_v2" by default.
+      inputs: Images of shape [batch, height, width, channels].
+      depth: Number of channels of the result.
+      depth_bottleneck: Number of channels of the inner convolutions.
+      stride: Stride of the unit.
+      rate: Dilation rate.
+      outputs_collections: Collections to add the result to.
+      scope: Variable scope. The default is "bottleneck_v2".
     """
     plain = {"normalizer_fn": None, "activation_fn": None}
     with tf1.variable_scope(scope, "bottleneck_v2", [inputs]) as opened:
@@ -80,25 +80,25 @@ def resnet_v2(
     reuse: bool | None = None,
     scope: Any = None,
 ) -> tuple[tf.Tensor, dict[str, tf.Tensor]]:
-    """Builds a network of blocks.
+    """Builds a residual network from blocks.
 
     Args:
-      inputs: Images, of shape [batch, height, width, channels].
-      blocks: The blocks; see `resnet_v2_block`.
-      num_classes: The number of classes; None for no logits.
-      is_training: Whether batch normalization uses the batch's mean and variance.
-      global_pool: Whether the mean over height and width is taken.
-      output_stride: How many times smaller the result of the blocks is; None is 32.
-      include_root_block: Whether the first layers, of stride 4, are there.
-      reuse: Whether variables that are there are used again.
-      scope: The variable scope; "resnet_v2" by default.
+      inputs: Images of shape [batch, height, width, channels].
+      blocks: Descriptions of the blocks. See `resnet_v2_block`.
+      num_classes: Number of classes, or None for no logits.
+      is_training: If true, batch normalization uses the mean and the variance of the batch.
+      global_pool: If true, averages over height and width.
+      output_stride: Ratio of the input size to the output size of the blocks. None means 32.
+      include_root_block: If true, the network begins with the root block, whose stride is 4.
+      reuse: If true, existing variables are reused.
+      scope: Variable scope. The default is "resnet_v2".
 
     Returns:
-      Logits, of shape [batch, 1, 1, classes], or the last layer; and the outputs of layers by their
-      names.
+      The logits of shape [batch, 1, 1, num_classes], or the last layer if `num_classes` is None,
+      and a dict of layer outputs by name.
 
     Raises:
-      ValueError: That stride cannot be reached.
+      ValueError: The blocks cannot reach the output stride.
     """
     return resnet_utils.build(
         inputs,
@@ -116,13 +116,13 @@ def resnet_v2(
 
 
 def resnet_v2_block(scope: str, base_depth: int, num_units: int, stride: int) -> resnet_utils.Block:
-    """Describes a block.
+    """Returns the description of a block of bottleneck units.
 
     Args:
-      scope: The block's scope.
-      base_depth: The channels of the bottleneck; the result has four times as many.
-      num_units: The number of units.
-      stride: The last unit's stride.
+      scope: Scope of the block.
+      base_depth: Number of channels of the bottleneck. The result has four times as many.
+      num_units: Number of units.
+      stride: Stride of the last unit.
     """
     return resnet_utils.units(scope, bottleneck, base_depth, num_units, stride)
 

@@ -1,4 +1,4 @@
-"""VGG, networks for images of 224 x 224, after Simonyan and Zisserman, arXiv:1409.1556.
+"""VGG (Simonyan and Zisserman, arXiv:1409.1556), networks for images of 224 x 224 pixels.
 
 with slim.arg_scope(vgg_arg_scope()):
     logits, end_points = vgg_16(images, num_classes=1000, is_training=True)
@@ -19,10 +19,10 @@ tf1 = tf.compat.v1
 
 
 def vgg_arg_scope(weight_decay: float = 0.0005) -> dict[str, Any]:
-    """Returns the argument scope that the networks were published with.
+    """Returns the argument scope of the published networks.
 
     Args:
-      weight_decay: The weight of the L2 loss on weights.
+      weight_decay: Factor of the L2 regularizer of the weights.
     """
     with (
         arg_scope(
@@ -39,7 +39,7 @@ def vgg_arg_scope(weight_decay: float = 0.0005) -> dict[str, Any]:
 def _network(
     name: str, repetitions: tuple[int, ...], end_points_below: str = "original_name_scope"
 ) -> Callable[..., tuple[tf.Tensor, dict[str, tf.Tensor]]]:
-    """Makes the network that has each convolution so many times."""
+    """Returns a function that builds a network with `repetitions` convolutions per stage."""
 
     def build(
         inputs: tf.Tensor,
@@ -100,4 +100,5 @@ def _network(
 _DEPTHS = (64, 128, 256, 512, 512)
 vgg_a = _network("vgg_a", (1, 1, 2, 2, 2))
 vgg_16 = vgg_d = _network("vgg_16", (2, 2, 3, 3, 3))
+# As in the original, only vgg_19 names its collection of end points by the scope's name.
 vgg_19 = vgg_e = _network("vgg_19", (2, 2, 4, 4, 4), end_points_below="name")

@@ -1,4 +1,8 @@
-"""tf.contrib.tensorboard.plugins: the projector."""
+"""tf.contrib.tensorboard.plugins: the projector.
+
+Files in reading order:
+projector  writes the file that lists the embeddings to show
+"""
 
 from legacy.contrib import _missing
 from legacy.contrib.tensorboard.plugins import projector

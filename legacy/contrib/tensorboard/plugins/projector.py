@@ -1,4 +1,4 @@
-"""Tells TensorBoard's projector which embeddings to show.
+"""Configuration of TensorBoard's projector: the embeddings that it shows.
 
     config = ProjectorConfig()
     embedding = config.embeddings.add()
@@ -6,14 +6,14 @@
     embedding.metadata_path = "words.tsv"
     visualize_embeddings(tf.compat.v1.summary.FileWriter("/tmp/logs"), config)
 
-The messages are protocol buffers, described here with the names and numbers that they had, so
-TensorBoard need not be installed where a job trains:
+The messages are protocol buffers. They are defined here with their original names and numbers, so a
+training job does not need TensorBoard:
 
-- `SpriteMetadata`, one image that is made of all examples' images: `image_path`, and
-  `single_image_dim`, width and height of one of them in pixels;
+- `SpriteMetadata`, an image that is composed of the images of all examples. `single_image_dim` is
+  the width and height of one of them, in pixels. The other field is `image_path`.
 - `EmbeddingInfo`, one embedding: `tensor_name`, `metadata_path` (a TSV file of labels),
   `bookmarks_path` (a JSON file of views), `tensor_shape`, `sprite`, `tensor_path` (a TSV file of
-  vectors, in place of a checkpoint);
+  vectors, instead of a checkpoint).
 - `ProjectorConfig`, all embeddings of a folder: `model_checkpoint_path`, `embeddings`,
   `model_checkpoint_dir`.
 """
@@ -31,8 +31,8 @@ from legacy.contrib import _missing
 _FILE = "projector_config.pbtxt"
 _Field = descriptor_pb2.FieldDescriptorProto
 _PACKAGE = "tensorflow"
-# By message: its fields, in the order of their numbers, which begin with 1. "*" in front of a type
-# is several; a type in capitals is a message.
+# The fields of each message, in the order of their numbers, which start at 1. "*" before a type
+# marks a repeated field. A capitalized type is a message.
 _MESSAGES = {
     "SpriteMetadata": {"image_path": "string", "single_image_dim": "*uint32"},
     "EmbeddingInfo": {
@@ -65,7 +65,8 @@ def _classes() -> dict[str, Any]:
                 added.type, added.type_name = _Field.TYPE_MESSAGE, f".{_PACKAGE}.{of}"
             else:
                 added.type = _Field.Type.Value(f"TYPE_{of.upper()}")
-    pool = descriptor_pool.DescriptorPool()  # Its own: TensorFlow's may know the names.
+    # A separate pool: the default pool may already define the names, and rejects duplicates.
+    pool = descriptor_pool.DescriptorPool()
     pool.Add(file)
     return {
         name: message_factory.GetMessageClass(pool.FindMessageTypeByName(f"{_PACKAGE}.{name}"))
@@ -83,7 +84,7 @@ def visualize_embeddings(summary_writer: Any, config: Any) -> None:
     """Writes `projector_config.pbtxt`.
 
     Args:
-      summary_writer: A `tf.compat.v1.summary.FileWriter`, whose folder is taken.
+      summary_writer: A `tf.compat.v1.summary.FileWriter`. The file is written to its folder.
       config: The `ProjectorConfig`.
 
     Raises:

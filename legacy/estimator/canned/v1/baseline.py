@@ -1,12 +1,12 @@
-"""Models that look at no feature, in the v1 API: what a real model has to beat.
+"""Baselines that ignore the features, in the v1 API. A real model must do better.
 
     from legacy.compat.v1 import estimator
 
     regressor = estimator.BaselineRegressor(optimizer="SGD")
     regressor.train(input_fn, steps=100)
 
-They learn one bias per logit, so they predict how frequent the classes are, or the mean label. The
-one variable is baseline/bias.
+A baseline learns one bias per logit, so it predicts the class frequencies or the mean label. Its
+only variable is baseline/bias.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ _SUM = tf1.losses.Reduction.SUM
 def baseline_logit_fn_builder(
     num_outputs: int, weight_column: Any = None
 ) -> Callable[[Mapping[str, Any]], tf.Tensor]:
-    """Returns a function that builds a baseline, for a model function of one's own.
+    """Returns a function that computes the logits of a baseline, for a custom model_fn.
 
     Args:
-      num_outputs: How many logits there are.
-      weight_column: The feature, by name or as a numeric column, that is not asked for the batch's
-        size.
+      num_outputs: Number of logits.
+      weight_column: Weight feature, as a name or a numeric column. It is not used to determine the
+        batch size.
 
     Returns:
-      A function of `features`, which returns logits of shape [batch_size, num_outputs].
+      A function of `features` that returns logits of shape [batch_size, num_outputs].
     """
 
     def baseline_logit_fn(features: Mapping[str, Any]) -> tf.Tensor:
@@ -61,23 +61,23 @@ def baseline_model_fn(
     weight_column: Any = None,
     config: RunConfig | None = None,
 ) -> EstimatorSpec:
-    """The model function of the classes below.
+    """Builds the EstimatorSpec for the estimators in this module.
 
     Args:
-      features: By name, tensors with the batch as their first dimension.
-      labels: What the head takes; None to predict.
+      features: Dict of tensors by name. The first dimension is the batch.
+      labels: Labels in the form that the head expects. None in mode PREDICT.
       mode: One of `ModeKeys`.
-      head: A head, as `tf.contrib.estimator` made them, or a `Head`.
-      optimizer: See `optimizers.get_optimizer_instance`; by name with a learning rate of 0.3.
-      weight_column: The feature that weighs examples, by name or as a numeric column.
-      config: Not looked at.
+      head: A v1 head (tf.contrib.estimator) or a v2 `Head`.
+      optimizer: See `optimizers.get_optimizer_instance`. For a name, the learning rate is 0.3.
+      weight_column: Feature with the weights of examples, as a name or a numeric column.
+      config: Not used.
 
     Returns:
-      The head's `EstimatorSpec`.
+      The EstimatorSpec of the head.
 
     Raises:
-      ValueError: An argument is wrong.
-      TypeError: The weight column is neither a name nor a column.
+      ValueError: If an argument is invalid.
+      TypeError: If the weight column is neither a name nor a column.
     """
     del config
     logits = baseline_logit_fn_builder(head.logits_dimension, weight_column)(features)
@@ -92,17 +92,17 @@ def baseline_model_fn(
 
 
 class BaselineEstimator(Estimator):
-    """A baseline with a head of one's own.
+    """A baseline with a custom head.
 
     Args:
-      head: A head, as `tf.contrib.estimator` made them, or a `Head`.
-      model_dir: Where checkpoints and event files go.
-      optimizer: "Adagrad", "Adam", "Ftrl", "RMSProp" or "SGD" with a learning rate of 0.3; a
-        `tf.compat.v1.train.Optimizer`; or a callable that makes one.
+      head: A v1 head (tf.contrib.estimator) or a v2 `Head`.
+      model_dir: Directory of checkpoints and event files.
+      optimizer: "Adagrad", "Adam", "Ftrl", "RMSProp" or "SGD" with a learning rate of 0.3. Or a
+        `tf.compat.v1.train.Optimizer`, or a callable that returns one.
       config: A `RunConfig`.
 
     Raises:
-      ValueError: An argument is wrong.
+      ValueError: If an argument is invalid.
     """
 
     def __init__(
@@ -119,19 +119,19 @@ class BaselineEstimator(Estimator):
 
 
 class BaselineClassifier(Estimator):
-    """A baseline that predicts how frequent the classes are.
+    """A baseline that predicts the class frequencies.
 
     Args:
-      model_dir: Where checkpoints and event files go.
-      n_classes: How many classes there are; labels are ints below it.
-      weight_column: The feature that weighs examples, by name or as a numeric column.
-      label_vocabulary: The classes' names in order, where labels are strings.
-      optimizer: As in `BaselineEstimator`.
+      model_dir: Directory of checkpoints and event files.
+      n_classes: Number of classes. Integer labels are in [0, n_classes).
+      weight_column: Feature with the weights of examples, as a name or a numeric column.
+      label_vocabulary: Names of the classes in order, if labels are strings.
+      optimizer: Optimizer. See `BaselineEstimator`.
       config: A `RunConfig`.
-      loss_reduction: A `tf.compat.v1.losses.Reduction` but NONE; here the sum by default.
+      loss_reduction: One of `tf.compat.v1.losses.Reduction` except NONE. Defaults to the sum.
 
     Raises:
-      ValueError: An argument is wrong.
+      ValueError: If an argument is invalid.
     """
 
     def __init__(
@@ -159,15 +159,15 @@ class BaselineRegressor(Estimator):
     """A baseline that predicts the mean label.
 
     Args:
-      model_dir: Where checkpoints and event files go.
-      label_dimension: How many numbers a label has: labels are of shape [batch_size, it].
-      weight_column: The feature that weighs examples, by name or as a numeric column.
-      optimizer: As in `BaselineEstimator`.
+      model_dir: Directory of checkpoints and event files.
+      label_dimension: Number of values per label. Labels are [batch_size, label_dimension].
+      weight_column: Feature with the weights of examples, as a name or a numeric column.
+      optimizer: Optimizer. See `BaselineEstimator`.
       config: A `RunConfig`.
-      loss_reduction: A `tf.compat.v1.losses.Reduction` but NONE; here the sum by default.
+      loss_reduction: One of `tf.compat.v1.losses.Reduction` except NONE. Defaults to the sum.
 
     Raises:
-      ValueError: An argument is wrong.
+      ValueError: If an argument is invalid.
     """
 
     def __init__(

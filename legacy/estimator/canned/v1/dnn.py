@@ -1,4 +1,4 @@
-"""Deep networks behind feature columns, in the v1 API.
+"""Deep networks for feature columns, in the v1 API.
 
     import tensorflow as tf
     from legacy.compat.v1 import estimator
@@ -7,8 +7,8 @@
     classifier = estimator.DNNClassifier([64, 32], [age], optimizer="Adam", n_classes=3)
     classifier.train(input_fn, steps=1000)
 
-Variables are dnn/hiddenlayer_N/{kernel,bias}, dnn/logits/{kernel,bias} and what the columns have
-under dnn/input_from_feature_columns/input_layer, partitioned over the parameter servers.
+Variables are dnn/hiddenlayer_N/{kernel,bias}, dnn/logits/{kernel,bias} and the columns' variables
+under dnn/input_from_feature_columns/input_layer. They are partitioned over the parameter servers.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from legacy.estimator.spec import EstimatorSpec
 
 tf1 = tf.compat.v1
 
+# Learning rate of an optimizer that is specified by name.
 LEARNING_RATE = 0.05
 
 
@@ -43,23 +44,23 @@ def dnn_logit_fn_builder(
     input_layer_partitioner: Any,
     batch_norm: bool,
 ) -> Callable[[dict[str, Any], str], tf.Tensor]:
-    """Returns a function that builds a deep network, for a model function of one's own.
+    """Returns a function that computes the logits of a deep network, for a custom model_fn.
 
     Args:
-      units: How many logits there are.
-      hidden_units: The size of each hidden layer, from the input on.
-      feature_columns: Feature columns, all dense.
-      activation_fn: The activation of the hidden layers; None is the identity.
-      dropout: Which part of each hidden layer's outputs is dropped in training; None: nothing.
-      input_layer_partitioner: Cuts the variables of the feature columns.
-      batch_norm: Normalize each hidden layer's outputs by batch.
+      units: Number of logits.
+      hidden_units: Sizes of the hidden layers, starting at the input.
+      feature_columns: Dense feature columns.
+      activation_fn: Activation of the hidden layers. None means the identity.
+      dropout: Fraction of each hidden layer's outputs to drop in training, or None.
+      input_layer_partitioner: Partitioner of the feature columns' variables.
+      batch_norm: If true, applies batch normalization after each hidden layer.
 
     Returns:
-      A function of `features` and `mode`, which returns logits of shape [batch_size, units]. Its
-      variables are those of the module's docstring in the variable scope in which it is called.
+      A function of `features` and `mode` that returns logits of shape [batch_size, units]. The
+      names of its variables are those above, in the variable scope of the caller instead of "dnn".
 
     Raises:
-      ValueError: `units` is not an int.
+      ValueError: If `units` is not an int.
     """
     check_units(units)
 
@@ -85,7 +86,7 @@ def dnn_logit_fn_builder(
 
 
 def _name_scope() -> str:
-    """Returns the current name scope, to be entered again; "dnn/" where there is none."""
+    """Returns the current name scope in the form that re-enters it. Defaults to "dnn/"."""
     return (tf1.get_default_graph().get_name_scope() or "dnn") + "/"
 
 
@@ -127,32 +128,32 @@ def dnn_model_fn(
     config: RunConfig | None = None,
     batch_norm: bool = False,
 ) -> EstimatorSpec:
-    """The model function of the classes below.
+    """Builds the EstimatorSpec for the estimators in this module.
 
     Args:
-      features: By name, tensors or sparse tensors with the batch as their first dimension.
-      labels: What the head takes; None to predict.
-      mode: A `ModeKeys`.
-      head: A head, with as many logits as it asks for.
-      hidden_units: The size of each hidden layer, from the input on.
-      feature_columns: Feature columns, all dense.
-      optimizer: See `optimizers.get_optimizer_instance`; by name with a learning rate of 0.05.
-      activation_fn: The activation of the hidden layers.
-      dropout: Which part of each hidden layer's outputs is dropped in training.
-      input_layer_partitioner: Cuts the variables of the feature columns; None cuts what is over 64
-        MiB for the parameter servers.
-      config: Its `num_ps_replicas` is how many those are.
-      batch_norm: Normalize each hidden layer's outputs by batch.
+      features: Dict of tensors or sparse tensors by name. The first dimension is the batch.
+      labels: Labels in the form that the head expects. None in mode PREDICT.
+      mode: One of `ModeKeys`.
+      head: Head of the model. Its `logits_dimension` is the number of logits.
+      hidden_units: Sizes of the hidden layers, starting at the input.
+      feature_columns: Dense feature columns.
+      optimizer: See `optimizers.get_optimizer_instance`. For a name, the learning rate is 0.05.
+      activation_fn: Activation of the hidden layers.
+      dropout: Fraction of each hidden layer's outputs to drop in training, or None.
+      input_layer_partitioner: Partitioner of the feature columns' variables. None partitions
+        variables over 64 MiB among the parameter servers.
+      config: A `RunConfig`. Its `num_ps_replicas` is the number of parameter servers.
+      batch_norm: If true, applies batch normalization after each hidden layer.
 
     Returns:
-      The head's `EstimatorSpec`.
+      The EstimatorSpec of the head.
 
     Raises:
-      ValueError: An argument is of the wrong kind.
+      ValueError: If an argument is invalid.
     """
     optimizer = optimizers.get_optimizer_instance(optimizer, LEARNING_RATE)
     columns_lib.check_features(features)
-    # The optimizer's slots have been named in this scope, so the head is called in it too.
+    # Call the head in this scope too, because checkpoints name the optimizer's slots after it.
     with tf1.variable_scope(
         "dnn",
         values=tuple(features.values()),
@@ -177,25 +178,25 @@ def dnn_model_fn(
 
 
 class DNNEstimator(Estimator):
-    """A deep network with a head of one's own.
+    """A deep network with a custom head.
 
     Args:
-      head: A head, as `tf.contrib.estimator` made them, or a `Head`.
-      hidden_units: The size of each hidden layer, from the input on.
-      feature_columns: Feature columns, all dense.
-      model_dir: Where checkpoints and event files go.
-      optimizer: "Adagrad", "Adam", "Ftrl", "RMSProp" or "SGD" with a learning rate of 0.05; a
-        `tf.compat.v1.train.Optimizer`; or a callable that makes one.
-      activation_fn: The activation of the hidden layers; None is the identity.
-      dropout: Which part of each hidden layer's outputs is dropped in training; None: nothing.
-      input_layer_partitioner: Cuts the variables of the feature columns; None cuts what is over 64
-        MiB for the parameter servers.
+      head: A v1 head (tf.contrib.estimator) or a v2 `Head`.
+      hidden_units: Sizes of the hidden layers, starting at the input.
+      feature_columns: Dense feature columns.
+      model_dir: Directory of checkpoints and event files.
+      optimizer: "Adagrad", "Adam", "Ftrl", "RMSProp" or "SGD" with a learning rate of 0.05. Or a
+        `tf.compat.v1.train.Optimizer`, or a callable that returns one.
+      activation_fn: Activation of the hidden layers. None means the identity.
+      dropout: Fraction of each hidden layer's outputs to drop in training, or None.
+      input_layer_partitioner: Partitioner of the feature columns' variables. None partitions
+        variables over 64 MiB among the parameter servers.
       config: A `RunConfig`.
-      warm_start_from: A checkpoint's path or `WarmStartSettings`.
-      batch_norm: Normalize each hidden layer's outputs by batch.
+      warm_start_from: Path of a checkpoint, or `WarmStartSettings`.
+      batch_norm: If true, applies batch normalization after each hidden layer.
 
     Raises:
-      ValueError: An argument is of the wrong kind; of what concerns the model, in training.
+      ValueError: If an argument is invalid. Arguments of the model are checked in training.
     """
 
     def __init__(
@@ -227,27 +228,26 @@ class DNNEstimator(Estimator):
 
 
 class DNNClassifier(Estimator):
-    """A deep network that classifies.
+    """A deep network for classification.
 
     Args:
-      hidden_units: The size of each hidden layer, from the input on.
-      feature_columns: Feature columns, all dense.
-      model_dir: Where checkpoints and event files go.
-      n_classes: How many classes there are; labels are ints below it.
-      weight_column: The name of the feature, or a numeric column of it, that weighs examples.
-      label_vocabulary: The classes' names in order, where labels are strings.
-      optimizer: As in `DNNEstimator`.
-      activation_fn: The activation of the hidden layers; None is the identity.
-      dropout: Which part of each hidden layer's outputs is dropped in training; None: nothing.
-      input_layer_partitioner: As in `DNNEstimator`.
+      hidden_units: Sizes of the hidden layers, starting at the input.
+      feature_columns: Dense feature columns.
+      model_dir: Directory of checkpoints and event files.
+      n_classes: Number of classes. Integer labels are in [0, n_classes).
+      weight_column: Feature with the weights of examples, as a name or a numeric column.
+      label_vocabulary: Names of the classes in order, if labels are strings.
+      optimizer: Optimizer. See `DNNEstimator`.
+      activation_fn: Activation of the hidden layers. None means the identity.
+      dropout: Fraction of each hidden layer's outputs to drop in training, or None.
+      input_layer_partitioner: Partitioner of variables. See `DNNEstimator`.
       config: A `RunConfig`.
-      warm_start_from: A checkpoint's path or `WarmStartSettings`.
-      loss_reduction: A `tf.compat.v1.losses.Reduction` but NONE: how examples' losses become the
-        training's.
-      batch_norm: Normalize each hidden layer's outputs by batch.
+      warm_start_from: Path of a checkpoint, or `WarmStartSettings`.
+      loss_reduction: One of `tf.compat.v1.losses.Reduction` except NONE.
+      batch_norm: If true, applies batch normalization after each hidden layer.
 
     Raises:
-      ValueError: An argument is of the wrong kind; of what concerns the model, in training.
+      ValueError: If an argument is invalid. Arguments of the model are checked in training.
     """
 
     def __init__(
@@ -284,26 +284,25 @@ class DNNClassifier(Estimator):
 
 
 class DNNRegressor(Estimator):
-    """A deep network that predicts numbers.
+    """A deep network for regression.
 
     Args:
-      hidden_units: The size of each hidden layer, from the input on.
-      feature_columns: Feature columns, all dense.
-      model_dir: Where checkpoints and event files go.
-      label_dimension: How many numbers a label has: labels are of shape [batch_size, it].
-      weight_column: The name of the feature, or a numeric column of it, that weighs examples.
-      optimizer: As in `DNNEstimator`.
-      activation_fn: The activation of the hidden layers; None is the identity.
-      dropout: Which part of each hidden layer's outputs is dropped in training; None: nothing.
-      input_layer_partitioner: As in `DNNEstimator`.
+      hidden_units: Sizes of the hidden layers, starting at the input.
+      feature_columns: Dense feature columns.
+      model_dir: Directory of checkpoints and event files.
+      label_dimension: Number of values per label. Labels are [batch_size, label_dimension].
+      weight_column: Feature with the weights of examples, as a name or a numeric column.
+      optimizer: Optimizer. See `DNNEstimator`.
+      activation_fn: Activation of the hidden layers. None means the identity.
+      dropout: Fraction of each hidden layer's outputs to drop in training, or None.
+      input_layer_partitioner: Partitioner of variables. See `DNNEstimator`.
       config: A `RunConfig`.
-      warm_start_from: A checkpoint's path or `WarmStartSettings`.
-      loss_reduction: A `tf.compat.v1.losses.Reduction` but NONE: how examples' losses become the
-        training's.
-      batch_norm: Normalize each hidden layer's outputs by batch.
+      warm_start_from: Path of a checkpoint, or `WarmStartSettings`.
+      loss_reduction: One of `tf.compat.v1.losses.Reduction` except NONE.
+      batch_norm: If true, applies batch normalization after each hidden layer.
 
     Raises:
-      ValueError: An argument is of the wrong kind; of what concerns the model, in training.
+      ValueError: If an argument is invalid. Arguments of the model are checked in training.
     """
 
     def __init__(

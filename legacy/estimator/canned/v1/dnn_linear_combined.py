@@ -1,4 +1,4 @@
-"""Wide-and-deep models: a linear model and a deep network whose logits add up, in the v1 API.
+"""Wide-and-deep models, in the v1 API. They add the logits of a linear model and a deep network.
 
     import tensorflow as tf
     from legacy.compat.v1 import estimator
@@ -11,7 +11,7 @@
     )
     classifier.train(input_fn, steps=1000)
 
-Each side has its optimizer. Variables are those of `linear` and of `dnn`.
+Each side has its own optimizer. The variables are those of the modules `linear` and `dnn`.
 """
 
 from __future__ import annotations
@@ -61,38 +61,38 @@ def dnn_linear_combined_model_fn(
     batch_norm: bool = False,
     linear_sparse_combiner: str = "sum",
 ) -> EstimatorSpec:
-    """The model function of the classes below.
+    """Builds the EstimatorSpec for the estimators in this module.
 
     Args:
-      features: By name, tensors or sparse tensors with the batch as their first dimension.
-      labels: What the head takes; None to predict.
-      mode: A `ModeKeys`.
-      head: A head, with as many logits as it asks for.
-      linear_feature_columns: Feature columns of the linear side, or none.
-      linear_optimizer: See `optimizers.get_optimizer_instance`; by name with 1 / sqrt(columns), at
-        most 0.005.
-      dnn_feature_columns: Feature columns of the deep side, all dense, or none.
-      dnn_optimizer: The same; by name with 0.001.
-      dnn_hidden_units: The size of each hidden layer, from the input on.
-      dnn_activation_fn: The activation of the hidden layers.
-      dnn_dropout: Which part of each hidden layer's outputs is dropped in training.
-      input_layer_partitioner: Cuts the variables of the feature columns and the linear side; None
-        cuts what is over 64 MiB for the parameter servers.
-      config: Its `num_ps_replicas` is how many those are.
-      batch_norm: Normalize each hidden layer's outputs by batch.
-      linear_sparse_combiner: "sum", "mean" or "sqrtn"; see `LinearModel`.
+      features: Dict of tensors or sparse tensors by name. The first dimension is the batch.
+      labels: Labels in the form that the head expects. None in mode PREDICT.
+      mode: One of `ModeKeys`.
+      head: Head of the model. Its `logits_dimension` is the number of logits.
+      linear_feature_columns: Feature columns of the linear side, or None.
+      linear_optimizer: Optimizer of the linear side. See `optimizers.get_optimizer_instance`. For a
+        name, the learning rate is 1 / sqrt(columns), at most 0.005.
+      dnn_feature_columns: Dense feature columns of the deep side, or None.
+      dnn_optimizer: Optimizer of the deep side. For a name, the learning rate is 0.001.
+      dnn_hidden_units: Sizes of the hidden layers, starting at the input.
+      dnn_activation_fn: Activation of the hidden layers.
+      dnn_dropout: Fraction of each hidden layer's outputs to drop in training, or None.
+      input_layer_partitioner: Partitioner of the variables of the feature columns and of the linear
+        side. None partitions variables over 64 MiB among the parameter servers.
+      config: A `RunConfig`. Its `num_ps_replicas` is the number of parameter servers.
+      batch_norm: If true, applies batch normalization after each hidden layer.
+      linear_sparse_combiner: "sum", "mean" or "sqrtn". See `LinearModel`.
 
     Returns:
-      The head's `EstimatorSpec`.
+      The EstimatorSpec of the head.
 
     Raises:
-      ValueError: An argument is of the wrong kind, or there are no feature columns.
+      ValueError: If an argument is invalid, or if no feature columns are passed.
     """
     columns_lib.check_features(features)
     check_columns(linear_feature_columns, dnn_feature_columns)
     inputs = tuple(features.values())
     input_layer_partitioner = input_layer_partitioner or partitioners.of_input_layer(config)
-    sides = []  # Of each: its logits, its optimizer, its variable scope.
+    sides = []  # Tuples (logits, optimizer, variable scope).
     if dnn_feature_columns:
         dnn_optimizer = _optimizer(dnn_optimizer, DNN_LEARNING_RATE)
         check_hidden_units(dnn_hidden_units)
@@ -140,7 +140,7 @@ def _optimizer(optimizer: Any, learning_rate: float) -> Any:
 
 
 def _train_op(sides: list[Any], loss: tf.Tensor) -> tf.Operation:
-    """Returns the operation that trains both sides and counts one step."""
+    """Returns the operation that trains both sides and increments the global step once."""
     train_ops = [
         optimizer.minimize(loss, var_list=tf1.get_collection(_TRAINABLE, scope=scope))
         for _, optimizer, scope in sides
@@ -150,30 +150,31 @@ def _train_op(sides: list[Any], loss: tf.Tensor) -> tf.Operation:
 
 
 class DNNLinearCombinedEstimator(Estimator):
-    """A linear model and a deep network with a head of one's own.
+    """A linear model and a deep network with a custom head.
 
     Args:
-      head: A head, as `tf.contrib.estimator` made them, or a `Head`.
-      model_dir: Where checkpoints and event files go.
-      linear_feature_columns: Feature columns of the linear side: dense or categorical; or none.
+      head: A v1 head (tf.contrib.estimator) or a v2 `Head`.
+      model_dir: Directory of checkpoints and event files.
+      linear_feature_columns: Dense or categorical columns of the linear side, or None.
       linear_optimizer: "Adagrad", "Adam", "Ftrl", "RMSProp" or "SGD" with a learning rate of
-        1 / sqrt(columns), at most 0.005; a `tf.compat.v1.train.Optimizer`; or a callable that makes
-        one.
-      dnn_feature_columns: Feature columns of the deep side: all dense; or none.
-      dnn_optimizer: The same for the deep side; by name with a learning rate of 0.001.
-      dnn_hidden_units: The size of each hidden layer, from the input on.
-      dnn_activation_fn: The activation of the hidden layers; None is the identity.
-      dnn_dropout: Which part of each hidden layer's outputs is dropped in training; None: nothing.
-      input_layer_partitioner: Cuts the variables of the feature columns and the linear side; None
-        cuts what is over 64 MiB for the parameter servers.
+        1 / sqrt(columns), at most 0.005. Or a `tf.compat.v1.train.Optimizer`, or a callable that
+        returns one.
+      dnn_feature_columns: Dense feature columns of the deep side, or None.
+      dnn_optimizer: Optimizer of the deep side, in the same form. For a name, the learning rate is
+        0.001.
+      dnn_hidden_units: Sizes of the hidden layers, starting at the input.
+      dnn_activation_fn: Activation of the hidden layers. None means the identity.
+      dnn_dropout: Fraction of each hidden layer's outputs to drop in training, or None.
+      input_layer_partitioner: Partitioner of the variables of the feature columns and of the linear
+        side. None partitions variables over 64 MiB among the parameter servers.
       config: A `RunConfig`.
-      batch_norm: Normalize each hidden layer's outputs by batch.
-      linear_sparse_combiner: How several ids of one column in one example are combined: "sum",
-        "mean" or "sqrtn".
+      batch_norm: If true, applies batch normalization after each hidden layer.
+      linear_sparse_combiner: Combiner for several ids of a column in one example: "sum", "mean"
+        or "sqrtn".
 
     Raises:
-      ValueError: There are no feature columns, or an argument is of the wrong kind; of what
-        concerns the model, in training.
+      ValueError: If no feature columns are passed, or if an argument is invalid. Arguments of the
+        model are checked in training.
     """
 
     def __init__(
@@ -211,31 +212,31 @@ class DNNLinearCombinedEstimator(Estimator):
 
 
 class DNNLinearCombinedClassifier(Estimator):
-    """A linear model and a deep network that classify.
+    """A linear model and a deep network for classification.
 
     Args:
-      model_dir: Where checkpoints and event files go.
-      linear_feature_columns: As in `DNNLinearCombinedEstimator`, like all that is not named here.
-      linear_optimizer: The linear side's optimizer.
-      dnn_feature_columns: The deep side's feature columns.
-      dnn_optimizer: The deep side's optimizer.
-      dnn_hidden_units: The deep side's hidden layers.
-      dnn_activation_fn: Their activation.
-      dnn_dropout: Their dropout.
-      n_classes: How many classes there are; labels are ints below it.
-      weight_column: The name of the feature, or a numeric column of it, that weighs examples.
-      label_vocabulary: The classes' names in order, where labels are strings.
-      input_layer_partitioner: As in `DNNLinearCombinedEstimator`.
+      model_dir: Directory of checkpoints and event files.
+      linear_feature_columns: Feature columns of the linear side. See `DNNLinearCombinedEstimator`
+        for details of this and the other arguments.
+      linear_optimizer: Optimizer of the linear side.
+      dnn_feature_columns: Dense feature columns of the deep side.
+      dnn_optimizer: Optimizer of the deep side.
+      dnn_hidden_units: Sizes of the hidden layers, starting at the input.
+      dnn_activation_fn: Activation of the hidden layers.
+      dnn_dropout: Fraction of each hidden layer's outputs to drop in training, or None.
+      n_classes: Number of classes. Integer labels are in [0, n_classes).
+      weight_column: Feature with the weights of examples, as a name or a numeric column.
+      label_vocabulary: Names of the classes in order, if labels are strings.
+      input_layer_partitioner: Partitioner of variables. See `DNNLinearCombinedEstimator`.
       config: A `RunConfig`.
-      warm_start_from: A checkpoint's path or `WarmStartSettings`.
-      loss_reduction: A `tf.compat.v1.losses.Reduction` but NONE: how examples' losses become the
-        training's.
-      batch_norm: The deep side's normalization.
-      linear_sparse_combiner: The linear side's combiner.
+      warm_start_from: Path of a checkpoint, or `WarmStartSettings`.
+      loss_reduction: One of `tf.compat.v1.losses.Reduction` except NONE.
+      batch_norm: If true, applies batch normalization after each hidden layer.
+      linear_sparse_combiner: Combiner of ids in the linear side.
 
     Raises:
-      ValueError: There are no feature columns, or an argument is of the wrong kind; of what
-        concerns the model, in training.
+      ValueError: If no feature columns are passed, or if an argument is invalid. Arguments of the
+        model are checked in training.
     """
 
     def __init__(
@@ -279,30 +280,30 @@ class DNNLinearCombinedClassifier(Estimator):
 
 
 class DNNLinearCombinedRegressor(Estimator):
-    """A linear model and a deep network that predict numbers.
+    """A linear model and a deep network for regression.
 
     Args:
-      model_dir: Where checkpoints and event files go.
-      linear_feature_columns: As in `DNNLinearCombinedEstimator`, like all that is not named here.
-      linear_optimizer: The linear side's optimizer.
-      dnn_feature_columns: The deep side's feature columns.
-      dnn_optimizer: The deep side's optimizer.
-      dnn_hidden_units: The deep side's hidden layers.
-      dnn_activation_fn: Their activation.
-      dnn_dropout: Their dropout.
-      label_dimension: How many numbers a label has: labels are of shape [batch_size, it].
-      weight_column: The name of the feature, or a numeric column of it, that weighs examples.
-      input_layer_partitioner: As in `DNNLinearCombinedEstimator`.
+      model_dir: Directory of checkpoints and event files.
+      linear_feature_columns: Feature columns of the linear side. See `DNNLinearCombinedEstimator`
+        for details of this and the other arguments.
+      linear_optimizer: Optimizer of the linear side.
+      dnn_feature_columns: Dense feature columns of the deep side.
+      dnn_optimizer: Optimizer of the deep side.
+      dnn_hidden_units: Sizes of the hidden layers, starting at the input.
+      dnn_activation_fn: Activation of the hidden layers.
+      dnn_dropout: Fraction of each hidden layer's outputs to drop in training, or None.
+      label_dimension: Number of values per label. Labels are [batch_size, label_dimension].
+      weight_column: Feature with the weights of examples, as a name or a numeric column.
+      input_layer_partitioner: Partitioner of variables. See `DNNLinearCombinedEstimator`.
       config: A `RunConfig`.
-      warm_start_from: A checkpoint's path or `WarmStartSettings`.
-      loss_reduction: A `tf.compat.v1.losses.Reduction` but NONE: how examples' losses become the
-        training's.
-      batch_norm: The deep side's normalization.
-      linear_sparse_combiner: The linear side's combiner.
+      warm_start_from: Path of a checkpoint, or `WarmStartSettings`.
+      loss_reduction: One of `tf.compat.v1.losses.Reduction` except NONE.
+      batch_norm: If true, applies batch normalization after each hidden layer.
+      linear_sparse_combiner: Combiner of ids in the linear side.
 
     Raises:
-      ValueError: There are no feature columns, or an argument is of the wrong kind; of what
-        concerns the model, in training.
+      ValueError: If no feature columns are passed, or if an argument is invalid. Arguments of the
+        model are checked in training.
     """
 
     def __init__(

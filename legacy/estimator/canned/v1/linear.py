@@ -1,4 +1,4 @@
-"""Linear models behind feature columns, in the v1 API.
+"""Linear models for feature columns, in the v1 API.
 
     import tensorflow as tf
     from legacy.compat.v1 import estimator
@@ -35,15 +35,15 @@ tf1 = tf.compat.v1
 def linear_logit_fn_builder(
     units: int, feature_columns: Sequence[Any], sparse_combiner: str = "sum"
 ) -> Callable[[dict[str, Any]], tf.Tensor]:
-    """Returns a function that builds a linear model, for a model function of one's own.
+    """Returns a function that computes the logits of a linear model, for a custom model_fn.
 
     Args:
-      units: How many logits there are.
-      feature_columns: Feature columns, dense or categorical.
-      sparse_combiner: "sum", "mean" or "sqrtn"; see `LinearModel`.
+      units: Number of logits.
+      feature_columns: Dense or categorical feature columns.
+      sparse_combiner: "sum", "mean" or "sqrtn". See `LinearModel`.
 
     Returns:
-      A function of `features`, which returns logits of shape [batch_size, units]. Its variables
+      A function of `features` that returns logits of shape [batch_size, units]. Its variables
       are linear_model/... in the variable scope in which it is called.
     """
 
@@ -76,29 +76,30 @@ def linear_model_fn(
     config: RunConfig | None = None,
     sparse_combiner: str = "sum",
 ) -> EstimatorSpec:
-    """The model function of the classes below.
+    """Builds the EstimatorSpec for the estimators in this module.
 
     Args:
-      features: By name, tensors or sparse tensors with the batch as their first dimension.
-      labels: What the head takes; None to predict.
-      mode: A `ModeKeys`.
-      head: A head, with as many logits as it asks for.
+      features: Dict of tensors or sparse tensors by name. The first dimension is the batch.
+      labels: Labels in the form that the head expects. None in mode PREDICT.
+      mode: One of `ModeKeys`.
+      head: Head of the model. Its `logits_dimension` is the number of logits.
       feature_columns: Feature columns.
-      optimizer: See `optimizers.get_optimizer_instance`; by name with a learning rate of 0.2; None
-        is Ftrl with `default_learning_rate`.
-      partitioner: Cuts the variables; None cuts what is over 64 MiB for the parameter servers.
-      config: Its `num_ps_replicas` is how many those are.
-      sparse_combiner: "sum", "mean" or "sqrtn"; see `LinearModel`.
+      optimizer: See `optimizers.get_optimizer_instance`. For a name, the learning rate is 0.2. None
+        means Ftrl with `default_learning_rate`.
+      partitioner: Partitioner of the variables. None partitions variables over 64 MiB among the
+        parameter servers.
+      config: A `RunConfig`. Its `num_ps_replicas` is the number of parameter servers.
+      sparse_combiner: "sum", "mean" or "sqrtn". See `LinearModel`.
 
     Returns:
-      The head's `EstimatorSpec`.
+      The EstimatorSpec of the head.
 
     Raises:
-      ValueError: An argument is of the wrong kind.
+      ValueError: If an argument is invalid.
     """
     columns_lib.check_features(features)
     partitioner = partitioner or partitioners.of_input_layer(config)
-    # The optimizer's slots have been named in this scope, so the head is called in it too.
+    # Call the head in this scope too, because checkpoints name the optimizer's slots after it.
     with tf1.variable_scope("linear", values=tuple(features.values()), partitioner=partitioner):
         if isinstance(optimizer, linear_sdca.LinearSDCA):
             return linear_sdca.linear_sdca_model_fn(
@@ -117,22 +118,23 @@ def linear_model_fn(
 
 
 class LinearEstimator(Estimator):
-    """A linear model with a head of one's own.
+    """A linear model with a custom head.
 
     Args:
-      head: A head, as `tf.contrib.estimator` made them, or a `Head`.
-      feature_columns: Feature columns, dense or categorical.
-      model_dir: Where checkpoints and event files go.
-      optimizer: "Adagrad", "Adam", "Ftrl", "RMSProp" or "SGD" with a learning rate of 0.2; a
-        `tf.compat.v1.train.Optimizer`; or a callable that makes one.
+      head: A v1 head (tf.contrib.estimator) or a v2 `Head`.
+      feature_columns: Dense or categorical feature columns.
+      model_dir: Directory of checkpoints and event files.
+      optimizer: "Adagrad", "Adam", "Ftrl", "RMSProp" or "SGD" with a learning rate of 0.2. Or a
+        `tf.compat.v1.train.Optimizer`, or a callable that returns one.
       config: A `RunConfig`.
-      partitioner: Cuts the variables; None cuts what is over 64 MiB for the parameter servers.
-      sparse_combiner: How several ids of one column in one example are combined: "sum", "mean" or
+      partitioner: Partitioner of the variables. None partitions variables over 64 MiB among the
+        parameter servers.
+      sparse_combiner: Combiner for several ids of a column in one example: "sum", "mean" or
         "sqrtn".
-      warm_start_from: A checkpoint's path or `WarmStartSettings`.
+      warm_start_from: Path of a checkpoint, or `WarmStartSettings`.
 
     Raises:
-      ValueError: An argument is of the wrong kind; of what concerns the model, in training.
+      ValueError: If an argument is invalid. Arguments of the model are checked in training.
     """
 
     def __init__(
@@ -158,24 +160,23 @@ class LinearEstimator(Estimator):
 
 
 class LinearClassifier(Estimator):
-    """A linear model that classifies.
+    """A linear model for classification.
 
     Args:
-      feature_columns: Feature columns, dense or categorical.
-      model_dir: Where checkpoints and event files go.
-      n_classes: How many classes there are; labels are ints below it.
-      weight_column: The name of the feature, or a numeric column of it, that weighs examples.
-      label_vocabulary: The classes' names in order, where labels are strings.
-      optimizer: As in `LinearEstimator`, or an `experimental.LinearSDCA`.
+      feature_columns: Dense or categorical feature columns.
+      model_dir: Directory of checkpoints and event files.
+      n_classes: Number of classes. Integer labels are in [0, n_classes).
+      weight_column: Feature with the weights of examples, as a name or a numeric column.
+      label_vocabulary: Names of the classes in order, if labels are strings.
+      optimizer: Optimizer. See `LinearEstimator`. Or an `experimental.LinearSDCA`.
       config: A `RunConfig`.
-      partitioner: As in `LinearEstimator`.
-      warm_start_from: A checkpoint's path or `WarmStartSettings`.
-      loss_reduction: A `tf.compat.v1.losses.Reduction` but NONE: how examples' losses become the
-        training's.
-      sparse_combiner: As in `LinearEstimator`.
+      partitioner: Partitioner of variables. See `LinearEstimator`.
+      warm_start_from: Path of a checkpoint, or `WarmStartSettings`.
+      loss_reduction: One of `tf.compat.v1.losses.Reduction` except NONE.
+      sparse_combiner: Combiner of ids. See `LinearEstimator`.
 
     Raises:
-      ValueError: An argument is of the wrong kind; of what concerns the model, in training.
+      ValueError: If an argument is invalid. Arguments of the model are checked in training.
     """
 
     def __init__(
@@ -208,23 +209,22 @@ class LinearClassifier(Estimator):
 
 
 class LinearRegressor(Estimator):
-    """A linear model that predicts numbers.
+    """A linear model for regression.
 
     Args:
-      feature_columns: Feature columns, dense or categorical.
-      model_dir: Where checkpoints and event files go.
-      label_dimension: How many numbers a label has: labels are of shape [batch_size, it].
-      weight_column: The name of the feature, or a numeric column of it, that weighs examples.
-      optimizer: As in `LinearEstimator`, or an `experimental.LinearSDCA`.
+      feature_columns: Dense or categorical feature columns.
+      model_dir: Directory of checkpoints and event files.
+      label_dimension: Number of values per label. Labels are [batch_size, label_dimension].
+      weight_column: Feature with the weights of examples, as a name or a numeric column.
+      optimizer: Optimizer. See `LinearEstimator`. Or an `experimental.LinearSDCA`.
       config: A `RunConfig`.
-      partitioner: As in `LinearEstimator`.
-      warm_start_from: A checkpoint's path or `WarmStartSettings`.
-      loss_reduction: A `tf.compat.v1.losses.Reduction` but NONE: how examples' losses become the
-        training's.
-      sparse_combiner: As in `LinearEstimator`.
+      partitioner: Partitioner of variables. See `LinearEstimator`.
+      warm_start_from: Path of a checkpoint, or `WarmStartSettings`.
+      loss_reduction: One of `tf.compat.v1.losses.Reduction` except NONE.
+      sparse_combiner: Combiner of ids. See `LinearEstimator`.
 
     Raises:
-      ValueError: An argument is of the wrong kind; of what concerns the model, in training.
+      ValueError: If an argument is invalid. Arguments of the model are checked in training.
     """
 
     def __init__(

@@ -1,12 +1,12 @@
-"""What to parse from serialized Examples for a canned estimator, as the v1 API has it.
+"""Specs for parsing the serialized Examples of a canned estimator, in the v1 API.
 
 >>> import tensorflow as tf
 >>> columns = [tf.compat.v1.feature_column.numeric_column("age")]
 >>> sorted(regressor_parse_example_spec(columns, label_key="price"))
 ['age', 'price']
 
-Unlike the v2 API's functions these take columns of TensorFlow 1's old classes, and do not take
-`sequence_numeric_column`, which has no such class.
+Unlike the functions of the v2 API, these accept columns of the old classes of TensorFlow 1. They do
+not accept `sequence_numeric_column`, which has no old class.
 """
 
 from __future__ import annotations
@@ -28,20 +28,21 @@ def classifier_parse_example_spec(
     label_default: Any = None,
     weight_column: Any = None,
 ) -> dict[str, Any]:
-    """Returns what to parse for a classifier, whose label is one value per example.
+    """Returns the parsing spec for a classifier, whose label is one value per example.
 
     Args:
-      feature_columns: The model's feature columns, also of TensorFlow 1's old classes.
-      label_key: The label's key in the Example.
-      label_dtype: Its type.
-      label_default: The label of an Example without one.
-      weight_column: The key of the example's weight, or a `numeric_column`.
+      feature_columns: Feature columns of the model, including the old classes of TensorFlow 1.
+      label_key: Key of the label in the Example.
+      label_dtype: Dtype of the label.
+      label_default: Label of an Example without a label.
+      weight_column: Key of the weight, or a `numeric_column`.
 
     Returns:
-      By key, a `FixedLenFeature` or `VarLenFeature`.
+      A dict by key of `FixedLenFeature` or `VarLenFeature`.
 
     Raises:
-      ValueError: Label or weight is a feature as well, or `weight_column` is neither.
+      ValueError: If the label or the weight is also a feature, or if `weight_column` is neither a
+        key nor a `numeric_column`.
     """
     parsed = tf1.feature_column.make_parse_example_spec(feature_columns)
     label = tf.io.FixedLenFeature((1,), label_dtype, label_default)
@@ -56,21 +57,22 @@ def regressor_parse_example_spec(
     label_dimension: int = 1,
     weight_column: Any = None,
 ) -> dict[str, Any]:
-    """Returns what to parse for a regressor, whose label is a vector.
+    """Returns the parsing spec for a regressor, whose label is a vector.
 
     Args:
-      feature_columns: The model's feature columns, also of TensorFlow 1's old classes.
-      label_key: The label's key in the Example.
-      label_dtype: Its type.
-      label_default: The label of an Example without one.
-      label_dimension: How many values a label has.
-      weight_column: The key of the example's weight, or a `numeric_column`.
+      feature_columns: Feature columns of the model, including the old classes of TensorFlow 1.
+      label_key: Key of the label in the Example.
+      label_dtype: Dtype of the label.
+      label_default: Label of an Example without a label.
+      label_dimension: Number of values per label.
+      weight_column: Key of the weight, or a `numeric_column`.
 
     Returns:
-      By key, a `FixedLenFeature` or `VarLenFeature`.
+      A dict by key of `FixedLenFeature` or `VarLenFeature`.
 
     Raises:
-      ValueError: Label or weight is a feature as well, or `weight_column` is neither.
+      ValueError: If the label or the weight is also a feature, or if `weight_column` is neither a
+        key nor a `numeric_column`.
     """
     parsed = tf1.feature_column.make_parse_example_spec(feature_columns)
     label = tf.io.FixedLenFeature((label_dimension,), label_dtype, label_default)

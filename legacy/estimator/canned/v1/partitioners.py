@@ -1,4 +1,4 @@
-"""How canned models of the v1 API cut their variables for the parameter servers.
+"""Partitioners of the v1 canned models, which split variables over the parameter servers.
 
 >>> from legacy.estimator.run_config import RunConfig
 >>> of_input_layer(RunConfig())(shape=tf.TensorShape([1000, 16]), dtype=tf.float32)
@@ -15,23 +15,27 @@ from legacy.estimator.run_config import RunConfig
 
 tf1 = tf.compat.v1
 
-_INPUT_SLICE = 64 << 20
+_INPUT_SLICE = 64 << 20  # 64 MiB.
 
 
 def of_hidden_layers(config: RunConfig | None) -> Callable[..., list[int]]:
-    """Returns the partitioner of hidden layers: slices of 256 KiB or more, one per server at most.
+    """Returns the partitioner of hidden layers.
+
+    It creates slices of at least 256 KiB, at most one per parameter server.
 
     Args:
-      config: Its `num_ps_replicas` is how many servers there are; None: none.
+      config: A `RunConfig` with `num_ps_replicas`, the number of servers. None means no servers.
     """
     return tf1.min_max_variable_partitioner(max_partitions=_servers(config))
 
 
 def of_input_layer(config: RunConfig | None) -> Callable[..., list[int]]:
-    """Returns the partitioner of input layers: slices of 64 MiB or more, one per server at most.
+    """Returns the partitioner of input layers.
+
+    It creates slices of at least 64 MiB, at most one per parameter server.
 
     Args:
-      config: Its `num_ps_replicas` is how many servers there are; None: none.
+      config: A `RunConfig` with `num_ps_replicas`, the number of servers. None means no servers.
     """
     return tf1.min_max_variable_partitioner(
         max_partitions=_servers(config), min_slice_size=_INPUT_SLICE

@@ -1,4 +1,4 @@
-"""Models that look at no feature, in the v2 API: what a real model has to beat.
+"""Baselines that ignore the features, in the v2 API. A real model must do better.
 
     from legacy import estimator
 
@@ -6,8 +6,8 @@
     classifier.train(input_fn, steps=100)
     classifier.evaluate(input_fn, steps=10)["loss"]
 
-They learn one bias per logit, so they predict how frequent the classes are, or the mean label. The
-one variable is baseline/bias.
+A baseline learns one bias per logit, so it predicts the class frequencies or the mean label. Its
+only variable is baseline/bias.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from legacy.estimator.spec import EstimatorSpec
 
 tf1 = tf.compat.v1
 
+# Learning rate of an optimizer that is specified by name.
 LEARNING_RATE = 0.3
 
 _MEAN = tf_keras.losses.Reduction.SUM_OVER_BATCH_SIZE
@@ -39,17 +40,17 @@ def baseline_logits(
     """Repeats the bias for each example of a batch.
 
     Args:
-      bias: Of shape [logits].
-      features: By name, tensors with the batch as their first dimension.
-      weight_column: The feature, by name or as a numeric column, that is not asked for the batch's
-        size: it is missing where a model serves.
+      bias: Variable of shape [logits].
+      features: Dict of tensors by name. The first dimension is the batch.
+      weight_column: Weight feature, as a name or a numeric column. It is not used to determine the
+        batch size, because it is missing in serving.
 
     Returns:
       Logits of shape [batch_size, logits].
 
     Raises:
-      ValueError: There is no feature to tell the batch's size.
-      TypeError: The weight column is neither a name nor a column.
+      ValueError: If no feature is left to determine the batch size.
+      TypeError: If the weight column is neither a name nor a column.
     """
     feature_columns.check_features(features)
     ignored = _key(weight_column)
@@ -61,7 +62,8 @@ def baseline_logits(
         )
     sizes = [tf.shape(value)[0] for value in asked]
     same = [tf1.debugging.assert_equal(sizes[0], size) for size in sizes[1:]]
-    # A batch of known size is no input to its size, and then predictions would not end with it.
+    # If the batch size is static, computing it reads no feature. Without this dependency, nothing
+    # would read the input, and predictions would not stop at its end.
     read = [
         part for part in tf.nest.flatten(asked[0], expand_composites=True) if tf.is_tensor(part)
     ]
@@ -72,19 +74,19 @@ def baseline_logits(
 def baseline_model_fn_builder_v2(
     features: Mapping[str, Any], num_outputs: int, weight_column: Any = None
 ) -> tuple[list[tf.Variable], tf.Tensor]:
-    """Builds a baseline, for a model function of one's own.
+    """Builds the variables and the logits of a baseline, for a custom model_fn.
 
     Args:
-      features: By name, tensors with the batch as their first dimension.
-      num_outputs: How many logits there are.
+      features: Dict of tensors by name. The first dimension is the batch.
+      num_outputs: Number of logits.
       weight_column: See `baseline_logits`.
 
     Returns:
       The trainable variables, and logits of shape [batch_size, num_outputs].
 
     Raises:
-      ValueError: There is no feature to tell the batch's size.
-      TypeError: The weight column is neither a name nor a column.
+      ValueError: If no feature is left to determine the batch size.
+      TypeError: If the weight column is neither a name nor a column.
     """
     with tf.name_scope("baseline"):
         bias = tf.Variable(tf.zeros([num_outputs]), name="bias")
@@ -112,30 +114,30 @@ def baseline_model_fn_v2(
     config: RunConfig | None = None,
     loss_reduction: str = _MEAN,
 ) -> EstimatorSpec:
-    """The model function of the classes below.
+    """Builds the EstimatorSpec for the estimators in this module.
 
     Args:
-      features: By name, tensors with the batch as their first dimension.
-      labels: What the head takes; None to predict.
+      features: Dict of tensors by name. The first dimension is the batch.
+      labels: Labels in the form that the head expects. None in mode PREDICT.
       mode: One of `ModeKeys`.
       head: A `Head`.
-      optimizer: See `optimizers.get_optimizer_instance_v2`; by name with a learning rate of 0.3.
-      weight_column: The feature that weighs examples, by name or as a numeric column.
-      config: Not looked at.
-      loss_reduction: That of the head: a mean becomes one over all replicas.
+      optimizer: See `optimizers.get_optimizer_instance_v2`. For a name, the learning rate is 0.3.
+      weight_column: Feature with the weights of examples, as a name or a numeric column.
+      config: Not used.
+      loss_reduction: Reduction of the head's loss. A mean becomes the mean over all replicas.
 
     Returns:
-      The head's `EstimatorSpec`.
+      The EstimatorSpec of the head.
 
     Raises:
-      ValueError: An argument is wrong.
-      TypeError: The weight column is neither a name nor a column.
+      ValueError: If an argument is invalid.
+      TypeError: If the weight column is neither a name nor a column.
     """
     del config
     variables, logits = baseline_model_fn_builder_v2(features, head.logits_dimension, weight_column)
     if mode == ModeKeys.TRAIN:
         optimizer = optimizers.get_optimizer_instance_v2(optimizer, LEARNING_RATE)
-        # Hooks count steps by the global step, so it is what the optimizer counts up.
+        # Hooks count steps with the global step, so the optimizer must increment it.
         optimizer.iterations = tf1.train.get_or_create_global_step()
 
     def train_op_fn(loss: tf.Tensor) -> Any:
@@ -150,17 +152,17 @@ def baseline_model_fn_v2(
 
 
 class BaselineEstimatorV2(EstimatorV2):
-    """A baseline with a head of one's own.
+    """A baseline with a custom head.
 
     Args:
-      head: A `Head`, as `MultiLabelHead`.
-      model_dir: Where checkpoints and event files go.
-      optimizer: "Adagrad", "Adam", "Ftrl", "RMSProp" or "SGD" with a learning rate of 0.3; a
-        `tf.keras.optimizers.legacy` optimizer (for one training); or a callable that makes one.
+      head: A `Head`, such as `MultiLabelHead`.
+      model_dir: Directory of checkpoints and event files.
+      optimizer: "Adagrad", "Adam", "Ftrl", "RMSProp" or "SGD" with a learning rate of 0.3. Or a
+        `tf.keras.optimizers.legacy` optimizer, or a callable that returns one.
       config: A `RunConfig`.
 
     Raises:
-      ValueError: An argument is wrong.
+      ValueError: If an argument is invalid.
     """
 
     def __init__(
@@ -181,19 +183,19 @@ class BaselineEstimatorV2(EstimatorV2):
 
 
 class BaselineClassifierV2(EstimatorV2):
-    """A baseline that predicts how frequent the classes are.
+    """A baseline that predicts the class frequencies.
 
     Args:
-      model_dir: Where checkpoints and event files go.
-      n_classes: How many classes there are; labels are ints below it.
-      weight_column: The feature that weighs examples, by name or as a numeric column.
-      label_vocabulary: The classes' names in order, where labels are strings.
-      optimizer: As in `BaselineEstimator`.
+      model_dir: Directory of checkpoints and event files.
+      n_classes: Number of classes. Integer labels are in [0, n_classes).
+      weight_column: Feature with the weights of examples, as a name or a numeric column.
+      label_vocabulary: Names of the classes in order, if labels are strings.
+      optimizer: Optimizer. See `BaselineEstimator`.
       config: A `RunConfig`.
-      loss_reduction: A `tf.losses.Reduction` but NONE: how examples' losses become the training's.
+      loss_reduction: One of `tf.losses.Reduction` except NONE.
 
     Raises:
-      ValueError: An argument is wrong.
+      ValueError: If an argument is invalid.
     """
 
     def __init__(
@@ -222,15 +224,15 @@ class BaselineRegressorV2(EstimatorV2):
     """A baseline that predicts the mean label.
 
     Args:
-      model_dir: Where checkpoints and event files go.
-      label_dimension: How many numbers a label has: labels are of shape [batch_size, it].
-      weight_column: The feature that weighs examples, by name or as a numeric column.
-      optimizer: As in `BaselineEstimator`.
+      model_dir: Directory of checkpoints and event files.
+      label_dimension: Number of values per label. Labels are [batch_size, label_dimension].
+      weight_column: Feature with the weights of examples, as a name or a numeric column.
+      optimizer: Optimizer. See `BaselineEstimator`.
       config: A `RunConfig`.
-      loss_reduction: A `tf.losses.Reduction` but NONE: how examples' losses become the training's.
+      loss_reduction: One of `tf.losses.Reduction` except NONE.
 
     Raises:
-      ValueError: An argument is wrong.
+      ValueError: If an argument is invalid.
     """
 
     def __init__(
@@ -242,7 +244,7 @@ class BaselineRegressorV2(EstimatorV2):
         config: RunConfig | None = None,
         loss_reduction: str = _MEAN,
     ) -> None:
-        # As in the original, the weights may be the only feature: they tell the batch's size too.
+        # As in the original, the weights may be the only feature and determine the batch size.
         model_fn = functools.partial(
             baseline_model_fn_v2,
             head=heads.RegressionHead(

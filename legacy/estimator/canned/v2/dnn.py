@@ -1,4 +1,4 @@
-"""Deep networks behind feature columns, in the v2 API.
+"""Deep networks for feature columns, in the v2 API.
 
     import tensorflow as tf
     from legacy import estimator
@@ -7,7 +7,7 @@
     classifier = estimator.DNNClassifier([64, 32], [age], optimizer="Adam", n_classes=3)
     classifier.train(input_fn, steps=1000)
 
-Variables are dnn/hiddenlayer_N/{kernel,bias}, dnn/logits/{kernel,bias} and what the columns have
+Variables are dnn/hiddenlayer_N/{kernel,bias}, dnn/logits/{kernel,bias} and the columns' variables
 under dnn/input_from_feature_columns/input_layer.
 """
 
@@ -42,21 +42,21 @@ def dnn_logit_fn_builder_v2(
     dropout: float | None,
     batch_norm: bool,
 ) -> Callable[[dict[str, Any], str], tf.Tensor]:
-    """Returns a function that builds a deep network, for a model function of one's own.
+    """Returns a function that computes the logits of a deep network, for a custom model_fn.
 
     Args:
-      units: How many logits there are.
-      hidden_units: The size of each hidden layer, from the input on.
-      feature_columns: v2 feature columns, all dense.
-      activation_fn: The activation of the hidden layers; None is the identity.
-      dropout: Which part of each hidden layer's outputs is dropped in training; None: nothing.
-      batch_norm: Normalize each hidden layer's outputs by batch.
+      units: Number of logits.
+      hidden_units: Sizes of the hidden layers, starting at the input.
+      feature_columns: Dense v2 feature columns.
+      activation_fn: Activation of the hidden layers. None means the identity.
+      dropout: Fraction of each hidden layer's outputs to drop in training, or None.
+      batch_norm: If true, applies batch normalization after each hidden layer.
 
     Returns:
-      A function of `features` and `mode`, which returns logits of shape [batch_size, units].
+      A function of `features` and `mode` that returns logits of shape [batch_size, units].
 
     Raises:
-      ValueError: `units` is not an int.
+      ValueError: If `units` is not an int.
     """
     check_units(units)
 
@@ -80,26 +80,26 @@ def dnn_model_fn_v2(
     config: RunConfig | None = None,
     batch_norm: bool = False,
 ) -> EstimatorSpec:
-    """The model function of the classes below.
+    """Builds the EstimatorSpec for the estimators in this module.
 
     Args:
-      features: By name, tensors or sparse tensors with the batch as their first dimension.
-      labels: What the head takes; None to predict.
-      mode: A `ModeKeys`.
-      head: A `Head`, with as many logits as it asks for.
-      hidden_units: The size of each hidden layer, from the input on.
-      feature_columns: v2 feature columns, all dense.
-      optimizer: See `optimizers.get_optimizer_instance_v2`; by name with Keras's learning rate.
-      activation_fn: The activation of the hidden layers.
-      dropout: Which part of each hidden layer's outputs is dropped in training.
-      config: Not looked at.
-      batch_norm: Normalize each hidden layer's outputs by batch.
+      features: Dict of tensors or sparse tensors by name. The first dimension is the batch.
+      labels: Labels in the form that the head expects. None in mode PREDICT.
+      mode: One of `ModeKeys`.
+      head: A `Head`. Its `logits_dimension` is the number of logits.
+      hidden_units: Sizes of the hidden layers, starting at the input.
+      feature_columns: Dense v2 feature columns.
+      optimizer: See `optimizers.get_optimizer_instance_v2`. A name uses Keras's learning rate.
+      activation_fn: Activation of the hidden layers.
+      dropout: Fraction of each hidden layer's outputs to drop in training, or None.
+      config: Not used.
+      batch_norm: If true, applies batch normalization after each hidden layer.
 
     Returns:
-      The head's `EstimatorSpec`.
+      The EstimatorSpec of the head.
 
     Raises:
-      ValueError: An argument is of the wrong kind.
+      ValueError: If an argument is invalid.
     """
     del config
     columns_lib.check_features(features)
@@ -109,7 +109,7 @@ def dnn_model_fn_v2(
     logits = model(features, mode)
     if mode == ModeKeys.TRAIN:
         optimizer = optimizers.get_optimizer_instance_v2(optimizer)
-        # Hooks count steps by the global step, so it is what the optimizer counts up.
+        # Hooks count steps with the global step, so the optimizer must increment it.
         optimizer.iterations = tf1.train.get_or_create_global_step()
     return head.create_estimator_spec(
         features=features,
@@ -123,23 +123,23 @@ def dnn_model_fn_v2(
 
 
 class DNNEstimatorV2(EstimatorV2):
-    """A deep network with a head of one's own.
+    """A deep network with a custom head.
 
     Args:
-      head: A `Head`, as `MultiLabelHead`.
-      hidden_units: The size of each hidden layer, from the input on.
-      feature_columns: Feature columns of `tf.feature_column`, all dense.
-      model_dir: Where checkpoints and event files go.
-      optimizer: "Adagrad", "Adam", "Ftrl", "RMSProp" or "SGD" with Keras's default learning rate; a
-        `tf.keras.optimizers.legacy` optimizer (for one training); or a callable that makes one.
-      activation_fn: The activation of the hidden layers; None is the identity.
-      dropout: Which part of each hidden layer's outputs is dropped in training; None: nothing.
+      head: A `Head`, such as `MultiLabelHead`.
+      hidden_units: Sizes of the hidden layers, starting at the input.
+      feature_columns: Dense feature columns of `tf.feature_column`.
+      model_dir: Directory of checkpoints and event files.
+      optimizer: "Adagrad", "Adam", "Ftrl", "RMSProp" or "SGD" with Keras's default learning rate.
+        Or a `tf.keras.optimizers.legacy` optimizer, or a callable that returns one.
+      activation_fn: Activation of the hidden layers. None means the identity.
+      dropout: Fraction of each hidden layer's outputs to drop in training, or None.
       config: A `RunConfig`.
-      warm_start_from: A checkpoint's path or `WarmStartSettings`.
-      batch_norm: Normalize each hidden layer's outputs by batch.
+      warm_start_from: Path of a checkpoint, or `WarmStartSettings`.
+      batch_norm: If true, applies batch normalization after each hidden layer.
 
     Raises:
-      ValueError: An argument is of the wrong kind; of what concerns the model, in training.
+      ValueError: If an argument is invalid. Arguments of the model are checked in training.
     """
 
     def __init__(
@@ -169,25 +169,25 @@ class DNNEstimatorV2(EstimatorV2):
 
 
 class DNNClassifierV2(EstimatorV2):
-    """A deep network that classifies.
+    """A deep network for classification.
 
     Args:
-      hidden_units: The size of each hidden layer, from the input on.
-      feature_columns: Feature columns of `tf.feature_column`, all dense.
-      model_dir: Where checkpoints and event files go.
-      n_classes: How many classes there are; labels are ints below it.
-      weight_column: The name of the feature, or a numeric column of it, that weighs examples.
-      label_vocabulary: The classes' names in order, where labels are strings.
-      optimizer: As in `DNNEstimator`.
-      activation_fn: The activation of the hidden layers.
-      dropout: Which part of each hidden layer's outputs is dropped in training.
+      hidden_units: Sizes of the hidden layers, starting at the input.
+      feature_columns: Dense feature columns of `tf.feature_column`.
+      model_dir: Directory of checkpoints and event files.
+      n_classes: Number of classes. Integer labels are in [0, n_classes).
+      weight_column: Feature with the weights of examples, as a name or a numeric column.
+      label_vocabulary: Names of the classes in order, if labels are strings.
+      optimizer: Optimizer. See `DNNEstimator`.
+      activation_fn: Activation of the hidden layers.
+      dropout: Fraction of each hidden layer's outputs to drop in training, or None.
       config: A `RunConfig`.
-      warm_start_from: A checkpoint's path or `WarmStartSettings`.
-      loss_reduction: A `tf.losses.Reduction` but NONE: how examples' losses become the training's.
-      batch_norm: Normalize each hidden layer's outputs by batch.
+      warm_start_from: Path of a checkpoint, or `WarmStartSettings`.
+      loss_reduction: One of `tf.losses.Reduction` except NONE.
+      batch_norm: If true, applies batch normalization after each hidden layer.
 
     Raises:
-      ValueError: An argument is of the wrong kind; of what concerns the model, in training.
+      ValueError: If an argument is invalid. Arguments of the model are checked in training.
     """
 
     def __init__(
@@ -222,24 +222,24 @@ class DNNClassifierV2(EstimatorV2):
 
 
 class DNNRegressorV2(EstimatorV2):
-    """A deep network that predicts numbers.
+    """A deep network for regression.
 
     Args:
-      hidden_units: The size of each hidden layer, from the input on.
-      feature_columns: Feature columns of `tf.feature_column`, all dense.
-      model_dir: Where checkpoints and event files go.
-      label_dimension: How many numbers a label has: labels are of shape [batch_size, it].
-      weight_column: The name of the feature, or a numeric column of it, that weighs examples.
-      optimizer: As in `DNNEstimator`.
-      activation_fn: The activation of the hidden layers.
-      dropout: Which part of each hidden layer's outputs is dropped in training.
+      hidden_units: Sizes of the hidden layers, starting at the input.
+      feature_columns: Dense feature columns of `tf.feature_column`.
+      model_dir: Directory of checkpoints and event files.
+      label_dimension: Number of values per label. Labels are [batch_size, label_dimension].
+      weight_column: Feature with the weights of examples, as a name or a numeric column.
+      optimizer: Optimizer. See `DNNEstimator`.
+      activation_fn: Activation of the hidden layers.
+      dropout: Fraction of each hidden layer's outputs to drop in training, or None.
       config: A `RunConfig`.
-      warm_start_from: A checkpoint's path or `WarmStartSettings`.
-      loss_reduction: A `tf.losses.Reduction` but NONE: how examples' losses become the training's.
-      batch_norm: Normalize each hidden layer's outputs by batch.
+      warm_start_from: Path of a checkpoint, or `WarmStartSettings`.
+      loss_reduction: One of `tf.losses.Reduction` except NONE.
+      batch_norm: If true, applies batch normalization after each hidden layer.
 
     Raises:
-      ValueError: An argument is of the wrong kind; of what concerns the model, in training.
+      ValueError: If an argument is invalid. Arguments of the model are checked in training.
     """
 
     def __init__(

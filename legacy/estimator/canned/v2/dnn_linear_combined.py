@@ -1,4 +1,4 @@
-"""Wide-and-deep models: a linear model and a deep network whose logits add up, in the v2 API.
+"""Wide-and-deep models, in the v2 API. They add the logits of a linear model and a deep network.
 
     import tensorflow as tf
     from legacy import estimator
@@ -11,7 +11,7 @@
     )
     classifier.train(input_fn, steps=1000)
 
-Each side has its optimizer. Variables are those of `linear` and of `dnn`.
+Each side has its own optimizer. The variables are those of the modules `linear` and `dnn`.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from legacy.estimator.spec import EstimatorSpec
 
 tf1 = tf.compat.v1
 
+# Learning rates of optimizers that are specified by name. That of the linear side is the maximum.
 DNN_LEARNING_RATE = 0.001
 LINEAR_LEARNING_RATE = 0.005
 
@@ -49,20 +50,20 @@ def check_columns(linear_feature_columns: Any, dnn_feature_columns: Any) -> None
       dnn_feature_columns: Feature columns, or None.
 
     Raises:
-      ValueError: There are none.
+      ValueError: If both are missing.
     """
     if not linear_feature_columns and not dnn_feature_columns:
         raise ValueError("Either linear_feature_columns or dnn_feature_columns must be defined.")
 
 
 def check_hidden_units(dnn_hidden_units: Any) -> None:
-    """Checks that the deep side, where there is one, has hidden layers.
+    """Checks that the deep side has hidden layers.
 
     Args:
-      dnn_hidden_units: Their sizes.
+      dnn_hidden_units: Sizes of the hidden layers.
 
     Raises:
-      ValueError: There are none.
+      ValueError: If there are no hidden layers.
     """
     if not dnn_hidden_units:
         raise ValueError(
@@ -88,36 +89,37 @@ def dnn_linear_combined_model_fn_v2(
     linear_sparse_combiner: str = "sum",
     loss_reduction: str = _MEAN,
 ) -> EstimatorSpec:
-    """The model function of the classes below.
+    """Builds the EstimatorSpec for the estimators in this module.
 
     Args:
-      features: By name, tensors or sparse tensors with the batch as their first dimension.
-      labels: What the head takes; None to predict.
-      mode: A `ModeKeys`.
-      head: A `Head`, with as many logits as it asks for.
-      linear_feature_columns: v2 feature columns of the linear side, or none.
-      linear_optimizer: See `optimizers.get_optimizer_instance_v2`; by name with 1 / sqrt(columns),
-        at most 0.005.
-      dnn_feature_columns: v2 feature columns of the deep side, all dense, or none.
-      dnn_optimizer: The same; by name with 0.001.
-      dnn_hidden_units: The size of each hidden layer, from the input on.
-      dnn_activation_fn: The activation of the hidden layers.
-      dnn_dropout: Which part of each hidden layer's outputs is dropped in training.
-      config: Not looked at.
-      batch_norm: Normalize each hidden layer's outputs by batch.
-      linear_sparse_combiner: "sum", "mean" or "sqrtn"; see `LinearModel`.
-      loss_reduction: Under SUM_OVER_BATCH_SIZE, a replica's gradient is its part of the mean.
+      features: Dict of tensors or sparse tensors by name. The first dimension is the batch.
+      labels: Labels in the form that the head expects. None in mode PREDICT.
+      mode: One of `ModeKeys`.
+      head: A `Head`. Its `logits_dimension` is the number of logits.
+      linear_feature_columns: v2 feature columns of the linear side, or None.
+      linear_optimizer: Optimizer of the linear side. See `optimizers.get_optimizer_instance_v2`.
+        For a name, the learning rate is 1 / sqrt(columns), at most 0.005.
+      dnn_feature_columns: Dense v2 feature columns of the deep side, or None.
+      dnn_optimizer: Optimizer of the deep side. For a name, the learning rate is 0.001.
+      dnn_hidden_units: Sizes of the hidden layers, starting at the input.
+      dnn_activation_fn: Activation of the hidden layers.
+      dnn_dropout: Fraction of each hidden layer's outputs to drop in training, or None.
+      config: Not used.
+      batch_norm: If true, applies batch normalization after each hidden layer.
+      linear_sparse_combiner: "sum", "mean" or "sqrtn". See `LinearModel`.
+      loss_reduction: Reduction of the head's loss. With SUM_OVER_BATCH_SIZE, each replica trains on
+        its part of the global mean.
 
     Returns:
-      The head's `EstimatorSpec`.
+      The EstimatorSpec of the head.
 
     Raises:
-      ValueError: An argument is of the wrong kind, or there are no feature columns.
+      ValueError: If an argument is invalid, or if no feature columns are passed.
     """
     del config
     columns_lib.check_features(features)
     check_columns(linear_feature_columns, dnn_feature_columns)
-    sides = []  # Of each: its logits, its optimizer, its trainable variables, its updates.
+    sides = []  # Tuples (logits, optimizer, trainable variables, updates).
     if dnn_feature_columns:
         check_hidden_units(dnn_hidden_units)
         if mode == ModeKeys.TRAIN:
@@ -142,7 +144,7 @@ def dnn_linear_combined_model_fn_v2(
         layer_summaries.add(logits, "linear")
         sides.append((logits, linear_optimizer, variables, []))
     if mode == ModeKeys.TRAIN:
-        # One optimizer alone counts the global step up.
+        # Only one optimizer increments the global step. Otherwise each step would count twice.
         sides[0][1].iterations = tf1.train.get_or_create_global_step()
     return head.create_estimator_spec(
         features=features,
@@ -165,28 +167,29 @@ def _train_op(sides: list[Any], loss_reduction: str, loss: tf.Tensor) -> tf.Oper
 
 
 class DNNLinearCombinedEstimatorV2(EstimatorV2):
-    """A linear model and a deep network with a head of one's own.
+    """A linear model and a deep network with a custom head.
 
     Args:
-      head: A `Head`, as `MultiLabelHead`.
-      model_dir: Where checkpoints and event files go.
-      linear_feature_columns: Feature columns of the linear side: dense or categorical; or none.
+      head: A `Head`, such as `MultiLabelHead`.
+      model_dir: Directory of checkpoints and event files.
+      linear_feature_columns: Dense or categorical columns of the linear side, or None.
       linear_optimizer: "Adagrad", "Adam", "Ftrl", "RMSProp" or "SGD" with a learning rate of
-        1 / sqrt(columns), at most 0.005; a `tf.keras.optimizers.legacy` optimizer (for one
-        training); or a callable that makes one.
-      dnn_feature_columns: Feature columns of the deep side: all dense; or none.
-      dnn_optimizer: The same for the deep side; by name with a learning rate of 0.001.
-      dnn_hidden_units: The size of each hidden layer, from the input on.
-      dnn_activation_fn: The activation of the hidden layers; None is the identity.
-      dnn_dropout: Which part of each hidden layer's outputs is dropped in training; None: nothing.
+        1 / sqrt(columns), at most 0.005. Or a `tf.keras.optimizers.legacy` optimizer, or a callable
+        that returns one.
+      dnn_feature_columns: Dense feature columns of the deep side, or None.
+      dnn_optimizer: Optimizer of the deep side, in the same form. For a name, the learning rate is
+        0.001.
+      dnn_hidden_units: Sizes of the hidden layers, starting at the input.
+      dnn_activation_fn: Activation of the hidden layers. None means the identity.
+      dnn_dropout: Fraction of each hidden layer's outputs to drop in training, or None.
       config: A `RunConfig`.
-      batch_norm: Normalize each hidden layer's outputs by batch.
-      linear_sparse_combiner: How several ids of one column in one example are combined: "sum",
-        "mean" or "sqrtn".
+      batch_norm: If true, applies batch normalization after each hidden layer.
+      linear_sparse_combiner: Combiner for several ids of a column in one example: "sum", "mean"
+        or "sqrtn".
 
     Raises:
-      ValueError: There are no feature columns, or an argument is of the wrong kind; of what
-        concerns the model, in training.
+      ValueError: If no feature columns are passed, or if an argument is invalid. Arguments of the
+        model are checked in training.
     """
 
     def __init__(
@@ -223,29 +226,30 @@ class DNNLinearCombinedEstimatorV2(EstimatorV2):
 
 
 class DNNLinearCombinedClassifierV2(EstimatorV2):
-    """A linear model and a deep network that classify.
+    """A linear model and a deep network for classification.
 
     Args:
-      model_dir: Where checkpoints and event files go.
-      linear_feature_columns: As in `DNNLinearCombinedEstimator`, like all that is not named here.
-      linear_optimizer: The linear side's optimizer.
-      dnn_feature_columns: The deep side's feature columns.
-      dnn_optimizer: The deep side's optimizer.
-      dnn_hidden_units: The deep side's hidden layers.
-      dnn_activation_fn: Their activation.
-      dnn_dropout: Their dropout.
-      n_classes: How many classes there are; labels are ints below it.
-      weight_column: The name of the feature, or a numeric column of it, that weighs examples.
-      label_vocabulary: The classes' names in order, where labels are strings.
+      model_dir: Directory of checkpoints and event files.
+      linear_feature_columns: Feature columns of the linear side. See `DNNLinearCombinedEstimator`
+        for details of this and the other arguments.
+      linear_optimizer: Optimizer of the linear side.
+      dnn_feature_columns: Dense feature columns of the deep side.
+      dnn_optimizer: Optimizer of the deep side.
+      dnn_hidden_units: Sizes of the hidden layers, starting at the input.
+      dnn_activation_fn: Activation of the hidden layers.
+      dnn_dropout: Fraction of each hidden layer's outputs to drop in training, or None.
+      n_classes: Number of classes. Integer labels are in [0, n_classes).
+      weight_column: Feature with the weights of examples, as a name or a numeric column.
+      label_vocabulary: Names of the classes in order, if labels are strings.
       config: A `RunConfig`.
-      warm_start_from: A checkpoint's path or `WarmStartSettings`.
-      loss_reduction: A `tf.losses.Reduction` but NONE: how examples' losses become the training's.
-      batch_norm: The deep side's normalization.
-      linear_sparse_combiner: The linear side's combiner.
+      warm_start_from: Path of a checkpoint, or `WarmStartSettings`.
+      loss_reduction: One of `tf.losses.Reduction` except NONE.
+      batch_norm: If true, applies batch normalization after each hidden layer.
+      linear_sparse_combiner: Combiner of ids in the linear side.
 
     Raises:
-      ValueError: There are no feature columns, or an argument is of the wrong kind; of what
-        concerns the model, in training.
+      ValueError: If no feature columns are passed, or if an argument is invalid. Arguments of the
+        model are checked in training.
     """
 
     def __init__(
@@ -288,28 +292,29 @@ class DNNLinearCombinedClassifierV2(EstimatorV2):
 
 
 class DNNLinearCombinedRegressorV2(EstimatorV2):
-    """A linear model and a deep network that predict numbers.
+    """A linear model and a deep network for regression.
 
     Args:
-      model_dir: Where checkpoints and event files go.
-      linear_feature_columns: As in `DNNLinearCombinedEstimator`, like all that is not named here.
-      linear_optimizer: The linear side's optimizer.
-      dnn_feature_columns: The deep side's feature columns.
-      dnn_optimizer: The deep side's optimizer.
-      dnn_hidden_units: The deep side's hidden layers.
-      dnn_activation_fn: Their activation.
-      dnn_dropout: Their dropout.
-      label_dimension: How many numbers a label has: labels are of shape [batch_size, it].
-      weight_column: The name of the feature, or a numeric column of it, that weighs examples.
+      model_dir: Directory of checkpoints and event files.
+      linear_feature_columns: Feature columns of the linear side. See `DNNLinearCombinedEstimator`
+        for details of this and the other arguments.
+      linear_optimizer: Optimizer of the linear side.
+      dnn_feature_columns: Dense feature columns of the deep side.
+      dnn_optimizer: Optimizer of the deep side.
+      dnn_hidden_units: Sizes of the hidden layers, starting at the input.
+      dnn_activation_fn: Activation of the hidden layers.
+      dnn_dropout: Fraction of each hidden layer's outputs to drop in training, or None.
+      label_dimension: Number of values per label. Labels are [batch_size, label_dimension].
+      weight_column: Feature with the weights of examples, as a name or a numeric column.
       config: A `RunConfig`.
-      warm_start_from: A checkpoint's path or `WarmStartSettings`.
-      loss_reduction: A `tf.losses.Reduction` but NONE: how examples' losses become the training's.
-      batch_norm: The deep side's normalization.
-      linear_sparse_combiner: The linear side's combiner.
+      warm_start_from: Path of a checkpoint, or `WarmStartSettings`.
+      loss_reduction: One of `tf.losses.Reduction` except NONE.
+      batch_norm: If true, applies batch normalization after each hidden layer.
+      linear_sparse_combiner: Combiner of ids in the linear side.
 
     Raises:
-      ValueError: There are no feature columns, or an argument is of the wrong kind; of what
-        concerns the model, in training.
+      ValueError: If no feature columns are passed, or if an argument is invalid. Arguments of the
+        model are checked in training.
     """
 
     def __init__(
@@ -347,7 +352,7 @@ class DNNLinearCombinedRegressorV2(EstimatorV2):
             dnn_dropout=dnn_dropout,
             batch_norm=batch_norm,
             linear_sparse_combiner=linear_sparse_combiner,
-            # As in TensorFlow 2.15: over replicas, SUM is scaled down as well.
+            # As in TensorFlow 2.15, a sum is also divided by the number of replicas.
             loss_reduction=_MEAN,
         )
         super().__init__(model_fn, model_dir, config, warm_start_from=warm_start_from)

@@ -1,4 +1,4 @@
-"""The deep model behind feature columns, as the v2 API has it: legacy Keras layers in one model.
+"""The deep model of the v2 API, a Keras model of legacy Keras layers for feature columns.
 
 >>> import tensorflow as tf
 >>> with tf.Graph().as_default():
@@ -22,36 +22,36 @@ from legacy.estimator.mode_keys import ModeKeys
 
 tf1 = tf.compat.v1
 
-# Keras's own 0.99 is too short a memory for small batches; contrib.layers.batch_norm had this.
+# As in contrib.layers.batch_norm. The Keras default of 0.99 forgets too fast for small batches.
 BATCH_NORM_MOMENTUM = 0.999
 
 
 def check_units(units: Any) -> None:
-    """Checks how many logits a model is asked for.
+    """Checks the number of logits.
 
     Args:
-      units: An int.
+      units: Number of logits.
 
     Raises:
-      ValueError: It is something else.
+      ValueError: If it is not an int.
     """
     if not isinstance(units, int):
         raise ValueError(f"units must be an int.  Given type: {type(units)}")
 
 
 class DNNModel(tf_keras.Model):
-    """Logits of shape [batch_size, units] from a dict of features.
+    """Computes logits of shape [batch_size, units] from a dict of features.
 
     Args:
-      units: How many logits there are.
-      hidden_units: The size of each hidden layer, from the input on.
-      feature_columns: v2 feature columns, all dense.
-      activation_fn: The activation of the hidden layers; None is the identity.
-      dropout: Which part of each hidden layer's outputs is dropped in training; None: nothing.
-      batch_norm: Normalize each hidden layer's outputs by batch.
+      units: Number of logits.
+      hidden_units: Sizes of the hidden layers, starting at the input.
+      feature_columns: Dense v2 feature columns.
+      activation_fn: Activation of the hidden layers. None means the identity.
+      dropout: Fraction of each hidden layer's outputs to drop in training, or None.
+      batch_norm: If true, applies batch normalization after each hidden layer.
 
     Raises:
-      ValueError: `units` is not an int, or a column is a v1 column.
+      ValueError: If `units` is not an int, or if a column is a v1 column.
     """
 
     def __init__(
@@ -87,8 +87,8 @@ class DNNModel(tf_keras.Model):
         """Returns the logits.
 
         Args:
-          features: By name, tensors or sparse tensors with the batch as their first dimension.
-          mode: A `ModeKeys`; TRAIN drops out and normalizes by the batch.
+          features: Dict of tensors or sparse tensors by name. The first dimension is the batch.
+          mode: One of `ModeKeys`. TRAIN enables dropout and normalizes with the batch's statistics.
 
         Returns:
           A float32 tensor of shape [batch_size, units].

@@ -1,4 +1,4 @@
-"""Linear models behind feature columns, in the v2 API.
+"""Linear models for feature columns, in the v2 API.
 
     import tensorflow as tf
     from legacy import estimator
@@ -31,20 +31,21 @@ from legacy.estimator.spec import EstimatorSpec
 
 tf1 = tf.compat.v1
 
+# Learning rate of an optimizer that is specified by name.
 LEARNING_RATE = 0.2
 
 _MEAN = tf_keras.losses.Reduction.SUM_OVER_BATCH_SIZE
 
 
 def default_learning_rate(n_columns: int, limit: float = LEARNING_RATE) -> float:
-    """Returns the learning rate that linear models have where none was chosen.
+    """Returns the default learning rate of linear models.
 
     Args:
-      n_columns: How many feature columns there are.
-      limit: The largest.
+      n_columns: Number of feature columns.
+      limit: Upper limit.
 
     Returns:
-      1 / sqrt(n_columns), or the limit where that is less.
+      The smaller of 1 / sqrt(n_columns) and the limit.
     """
     return min(limit, 1.0 / math.sqrt(n_columns))
 
@@ -59,17 +60,17 @@ def linear_logits_v2(
     """Builds a linear model with its summaries.
 
     Args:
-      units: How many logits there are.
+      units: Number of logits.
       feature_columns: v2 feature columns.
-      sparse_combiner: "sum", "mean" or "sqrtn"; see `LinearModel`.
-      features: By name, tensors or sparse tensors with the batch as their first dimension.
-      name: The scope of the variables.
+      sparse_combiner: "sum", "mean" or "sqrtn". See `LinearModel`.
+      features: Dict of tensors or sparse tensors by name. The first dimension is the batch.
+      name: Scope of the variables.
 
     Returns:
       The logits, [batch_size, units], and the trainable variables.
 
     Raises:
-      ValueError: A column is a v1 column or unfit for a linear model.
+      ValueError: If a column is a v1 column, or if a linear model does not support it.
     """
     columns_lib.refuse_v1(feature_columns)
     model = LinearModel(feature_columns, units, sparse_combiner, name=name)
@@ -81,15 +82,15 @@ def linear_logits_v2(
 def linear_logit_fn_builder_v2(
     units: int, feature_columns: Sequence[Any], sparse_combiner: str = "sum"
 ) -> Callable[[dict[str, Any]], tf.Tensor]:
-    """Returns a function that builds a linear model, for a model function of one's own.
+    """Returns a function that computes the logits of a linear model, for a custom model_fn.
 
     Args:
-      units: How many logits there are.
+      units: Number of logits.
       feature_columns: v2 feature columns.
-      sparse_combiner: "sum", "mean" or "sqrtn"; see `LinearModel`.
+      sparse_combiner: "sum", "mean" or "sqrtn". See `LinearModel`.
 
     Returns:
-      A function of `features`, which returns logits of shape [batch_size, units]. Its variables
+      A function of `features` that returns logits of shape [batch_size, units]. Its variables
       are linear_model/COLUMN/weights and linear_model/bias_weights.
     """
 
@@ -110,24 +111,24 @@ def linear_model_fn_v2(
     config: RunConfig | None = None,
     sparse_combiner: str = "sum",
 ) -> EstimatorSpec:
-    """The model function of the classes below.
+    """Builds the EstimatorSpec for the estimators in this module.
 
     Args:
-      features: By name, tensors or sparse tensors with the batch as their first dimension.
-      labels: What the head takes; None to predict.
-      mode: A `ModeKeys`.
-      head: A `Head`, with as many logits as it asks for.
+      features: Dict of tensors or sparse tensors by name. The first dimension is the batch.
+      labels: Labels in the form that the head expects. None in mode PREDICT.
+      mode: One of `ModeKeys`.
+      head: A `Head`. Its `logits_dimension` is the number of logits.
       feature_columns: v2 feature columns.
-      optimizer: See `optimizers.get_optimizer_instance_v2`; by name with a learning rate of 0.2;
-        None is Ftrl with `default_learning_rate`.
-      config: Not looked at.
-      sparse_combiner: "sum", "mean" or "sqrtn"; see `LinearModel`.
+      optimizer: See `optimizers.get_optimizer_instance_v2`. For a name, the learning rate is 0.2.
+        None means Ftrl with `default_learning_rate`.
+      config: Not used.
+      sparse_combiner: "sum", "mean" or "sqrtn". See `LinearModel`.
 
     Returns:
-      The head's `EstimatorSpec`.
+      The EstimatorSpec of the head.
 
     Raises:
-      ValueError: An argument is of the wrong kind.
+      ValueError: If an argument is invalid.
     """
     del config
     columns_lib.check_features(features)
@@ -141,7 +142,7 @@ def linear_model_fn_v2(
     if mode == ModeKeys.TRAIN:
         rate = LEARNING_RATE if optimizer else default_learning_rate(len(feature_columns))
         optimizer = optimizers.get_optimizer_instance_v2(optimizer or "Ftrl", rate)
-        # Hooks count steps by the global step, so it is what the optimizer counts up.
+        # Hooks count steps with the global step, so the optimizer must increment it.
         optimizer.iterations = tf1.train.get_or_create_global_step()
     return head.create_estimator_spec(
         features=features,
@@ -154,21 +155,21 @@ def linear_model_fn_v2(
 
 
 class LinearEstimatorV2(EstimatorV2):
-    """A linear model with a head of one's own.
+    """A linear model with a custom head.
 
     Args:
-      head: A `Head`, as `MultiLabelHead`.
-      feature_columns: Feature columns of `tf.feature_column`, dense or categorical.
-      model_dir: Where checkpoints and event files go.
-      optimizer: "Adagrad", "Adam", "Ftrl", "RMSProp" or "SGD" with a learning rate of 0.2; a
-        `tf.keras.optimizers.legacy` optimizer (for one training); or a callable that makes one.
+      head: A `Head`, such as `MultiLabelHead`.
+      feature_columns: Dense or categorical columns of `tf.feature_column`.
+      model_dir: Directory of checkpoints and event files.
+      optimizer: "Adagrad", "Adam", "Ftrl", "RMSProp" or "SGD" with a learning rate of 0.2. Or a
+        `tf.keras.optimizers.legacy` optimizer, or a callable that returns one.
       config: A `RunConfig`.
-      sparse_combiner: How several ids of one column in one example are combined: "sum", "mean" or
+      sparse_combiner: Combiner for several ids of a column in one example: "sum", "mean" or
         "sqrtn".
-      warm_start_from: A checkpoint's path or `WarmStartSettings`.
+      warm_start_from: Path of a checkpoint, or `WarmStartSettings`.
 
     Raises:
-      ValueError: An argument is of the wrong kind; of what concerns the model, in training.
+      ValueError: If an argument is invalid. Arguments of the model are checked in training.
     """
 
     def __init__(
@@ -192,22 +193,22 @@ class LinearEstimatorV2(EstimatorV2):
 
 
 class LinearClassifierV2(EstimatorV2):
-    """A linear model that classifies.
+    """A linear model for classification.
 
     Args:
-      feature_columns: Feature columns of `tf.feature_column`, dense or categorical.
-      model_dir: Where checkpoints and event files go.
-      n_classes: How many classes there are; labels are ints below it.
-      weight_column: The name of the feature, or a numeric column of it, that weighs examples.
-      label_vocabulary: The classes' names in order, where labels are strings.
-      optimizer: As in `LinearEstimator`, or an `experimental.LinearSDCA`.
+      feature_columns: Dense or categorical columns of `tf.feature_column`.
+      model_dir: Directory of checkpoints and event files.
+      n_classes: Number of classes. Integer labels are in [0, n_classes).
+      weight_column: Feature with the weights of examples, as a name or a numeric column.
+      label_vocabulary: Names of the classes in order, if labels are strings.
+      optimizer: Optimizer. See `LinearEstimator`. Or an `experimental.LinearSDCA`.
       config: A `RunConfig`.
-      warm_start_from: A checkpoint's path or `WarmStartSettings`.
-      loss_reduction: A `tf.losses.Reduction` but NONE: how examples' losses become the training's.
-      sparse_combiner: As in `LinearEstimator`.
+      warm_start_from: Path of a checkpoint, or `WarmStartSettings`.
+      loss_reduction: One of `tf.losses.Reduction` except NONE.
+      sparse_combiner: Combiner of ids. See `LinearEstimator`.
 
     Raises:
-      ValueError: An argument is of the wrong kind; of what concerns the model, in training.
+      ValueError: If an argument is invalid. Arguments of the model are checked in training.
     """
 
     def __init__(
@@ -238,21 +239,21 @@ class LinearClassifierV2(EstimatorV2):
 
 
 class LinearRegressorV2(EstimatorV2):
-    """A linear model that predicts numbers.
+    """A linear model for regression.
 
     Args:
-      feature_columns: Feature columns of `tf.feature_column`, dense or categorical.
-      model_dir: Where checkpoints and event files go.
-      label_dimension: How many numbers a label has: labels are of shape [batch_size, it].
-      weight_column: The name of the feature, or a numeric column of it, that weighs examples.
-      optimizer: As in `LinearEstimator`, or an `experimental.LinearSDCA`.
+      feature_columns: Dense or categorical columns of `tf.feature_column`.
+      model_dir: Directory of checkpoints and event files.
+      label_dimension: Number of values per label. Labels are [batch_size, label_dimension].
+      weight_column: Feature with the weights of examples, as a name or a numeric column.
+      optimizer: Optimizer. See `LinearEstimator`. Or an `experimental.LinearSDCA`.
       config: A `RunConfig`.
-      warm_start_from: A checkpoint's path or `WarmStartSettings`.
-      loss_reduction: A `tf.losses.Reduction` but NONE: how examples' losses become the training's.
-      sparse_combiner: As in `LinearEstimator`.
+      warm_start_from: Path of a checkpoint, or `WarmStartSettings`.
+      loss_reduction: One of `tf.losses.Reduction` except NONE.
+      sparse_combiner: Combiner of ids. See `LinearEstimator`.
 
     Raises:
-      ValueError: An argument is of the wrong kind; of what concerns the model, in training.
+      ValueError: If an argument is invalid. Arguments of the model are checked in training.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""The linear model behind feature columns: a sum of weights, one column's after another's.
+"""The linear model for feature columns: the logits are the sum of the columns' weighted values.
 
 >>> import tensorflow as tf
 >>> with tf.Graph().as_default():
@@ -22,23 +22,24 @@ tf1 = tf.compat.v1
 
 
 class LinearModelLayer(tf_keras.layers.Layer):
-    """The one layer of `LinearModel`: logits of shape [batch_size, units] from a dict of features.
+    """The layer of `LinearModel`, from a dict of features to logits of shape [batch_size, units].
 
-    A categorical column has a weight for each of its ids and unit, a dense column one for each of
-    its numbers and unit. Variables are those of `tf.compat.v1.get_variable`, so a variable scope's
-    partitioner and reuse hold for them: NAME/COLUMN/weights and NAME/bias_weights.
+    For each unit, a categorical column has one weight per id, and a dense column has one weight per
+    value. The variables are created by `tf.compat.v1.get_variable`, so the partitioner and the
+    reuse of a variable scope apply to them. Their names are NAME/COLUMN/weights and
+    NAME/bias_weights.
 
     Args:
       feature_columns: v2 feature columns, dense or categorical.
-      units: How many logits there are.
-      sparse_combiner: How the weights of several ids in one example are combined: "sum", "mean"
-        or "sqrtn".
-      trainable: Whether the variables are.
-      name: The scope of the variables.
-      **kwargs: Those of `tf.keras.layers.Layer`.
+      units: Number of logits.
+      sparse_combiner: Combiner for the weights of several ids in one example: "sum", "mean" or
+        "sqrtn".
+      trainable: If true, the variables are trainable.
+      name: Scope of the variables.
+      **kwargs: Arguments of `tf.keras.layers.Layer`.
 
     Raises:
-      ValueError: A column is of another kind, or two have one name.
+      ValueError: If a column is of another kind, or if two columns have the same name.
     """
 
     def __init__(
@@ -69,8 +70,9 @@ class LinearModelLayer(tf_keras.layers.Layer):
         """Creates the variables.
 
         Args:
-          input_shape: Not looked at.
+          input_shape: Not used.
         """
+        # Without auxiliary name scopes, this renames only the variables, not the operations.
         with tf1.variable_scope(self.name, auxiliary_name_scope=False):
             for column in self._feature_columns:
                 scope = columns_lib.scope_name(column)
@@ -99,13 +101,13 @@ class LinearModelLayer(tf_keras.layers.Layer):
         """Returns the logits.
 
         Args:
-          features: By name, tensors or sparse tensors with the batch as their first dimension.
+          features: Dict of tensors or sparse tensors by name. The first dimension is the batch.
 
         Returns:
           A float32 tensor of shape [batch_size, units].
 
         Raises:
-          ValueError: Features are not a dict, or their batch sizes differ.
+          ValueError: If features are not a dict, or if their batch sizes differ.
         """
         if not isinstance(features, dict):
             raise ValueError(f"We expected a dictionary here. Instead we got: {features}")
@@ -120,7 +122,7 @@ class LinearModelLayer(tf_keras.layers.Layer):
         )
 
     def _weighted_sum(self, column: Any, cache: Any) -> tf.Tensor:
-        """Returns a column's part of the logits, [batch_size, units]."""
+        """Returns the part of the logits that a column contributes, [batch_size, units]."""
         weights = self.state_manager.get_variable(column, "weights")
         if not columns_lib.is_categorical(column):
             tensor = column.get_dense_tensor(cache, self.state_manager)
@@ -136,7 +138,7 @@ class LinearModelLayer(tf_keras.layers.Layer):
         )
 
     def get_config(self) -> dict[str, Any]:
-        """Returns what `from_config` makes the layer from."""
+        """Returns the configuration for `from_config`."""
         return {
             **super().get_config(),
             "feature_columns": columns_lib.serialized(self._feature_columns),
@@ -148,38 +150,38 @@ class LinearModelLayer(tf_keras.layers.Layer):
     def from_config(
         cls, config: Mapping[str, Any], custom_objects: Mapping[str, Any] | None = None
     ) -> LinearModelLayer:
-        """Makes a layer.
+        """Creates a layer from its configuration.
 
         Args:
-          config: What `get_config` returned.
-          custom_objects: By name, what the configuration refers to and Keras does not know.
+          config: Configuration from `get_config`.
+          custom_objects: Objects by name that the configuration refers to and Keras does not know.
         """
         columns = columns_lib.deserialized(config["feature_columns"], custom_objects)
         return cls(**{**config, "feature_columns": columns})
 
     @property
     def partitioned_weights(self) -> list[Any]:
-        """The variables but for the bias; partitions one by one."""
+        """The variables except the bias. Partitions count as separate variables."""
         bias = [self.bias] if isinstance(self.bias, tf.Variable) else list(self.bias)
         return [weight for weight in self.weights if all(weight is not part for part in bias)]
 
 
 class LinearModel(tf_keras.Model):
-    """A linear model as a Keras model, which can be compiled and fitted too.
+    """A linear model as a Keras model, which also supports `compile` and `fit`.
 
     Args:
-      feature_columns: As of `LinearModelLayer`, as all that have the same name.
-      units: As there.
-      sparse_combiner: As there.
-      trainable: As there.
-      name: As there; by default linear_model, linear_model_1, ...
-      **kwargs: Those of `tf.keras.Model`.
+      feature_columns: v2 feature columns. See `LinearModelLayer`.
+      units: Number of logits.
+      sparse_combiner: Combiner of ids. See `LinearModelLayer`.
+      trainable: If true, the variables are trainable.
+      name: Scope of the variables. Defaults to linear_model, linear_model_1, ...
+      **kwargs: Arguments of `tf.keras.Model`.
 
     Attributes:
       layer: The `LinearModelLayer`.
 
     Raises:
-      ValueError: A column is of another kind, or two have one name.
+      ValueError: If a column is of another kind, or if two columns have the same name.
     """
 
     def __init__(
@@ -197,23 +199,23 @@ class LinearModel(tf_keras.Model):
         )
 
     def call(self, features: dict[str, Any]) -> tf.Tensor:
-        """Returns the logits; see `LinearModelLayer.call`."""
+        """Returns the logits. See `LinearModelLayer.call`."""
         return self.layer(features)
 
     @property
     def bias(self) -> Any:
-        """The variable of shape [units]; None as long as the model was not called."""
+        """Variable of shape [units], or None before the first call of the model."""
         return self.layer.bias
 
 
 def _size(column: Any) -> int:
-    """Returns how many weights a column has for each unit."""
+    """Returns the number of weights per unit of a column."""
     if columns_lib.is_categorical(column):
         return column.num_buckets
     return column.variable_shape.num_elements()
 
 
 def _as_matrix(tensor: tf.sparse.SparseTensor) -> tf.sparse.SparseTensor:
-    """Returns a sparse tensor of shape [batch_size, rest]."""
+    """Reshapes a sparse tensor to [batch_size, rest]."""
     shape = tensor.dense_shape
     return tf.sparse.reshape(tensor, [shape[0], tf.reduce_prod(shape[1:])])

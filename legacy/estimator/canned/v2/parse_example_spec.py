@@ -1,4 +1,4 @@
-"""What to parse from serialized Examples for a canned estimator: its features, label and weight.
+"""Specs for parsing the serialized Examples of a canned estimator: features, label and weight.
 
 >>> import tensorflow as tf
 >>> columns = [tf.feature_column.numeric_column("age")]
@@ -6,8 +6,7 @@
 >>> sorted(spec)
 ['age', 'clicked', 'importance']
 
-The result is what `tf.io.parse_example` and `tf.data.experimental.make_batched_features_dataset`
-take.
+Pass the result to `tf.io.parse_example` or `tf.data.experimental.make_batched_features_dataset`.
 """
 
 from __future__ import annotations
@@ -25,20 +24,21 @@ def classifier_parse_example_spec(
     label_default: Any = None,
     weight_column: Any = None,
 ) -> dict[str, Any]:
-    """Returns what to parse for a classifier, whose label is one value per example.
+    """Returns the parsing spec for a classifier, whose label is one value per example.
 
     Args:
-      feature_columns: The model's feature columns.
-      label_key: The label's key in the Example.
-      label_dtype: Its type; tf.string where the classifier has a `label_vocabulary`.
-      label_default: The label of an Example without one; None makes that an error.
-      weight_column: The key of the example's weight, or a `numeric_column`; None for no weights.
+      feature_columns: Feature columns of the model.
+      label_key: Key of the label in the Example.
+      label_dtype: Dtype of the label. Use tf.string if the classifier has a `label_vocabulary`.
+      label_default: Label of an Example without a label. If None, such an Example is an error.
+      weight_column: Key of the weight, or a `numeric_column`. None means no weights.
 
     Returns:
-      By key, a `FixedLenFeature` or `VarLenFeature`; the label's has the shape [1].
+      A dict by key of `FixedLenFeature` or `VarLenFeature`. The label has the shape [1].
 
     Raises:
-      ValueError: Label or weight is a feature as well, or `weight_column` is neither.
+      ValueError: If the label or the weight is also a feature, or if `weight_column` is neither a
+        key nor a `numeric_column`.
     """
     parsed = tf.feature_column.make_parse_example_spec(feature_columns)
     label = tf.io.FixedLenFeature((1,), label_dtype, label_default)
@@ -53,21 +53,23 @@ def regressor_parse_example_spec(
     label_dimension: int = 1,
     weight_column: Any = None,
 ) -> dict[str, Any]:
-    """Returns what to parse for a regressor, whose label is a vector.
+    """Returns the parsing spec for a regressor, whose label is a vector.
 
     Args:
-      feature_columns: The model's feature columns.
-      label_key: The label's key in the Example.
-      label_dtype: Its type.
-      label_default: The label of an Example without one; None makes that an error.
-      label_dimension: How many values a label has.
-      weight_column: The key of the example's weight, or a `numeric_column`; None for no weights.
+      feature_columns: Feature columns of the model.
+      label_key: Key of the label in the Example.
+      label_dtype: Dtype of the label.
+      label_default: Label of an Example without a label. If None, such an Example is an error.
+      label_dimension: Number of values per label.
+      weight_column: Key of the weight, or a `numeric_column`. None means no weights.
 
     Returns:
-      By key, a `FixedLenFeature` or `VarLenFeature`; the label's has the shape [label_dimension].
+      A dict by key of `FixedLenFeature` or `VarLenFeature`. The label has the shape
+      [label_dimension].
 
     Raises:
-      ValueError: Label or weight is a feature as well, or `weight_column` is neither.
+      ValueError: If the label or the weight is also a feature, or if `weight_column` is neither a
+        key nor a `numeric_column`.
     """
     parsed = tf.feature_column.make_parse_example_spec(feature_columns)
     label = tf.io.FixedLenFeature((label_dimension,), label_dtype, label_default)
@@ -77,19 +79,20 @@ def regressor_parse_example_spec(
 def with_label_and_weight(
     features: dict[str, Any], label_key: str, label: Any, weight_column: Any
 ) -> dict[str, Any]:
-    """Adds a label and a weight to what is parsed.
+    """Adds a label and a weight to a parsing spec.
 
     Args:
-      features: By key, what to parse for the features.
-      label_key: The label's key.
-      label: What to parse for the label.
-      weight_column: A key, a `numeric_column`, or None.
+      features: Parsing spec of the features, by key.
+      label_key: Key of the label.
+      label: Parsing spec of the label.
+      weight_column: Key of the weight, a `numeric_column`, or None.
 
     Returns:
-      All of it by key, features first.
+      The parsing spec of features, label and weight, features first.
 
     Raises:
-      ValueError: Label or weight is a feature as well, or `weight_column` is neither.
+      ValueError: If the label or the weight is also a feature, or if `weight_column` is neither a
+        key nor a `numeric_column`.
     """
     if label_key in features:
         raise ValueError(
@@ -101,7 +104,7 @@ def with_label_and_weight(
         return parsed
     if isinstance(weight_column, str):
         weight_column = tf.feature_column.numeric_column(weight_column)
-    # The class that this function makes has no public name.
+    # The class of numeric columns has no public name.
     if not isinstance(weight_column, type(tf.feature_column.numeric_column("any"))):
         raise ValueError(
             "weight_column should be an instance of tf.feature_column.numeric_column, or a key. "

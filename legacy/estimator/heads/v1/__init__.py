@@ -1,11 +1,22 @@
-"""Heads of the v1 API, as tf.contrib.estimator made them and v1 canned estimators use them.
+"""Heads of the v1 API, for tf.contrib.estimator and the v1 canned estimators.
 
 >>> from legacy.estimator.heads import v1
 >>> v1.multi_class_head(n_classes=3).logits_dimension
 3
 
-By default their loss is the mean over the batch. The heads' classes, whose default is the sum, are
-under their private names in `legacy.estimator.heads.v1.canned_head`.
+The loss of the heads that these functions return is by default the mean over the batch. The default
+of the heads' classes is the sum. The private names of the classes are in
+`legacy.estimator.heads.v1.canned_head`.
+
+Files in reading order:
+base_head     defines Head and LossSpec, and builds the EstimatorSpec of a head
+regression    predicts numbers
+binary_class  predicts one of two classes
+multi_class   predicts one of three or more classes
+multi_label   predicts any number of classes for each example
+multi         combines several heads
+metrics       computes metrics as pairs of a value and an update op
+canned_head   lists the private names of the original's `canned.head`
 """
 
 from __future__ import annotations
@@ -46,7 +57,7 @@ def multi_class_head(
     loss_fn: Callable[..., Any] | None = None,
     name: str | None = None,
 ) -> Head:
-    """Returns the head of one label out of three or more classes; see its class."""
+    """Returns a MultiClassHead, for one label out of three or more classes."""
     return MultiClassHead(n_classes, weight_column, label_vocabulary, loss_reduction, loss_fn, name)
 
 
@@ -58,7 +69,7 @@ def binary_classification_head(
     loss_fn: Callable[..., Any] | None = None,
     name: str | None = None,
 ) -> Head:
-    """Returns the head of one label out of two classes; see its class."""
+    """Returns a BinaryClassHead, for one label out of two classes."""
     return BinaryClassHead(
         weight_column, thresholds, label_vocabulary, loss_reduction, loss_fn, name
     )
@@ -72,7 +83,7 @@ def regression_head(
     inverse_link_fn: Callable[[tf.Tensor], tf.Tensor] | None = None,
     name: str | None = None,
 ) -> Head:
-    """Returns the head of a regressor; see its class."""
+    """Returns a RegressionHead."""
     return RegressionHead(
         weight_column, label_dimension, loss_reduction, loss_fn, inverse_link_fn, name
     )
@@ -85,14 +96,14 @@ def poisson_regression_head(
     compute_full_loss: bool = True,
     name: str | None = None,
 ) -> Head:
-    """Returns the head of a Poisson regression: logits are the logarithms of the means.
+    """Returns the head of a Poisson regression. Its logits are the logarithms of the means.
 
     Args:
-      weight_column: As of the regression head.
-      label_dimension: As of the regression head.
-      loss_reduction: As of the regression head.
-      compute_full_loss: Whether the loss includes the constant log(label!).
-      name: As of the regression head.
+      weight_column: Weight column. See RegressionHead.
+      label_dimension: Number of labels per example.
+      loss_reduction: Reduction of the loss. See RegressionHead.
+      compute_full_loss: If true, the loss includes the constant log(label!).
+      name: Name of the head, or None.
     """
 
     def poisson_loss(labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
@@ -108,12 +119,12 @@ def logistic_regression_head(
     loss_reduction: str = _Reduction.SUM_OVER_BATCH_SIZE,
     name: str | None = None,
 ) -> Head:
-    """Returns the head of a logistic regression: labels in [0, 1], logits are log-odds.
+    """Returns the head of a logistic regression. Labels are in [0, 1], logits are log-odds.
 
     Args:
-      weight_column: As of the regression head.
-      loss_reduction: As of the regression head.
-      name: As of the regression head.
+      weight_column: Weight column. See RegressionHead.
+      loss_reduction: Reduction of the loss. See RegressionHead.
+      name: Name of the head, or None.
     """
 
     def logistic_loss(labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
@@ -133,7 +144,7 @@ def multi_label_head(
     classes_for_class_based_metrics: Sequence[int | str] | None = None,
     name: str | None = None,
 ) -> Head:
-    """Returns the head of any number of labels out of several classes; see its class."""
+    """Returns a MultiLabelHead, for any number of labels out of several classes."""
     return MultiLabelHead(
         n_classes,
         weight_column,
@@ -147,7 +158,7 @@ def multi_label_head(
 
 
 def multi_head(heads: Sequence[Head], head_weights: Sequence[float] | None = None) -> Head:
-    """Returns a head over several heads; see its class."""
+    """Returns a MultiHead, which combines several heads."""
     return MultiHead(heads, head_weights)
 
 
@@ -161,18 +172,18 @@ def binary_logistic_or_multi_class_head(
     """Returns the head of a canned classifier.
 
     Args:
-      n_classes: Two, or more.
-      weight_column: As of the heads.
-      label_vocabulary: As of the heads.
-      loss_reduction: As of the heads.
-      loss_fn: As of the heads.
+      n_classes: Number of classes, two or more.
+      weight_column: Weight column, passed to the head.
+      label_vocabulary: Names of the classes, or None. Passed to the head.
+      loss_reduction: Reduction of the loss, passed to the head.
+      loss_fn: The user's loss function, or None. Passed to the head.
 
     Returns:
-      A head for two classes or for more.
+      A BinaryClassHead for two classes, a MultiClassHead for more.
 
     Raises:
-      ValueError: An argument is wrong.
-      TypeError: There are two classes, and the vocabulary is no list or tuple.
+      ValueError: If an argument is invalid.
+      TypeError: If the head has two classes and the vocabulary is not a list or tuple.
     """
     if n_classes == 2:
         return BinaryClassHead(

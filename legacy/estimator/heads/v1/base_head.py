@@ -1,4 +1,4 @@
-"""The base of the v1 heads, which compute everything in a graph with tf.compat.v1 metrics.
+"""Base classes of the v1 heads, which build graphs with tf.compat.v1 metrics.
 
 >>> import tensorflow as tf
 >>> from legacy.estimator.heads import v1
@@ -27,13 +27,13 @@ tf1 = tf.compat.v1
 
 
 class LossSpec(NamedTuple):
-    """What `create_loss` returns; of a MultiHead all but the first are dicts by head.
+    """Return value of `create_loss`. In a MultiHead, all fields but the first are dicts by head.
 
     Attributes:
       training_loss: The weighted and reduced loss, a scalar.
-      unreduced_loss: The loss of each example, without its weight.
-      weights: The examples' weights, a tensor or 1.0.
-      processed_labels: The labels as the head understands them.
+      unreduced_loss: The loss of each example before weighting.
+      weights: Weights of the examples, a tensor or 1.0.
+      processed_labels: Labels in the form that the loss uses, such as class ids.
     """
 
     training_loss: tf.Tensor
@@ -43,30 +43,29 @@ class LossSpec(NamedTuple):
 
 
 class Head:
-    """What a model function asks of the top of its model.
+    """Interface of the v1 heads.
 
-    Own heads derive from it and define `name`, `logits_dimension`, `create_loss` and
-    `create_estimator_spec`.
+    A subclass defines `name`, `logits_dimension`, `create_loss` and `create_estimator_spec`.
     """
 
     @property
     def name(self) -> str | None:
-        """The head's name, which ends the names of its metrics and summaries, or None."""
+        """Name of the head, appended to the names of its metrics and summaries, or None."""
         raise NotImplementedError("Calling an abstract method.")
 
     @property
     def logits_dimension(self) -> int:
-        """The size of the logits' last dimension."""
+        """Size of the last dimension of the logits."""
         raise NotImplementedError("Calling an abstract method.")
 
     def create_loss(self, features: Any, mode: str, logits: Any, labels: Any) -> LossSpec:
-        """Makes the loss.
+        """Computes the loss.
 
         Args:
-          features: By name; asked for weights.
+          features: Dict of features by name. The weight column is read from it.
           mode: One of `ModeKeys`.
-          logits: The model's output, [D0, ..., DN, logits_dimension].
-          labels: A tensor, or tensors by name.
+          logits: Output of the model, [D0, ..., DN, logits_dimension].
+          labels: A tensor, or a dict of tensors by name.
 
         Returns:
           A LossSpec.
@@ -83,24 +82,24 @@ class Head:
         train_op_fn: Callable[[tf.Tensor], Any] | None = None,
         regularization_losses: Sequence[tf.Tensor] | None = None,
     ) -> EstimatorSpec:
-        """Returns what a model function returns.
+        """Returns the EstimatorSpec for the mode.
 
         Args:
-          features: By name; asked for weights.
+          features: Dict of features by name. The weight column is read from it.
           mode: One of `ModeKeys`.
-          logits: The model's output, [D0, ..., DN, logits_dimension].
-          labels: A tensor, or tensors by name; asked for in TRAIN and EVAL.
-          optimizer: A v1 optimizer for mode TRAIN.
-          train_op_fn: Instead of an optimizer, it makes the train op from the loss.
-          regularization_losses: Scalars that are added to the loss.
+          logits: Output of the model, [D0, ..., DN, logits_dimension].
+          labels: A tensor, or a dict of tensors by name. Required in TRAIN and EVAL.
+          optimizer: A v1 optimizer, for mode TRAIN.
+          train_op_fn: Function that creates the train op from the loss, instead of an optimizer.
+          regularization_losses: Scalar tensors that are added to the loss.
 
         Returns:
           An EstimatorSpec.
 
         Raises:
-          ValueError: In mode TRAIN, both or none of `optimizer` and `train_op_fn` are given, or
-            labels are missing.
-          NotImplementedError: The head's class does not define this method.
+          ValueError: If in mode TRAIN both or neither of `optimizer` and `train_op_fn` are passed,
+            or if labels are missing.
+          NotImplementedError: If the class of the head does not define this method.
         """
         try:
             spec = self._create_tpu_estimator_spec(
@@ -118,16 +117,16 @@ class Head:
 
 
 class SingleHead(Head):
-    """A head over one tensor of logits.
+    """Base class of the heads with one tensor of logits.
 
     Args:
-      weight_column: The feature that has the examples' weights: a name or a dense column.
+      weight_column: Feature with the weights of the examples: a name or a dense column.
       loss_reduction: One of `tf.compat.v1.losses.Reduction` except NONE.
-      loss_fn: The user's loss function; by default the head's own loss.
-      name: The head's name, or None.
+      loss_fn: The user's loss function. Defaults to the loss of the head.
+      name: Name of the head, or None.
 
     Raises:
-      ValueError: The loss function's arguments or the reduction are wrong.
+      ValueError: If the arguments of the loss function or the reduction are invalid.
     """
 
     _loss_dimension = 1
@@ -155,7 +154,7 @@ class SingleHead(Head):
 
     @property
     def name(self) -> str | None:
-        """See the base class."""
+        """Name of the head. See the base class."""
         return self._name
 
     def _processed_labels(self, logits: tf.Tensor, labels: Any) -> tf.Tensor:
@@ -167,7 +166,7 @@ class SingleHead(Head):
         raise NotImplementedError
 
     def _predictions(self, logits: tf.Tensor) -> dict[str, tf.Tensor]:
-        """Returns predictions by name."""
+        """Returns the predictions by name."""
         raise NotImplementedError
 
     def _export_outputs(self, predictions: Mapping[str, tf.Tensor]) -> dict[str, Any]:
@@ -177,14 +176,14 @@ class SingleHead(Head):
     def _metrics(
         self, predictions: Mapping[str, tf.Tensor], loss: LossSpec, labels: Any
     ) -> dict[str, Any]:
-        """Returns the metrics by name, without that of regularization."""
+        """Returns the metrics by name, without the regularization loss."""
         raise NotImplementedError
 
     def _summary_key(self, key: str) -> str:
         return summary_key(self._name, key)
 
     def create_loss(self, features: Any, mode: str, logits: Any, labels: Any) -> LossSpec:
-        """Makes the loss; see the base class."""
+        """Computes the loss. See the base class."""
         del mode
         logits = tf.convert_to_tensor(logits)
         labels = self._processed_labels(logits, labels)
@@ -208,7 +207,7 @@ class SingleHead(Head):
         train_op_fn: Callable[[tf.Tensor], Any] | None = None,
         regularization_losses: Sequence[tf.Tensor] | None = None,
     ) -> EstimatorSpec:
-        """Returns what a model function returns; see the base class."""
+        """Returns the EstimatorSpec for the mode. See the base class."""
         with tf1.name_scope(self._name, "head"):
             logits = self._checked(logits)
             predictions = self._predictions(logits)
@@ -229,11 +228,12 @@ class SingleHead(Head):
                     mode, predictions=predictions, loss=loss, eval_metric_ops=metrics
                 )
             train_op = make_train_op(loss, optimizer, train_op_fn)
+            # For example, the updates of the moving averages in batch normalization.
             update_ops = tf1.get_collection(tf1.GraphKeys.UPDATE_OPS)
             train_op = tf.group(train_op, *update_ops) if update_ops else train_op
             mean_loss = self._mean_loss(parts)
         self._summarize(loss, mean_loss, added)
-        # Any other mode is training too, as it was.
+        # As in the original, any other mode is treated as training.
         return EstimatorSpec(ModeKeys.TRAIN, predictions=predictions, loss=loss, train_op=train_op)
 
     def _checked(self, logits: Any) -> tf.Tensor:
@@ -242,13 +242,14 @@ class SingleHead(Head):
         return check_logits_final_dim(logits, dimension, message)
 
     def _mean_loss(self, parts: LossSpec) -> tf.Tensor | None:
-        # Where the loss is a mean already, its summary says it all.
+        # With the other reductions, the loss is already a mean and has a summary.
         if self._loss_reduction != tf1.losses.Reduction.SUM:
             return None
         weights = tf.reduce_sum(parts.weights * tf.ones_like(parts.unreduced_loss))
         return parts.training_loss / weights
 
     def _summarize(self, loss: tf.Tensor, mean: Any, regularization: Any) -> None:
+        # From the root scope, because a summary's tag includes the enclosing name scopes.
         with tf1.name_scope(""):
             for key, value in (
                 (MetricKeys.LOSS, loss),
@@ -260,25 +261,25 @@ class SingleHead(Head):
 
 
 def summary_key(head_name: str | None, key: str) -> str:
-    """Returns a metric's name with the head's behind it."""
+    """Appends the name of a head to the name of a metric."""
     return f"{key}/{head_name}" if head_name else key
 
 
 def make_train_op(
     loss: tf.Tensor, optimizer: Any, train_op_fn: Callable[[tf.Tensor], Any] | None
 ) -> Any:
-    """Makes the operation of a training step.
+    """Creates the train op.
 
     Args:
       loss: A scalar tensor.
       optimizer: A v1 optimizer, or None.
-      train_op_fn: Makes the operation from the loss, or None.
+      train_op_fn: Function that creates the train op from the loss, or None.
 
     Returns:
       A tensor or operation.
 
     Raises:
-      ValueError: Both are given, or none.
+      ValueError: If both or neither of `optimizer` and `train_op_fn` are None.
     """
     if optimizer is not None and train_op_fn is not None:
         raise ValueError("train_op_fn and optimizer cannot both be set.")
@@ -292,18 +293,18 @@ def make_train_op(
 
 
 def assert_range(labels: tf.Tensor, n_classes: int, message: str | None = None) -> tf.Tensor:
-    """Checks, when the graph runs, that labels are in [0, n_classes - 1].
+    """Adds an assertion to the graph that labels are in [0, n_classes - 1].
 
     Args:
       labels: A numeric tensor of any shape.
-      n_classes: The number of classes.
-      message: What the error says; by default which bound was crossed.
+      n_classes: Number of classes.
+      message: Message of the error. By default it names the violated bound.
 
     Returns:
       The labels.
 
     Raises:
-      InvalidArgumentError: One is outside.
+      InvalidArgumentError: If a label is out of range, when the graph runs.
     """
     with tf1.name_scope(None, "assert_range", (labels,)):
         labels = tf.convert_to_tensor(labels)

@@ -1,4 +1,4 @@
-"""The v1 head of one label out of two classes, from one logit.
+"""The v1 head for one label out of two classes, with a single logit.
 
 >>> BinaryClassHead(thresholds=[0.5]).logits_dimension
 1
@@ -24,21 +24,23 @@ tf1 = tf.compat.v1
 
 
 class BinaryClassHead(SingleHead):
-    """Predicts which of two classes an example belongs to, with sigmoid cross entropy as loss.
+    """Predicts one of two classes. The loss is the sigmoid cross entropy.
 
     Args:
-      weight_column: The feature that has the examples' weights, as a name or a dense column.
-      thresholds: Probabilities in (0, 1), for each of which there are metrics of accuracy,
-        precision and recall.
-      label_vocabulary: The classes' names; labels are such names then, and otherwise in [0, 1].
+      weight_column: Feature with the weights of the examples, as a name or a dense column.
+      thresholds: Probabilities in (0, 1). Each threshold gets metrics of accuracy, precision and
+        recall.
+      label_vocabulary: Names of the classes. If set, labels are such names. Otherwise they are
+        numbers in [0, 1].
       loss_reduction: One of `tf.compat.v1.losses.Reduction` except NONE.
-      loss_fn: It takes (labels, logits), or (labels, logits, features), labels as floats, and
+      loss_fn: Function of (labels, logits) or (labels, logits, features). Labels are floats. It
         returns the unreduced loss, [D0, ..., DN, 1].
-      name: Ends the names of metrics and summaries, after a slash, and is the scope of operations.
+      name: Name of the head. It is appended to the names of metrics and summaries after a slash,
+        and it is the name scope of the operations.
 
     Raises:
-      ValueError: An argument is wrong.
-      TypeError: The vocabulary is no list or tuple.
+      ValueError: If an argument is invalid.
+      TypeError: If the vocabulary is not a list or tuple.
     """
 
     def __init__(
@@ -58,7 +60,7 @@ class BinaryClassHead(SingleHead):
 
     @property
     def logits_dimension(self) -> int:
-        """One: the logit of the second class."""
+        """Always 1: the logit of the second class."""
         return 1
 
     def _processed_labels(self, logits: tf.Tensor, labels: Any) -> tf.Tensor:

@@ -1,11 +1,11 @@
-"""The private module `canned.head` of the original, under its own names.
+"""Aliases with the private names of the original's module `canned.head`.
 
 >>> from legacy.estimator.heads.v1 import canned_head
 >>> canned_head._regression_head(label_dimension=2).logits_dimension
 2
 
-Programs import these names from `tensorflow.python.estimator.canned.head`. Here a head's class is
-also the function that makes it.
+Programs import these names from `tensorflow.python.estimator.canned.head`. In the original, some of
+them are functions that create a head. Here they are the classes of the heads.
 """
 
 from legacy.estimator.heads import arguments, checks, classes, v1, weights

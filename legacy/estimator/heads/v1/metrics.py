@@ -1,4 +1,4 @@
-"""Metrics of the v1 heads: pairs of a value and an update operation, from tf.compat.v1.metrics.
+"""Metrics of the v1 heads: pairs of a value and an update op, from tf.compat.v1.metrics.
 
 >>> import tensorflow as tf
 >>> with tf.Graph().as_default():
@@ -29,8 +29,8 @@ def indicator_labels_mean(
 
     Args:
       labels: A numeric tensor.
-      weights: A tensor that broadcasts to it, a number, or None.
-      name: A scope.
+      weights: A tensor that can be broadcast to the labels, a number, or None.
+      name: Name of the scope.
     """
     with tf1.name_scope(name, "labels_mean", (labels, weights)) as scope:
         labels = tf.cast(labels, name="labels", dtype=tf.float32)
@@ -38,10 +38,10 @@ def indicator_labels_mean(
 
 
 def accuracy_baseline(labels_mean: Metric) -> Metric:
-    """Returns the accuracy of always answering with the more frequent of two classes.
+    """Returns the accuracy of always predicting the more frequent of two classes.
 
     Args:
-      labels_mean: The mean of the labels, as a metric.
+      labels_mean: Mean of the labels, as a metric.
     """
     with tf1.name_scope(None, "accuracy_baseline", labels_mean):
         value, update = labels_mean
@@ -54,7 +54,7 @@ def accuracy_baseline(labels_mean: Metric) -> Metric:
 def predictions_mean(
     predictions: tf.Tensor, weights: Any = None, name: str | None = None
 ) -> Metric:
-    """Returns the mean of predictions; arguments as of `indicator_labels_mean`."""
+    """Returns the mean of predictions. The arguments are those of `indicator_labels_mean`."""
     with tf1.name_scope(name, "predictions_mean", (predictions, weights)) as scope:
         predictions = tf.cast(predictions, name="predictions", dtype=tf.float32)
         return tf1.metrics.mean(predictions, broadcast_weights(weights, predictions), name=scope)
@@ -70,11 +70,11 @@ def auc(
     """Returns the area under a curve.
 
     Args:
-      labels: 0 or 1.
-      predictions: Probabilities, in the labels' shape.
-      weights: A tensor that broadcasts to it, a number, or None.
+      labels: A tensor of 0 and 1.
+      predictions: Probabilities, in the shape of the labels.
+      weights: A tensor that can be broadcast to the predictions, a number, or None.
       curve: "ROC" or "PR".
-      name: A scope.
+      name: Name of the scope.
     """
     with tf1.name_scope(name, "auc", (predictions, labels, weights)) as scope:
         predictions = tf.cast(predictions, name="predictions", dtype=tf.float32)
@@ -89,14 +89,14 @@ def accuracy_at_threshold(
     threshold: float,
     name: str | None = None,
 ) -> Metric:
-    """Returns the accuracy where a probability from the threshold on means 1.
+    """Returns the accuracy of predicting 1 wherever the probability reaches the threshold.
 
     Args:
-      labels: 0 or 1.
-      predictions: Probabilities, in the labels' shape.
-      weights: A tensor that broadcasts to it, a number, or None.
-      threshold: In (0, 1).
-      name: A scope.
+      labels: A tensor of 0 and 1.
+      predictions: Probabilities, in the shape of the labels.
+      weights: A tensor that can be broadcast to the predictions, a number, or None.
+      threshold: A number in (0, 1).
+      name: Name of the scope.
     """
     values = (predictions, labels, weights, threshold)
     with tf1.name_scope(name, f"accuracy_at_{threshold}", values) as scope:
@@ -111,7 +111,7 @@ def precision_at_threshold(
     threshold: float,
     name: str | None = None,
 ) -> Metric:
-    """Returns the precision at a threshold; arguments as of `accuracy_at_threshold`."""
+    """Returns the precision at a threshold. See `accuracy_at_threshold` for the arguments."""
     metric, scope = tf1.metrics.precision_at_thresholds, f"precision_at_{threshold}"
     return _at_one(metric, scope, labels, predictions, weights, threshold, name)
 
@@ -123,7 +123,7 @@ def recall_at_threshold(
     threshold: float,
     name: str | None = None,
 ) -> Metric:
-    """Returns the recall at a threshold; arguments as of `accuracy_at_threshold`."""
+    """Returns the recall at a threshold. See `accuracy_at_threshold` for the arguments."""
     metric, scope = tf1.metrics.recall_at_thresholds, f"recall_at_{threshold}"
     return _at_one(metric, scope, labels, predictions, weights, threshold, name)
 
@@ -137,7 +137,7 @@ def _at_one(
     threshold: float,
     name: str | None,
 ) -> Metric:
-    """Returns a metric that takes several thresholds for one of them."""
+    """Evaluates a metric of several thresholds at a single threshold."""
     with tf1.name_scope(name, default_scope, (predictions, labels, weights, threshold)) as scope:
         value, update = metric(labels, predictions, (threshold,), weights, name=scope)
         return tf.squeeze(value), tf.squeeze(update)
@@ -153,11 +153,11 @@ def at_thresholds(
     """Returns accuracy, precision and recall at each threshold, by name.
 
     Args:
-      thresholds: In (0, 1).
-      summary_key: Adds the head's name to a metric's.
-      labels: 0 or 1.
-      predictions: Probabilities, in the labels' shape.
-      weights: A tensor that broadcasts to it, a number, or None.
+      thresholds: Numbers in (0, 1).
+      summary_key: Function that adds the head's name to the name of a metric.
+      labels: A tensor of 0 and 1.
+      predictions: Probabilities, in the shape of the labels.
+      weights: A tensor that can be broadcast to the predictions, a number, or None.
     """
     kinds = (
         (MetricKeys.ACCURACY_AT_THRESHOLD, accuracy_at_threshold),

@@ -1,4 +1,4 @@
-"""The v1 head over several heads.
+"""The v1 head that combines several heads.
 
 >>> from legacy.estimator.heads import v1
 >>> v1.multi_head([v1.regression_head(name="a"), v1.regression_head(name="b")]).name
@@ -27,17 +27,19 @@ tf1 = tf.compat.v1
 
 
 class MultiHead(Head):
-    """Adds up the losses of several heads and merges what they predict, measure and export.
+    """Adds up the losses of several heads and merges their predictions, metrics and exports.
 
-    Predictions are under the keys (head's name, prediction's name); export outputs under the
-    head's name, or head's name/signature name. The first head is what is served by default.
+    The keys of predictions are pairs (name of the head, name of the prediction). The keys of export
+    outputs are the head's name, or the head's name, a slash and the signature name, such as
+    "price/predict". The first head provides the default serving signature.
 
     Args:
       heads: Heads, each with a name.
-      head_weights: A number for each head, by which its loss is multiplied.
+      head_weights: Weights of the heads' losses, one per head.
 
     Raises:
-      ValueError: There is no head, one has no name, or the weights are not as many.
+      ValueError: If `heads` is empty, if a head has no name, or if the number of weights differs
+        from the number of heads.
     """
 
     def __init__(self, heads: Sequence[Head], head_weights: Sequence[float] | None = None) -> None:
@@ -47,19 +49,19 @@ class MultiHead(Head):
 
     @property
     def name(self) -> str:
-        """The heads' names, joined by underscores."""
+        """Names of the heads, joined by underscores."""
         return "_".join(head.name for head in self._heads)
 
     @property
     def logits_dimension(self) -> int:
-        """The sum of the heads' dimensions."""
+        """Sum of the heads' logits dimensions."""
         return sum(head.logits_dimension for head in self._heads)
 
     def _by_head(self, logits: Any) -> Any:
         return logits if isinstance(logits, dict) else split_logits(logits, self._heads)
 
     def create_loss(self, features: Any, mode: str, logits: Any, labels: Any) -> LossSpec:
-        """Makes the heads' losses and their weighted sum; see the base class."""
+        """Computes the losses of the heads and their weighted sum. See the base class."""
         logits = self._by_head(logits)
         parts = {
             head.name: head.create_loss(features, mode, logits[head.name], labels[head.name])
@@ -89,25 +91,26 @@ class MultiHead(Head):
         optimizer: Any = None,
         train_op_fn: Callable[[tf.Tensor], Any] | None = None,
     ) -> EstimatorSpec:
-        """Returns what a model function returns.
+        """Returns the EstimatorSpec for the mode.
 
         Args:
-          features: By name; asked for weights.
+          features: Dict of features by name. The heads read their weight columns from it.
           mode: One of `ModeKeys`.
-          logits: By head's name, or one tensor.
-          labels: By head's name.
-          optimizer: A v1 optimizer for mode TRAIN.
-          train_op_fn: Instead of an optimizer, it makes the train op from the loss.
+          logits: Dict of logits by head name, or one tensor.
+          labels: Dict of labels by head name.
+          optimizer: A v1 optimizer, for mode TRAIN.
+          train_op_fn: Function that creates the train op from the loss, instead of an optimizer.
 
         Returns:
           An EstimatorSpec.
 
         Raises:
-          ValueError: The mode is none of `ModeKeys`, or an argument is wrong.
+          ValueError: If the mode is not one of `ModeKeys`, or if an argument is invalid.
         """
         logits = self._by_head(logits)
         if labels and not isinstance(labels, dict):
             raise ValueError(f"labels must be a dict. Given: {labels}")
+        # The train ops of the single heads do nothing. `_training` trains on the merged loss.
         specs = [
             head.create_estimator_spec(
                 features=features,

@@ -1,4 +1,4 @@
-"""The v1 head of one label out of three or more classes.
+"""The v1 head for one label out of three or more classes.
 
 >>> MultiClassHead(n_classes=3).logits_dimension
 3
@@ -24,19 +24,21 @@ tf1 = tf.compat.v1
 
 
 class MultiClassHead(SingleHead):
-    """Predicts which of several classes an example belongs to, with softmax cross entropy as loss.
+    """Predicts one of several classes. The loss is the softmax cross entropy.
 
     Args:
-      n_classes: The number of classes, three or more.
-      weight_column: The feature that has the examples' weights, as a name or a dense column.
-      label_vocabulary: The classes' names; labels are such names then, and indices otherwise.
+      n_classes: Number of classes, three or more.
+      weight_column: Feature with the weights of the examples, as a name or a dense column.
+      label_vocabulary: Names of the classes. If set, labels are such names. Otherwise they are
+        indices.
       loss_reduction: One of `tf.compat.v1.losses.Reduction` except NONE.
-      loss_fn: It takes (labels, logits), or (labels, logits, features), labels as indices, and
+      loss_fn: Function of (labels, logits) or (labels, logits, features). Labels are indices. It
         returns the unreduced loss, [D0, ..., DN, 1].
-      name: Ends the names of metrics and summaries, after a slash, and is the scope of operations.
+      name: Name of the head. It is appended to the names of metrics and summaries after a slash,
+        and it is the name scope of the operations.
 
     Raises:
-      ValueError: An argument is wrong.
+      ValueError: If an argument is invalid.
     """
 
     def __init__(
@@ -56,7 +58,7 @@ class MultiClassHead(SingleHead):
 
     @property
     def logits_dimension(self) -> int:
-        """The number of classes."""
+        """Number of classes."""
         return self._n_classes
 
     def _processed_labels(self, logits: tf.Tensor, labels: Any) -> tf.Tensor:
@@ -71,7 +73,7 @@ class MultiClassHead(SingleHead):
 
     def _predictions(self, logits: tf.Tensor) -> dict[str, tf.Tensor]:
         with tf1.name_scope(None, "predictions", (logits,)):
-            # In this order, for the names of the operations, which saved graphs are fetched by.
+            # The order determines the names of the operations. Users of saved graphs fetch these.
             of_all, of_each = (
                 class_predictions(logits, self._n_classes, self._vocabulary, keys)
                 for keys in (KEYS[4:], KEYS[:4])

@@ -1,4 +1,4 @@
-"""The v1 head of any number of labels out of several classes.
+"""The v1 head for any number of labels out of several classes.
 
 >>> MultiLabelHead(n_classes=3).logits_dimension
 3
@@ -29,21 +29,22 @@ tf1 = tf.compat.v1
 
 
 class MultiLabelHead(SingleHead):
-    """Predicts each class's probability, with the mean of the sigmoid cross entropies as loss.
+    """Predicts the probability of each class. The loss is the mean sigmoid cross entropy.
 
     Args:
-      n_classes: The number of classes, two or more.
-      weight_column: The feature that has the examples' weights, as a name or a dense column.
-      thresholds: Probabilities in (0, 1), for each of which there are metrics.
-      label_vocabulary: The classes' names; sparse labels are such names then.
+      n_classes: Number of classes, two or more.
+      weight_column: Feature with the weights of the examples, as a name or a dense column.
+      thresholds: Probabilities in (0, 1). Each threshold gets its own metrics.
+      label_vocabulary: Names of the classes. If set, sparse labels are such names.
       loss_reduction: One of `tf.compat.v1.losses.Reduction` except NONE.
-      loss_fn: It takes (labels, logits), or (labels, logits, features), labels as indicators, and
+      loss_fn: Function of (labels, logits) or (labels, logits, features). Labels are indicators. It
         returns the unreduced loss, [D0, ..., DN, 1].
-      classes_for_class_based_metrics: Indices or names of classes that have metrics of their own.
-      name: Ends the names of metrics and summaries, after a slash, and is the scope of operations.
+      classes_for_class_based_metrics: Indices or names of the classes that get their own metrics.
+      name: Name of the head. It is appended to the names of metrics and summaries after a slash,
+        and it is the name scope of the operations.
 
     Raises:
-      ValueError: An argument is wrong.
+      ValueError: If an argument is invalid.
     """
 
     def __init__(
@@ -69,7 +70,7 @@ class MultiLabelHead(SingleHead):
 
     @property
     def logits_dimension(self) -> int:
-        """The number of classes."""
+        """Number of classes."""
         return self._n_classes
 
     def _processed_labels(self, logits: tf.Tensor, labels: Any) -> tf.Tensor:

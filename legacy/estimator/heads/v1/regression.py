@@ -1,4 +1,4 @@
-"""The v1 head of regressors.
+"""The v1 head of a regressor.
 
 >>> RegressionHead(label_dimension=2).logits_dimension
 2
@@ -22,20 +22,21 @@ tf1 = tf.compat.v1
 
 
 class RegressionHead(SingleHead):
-    """Predicts numbers, by default with the squared error as loss.
+    """Predicts numbers. The default loss is the squared error.
 
     Args:
-      weight_column: The feature that has the examples' weights, as a name or a dense column;
-        weights may be per example or per number.
-      label_dimension: How many numbers per example: the last dimension of logits and labels.
+      weight_column: Feature with the weights, as a name or a dense column. It holds one weight per
+        example or one per label.
+      label_dimension: Number of labels per example, the last dimension of logits and labels.
       loss_reduction: One of `tf.compat.v1.losses.Reduction` except NONE.
-      loss_fn: It takes (labels, logits), or (labels, logits, features), and returns the unreduced
+      loss_fn: Function of (labels, logits) or (labels, logits, features). It returns the unreduced
         loss, [D0, ..., DN, label_dimension].
-      inverse_link_fn: Turns logits into predictions; by default they are the same.
-      name: Ends the names of metrics and summaries, after a slash, and is the scope of operations.
+      inverse_link_fn: Function from logits to predictions. Defaults to the identity.
+      name: Name of the head. It is appended to the names of metrics and summaries after a slash,
+        and it is the name scope of the operations.
 
     Raises:
-      ValueError: An argument is wrong.
+      ValueError: If an argument is invalid.
     """
 
     _weights_per_logit = True
@@ -57,7 +58,7 @@ class RegressionHead(SingleHead):
 
     @property
     def logits_dimension(self) -> int:
-        """The number of labels per example."""
+        """Number of labels per example."""
         return self._logits_dimension
 
     def _processed_labels(self, logits: tf.Tensor, labels: Any) -> tf.Tensor:
@@ -96,6 +97,6 @@ class RegressionHead(SingleHead):
             self._summary_key(MetricKeys.PREDICTION_MEAN): predictions_mean(
                 predicted, loss.weights, MetricKeys.PREDICTION_MEAN
             ),
-            # Of the labels as they came, whose shape may lack the last dimension.
+            # The labels as passed by the caller. Their shape may lack the last dimension.
             self._summary_key(MetricKeys.LABEL_MEAN): tf1.metrics.mean(labels, loss.weights),
         }

@@ -1,4 +1,4 @@
-"""Head: the top of a model, which turns logits into loss, metrics, predictions and a train op.
+"""The Head interface: turns logits into a loss, metrics, predictions and a train op.
 
 >>> import tensorflow as tf
 >>> from legacy.estimator import heads
@@ -7,7 +7,8 @@
 >>> float(head.loss(labels, logits, features={}))
 6.5
 
-What all heads share is here, under the names that the original's private module had.
+This module also holds the functions that all heads share, under the names of the original's private
+module.
 """
 
 from __future__ import annotations
@@ -77,26 +78,25 @@ __all__ = [
 
 
 class Head(abc.ABC):
-    """What a model function asks of the top of its model.
+    """Interface of the heads, the last part of a model_fn.
 
-    Own heads derive from it and define everything that is abstract here, and
-    `create_estimator_spec`.
+    A subclass defines all abstract methods and `create_estimator_spec`.
     """
 
     @property
     @abc.abstractmethod
     def name(self) -> str | None:
-        """The head's name, which ends the names of its metrics and summaries, or None."""
+        """Name of the head, appended to the names of its metrics and summaries, or None."""
 
     @property
     @abc.abstractmethod
     def logits_dimension(self) -> int:
-        """The size of the logits' last dimension."""
+        """Size of the last dimension of the logits."""
 
     @property
     @abc.abstractmethod
     def loss_reduction(self) -> str:
-        """How the loss is reduced over the batch: one of `tf.losses.Reduction`."""
+        """Reduction of the loss over the batch, one of `tf.losses.Reduction`."""
 
     @abc.abstractmethod
     def loss(
@@ -110,11 +110,11 @@ class Head(abc.ABC):
         """Returns the loss of training and evaluation.
 
         Args:
-          labels: A tensor, or tensors by name.
-          logits: The model's output, [D0, ..., DN, logits_dimension].
-          features: By name; asked for weights.
+          labels: A tensor, or a dict of tensors by name.
+          logits: Output of the model, [D0, ..., DN, logits_dimension].
+          features: Dict of features by name. The weight column is read from it.
           mode: One of `ModeKeys`.
-          regularization_losses: Scalars that are added.
+          regularization_losses: Scalar tensors that are added to the loss.
 
         Returns:
           A scalar tensor.
@@ -125,18 +125,18 @@ class Head(abc.ABC):
         """Returns predictions by name.
 
         Args:
-          logits: The model's output, [D0, ..., DN, logits_dimension].
-          keys: The names that are asked for; by default all.
+          logits: Output of the model, [D0, ..., DN, logits_dimension].
+          keys: Names of the requested predictions. Defaults to all.
         """
 
     @abc.abstractmethod
     def metrics(
         self, regularization_losses: Sequence[tf.Tensor] | None = None
     ) -> dict[str, tf_keras.metrics.Metric]:
-        """Returns fresh metrics by name.
+        """Creates metrics by name.
 
         Args:
-          regularization_losses: Given where there is to be a metric of their sum.
+          regularization_losses: If not None, the dict includes a metric of the regularization loss.
         """
 
     @abc.abstractmethod
@@ -149,18 +149,18 @@ class Head(abc.ABC):
         mode: str | None = None,
         regularization_losses: Sequence[tf.Tensor] | None = None,
     ) -> dict[str, tf_keras.metrics.Metric]:
-        """Updates metrics by a batch.
+        """Updates metrics with a batch.
 
         Args:
-          eval_metrics: What `metrics` returned.
-          features: By name; asked for weights.
-          logits: The model's output, [D0, ..., DN, logits_dimension].
-          labels: A tensor, or tensors by name.
-          mode: One of `ModeKeys`; the heads of this package do not take it.
-          regularization_losses: As for `metrics`.
+          eval_metrics: Metrics by name, from `metrics`.
+          features: Dict of features by name. The weight column is read from it.
+          logits: Output of the model, [D0, ..., DN, logits_dimension].
+          labels: A tensor, or a dict of tensors by name.
+          mode: One of `ModeKeys`. The heads of this package do not have this argument.
+          regularization_losses: Scalar tensors, with the same meaning as in `metrics`.
 
         Returns:
-          The same metrics.
+          The metrics by name.
         """
 
     def create_estimator_spec(
@@ -175,27 +175,28 @@ class Head(abc.ABC):
         update_ops: Sequence[Any] | None = None,
         regularization_losses: Sequence[tf.Tensor] | None = None,
     ) -> EstimatorSpec:
-        """Returns what a model function returns.
+        """Returns the EstimatorSpec for the mode.
 
         Args:
-          features: By name; asked for weights.
+          features: Dict of features by name. The weight column is read from it.
           mode: One of `ModeKeys`.
-          logits: The model's output, [D0, ..., DN, logits_dimension].
-          labels: A tensor, or tensors by name; asked for in TRAIN and EVAL.
-          optimizer: A `tf_keras.optimizers.legacy.Optimizer` for mode TRAIN; its `iterations`
+          logits: Output of the model, [D0, ..., DN, logits_dimension].
+          labels: A tensor, or a dict of tensors by name. Required in TRAIN and EVAL.
+          optimizer: A `tf_keras.optimizers.legacy.Optimizer`, for mode TRAIN. Its `iterations`
             should be the global step.
-          trainable_variables: What the optimizer trains.
-          train_op_fn: Instead of an optimizer, it makes the train op from the loss.
-          update_ops: Operations that run with each training step, as of batch normalization.
-          regularization_losses: Scalars that are added to the loss.
+          trainable_variables: Variables that the optimizer trains.
+          train_op_fn: Function that creates the train op from the loss, instead of an optimizer.
+          update_ops: Operations that run with each training step, such as those of batch
+            normalization.
+          regularization_losses: Scalar tensors that are added to the loss.
 
         Returns:
           An EstimatorSpec.
 
         Raises:
-          ValueError: In mode TRAIN, both or none of `optimizer` and `train_op_fn` are given, or
-            labels are missing.
-          NotImplementedError: The head's class does not define this method.
+          ValueError: If in mode TRAIN both or neither of `optimizer` and `train_op_fn` are passed,
+            or if labels are missing.
+          NotImplementedError: If the class of the head does not define this method.
         """
         try:
             spec = self._create_tpu_estimator_spec(
@@ -224,43 +225,44 @@ class Head(abc.ABC):
 
 
 def weighted_loss(losses: tf.Tensor, weights: Any, reduction: str) -> tf.Tensor:
-    """Weighs losses and reduces them to one.
+    """Multiplies losses by weights and reduces them to a scalar.
 
     Args:
       losses: A float tensor.
-      weights: A tensor that broadcasts to it, or a number.
-      reduction: A reduction of the v2 API: "sum", or a mean over all elements.
+      weights: A tensor that can be broadcast to the losses, or a number.
+      reduction: A reduction of the v2 API. "sum" adds up the losses, any other takes the mean over
+        all elements.
 
     Returns:
       A scalar tensor.
     """
     kinds = tf1.losses.Reduction
     kind = kinds.SUM if reduction == "sum" else kinds.SUM_OVER_BATCH_SIZE
-    # Multiplied here, because the function below refuses weights that may yet turn out to fit.
+    # Multiply here: compute_weighted_loss rejects weights whose static shape is not known to fit.
     weighted = losses * tf.cast(weights, losses.dtype)
-    # The v1 function, because the scaling of v1 optimizers under a distribution strategy goes by
+    # Use the v1 function: under a distribution strategy, v1 optimizers scale the loss according to
     # the reduction of its last call.
     return tf1.losses.compute_weighted_loss(weighted, loss_collection=None, reduction=kind)
 
 
 def summed(losses: Sequence[tf.Tensor] | None) -> tf.Tensor | None:
-    """Returns the sum of regularization losses, or None where there are None."""
+    """Returns the sum of the regularization losses, or None if the argument is None."""
     return None if losses is None else tf.add_n(losses)
 
 
 def regularized(loss: tf.Tensor, regularization_losses: Sequence[tf.Tensor] | None) -> tf.Tensor:
-    """Returns a loss with the regularization losses added to it."""
+    """Returns the sum of a loss and the regularization losses."""
     added = summed(regularization_losses)
     return loss if added is None else loss + added
 
 
 def update_metric_with_broadcast_weights(eval_metric: Any, values: Any, weights: Any) -> None:
-    """Updates a mean whose weights have fewer dimensions than its values.
+    """Updates a mean whose weights have fewer elements than its values.
 
     Args:
       eval_metric: A Keras metric.
       values: A numeric tensor.
-      weights: A tensor that broadcasts to it, a number, or None.
+      weights: A tensor that can be broadcast to the values, a number, or None.
     """
     values = tf.cast(values, tf.float32)
     eval_metric.update_state(values, sample_weight=broadcast_weights(weights, values))
@@ -275,27 +277,27 @@ def create_estimator_spec_train_op(
     regularized_training_loss: tf.Tensor | None = None,
     loss_reduction: str = "sum_over_batch_size",
 ) -> Any:
-    """Makes the operation of a training step; see `Head.create_estimator_spec`.
+    """Creates the train op. See `Head.create_estimator_spec`.
 
     Args:
-      head_name: Of no consequence; the original had it.
+      head_name: Not used. The original had this argument.
       optimizer: A legacy Keras optimizer.
-      trainable_variables: What it trains.
-      train_op_fn: Instead of it, makes the operation from the loss.
-      update_ops: Operations that run with it.
-      regularized_training_loss: The loss.
-      loss_reduction: A mean is divided by the number of replicas, so that their gradients add up to
-        that of the global mean.
+      trainable_variables: Variables that the optimizer trains.
+      train_op_fn: Function that creates the train op from the loss, instead of an optimizer.
+      update_ops: Operations that run with the train op.
+      regularized_training_loss: The loss, including regularization losses.
+      loss_reduction: Reduction of the loss. If it is a mean, the loss is divided by the number of
+        replicas, so that the sum of their gradients is the gradient of the global mean.
 
     Returns:
       A tensor or operation.
 
     Raises:
-      ValueError: An argument is missing, superfluous or wrong.
+      ValueError: If an argument is missing, superfluous or invalid.
     """
     del head_name
     validate_update_ops(update_ops)
-    # From the root: the names of an optimizer's variables do not depend on the head's.
+    # From the root scope: the variables of an optimizer must not be named after the head's scope.
     with tf1.name_scope(""), tf1.name_scope("training"):
         if optimizer is not None:
             if train_op_fn is not None:
@@ -323,9 +325,9 @@ def create_estimator_spec_summary(
     """Adds the summaries of a training step.
 
     Args:
-      regularized_training_loss: The loss.
-      regularization_losses: What of it is regularization.
-      summary_key_fn: Makes a summary's tag from a metric's name.
+      regularized_training_loss: The loss, including regularization losses.
+      regularization_losses: Regularization losses that are part of the loss, or None.
+      summary_key_fn: Function from the name of a metric to the tag of its summary.
     """
     tag = summary_key_fn or str
     with tf1.name_scope(""):

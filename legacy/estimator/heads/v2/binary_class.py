@@ -1,4 +1,4 @@
-"""BinaryClassHead: one label out of two classes, from one logit.
+"""BinaryClassHead, for one label out of two classes, with a single logit.
 
 >>> import tensorflow as tf
 >>> head = BinaryClassHead(label_vocabulary=["no", "yes"])
@@ -40,24 +40,25 @@ KEYS = (
 
 
 class BinaryClassHead(SingleHead):
-    """Predicts which of two classes an example belongs to, with sigmoid cross entropy as loss.
+    """Predicts one of two classes. The loss is the sigmoid cross entropy.
 
     Labels are [D0, ..., DN, 1] or [D0, ..., DN]: numbers in [0, 1], or names from the vocabulary.
 
     Args:
-      weight_column: The feature that has the examples' weights, as a name or a
+      weight_column: Feature with the weights of the examples, as a name or a
         `tf.feature_column.numeric_column`.
-      thresholds: Probabilities in (0, 1), for each of which there are metrics of accuracy,
-        precision and recall.
-      label_vocabulary: The classes' names, as a list or tuple of strings; labels are such names
-        then.
-      loss_reduction: One of `tf.losses.Reduction` except NONE; by default the mean over the batch.
-      loss_fn: It takes (labels, logits), or (labels, logits, features), labels as floats, and
+      thresholds: Probabilities in (0, 1). Each threshold gets metrics of accuracy, precision and
+        recall.
+      label_vocabulary: Names of the classes, as a list or tuple of strings. If set, labels are such
+        names.
+      loss_reduction: One of `tf.losses.Reduction` except NONE. Defaults to the mean over the batch.
+      loss_fn: Function of (labels, logits) or (labels, logits, features). Labels are floats. It
         returns the unreduced loss, [D0, ..., DN, 1].
-      name: Ends the names of metrics and summaries, after a slash, and is the scope of operations.
+      name: Name of the head. It is appended to the names of metrics and summaries after a slash,
+        and it is the name scope of the operations.
 
     Raises:
-      ValueError: An argument is wrong.
+      ValueError: If an argument is invalid.
     """
 
     def __init__(
@@ -77,7 +78,7 @@ class BinaryClassHead(SingleHead):
 
     @property
     def logits_dimension(self) -> int:
-        """One: the logit of the second class."""
+        """Always 1: the logit of the second class."""
         return 1
 
     def _processed_labels(self, logits: tf.Tensor, labels: Any) -> tf.Tensor:
@@ -93,8 +94,8 @@ class BinaryClassHead(SingleHead):
         """Returns predictions by name.
 
         Args:
-          logits: [D0, ..., DN, 1].
-          keys: Names from `KEYS`; by default all of them.
+          logits: A tensor, [D0, ..., DN, 1].
+          keys: Names from `KEYS`. Defaults to all of them.
 
         Returns:
           logits and logistic (float32 [D0, ..., DN, 1]), probabilities (float32 [D0, ..., DN, 2]),
@@ -102,7 +103,7 @@ class BinaryClassHead(SingleHead):
           all_classes (string) [D0, 2].
 
         Raises:
-          ValueError: A key is none of them, or the logits' shape is wrong.
+          ValueError: If a key is not in `KEYS`, or if the shape of the logits is wrong.
         """
         if keys:
             base_head.check_prediction_keys(keys, KEYS)
@@ -114,7 +115,10 @@ class BinaryClassHead(SingleHead):
     def metrics(
         self, regularization_losses: Sequence[tf.Tensor] | None = None
     ) -> dict[str, tf_keras.metrics.Metric]:
-        """Returns the metrics of a classifier, also at each threshold; see the base class."""
+        """Creates the metrics of a classifier, including those at thresholds.
+
+        See the base class.
+        """
         kinds = tf_keras.metrics
         with tf1.name_scope(None, "metrics", (regularization_losses,)):
             label_mean = kinds.Mean(name=MetricKeys.LABEL_MEAN)
@@ -142,7 +146,7 @@ class BinaryClassHead(SingleHead):
         labels: Any,
         regularization_losses: Sequence[tf.Tensor] | None = None,
     ) -> dict[str, tf_keras.metrics.Metric]:
-        """Updates metrics by a batch; see the base class."""
+        """Updates metrics with a batch. See the base class."""
         asked = [PredictionKeys.CLASS_IDS, PredictionKeys.LOGISTIC]
         predictions = self.predictions(logits, asked)
         class_ids, logistic = (predictions[key] for key in asked)
@@ -173,11 +177,11 @@ class BinaryClassHead(SingleHead):
 
 
 class AccuracyBaseline(tf_keras.metrics.Metric):
-    """The accuracy of always answering with the more frequent class.
+    """Accuracy of always predicting the more frequent class.
 
     Args:
-      label_mean: The mean of the labels in [0, 1], from which it is computed.
-      name: The metric's name.
+      label_mean: Mean of the labels in [0, 1]. The accuracy is computed from it.
+      name: Name of the metric.
     """
 
     def __init__(self, label_mean: tf_keras.metrics.Mean, name: str) -> None:
@@ -185,14 +189,17 @@ class AccuracyBaseline(tf_keras.metrics.Metric):
         self._label_mean = label_mean
 
     def update_state(self, *args: Any, **kwargs: Any) -> None:
-        """Does nothing: updating the mean of the labels is enough."""
+        """Does nothing. The result depends on the mean of the labels only."""
 
     def follow(self) -> None:
-        """Says that the mean of the labels has been updated: EstimatorSpec asks for an update."""
+        """Registers an update op, because EstimatorSpec requires one for each metric.
+
+        Call this after the mean of the labels has been updated.
+        """
         self.add_update(tf.no_op())
 
     def result(self) -> tf.Tensor:
-        """Returns the accuracy, a scalar; 0 before the first label."""
+        """Returns the accuracy, a scalar. It is 0 before the first label."""
         total, count = self._label_mean.total, self._label_mean.count
         return tf.math.divide_no_nan(tf.maximum(total, count - total), count)
 
@@ -200,21 +207,22 @@ class AccuracyBaseline(tf_keras.metrics.Metric):
 def binary_predictions(
     logits: tf.Tensor, vocabulary: Vocabulary, keys: Sequence[str]
 ) -> dict[str, tf.Tensor]:
-    """Returns those predictions of a binary classifier that are asked for.
+    """Returns the requested predictions of a binary classifier.
 
     Args:
-      logits: [D0, ..., DN, 1].
-      vocabulary: The classes' names.
+      logits: A tensor, [D0, ..., DN, 1].
+      vocabulary: Names of the classes.
       keys: Names from `KEYS`.
 
     Returns:
-      By name, as of `BinaryClassHead.predictions`.
+      A dict by name. See `BinaryClassHead.predictions`.
     """
     found = {}
     if PredictionKeys.LOGITS in keys:
         found[PredictionKeys.LOGITS] = logits
     if PredictionKeys.LOGISTIC in keys:
         found[PredictionKeys.LOGISTIC] = tf.sigmoid(logits, name=PredictionKeys.LOGISTIC)
+    # The softmax of (0, x) is (1 - sigmoid(x), sigmoid(x)).
     both = tf.concat((tf.zeros_like(logits), logits), axis=-1, name="two_class_logits")
     return {**found, **class_predictions(both, 2, vocabulary, keys)}
 

@@ -1,4 +1,4 @@
-"""Metrics of single classes: which classes, and how the metrics are called.
+"""Selects the classes that get their own metrics, and names these metrics.
 
 >>> metric_classes([2], n_classes=3, label_vocabulary=None)
 (2,)
@@ -20,18 +20,18 @@ from legacy.estimator.heads.metric_keys import MetricKeys
 def metric_classes(
     classes: Sequence[int | str] | None, n_classes: int, label_vocabulary: Sequence[str] | None
 ) -> tuple[int, ...]:
-    """Returns the indices of the classes that have metrics of their own.
+    """Returns the indices of the classes that get their own metrics.
 
     Args:
       classes: Indices, or names from the vocabulary.
-      n_classes: The number of classes.
-      label_vocabulary: The classes' names, or None.
+      n_classes: Number of classes.
+      label_vocabulary: Names of the classes, or None.
 
     Returns:
       The indices.
 
     Raises:
-      ValueError: A class does not exist, or names are given and there is no vocabulary.
+      ValueError: If a class does not exist, or if `classes` are names without a vocabulary.
     """
     chosen = tuple(classes) if classes else ()
     if not chosen:
@@ -55,11 +55,11 @@ def metric_classes(
 def class_metric_names(
     class_id: int, label_vocabulary: Sequence[str] | None
 ) -> tuple[str, str, str]:
-    """Returns the names of a class's mean probability, AUC and AUC of precision and recall.
+    """Returns the metric names of a class: mean probability, ROC AUC and precision-recall AUC.
 
     Args:
-      class_id: The class's index.
-      label_vocabulary: The classes' names, or None.
+      class_id: Index of the class.
+      label_vocabulary: Names of the classes, or None.
     """
     keys = MetricKeys
     if label_vocabulary is None:
@@ -70,5 +70,5 @@ def class_metric_names(
 
 
 def of_class(tensor: tf.Tensor, class_id: int) -> tf.Tensor:
-    """Returns what a tensor, [D0, ..., DN, n_classes], says of one class: [D0, ..., DN, 1]."""
+    """Slices a tensor, [D0, ..., DN, n_classes], to one class, [D0, ..., DN, 1]."""
     return tensor[..., class_id : class_id + 1]

@@ -1,12 +1,12 @@
-"""MultiHead: several heads over one model.
+"""MultiHead, which combines several heads over one model.
 
 >>> from legacy.estimator import heads
 >>> head = heads.MultiHead([heads.RegressionHead(name="price"), heads.BinaryClassHead(name="sold")])
 >>> head.name, head.logits_dimension
 ('price_sold', 2)
 
-Logits are a dict by head's name, or one tensor that is cut along its last dimension; labels are a
-dict by head's name.
+Logits are a dict by head name, or one tensor that is split along its last dimension. Labels are a
+dict by head name.
 """
 
 from __future__ import annotations
@@ -27,17 +27,19 @@ tf1 = tf.compat.v1
 
 
 class MultiHead(base_head.Head):
-    """Adds up the losses of several heads and merges what they predict, measure and export.
+    """Adds up the losses of several heads and merges their predictions, metrics and exports.
 
-    Predictions are under the keys (head's name, prediction's name); export outputs under the
-    head's name, or head's name/signature name. The first head is what is served by default.
+    The keys of predictions are pairs (name of the head, name of the prediction). The keys of export
+    outputs are the head's name, or the head's name, a slash and the signature name, such as
+    "price/predict". The first head provides the default serving signature.
 
     Args:
       heads: Heads, each with a name.
-      head_weights: A number for each head, by which its loss is multiplied.
+      head_weights: Weights of the heads' losses, one per head.
 
     Raises:
-      ValueError: There is no head, one has no name, or the weights are not as many.
+      ValueError: If `heads` is empty, if a head has no name, or if the number of weights differs
+        from the number of heads.
     """
 
     def __init__(
@@ -49,20 +51,20 @@ class MultiHead(base_head.Head):
 
     @property
     def name(self) -> str:
-        """The heads' names, joined by underscores."""
+        """Names of the heads, joined by underscores."""
         return "_".join(head.name for head in self._heads)
 
     @property
     def logits_dimension(self) -> int:
-        """The sum of the heads' dimensions."""
+        """Sum of the heads' logits dimensions."""
         return sum(head.logits_dimension for head in self._heads)
 
     @property
     def loss_reduction(self) -> str:
-        """The heads' common reduction.
+        """Common loss reduction of the heads.
 
         Raises:
-          ValueError: The heads have different ones.
+          ValueError: If the heads have different reductions.
         """
         reductions = [head.loss_reduction for head in self._heads]
         if len(set(reductions)) > 1:
@@ -72,7 +74,7 @@ class MultiHead(base_head.Head):
         return reductions[0]
 
     def _by_head(self, logits: Any, labels: Any = None) -> Mapping[str, Any]:
-        """Returns the logits by head's name, after a look at the labels' names."""
+        """Returns the logits by head name, after checking the names in logits and labels."""
         if isinstance(logits, dict):
             self._check_names(logits, "logits")
         else:
@@ -96,7 +98,7 @@ class MultiHead(base_head.Head):
         mode: str | None = None,
         regularization_losses: Sequence[tf.Tensor] | None = None,
     ) -> tf.Tensor:
-        """Returns the weighted sum of the heads' losses; see the base class."""
+        """Returns the weighted sum of the heads' losses. See the base class."""
         logits = self._by_head(logits, labels)
         losses = [
             head.loss(
@@ -112,14 +114,14 @@ class MultiHead(base_head.Head):
     def predictions(
         self, logits: Any, keys: Sequence[str] | None = None
     ) -> dict[tuple[str, str], tf.Tensor]:
-        """Returns the heads' predictions.
+        """Returns the predictions of all heads.
 
         Args:
-          logits: By head's name, or one tensor.
-          keys: Of no consequence here, as it was.
+          logits: Dict of logits by head name, or one tensor.
+          keys: Ignored, as in the original.
 
         Returns:
-          The predictions by (head's name, prediction's name).
+          The predictions by (name of the head, name of the prediction).
         """
         del keys
         logits = self._by_head(logits)
@@ -133,10 +135,10 @@ class MultiHead(base_head.Head):
     def metrics(
         self, regularization_losses: Sequence[tf.Tensor] | None = None
     ) -> dict[str, tf_keras.metrics.Metric]:
-        """Returns the means of the heads' losses; `update_metrics` adds the heads' own metrics.
+        """Creates the metrics of the heads' losses. `update_metrics` adds the heads' own metrics.
 
         Args:
-          regularization_losses: Given where there is to be a metric of their sum.
+          regularization_losses: If not None, the dict includes a metric of the regularization loss.
         """
         found = {}
         if regularization_losses is not None:
@@ -156,7 +158,7 @@ class MultiHead(base_head.Head):
         labels: Any,
         regularization_losses: Sequence[tf.Tensor] | None = None,
     ) -> dict[str, tf_keras.metrics.Metric]:
-        """Updates metrics by a batch, and adds the heads' own; see the base class."""
+        """Updates metrics with a batch, and adds the heads' own metrics. See the base class."""
         logits = self._by_head(logits, labels)
         if regularization_losses is not None:
             eval_metrics[self._summary_key(MetricKeys.LOSS_REGULARIZATION)].update_state(
@@ -183,24 +185,24 @@ class MultiHead(base_head.Head):
         update_ops: Sequence[Any] | None = None,
         regularization_losses: Sequence[tf.Tensor] | None = None,
     ) -> EstimatorSpec:
-        """Returns what a model function returns; see the base class.
+        """Returns the EstimatorSpec for the mode. See the base class.
 
         Args:
-          features: By name; asked for weights.
+          features: Dict of features by name. The heads read their weight columns from it.
           mode: One of `ModeKeys`.
-          logits: By head's name, or one tensor.
-          labels: By head's name.
-          optimizer: As of the base class.
-          trainable_variables: As of the base class.
-          train_op_fn: As of the base class.
-          update_ops: As of the base class.
-          regularization_losses: Scalars that are added to the sum of the heads' losses.
+          logits: Dict of logits by head name, or one tensor.
+          labels: Dict of labels by head name.
+          optimizer: A legacy Keras optimizer, for mode TRAIN.
+          trainable_variables: Variables that the optimizer trains.
+          train_op_fn: Function that creates the train op from the loss, instead of an optimizer.
+          update_ops: Operations that run with each training step.
+          regularization_losses: Scalar tensors that are added to the sum of the heads' losses.
 
         Returns:
           An EstimatorSpec.
 
         Raises:
-          ValueError: The mode is none of `ModeKeys`, or an argument is wrong.
+          ValueError: If the mode is not one of `ModeKeys`, or if an argument is invalid.
         """
         with tf1.name_scope(self.name, "multi_head"):
             specs = self._specs(features, mode, self._by_head(logits, labels), labels)
@@ -237,7 +239,7 @@ class MultiHead(base_head.Head):
     def _specs(
         self, features: Any, mode: str, logits: Mapping[str, Any], labels: Any
     ) -> list[EstimatorSpec]:
-        # In training these add each head's summaries; their train ops do nothing.
+        # In training, these specs add the summaries of each head. Their train ops do nothing.
         return [
             head.create_estimator_spec(
                 features=features,
@@ -251,14 +253,15 @@ class MultiHead(base_head.Head):
 
 
 def check_heads(heads: Sequence[Any], head_weights: Sequence[float] | None) -> None:
-    """Checks what a MultiHead is made of.
+    """Checks the arguments of a MultiHead.
 
     Args:
       heads: Heads, each with a name.
-      head_weights: A number for each of them, or None.
+      head_weights: Weights of the heads' losses, one per head, or None.
 
     Raises:
-      ValueError: There is no head, one has no name, or the weights are not as many.
+      ValueError: If `heads` is empty, if a head has no name, or if the number of weights differs
+        from the number of heads.
     """
     if not heads:
         raise ValueError(f"Must specify heads. Given: {heads}")
@@ -273,17 +276,17 @@ def check_heads(heads: Sequence[Any], head_weights: Sequence[float] | None) -> N
 
 
 def split_logits(logits: Any, heads: Sequence[Any]) -> dict[str, tf.Tensor]:
-    """Cuts logits along their last dimension.
+    """Splits logits along their last dimension.
 
     Args:
       logits: A tensor, [D0, ..., DN, sum of the heads' dimensions].
-      heads: The heads, in the order of the pieces.
+      heads: Heads in the order of the pieces.
 
     Returns:
-      The pieces by head's name.
+      The pieces by head name.
 
     Raises:
-      ValueError: The last dimension is known and another.
+      ValueError: If the last dimension is known and wrong.
     """
     with tf1.name_scope(None, "split_logits", [logits]):
         logits = tf.convert_to_tensor(logits)
@@ -303,7 +306,7 @@ def split_logits(logits: Any, heads: Sequence[Any]) -> dict[str, tf.Tensor]:
 
 
 def weighted_sum(losses: Sequence[tf.Tensor], head_weights: Sequence[float]) -> tf.Tensor:
-    """Returns the sum of the heads' losses, each times its weight where there are weights."""
+    """Returns the sum of the heads' losses, each multiplied by its weight if weights are set."""
     if not head_weights:
         return tf.add_n(losses)
     return tf.add_n(
@@ -312,17 +315,17 @@ def weighted_sum(losses: Sequence[tf.Tensor], head_weights: Sequence[float]) -> 
 
 
 def merged_export_outputs(heads: Sequence[Any], specs: Sequence[EstimatorSpec]) -> dict[str, Any]:
-    """Merges the heads' export outputs.
+    """Merges the export outputs of the heads.
 
     Args:
-      heads: The heads; the first one is the default.
-      specs: Their EstimatorSpecs of mode PREDICT.
+      heads: Heads of which the first one provides the default output.
+      specs: EstimatorSpecs of the heads in mode PREDICT.
 
     Returns:
-      The default, each head's outputs, and a PredictOutput of everything that the heads predict.
+      The default output, the outputs of each head, and a PredictOutput of the heads' predictions.
 
     Raises:
-      ValueError: The first head has no default output.
+      ValueError: If the first head has no default output.
     """
     merged = {
         base_head.DEFAULT_SERVING_KEY: _default_output(specs[0].export_outputs, heads[0].name)

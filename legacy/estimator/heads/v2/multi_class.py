@@ -1,4 +1,4 @@
-"""MultiClassHead: one label out of three or more classes.
+"""MultiClassHead, for one label out of three or more classes.
 
 >>> import tensorflow as tf
 >>> head = MultiClassHead(n_classes=3)
@@ -38,23 +38,24 @@ KEYS = (
 
 
 class MultiClassHead(SingleHead):
-    """Predicts which of several classes an example belongs to, with softmax cross entropy as loss.
+    """Predicts one of several classes. The loss is the softmax cross entropy.
 
     Labels are [D0, ..., DN, 1] or [D0, ..., DN]: indices of classes, or names from the vocabulary.
 
     Args:
-      n_classes: The number of classes, three or more.
-      weight_column: The feature that has the examples' weights, as a name or a
+      n_classes: Number of classes, three or more.
+      weight_column: Feature with the weights of the examples, as a name or a
         `tf.feature_column.numeric_column`.
-      label_vocabulary: The classes' names, as a list or tuple of strings; labels are such names
-        then.
-      loss_reduction: One of `tf.losses.Reduction` except NONE; by default the mean over the batch.
-      loss_fn: It takes (labels, logits), or (labels, logits, features), labels as indices, and
+      label_vocabulary: Names of the classes, as a list or tuple of strings. If set, labels are such
+        names.
+      loss_reduction: One of `tf.losses.Reduction` except NONE. Defaults to the mean over the batch.
+      loss_fn: Function of (labels, logits) or (labels, logits, features). Labels are indices. It
         returns the unreduced loss, [D0, ..., DN, 1].
-      name: Ends the names of metrics and summaries, after a slash, and is the scope of operations.
+      name: Name of the head. It is appended to the names of metrics and summaries after a slash,
+        and it is the name scope of the operations.
 
     Raises:
-      ValueError: An argument is wrong.
+      ValueError: If an argument is invalid.
     """
 
     def __init__(
@@ -80,7 +81,7 @@ class MultiClassHead(SingleHead):
 
     @property
     def logits_dimension(self) -> int:
-        """The number of classes."""
+        """Number of classes."""
         return self._n_classes
 
     def _processed_labels(self, logits: tf.Tensor, labels: Any) -> tf.Tensor:
@@ -98,16 +99,16 @@ class MultiClassHead(SingleHead):
         """Returns predictions by name.
 
         Args:
-          logits: [D0, ..., DN, n_classes].
-          keys: Names from `KEYS`; by default all of them.
+          logits: A tensor, [D0, ..., DN, n_classes].
+          keys: Names from `KEYS`. Defaults to all of them.
 
         Returns:
-          logits and probabilities (float32, in the logits' shape), class_ids (int64) and classes
-          (string) [D0, ..., DN, 1], all_class_ids (int32) and all_classes (string)
+          logits and probabilities (float32, in the shape of the logits), class_ids (int64) and
+          classes (string) [D0, ..., DN, 1], all_class_ids (int32) and all_classes (string)
           [D0, n_classes].
 
         Raises:
-          ValueError: A key is none of them, or the logits' shape is wrong.
+          ValueError: If a key is not in `KEYS`, or if the shape of the logits is wrong.
         """
         if keys:
             base_head.check_prediction_keys(keys, KEYS)
@@ -121,7 +122,7 @@ class MultiClassHead(SingleHead):
     def metrics(
         self, regularization_losses: Sequence[tf.Tensor] | None = None
     ) -> dict[str, tf_keras.metrics.Metric]:
-        """Returns the mean of the loss and the accuracy; see the base class."""
+        """Creates the metrics of loss and accuracy. See the base class."""
         with tf1.name_scope(None, "metrics", (regularization_losses,)):
             loss, accuracy = MetricKeys.LOSS_MEAN, MetricKeys.ACCURACY
             found = {self._summary_key(loss): tf_keras.metrics.Mean(name=loss)}
@@ -137,7 +138,7 @@ class MultiClassHead(SingleHead):
         labels: Any,
         regularization_losses: Sequence[tf.Tensor] | None = None,
     ) -> dict[str, tf_keras.metrics.Metric]:
-        """Updates metrics by a batch; see the base class."""
+        """Updates metrics with a batch. See the base class."""
         predicted = self.predictions(logits)[PredictionKeys.CLASS_IDS]
         logits = base_head.check_logits_final_dim(logits, self.logits_dimension)
         labels = self._processed_labels(logits, labels)
@@ -160,17 +161,17 @@ class MultiClassHead(SingleHead):
 
 
 def class_ids(labels: tf.Tensor, vocabulary: Vocabulary) -> tf.Tensor:
-    """Returns labels as indices of classes.
+    """Converts labels to class indices.
 
     Args:
-      labels: Integers, or strings where there is a vocabulary.
-      vocabulary: The classes' names.
+      labels: Integers, or strings if the vocabulary has words.
+      vocabulary: Names of the classes.
 
     Returns:
-      An integer tensor in the same shape.
+      An integer tensor of the same shape.
 
     Raises:
-      ValueError: The labels' dtype is another.
+      ValueError: If the labels have another dtype.
     """
     if vocabulary.words is None:
         if not labels.dtype.is_integer:

@@ -1,4 +1,4 @@
-"""MultiLabelHead: any number of labels out of several classes.
+"""MultiLabelHead, for any number of labels out of several classes.
 
 >>> import tensorflow as tf
 >>> head = MultiLabelHead(n_classes=2)
@@ -6,8 +6,8 @@
 >>> round(float(head.loss(tf.constant([[1, 0], [1, 1]]), logits, features={})), 2)
 8.75
 
-Labels are an indicator tensor, [D0, ..., DN, n_classes], or a SparseTensor of the classes' indices
-or names.
+Labels are an indicator tensor, [D0, ..., DN, n_classes], or a SparseTensor with the indices or
+names of classes.
 """
 
 from __future__ import annotations
@@ -34,24 +34,25 @@ KEYS = (PredictionKeys.LOGITS, PredictionKeys.PROBABILITIES, PredictionKeys.CLAS
 
 
 class MultiLabelHead(SingleHead):
-    """Predicts each class's probability, with the mean of the sigmoid cross entropies as loss.
+    """Predicts the probability of each class. The loss is the mean sigmoid cross entropy.
 
     Args:
-      n_classes: The number of classes, two or more.
-      weight_column: The feature that has the examples' weights, as a name or a
+      n_classes: Number of classes, two or more.
+      weight_column: Feature with the weights of the examples, as a name or a
         `tf.feature_column.numeric_column`.
-      thresholds: Probabilities in (0, 1), for each of which there are metrics of accuracy,
-        precision and recall.
-      label_vocabulary: The classes' names, as a list or tuple of strings; sparse labels are such
-        names then.
-      loss_reduction: One of `tf.losses.Reduction` except NONE; by default the mean over the batch.
-      loss_fn: It takes (labels, logits), or (labels, logits, features), labels as indicators, and
+      thresholds: Probabilities in (0, 1). Each threshold gets metrics of accuracy, precision and
+        recall.
+      label_vocabulary: Names of the classes, as a list or tuple of strings. If set, sparse labels
+        are such names.
+      loss_reduction: One of `tf.losses.Reduction` except NONE. Defaults to the mean over the batch.
+      loss_fn: Function of (labels, logits) or (labels, logits, features). Labels are indicators. It
         returns the unreduced loss, [D0, ..., DN, 1].
-      classes_for_class_based_metrics: Indices or names of classes that have metrics of their own.
-      name: Ends the names of metrics and summaries, after a slash, and is the scope of operations.
+      classes_for_class_based_metrics: Indices or names of the classes that get their own metrics.
+      name: Name of the head. It is appended to the names of metrics and summaries after a slash,
+        and it is the name scope of the operations.
 
     Raises:
-      ValueError: An argument is wrong.
+      ValueError: If an argument is invalid.
     """
 
     def __init__(
@@ -77,7 +78,7 @@ class MultiLabelHead(SingleHead):
 
     @property
     def logits_dimension(self) -> int:
-        """The number of classes."""
+        """Number of classes."""
         return self._n_classes
 
     def _processed_labels(self, logits: tf.Tensor, labels: Any) -> tf.Tensor:
@@ -90,15 +91,15 @@ class MultiLabelHead(SingleHead):
         """Returns predictions by name.
 
         Args:
-          logits: [D0, ..., DN, n_classes].
-          keys: Names from `KEYS`; by default all of them.
+          logits: A tensor, [D0, ..., DN, n_classes].
+          keys: Names from `KEYS`. Defaults to all of them.
 
         Returns:
-          logits and probabilities (float32, in the logits' shape), and the names of all classes
-          (string, [D0, n_classes]) as "classes".
+          logits and probabilities (float32, in the shape of the logits), and the names of all
+          classes (string, [D0, n_classes]) as "classes".
 
         Raises:
-          ValueError: A key is none of them, or the logits' shape is wrong.
+          ValueError: If a key is not in `KEYS`, or if the shape of the logits is wrong.
         """
         if keys:
             base_head.check_prediction_keys(keys, KEYS)
@@ -125,10 +126,10 @@ class MultiLabelHead(SingleHead):
     def metrics(
         self, regularization_losses: Sequence[tf.Tensor] | None = None
     ) -> dict[str, tf_keras.metrics.Metric]:
-        """Returns metrics of all classes, at each threshold and of single classes.
+        """Creates the metrics of all classes together, at each threshold and of single classes.
 
         Args:
-          regularization_losses: Given where there is to be a metric of their sum.
+          regularization_losses: If not None, the dict includes a metric of the regularization loss.
         """
         kinds = tf_keras.metrics
         with tf1.name_scope(None, "metrics", (regularization_losses,)):
@@ -155,7 +156,7 @@ class MultiLabelHead(SingleHead):
         labels: Any,
         regularization_losses: Sequence[tf.Tensor] | None = None,
     ) -> dict[str, tf_keras.metrics.Metric]:
-        """Updates metrics by a batch; see the base class."""
+        """Updates metrics with a batch. See the base class."""
         logits = base_head.check_logits_final_dim(logits, self.logits_dimension)
         labels = self._processed_labels(logits, labels)
         losses, weights = self._unweighted_loss_and_weights(logits, labels, features)
@@ -188,12 +189,12 @@ def check_multi_label_arguments(
     """Checks the number and the names of the classes.
 
     Args:
-      n_classes: The number, two or more.
-      label_vocabulary: As many names, or None.
-      kind: What the error calls the classification.
+      n_classes: Number of classes, two or more.
+      label_vocabulary: Names of the classes, `n_classes` in number, or None.
+      kind: Name of the kind of classification in the error message.
 
     Raises:
-      ValueError: One is wrong.
+      ValueError: If an argument is invalid.
     """
     if n_classes is None or n_classes < 2:
         raise ValueError(f"n_classes must be > 1 for {kind} classification. Given: {n_classes}")
@@ -206,22 +207,23 @@ def check_multi_label_arguments(
 
 
 def indicators(labels: Any, logits: tf.Tensor, n_classes: int, vocabulary: Vocabulary) -> tf.Tensor:
-    """Returns labels as indicators.
+    """Converts labels to indicators.
 
     Args:
-      labels: Sparse, the classes that an example has: integers, or strings where there is a
-        vocabulary. Or dense, 0 and 1 in the logits' shape.
-      logits: [D0, ..., DN, n_classes].
-      n_classes: The number of classes.
-      vocabulary: The classes' names.
+      labels: A SparseTensor of the classes of each example: integers, or strings if the vocabulary
+        has words. Or a dense tensor of 0 and 1 in the shape of the logits.
+      logits: A tensor, [D0, ..., DN, n_classes].
+      n_classes: Number of classes.
+      vocabulary: Names of the classes.
 
     Returns:
       An integer tensor of 0 and 1, [D0, ..., DN, n_classes].
 
     Raises:
-      ValueError: There are none, they are numbers other than integers, or (eagerly, or where it is
-        known when the graph is made) one is no class or the shape is wrong.
-      InvalidArgumentError: One is no class or the shape is wrong, found in a graph.
+      ValueError: If the labels are None, or if sparse labels are numbers but not integers. Under
+        eager execution, or if it is known when the graph is built, also if a label is not a class
+        or if the shape is wrong.
+      InvalidArgumentError: If a label is not a class or if the shape is wrong, when the graph runs.
     """
     if labels is None:
         raise ValueError(LABELS_MISSING)
@@ -250,7 +252,7 @@ def _dense(labels: tf.SparseTensor, n_classes: int, vocabulary: Vocabulary) -> t
 
 
 def multi_label_loss(labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
-    """Returns the mean over the classes of the sigmoid cross entropies, [D0, ..., DN, 1]."""
+    """Returns the mean sigmoid cross entropy over the classes, [D0, ..., DN, 1]."""
     losses = tf1.losses.sigmoid_cross_entropy(
         multi_class_labels=labels, logits=logits, reduction=tf1.losses.Reduction.NONE
     )

@@ -26,21 +26,22 @@ tf1 = tf.compat.v1
 
 
 class RegressionHead(SingleHead):
-    """Predicts numbers, by default with the squared error as loss.
+    """Predicts numbers. The default loss is the squared error.
 
     Args:
-      label_dimension: How many numbers per example: the last dimension of logits and labels.
-      weight_column: The feature that has the examples' weights, as a name or a
-        `tf.feature_column.numeric_column`; weights may be per example or per number.
-      loss_reduction: One of `tf.losses.Reduction` except NONE; by default the mean over all
-        numbers of the batch.
-      loss_fn: It takes (labels, logits), or (labels, logits, features), and returns the unreduced
-        loss, [D0, ..., DN, label_dimension]; by default the squared error.
-      inverse_link_fn: Turns logits into predictions; by default they are the same.
-      name: Ends the names of metrics and summaries, after a slash, and is the scope of operations.
+      label_dimension: Number of labels per example, the last dimension of logits and labels.
+      weight_column: Feature with the weights, as a name or a `tf.feature_column.numeric_column`. It
+        holds one weight per example or one per label.
+      loss_reduction: One of `tf.losses.Reduction` except NONE. Defaults to the mean over all labels
+        of the batch.
+      loss_fn: Function of (labels, logits) or (labels, logits, features). It returns the unreduced
+        loss, [D0, ..., DN, label_dimension]. Defaults to the squared error.
+      inverse_link_fn: Function from logits to predictions. Defaults to the identity.
+      name: Name of the head. It is appended to the names of metrics and summaries after a slash,
+        and it is the name scope of the operations.
 
     Raises:
-      ValueError: An argument is wrong.
+      ValueError: If an argument is invalid.
     """
 
     _weights_per_logit = True
@@ -62,7 +63,7 @@ class RegressionHead(SingleHead):
 
     @property
     def logits_dimension(self) -> int:
-        """The number of labels per example."""
+        """Number of labels per example."""
         return self._logits_dimension
 
     def _processed_labels(self, logits: tf.Tensor, labels: Any) -> tf.Tensor:
@@ -78,10 +79,11 @@ class RegressionHead(SingleHead):
         """Returns predictions by name.
 
         Args:
-          logits: [D0, ..., DN, label_dimension].
+          logits: A tensor, [D0, ..., DN, label_dimension].
 
         Returns:
-          "predictions", float32 in the logits' shape; with an inverse link function also "logits".
+          "predictions" (float32, in the shape of the logits). With an inverse link function also
+          "logits".
         """
         logits = base_head.check_logits_final_dim(logits, self._logits_dimension)
         with tf1.name_scope(None, "predictions", (logits,)):
@@ -95,7 +97,7 @@ class RegressionHead(SingleHead):
     def metrics(
         self, regularization_losses: Sequence[tf.Tensor] | None = None
     ) -> dict[str, tf_keras.metrics.Metric]:
-        """Returns the means of loss, predictions and labels; see the base class."""
+        """Creates the metrics: means of loss, predictions and labels. See the base class."""
         names = (MetricKeys.LOSS_MEAN, MetricKeys.PREDICTION_MEAN, MetricKeys.LABEL_MEAN)
         with tf1.name_scope(None, "metrics", (regularization_losses,)):
             found = {self._summary_key(name): tf_keras.metrics.Mean(name=name) for name in names}
@@ -110,7 +112,7 @@ class RegressionHead(SingleHead):
         labels: Any,
         regularization_losses: Sequence[tf.Tensor] | None = None,
     ) -> dict[str, tf_keras.metrics.Metric]:
-        """Updates metrics by a batch; see the base class."""
+        """Updates metrics with a batch. See the base class."""
         predicted = self.predictions(logits)[PredictionKeys.PREDICTIONS]
         logits = base_head.check_logits_final_dim(logits, self.logits_dimension)
         losses, weights = self._unweighted_loss_and_weights(
@@ -135,15 +137,15 @@ class RegressionHead(SingleHead):
 
 
 class PoissonRegressionHead(RegressionHead):
-    """Predicts the means of Poisson distributions, whose logarithms the logits are.
+    """Predicts the means of Poisson distributions. The logits are the logarithms of the means.
 
     Args:
-      label_dimension: How many numbers per example.
-      weight_column: As of RegressionHead.
-      loss_reduction: As of RegressionHead.
-      compute_full_loss: Whether the loss includes the constant log(label!), by Stirling's
+      label_dimension: Number of labels per example.
+      weight_column: Weight column. See RegressionHead.
+      loss_reduction: Reduction of the loss. See RegressionHead.
+      compute_full_loss: If true, the loss includes the constant log(label!), in Stirling's
         approximation.
-      name: As of RegressionHead.
+      name: Name of the head. See RegressionHead.
     """
 
     def __init__(
@@ -164,15 +166,15 @@ class PoissonRegressionHead(RegressionHead):
 
 
 class LogisticRegressionHead(RegressionHead):
-    """Predicts probabilities: labels are in [0, 1], logits are log-odds.
+    """Predicts probabilities. Labels are in [0, 1], logits are log-odds.
 
-    Other than BinaryClassHead, it knows nothing of classes and their metrics, and a label may be
-    a fraction.
+    Unlike BinaryClassHead, it has no classes and no metrics of classes, and a label may be a
+    fraction.
 
     Args:
-      weight_column: As of RegressionHead.
-      loss_reduction: As of RegressionHead.
-      name: As of RegressionHead.
+      weight_column: Weight column. See RegressionHead.
+      loss_reduction: Reduction of the loss. See RegressionHead.
+      name: Name of the head. See RegressionHead.
     """
 
     def __init__(

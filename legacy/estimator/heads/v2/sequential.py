@@ -1,4 +1,4 @@
-"""SequentialHeadWrapper: a head over each step of a sequence, padding left out.
+"""SequentialHeadWrapper, which applies a head to each step of a sequence, without the padding.
 
 >>> import tensorflow as tf
 >>> from legacy.estimator import heads
@@ -27,26 +27,29 @@ tf1 = tf.compat.v1
 
 
 class SequentialHead(Head):
-    """A head over each step of a sequence, for a recurrent network that returns all steps."""
+    """Interface of heads for each step of a sequence, for recurrent networks that return all steps.
+
+    For example, `RNNEstimator` passes them the logits of all steps.
+    """
 
     @property
     @abc.abstractmethod
     def input_sequence_mask_key(self) -> str:
-        """The name of the feature that says which steps there are: bool, [batch, steps]."""
+        """Name of the feature that masks the padding: bool, [batch, steps]. True marks a step."""
 
 
 class SequentialHeadWrapper(SequentialHead):
-    """Flattens the steps of all sequences to one batch, for a head that knows no sequences.
+    """Flattens the steps of all sequences to one batch, for a head that does not know sequences.
 
     Args:
-      static_head: That head; no MultiHead.
-      sequence_length_mask: The name of the feature that says which steps there are: bool,
-        [batch, steps].
-      feature_columns: The name, or names, of further features of each step, such as weights.
+      static_head: Head that is applied to the flattened batch. It must not be a MultiHead.
+      sequence_length_mask: Name of the feature that masks the padding: bool, [batch, steps]. True
+        marks a step.
+      feature_columns: Name or names of other features of each step, such as weights.
 
     Raises:
-      TypeError: A name is not a string.
-      ValueError: The head is a MultiHead.
+      TypeError: If a name is not a string.
+      ValueError: If the head is a MultiHead.
     """
 
     def __init__(
@@ -68,28 +71,28 @@ class SequentialHeadWrapper(SequentialHead):
 
     @property
     def input_sequence_mask_key(self) -> str:
-        """The name of the feature that says which steps there are."""
+        """Name of the feature that masks the padding."""
         return self._sequence_length_mask
 
     @property
     def static_head(self) -> Head:
-        """The head of a single step."""
+        """Head of a single step."""
         return self._static_head
 
     @property
     def name(self) -> str | None:
-        """The head's name with "_sequential" behind it, or None."""
+        """Name of the static head with the suffix "_sequential", or None."""
         name = self._static_head.name
         return f"{name}_sequential" if name else None
 
     @property
     def logits_dimension(self) -> int:
-        """That of the head."""
+        """Logits dimension of the static head."""
         return self._static_head.logits_dimension
 
     @property
     def loss_reduction(self) -> str:
-        """That of the head."""
+        """Loss reduction of the static head."""
         return self._static_head.loss_reduction
 
     def loss(
@@ -100,20 +103,20 @@ class SequentialHeadWrapper(SequentialHead):
         mode: str | None = None,
         regularization_losses: Sequence[tf.Tensor] | None = None,
     ) -> tf.Tensor:
-        """Returns the loss over the steps that there are.
+        """Returns the loss over all steps except padding.
 
         Args:
-          logits: [batch, steps, D2, ..., DN, logits_dimension].
-          labels: In the same shape but for the last dimension; dense or sparse.
-          features: By name, the mask among them.
+          logits: A tensor, [batch, steps, D2, ..., DN, logits_dimension].
+          labels: A dense or sparse tensor of the same shape, except for the last dimension.
+          features: Dict of features by name, including the mask.
           mode: One of `ModeKeys`.
-          regularization_losses: Scalars that are added.
+          regularization_losses: Scalar tensors that are added to the loss.
 
         Returns:
           A scalar tensor.
 
         Raises:
-          ValueError: A feature is missing, or the shapes do not fit.
+          ValueError: If a feature is missing, or if the shapes do not fit.
         """
         labels, logits, features = self._flatten(labels, logits, features)
         return self._static_head.loss(
@@ -125,13 +128,13 @@ class SequentialHeadWrapper(SequentialHead):
         )
 
     def predictions(self, logits: Any, keys: Sequence[str] | None = None) -> dict[str, tf.Tensor]:
-        """Returns the head's predictions; padding is not left out of them."""
+        """Returns the predictions of the static head for all steps, including padding."""
         return self._static_head.predictions(logits, keys=keys)
 
     def metrics(
         self, regularization_losses: Sequence[tf.Tensor] | None = None
     ) -> dict[str, tf_keras.metrics.Metric]:
-        """Returns the head's metrics; see the base class."""
+        """Creates the metrics of the static head. See the base class."""
         return self._static_head.metrics(regularization_losses)
 
     def update_metrics(
@@ -142,7 +145,7 @@ class SequentialHeadWrapper(SequentialHead):
         labels: Any,
         regularization_losses: Sequence[tf.Tensor] | None = None,
     ) -> dict[str, tf_keras.metrics.Metric]:
-        """Updates metrics by the steps that there are; see the base class."""
+        """Updates metrics with all steps except padding. See the base class."""
         labels, logits, features = self._flatten(labels, logits, features)
         return self._static_head.update_metrics(
             eval_metrics=eval_metrics,
@@ -164,7 +167,7 @@ class SequentialHeadWrapper(SequentialHead):
         update_ops: Sequence[Any] | None = None,
         regularization_losses: Sequence[tf.Tensor] | None = None,
     ) -> EstimatorSpec:
-        """Returns what a model function returns; the mask is among the predictions of PREDICT."""
+        """Returns the EstimatorSpec for the mode. In PREDICT, the predictions include the mask."""
         if mode == ModeKeys.PREDICT:
             spec = self._static_head.create_estimator_spec(
                 features=features, mode=mode, logits=logits
@@ -202,6 +205,7 @@ class SequentialHeadWrapper(SequentialHead):
             if name not in features:
                 raise ValueError(f"`{name}` column expected in features dictionary.")
         with tf1.name_scope("flatten"):
+            # Number of real steps, which each flattened tensor must have.
             steps = tf.reduce_sum(tf.cast(mask, tf.int32))
             flat_logits = _flatten_tensor(logits, mask, steps)
             flat_labels = _flatten_tensor(labels, mask, steps)
@@ -228,7 +232,7 @@ def _names(feature_columns: Any) -> list[str]:
 
 
 def _flatten_tensor(tensor: Any, sequence_mask: Any, expected_length: Any) -> tf.Tensor:
-    """Returns the steps that there are, [steps, D2, ..., DN] or [steps, 1], of all sequences."""
+    """Returns the steps of all sequences without padding: [steps, D2, ..., DN] or [steps, 1]."""
     rank = tensor.shape.rank
     if rank < 2:
         raise ValueError(
@@ -236,7 +240,7 @@ def _flatten_tensor(tensor: Any, sequence_mask: Any, expected_length: Any) -> tf
         )
     inner = tensor.shape[2:] if rank > 2 else [1]
     if isinstance(tensor, tf.SparseTensor):
-        # A sparse tensor has values for the steps that there are, and no others.
+        # A sparse tensor has values for real steps only, so that no mask is needed.
         flat = tf.reshape(tf.sparse.reorder(tensor).values, [-1, *inner])
     elif isinstance(tensor, tf.Tensor):
         flat = tf.boolean_mask(tensor, sequence_mask)

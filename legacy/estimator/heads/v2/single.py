@@ -1,7 +1,7 @@
-"""SingleHead: what the heads with one kind of label have in common.
+"""Base class of the heads with one kind of label.
 
-A head derives from it and says how it reads labels, what its loss is, what it predicts, measures
-and exports. `legacy.estimator.heads.v2.regression` is the shortest example.
+A subclass converts labels, computes the loss and the predictions, updates metrics and builds the
+export outputs. `legacy.estimator.heads.v2.regression` is the shortest example.
 
 >>> from legacy.estimator import heads
 >>> issubclass(heads.RegressionHead, SingleHead)
@@ -26,16 +26,16 @@ tf1 = tf.compat.v1
 
 
 class SingleHead(base_head.Head):
-    """A head over one tensor of logits.
+    """Base class of the heads with one tensor of logits.
 
     Args:
-      weight_column: The feature that has the examples' weights: a name or a numeric column.
+      weight_column: Feature with the weights of the examples: a name or a numeric column.
       loss_reduction: One of `tf.losses.Reduction` except NONE.
-      loss_fn: The user's loss function; by default the head's own loss.
-      name: The head's name, or None.
+      loss_fn: The user's loss function. Defaults to the loss of the head.
+      name: Name of the head, or None.
 
     Raises:
-      ValueError: The loss function's arguments or the reduction are wrong.
+      ValueError: If the arguments of the loss function or the reduction are invalid.
     """
 
     _loss_dimension = 1
@@ -58,12 +58,12 @@ class SingleHead(base_head.Head):
 
     @property
     def name(self) -> str | None:
-        """See the base class."""
+        """Name of the head. See the base class."""
         return self._name
 
     @property
     def loss_reduction(self) -> str:
-        """See the base class."""
+        """Reduction of the loss. See the base class."""
         return self._loss_reduction
 
     @abc.abstractmethod
@@ -100,7 +100,7 @@ class SingleHead(base_head.Head):
         mode: str | None = None,
         regularization_losses: Sequence[tf.Tensor] | None = None,
     ) -> tf.Tensor:
-        """Returns the loss of training and evaluation; see the base class."""
+        """Returns the loss of training and evaluation. See the base class."""
         del mode
         with tf1.name_scope(None, "losses", (logits, labels, regularization_losses, features)):
             logits = base_head.check_logits_final_dim(logits, self.logits_dimension)
@@ -141,7 +141,7 @@ class SingleHead(base_head.Head):
         update_ops: Sequence[Any] | None = None,
         regularization_losses: Sequence[tf.Tensor] | None = None,
     ) -> EstimatorSpec:
-        """Returns what a model function returns; see the base class."""
+        """Returns the EstimatorSpec for the mode. See the base class."""
         with tf1.name_scope(self._name, "head"):
             predictions = self.predictions(logits)
             if mode == ModeKeys.PREDICT:
@@ -175,5 +175,5 @@ class SingleHead(base_head.Head):
                 self._loss_reduction,
             )
         base_head.create_estimator_spec_summary(loss, regularization_losses, self._summary_key)
-        # Any other mode is training too, as it was.
+        # As in the original, any other mode is treated as training.
         return EstimatorSpec(ModeKeys.TRAIN, predictions=predictions, loss=loss, train_op=train_op)

@@ -1,4 +1,4 @@
-"""Accuracy, precision and recall at given thresholds of the probability.
+"""Metrics of accuracy, precision and recall at thresholds of the probability.
 
 >>> list(create([0.5], lambda name: name + "/mine"))[0]
 'accuracy/positive_threshold_0.5/mine'
@@ -24,11 +24,11 @@ _KEYS = (
 def create(
     thresholds: Iterable[float], summary_key: Callable[[str], str]
 ) -> dict[str, tf_keras.metrics.Metric]:
-    """Returns fresh metrics by name, three for each threshold.
+    """Creates metrics by name, three for each threshold.
 
     Args:
       thresholds: Probabilities in (0, 1).
-      summary_key: Adds the head's name to a metric's.
+      summary_key: Function that adds the head's name to the name of a metric.
     """
     kinds = tf_keras.metrics
     found: dict[str, tf_keras.metrics.Metric] = {}
@@ -48,15 +48,15 @@ def update(
     probabilities: tf.Tensor,
     weights: Any,
 ) -> None:
-    """Updates the metrics by a batch.
+    """Updates the metrics with a batch.
 
     Args:
-      metrics: By name, with those of `create` among them.
-      thresholds: As of `create`.
-      summary_key: As of `create`.
-      labels: 0 or 1.
-      probabilities: In the labels' shape.
-      weights: A tensor that broadcasts to it, or a number.
+      metrics: Metrics by name, including those from `create`.
+      thresholds: Probabilities in (0, 1), as in `create`.
+      summary_key: Function that adds the head's name to the name of a metric, as in `create`.
+      labels: A tensor of 0 and 1.
+      probabilities: Probabilities, in the shape of the labels.
+      weights: A tensor that can be broadcast to the labels, or a number.
     """
     for threshold in thresholds:
         for key in _KEYS:

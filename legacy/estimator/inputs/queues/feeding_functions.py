@@ -7,9 +7,9 @@
 >>> [values.tolist() for values in feed_fn().values()]
 [[2], [12]]
 
-Operations, their names and their order are those of TensorFlow 2.15, because the random numbers of
-all operations behind them depend on how many there are. Other than there, Python's own random
-numbers are left alone; the original seeded them anew for each input.
+The operations, their names and their order are those of TensorFlow 2.15, because the number of
+operations in a graph determines the random numbers of all later operations. Unlike the original,
+this module does not seed Python's global random numbers for each input.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ tf1 = tf.compat.v1
 
 
 class _RowsFeedFn(abc.ABC):
-    """Returns, at each call, a feed_dict with the next rows of some data.
+    """Returns a feed_dict with the next rows of the data at each call.
 
     Args:
-      placeholders: What is fed: the row's index, then the columns.
+      placeholders: Placeholders for the index of the row, followed by the columns.
       data: The data.
-      batch_size: How many rows at a time; fewer at the end of the last epoch only.
-      random_start: Begin at a random row; an epoch then ends before that row.
-      seed: The seed for that.
-      num_epochs: How often each row is returned; None goes on for ever.
+      batch_size: Number of rows per call. Only the last batch of the last epoch may be smaller.
+      random_start: If true, starts at a random row. An epoch then ends before that row.
+      seed: Seed of the random start.
+      num_epochs: Number of epochs. None repeats the data forever.
 
     Raises:
-      ValueError: There are no rows, or there are not as many placeholders as columns.
+      ValueError: If the data has no rows, or if the number of placeholders is wrong.
     """
 
     def __init__(
@@ -68,10 +68,10 @@ class _RowsFeedFn(abc.ABC):
         self._left = None if num_epochs is None else num_epochs * self._num_rows
 
     def __call__(self) -> dict[Any, Any]:
-        """Returns the next rows.
+        """Returns a feed_dict with the next rows.
 
         Raises:
-          tf.errors.OutOfRangeError: All epochs are done.
+          tf.errors.OutOfRangeError: At the end of the last epoch.
         """
         size = self._batch_size
         if self._left is not None:
@@ -88,16 +88,16 @@ class _RowsFeedFn(abc.ABC):
     @staticmethod
     @abc.abstractmethod
     def _num_columns(data: Any) -> int:
-        """Returns how many columns there are beside the index."""
+        """Returns the number of columns, not counting the index."""
 
     @staticmethod
     @abc.abstractmethod
     def _length(data: Any) -> int:
-        """Returns how many rows there are."""
+        """Returns the number of rows."""
 
     @abc.abstractmethod
     def _take(self, rows: np.ndarray) -> list[Any]:
-        """Returns the index and the columns of rows."""
+        """Returns the index and the columns of the rows."""
 
 
 class ArrayFeedFn(_RowsFeedFn):
@@ -151,22 +151,23 @@ class PandasFeedFn(_RowsFeedFn):
 
 
 class GeneratorFeedFn:
-    """Returns, at each call, a feed_dict with the next rows that generators yield.
+    """Returns a feed_dict with the next rows of generators at each call.
 
-    What it does was seen in TensorFlow 2.15: `batch_size` counts values, not rows, and a batch in
-    which an epoch ends goes on with the next one.
+    The behavior is that observed in TensorFlow 2.15. For example, `batch_size` counts values, not
+    rows, and a batch in which an epoch ends continues with the next epoch.
 
     Args:
-      placeholders: What is fed: the values in the order of their sorted keys.
-      generator: Returns a generator of dicts from key to array, one for each epoch.
-      batch_size: How many values at a time, rounded up to whole rows.
-      random_start: Not used: a generator has one beginning.
+      placeholders: Placeholders for the values, in the order of the sorted keys.
+      generator: Function that returns a generator of dicts from key to array. It is called for each
+        epoch.
+      batch_size: Number of values per call, rounded up to whole rows.
+      random_start: Not used, because a generator has a fixed start.
       seed: Not used.
-      num_epochs: How many generators are read; None or 0 goes on for ever.
-      pad_value: With what arrays are filled up whose last dimensions differ; None refuses them.
+      num_epochs: Number of epochs. None or 0 repeats the data forever.
+      pad_value: Padding for arrays whose last dimensions differ. None disables padding.
 
     Raises:
-      ValueError: There are not as many placeholders as keys.
+      ValueError: If the number of placeholders differs from the number of keys.
     """
 
     def __init__(
@@ -192,12 +193,12 @@ class GeneratorFeedFn:
         self._pad_value = pad_value
 
     def __call__(self) -> dict[Any, np.ndarray]:
-        """Returns the next rows.
+        """Returns a feed_dict with the next rows.
 
         Raises:
-          KeyError: A row lacks a key of the first one.
-          tf.errors.OutOfRangeError: All epochs are done.
-          ValueError: Arrays cannot be padded to one shape.
+          KeyError: If a row lacks a key of the first row.
+          tf.errors.OutOfRangeError: At the end of the last epoch.
+          ValueError: If arrays cannot be padded to a common shape.
         """
         if self._num_epochs and self._epoch >= self._num_epochs:
             raise tf.errors.OutOfRangeError(None, None, f"Already emitted {self._epoch} epochs.")
@@ -222,17 +223,17 @@ class GeneratorFeedFn:
 
 
 def pad_if_needed(arrays: list[np.ndarray], fillvalue: Any = 0) -> Any:
-    """Makes one array of many, whose last dimensions may differ.
+    """Stacks arrays whose last dimensions may differ.
 
     Args:
       arrays: The arrays.
-      fillvalue: What stands at the end of shorter ones.
+      fillvalue: Value that is appended to shorter arrays.
 
     Returns:
-      An array with one more dimension; the list itself where nothing has to be filled up.
+      An array with one more dimension. If no padding is needed, the list is returned unchanged.
 
     Raises:
-      ValueError: Other dimensions than the last one differ.
+      ValueError: If dimensions other than the last one differ.
     """
     if len({array.shape[:-1] if array.shape else None for array in arrays}) > 1:
         raise ValueError("Array shapes must match.")
@@ -246,12 +247,12 @@ def pad_if_needed(arrays: list[np.ndarray], fillvalue: Any = 0) -> Any:
 
 
 def fill_array(array: np.ndarray, values: Sequence[Any], fillvalue: Any = 0) -> None:
-    """Writes nested sequences, some of them too short, into an array.
+    """Copies nested sequences into an array and pads those that are too short.
 
     Args:
-      array: What is overwritten.
-      values: As deeply nested as the array has dimensions.
-      fillvalue: What is written where there is no value.
+      array: Array to overwrite.
+      values: Sequences, nested as deeply as the array has dimensions.
+      fillvalue: Value of the padding.
     """
     if array.ndim > 1:
         for i, part in enumerate(array):
@@ -273,29 +274,30 @@ def enqueue_data(
     num_epochs: int | None = None,
     pad_value: Any = None,
 ) -> Any:
-    """Makes a queue, with a queue runner that fills it with the rows of some data.
+    """Creates a queue and a queue runner that fills it with the rows of the data.
 
     Args:
-      data: An array, an OrderedDict of arrays of the same length, a pandas data frame, or a
-        function that returns a generator of dicts of arrays.
-      capacity: How many rows the queue holds.
-      shuffle: Return rows in random order.
-      min_after_dequeue: How many rows are left in the queue when one is taken, so that it is
-        random; None is a quarter of the capacity. Only where `shuffle`.
-      num_threads: How many threads fill the queue. Each does all epochs.
-      seed: The seed for shuffling; None is the graph's.
-      name: The name scope of the operations.
-      enqueue_size: How many rows a thread puts into the queue at a time.
-      num_epochs: How often each row is used; None is for ever.
-      pad_value: With what a generator's arrays are filled up whose last dimensions differ.
+      data: An array, an OrderedDict of arrays of equal length, a pandas data frame, or a function
+        that returns a generator of dicts of arrays.
+      capacity: Maximum number of rows in the queue.
+      shuffle: If true, rows are returned in random order.
+      min_after_dequeue: Minimum number of rows that stay in the queue, so that the choice of the
+        next row is random. Defaults to a quarter of the capacity. Used only if `shuffle` is true.
+      num_threads: Number of threads that fill the queue. Each thread feeds all epochs.
+      seed: Seed of shuffling. Defaults to the seed of the graph.
+      name: Name scope of the operations.
+      enqueue_size: Number of rows that a thread adds to the queue at a time.
+      num_epochs: Number of epochs. None repeats the data forever.
+      pad_value: Padding for a generator's arrays whose last dimensions differ.
 
     Returns:
-      The queue: its first component is the row's number (for a data frame: its index), then come
-      the columns. A generator's rows have no number, and its columns are in the order of the keys.
+      The queue. Its first component is the number of the row (for a data frame, its index),
+      followed by the columns. Rows of a generator have no number, and their columns are in the
+      order of the keys.
 
     Raises:
-      TypeError: `data` is something else.
-      NotImplementedError: `pad_value` is given for other data, or with `shuffle`.
+      TypeError: If `data` is of another type.
+      NotImplementedError: If `pad_value` is set for data other than a generator, or with `shuffle`.
     """
     with tf1.name_scope(name):
         dtypes, shapes, feed_type = _components(data)
@@ -321,9 +323,10 @@ def enqueue_data(
             queue = tf.queue.FIFOQueue(capacity, dtypes=dtypes, shapes=shapes)
         enqueue_ops, feed_fns = [], []
         for thread in range(1, num_threads + 1):
-            # Without a shape, so that the last batch may be smaller.
+            # Placeholders without a static shape, so that the last batch may be smaller.
             placeholders = [tf1.placeholder(dtype) for dtype in dtypes]
             enqueue_ops.append(queue.enqueue_many(placeholders))
+            # With different seeds, the threads start at different rows.
             thread_seed = None if seed is None else thread * seed
             feed_fns.append(
                 feed_type(
@@ -337,8 +340,8 @@ def enqueue_data(
 
 
 def _components(data: Any) -> tuple[list[Any], list[Any], Callable[..., Any]]:
-    """Returns a row's dtypes and shapes, and what feeds it."""
-    pandas = sys.modules.get("pandas")  # Whoever has a data frame has imported it.
+    """Returns the dtypes and shapes of a row, and the class that feeds the data."""
+    pandas = sys.modules.get("pandas")  # A caller with a data frame has imported pandas.
     columns: list[Any]
     feed_type: Callable[..., Any]
     if inspect.isfunction(data):
@@ -351,7 +354,7 @@ def _components(data: Any) -> tuple[list[Any], list[Any], Callable[..., Any]]:
         columns, feed_type = list(data.values()), OrderedDictNumpyFeedFn
     elif pandas is not None and isinstance(data, pandas.DataFrame):
         types = [data.index.dtype, *data.dtypes]
-        # Python strings have a type of their own from pandas 3 on.
+        # Strings have their own dtype since pandas 3.
         types = [object if isinstance(t, pandas.StringDtype) else t for t in types]
         return [tf.as_dtype(t) for t in types], [() for _ in types], PandasFeedFn
     else:
@@ -387,7 +390,7 @@ def _warn(shuffle: bool, num_threads: int, num_epochs: int | None) -> None:
 
 
 def _summarize(queue: Any, left: int, room: int) -> None:
-    """Adds the summary of how full a queue is beyond the rows that always stay in it."""
+    """Adds a summary of the queue's fill level above the rows that always stay in it."""
     above = tf.cast(tf.maximum(0, queue.size() - left), tf.float32)
     name = f"queue/{queue.name}fraction_over_{left}_of_{room}_full"
     tf1.summary.scalar(name, above * (1.0 / room))

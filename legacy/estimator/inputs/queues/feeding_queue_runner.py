@@ -1,9 +1,9 @@
-"""A QueueRunner whose threads feed what a Python function returns.
+"""A QueueRunner whose threads feed the results of Python functions.
 
     runner = FeedingQueueRunner(queue, [queue.enqueue_many([placeholder])], feed_fns=[feed_fn])
     tf.compat.v1.train.add_queue_runner(runner)
 
-Whoever starts the graph's queue runners (each MonitoredSession does) starts these threads too.
+A MonitoredSession, like any code that starts the graph's queue runners, starts these threads too.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ _CLOSED = (tf.errors.OutOfRangeError, tf.errors.CancelledError)
 
 
 class FeedingQueueRunner(tf1.train.QueueRunner):
-    """Fills a queue from Python functions, each in a thread of its own.
+    """Fills a queue from Python functions, each in its own thread.
 
     Args:
       queue: The queue.
-      enqueue_ops: The operations that fill it, one per thread.
-      close_op: Closes the queue; None makes one.
-      cancel_op: Closes the queue and cancels what waits; None makes one.
-      feed_fns: For each operation a function that returns its feed_dict and raises
-        `tf.errors.OutOfRangeError` at the end of the data; None feeds nothing.
-      queue_closed_exception_types: Which errors say that the queue is closed; None: OutOfRangeError
-        and CancelledError.
+      enqueue_ops: Operations that fill the queue, one per thread.
+      close_op: Operation that closes the queue. None creates one.
+      cancel_op: Operation that closes the queue and cancels pending operations. None creates one.
+      feed_fns: A function for each operation. It returns the feed_dict, and raises
+        `tf.errors.OutOfRangeError` at the end of the data. None feeds nothing.
+      queue_closed_exception_types: Types of errors that signal a closed queue. Defaults to
+        OutOfRangeError and CancelledError.
 
     Raises:
-      ValueError: There are not as many functions as operations.
+      ValueError: If the numbers of functions and operations differ.
     """
 
     def __init__(
@@ -60,29 +60,30 @@ class FeedingQueueRunner(tf1.train.QueueRunner):
                 f"{len(feed_fns)} and {len(self.enqueue_ops)}."
             )
         self._feed_fns = list(feed_fns or [None] * len(self.enqueue_ops))
+        # Guards the two attributes below, which all threads of the runner change.
         self._guard = threading.Lock()
-        self._running: Any = weakref.WeakKeyDictionary()  # Session to its number of threads.
+        self._running: Any = weakref.WeakKeyDictionary()  # Number of threads by session.
         self._raised: list[Exception] = []
 
     @property
     def exceptions_raised(self) -> list[Exception]:
-        """What threads raised that no coordinator was told of."""
+        """Errors of threads that had no coordinator to report to."""
         return self._raised
 
     def create_threads(
         self, sess: Any, coord: Any = None, daemon: bool = False, start: bool = False
     ) -> list[threading.Thread]:
-        """Makes the threads that fill the queue in a session.
+        """Creates the threads that fill the queue in a session.
 
         Args:
           sess: The session.
-          coord: A `tf.train.Coordinator`: it is told of errors, and when it stops, the queue is
+          coord: A `tf.train.Coordinator`. It receives errors, and when it stops, the queue is
             cancelled.
-          daemon: Make daemon threads.
-          start: Start them, too.
+          daemon: If true, creates daemon threads.
+          start: If true, also starts the threads.
 
         Returns:
-          The threads; none where those for this session still run.
+          The threads. The list is empty if the threads of this session are still running.
         """
         with self._guard:
             if self._running.get(sess):
@@ -103,7 +104,10 @@ class FeedingQueueRunner(tf1.train.QueueRunner):
         return threads
 
     def _fill(self, sess: Any, enqueue_op: Any, feed_fn: Any, coord: Any) -> None:
-        """Fills the queue until the data or the coordinator ends; the last thread closes it."""
+        """Fills the queue until the data ends or the coordinator stops. The last thread closes it.
+
+        The queue is closed only by the last thread, because the others may still have rows to add.
+        """
         if coord is not None:
             coord.register_thread(threading.current_thread())
         closed = False
@@ -129,11 +133,12 @@ class FeedingQueueRunner(tf1.train.QueueRunner):
                     sess.run(self.close_op)
 
     def _cancel_on_stop(self, sess: Any, coord: Any) -> None:
+        # Threads that wait for room in the queue do not see that the coordinator stops.
         coord.register_thread(threading.current_thread())
         coord.wait_for_stop()
         with contextlib.suppress(Exception):
             sess.run(self.cancel_op)
 
     def to_proto(self, export_scope: str | None = None) -> NoReturn:
-        """Raises NotImplementedError: a Python function has no proto."""
+        """Raises NotImplementedError, because a Python function has no proto."""
         raise NotImplementedError(f"{type(self).__name__} does not support serialization to proto.")

@@ -1,9 +1,9 @@
-"""What keeps a part of a model_fn from being computed by methods of a Keras model.
+"""Checks that methods of a Keras model can compute a part of a model_fn.
 
     refuse_in_forward(file, node, local)
     refuse_behind(file, node, local)
 
-Variables that nothing keeps, collections, and functions of which it is not seen what they do.
+They refuse variables that no object keeps, collections, and functions with unknown effects.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from collections.abc import Collection, Iterator
 from migrate.rewrite.engine.source_file import Found, SourceFile
 from migrate.rewrite.model_fns import NotUnderstood
 
-# What makes variables, or depends on the graph, and has no object here.
+# Names that make variables, or depend on the graph, and that no Keras object replaces.
 _REFUSED = (
     "tf.Variable",
     "tf.assign",
     "tf.contrib.",
     "tf.control_dependencies",
-    "tf.distribute.",  # In evaluations Keras has another context than the Estimator.
+    "tf.distribute.",  # In an evaluation, Keras has another context than an Estimator.
     "tf.estimator.",
     "tf.feature_column.linear_model",
     "tf.get_",
@@ -60,7 +60,8 @@ _LOSSES = frozenset(
         *("sigmoid_cross_entropy", "softmax_cross_entropy", "sparse_softmax_cross_entropy"),
     )
 )
-# What is in the names of variables here and there, but for those of tf.contrib.layers.
+# Parts of variable names that Keras and tf.layers share. Of these names, tf.contrib.layers has
+# only "bias".
 _KERAS_NAMES = frozenset(("batch_normalization", "beta", "gamma", "kernel"))
 _NAMES = _KERAS_NAMES | {"bias"}
 # Modules whose functions make no variables.
@@ -74,7 +75,7 @@ _BUILTINS = frozenset(
 )
 
 
-# Methods of dictionaries, texts and HParams: what params are.
+# Methods of dictionaries, strings and HParams, which are the possible types of params.
 _OF_VALUES = frozenset(
     (
         *("copy", "endswith", "format", "get", "index", "items", "join", "keys", "lower"),
@@ -90,11 +91,11 @@ def names_in(file: SourceFile, node: ast.AST) -> Iterator[Found]:
 
 
 def is_refused(name: str, has_labels: bool = False) -> bool:
-    """Says whether what has a name cannot be used in a method.
+    """Says whether a method of a Keras model cannot use a name.
 
     Args:
       name: The public name.
-      has_labels: Whether it is behind the forward pass, where losses are.
+      has_labels: Whether it is used after the forward pass, where losses are allowed.
     """
     if has_labels and name.rpartition(".")[2] in _LOSSES:
         return False
@@ -108,17 +109,17 @@ def refuse(
     taken: Collection[int] = frozenset(),
     has_labels: bool = False,
 ) -> None:
-    """Refuses what cannot be computed in a method.
+    """Refuses a node that a method cannot compute.
 
     Args:
       file: The file.
       node: A statement or an expression of a model_fn.
-      local: The names that the function binds.
-      taken: The ids of nodes that are replaced.
-      has_labels: Whether it is behind the forward pass.
+      local: Names that the function binds.
+      taken: Ids of nodes that are replaced.
+      has_labels: Whether it is after the forward pass.
 
     Raises:
-      NotUnderstood: It uses what a method has not, or may.
+      NotUnderstood: It uses, or may use, an operation that a method cannot do.
     """
     for found in names_in(file, node):
         if id(found.node) not in taken and is_refused(found.name, has_labels):
@@ -131,7 +132,7 @@ def refuse(
 def _refuse_call(
     file: SourceFile, node: ast.Call, local: Collection[str], has_labels: bool
 ) -> None:
-    """Refuses a call of something of which it is not seen that it makes no variables."""
+    """Refuses a call that may make variables."""
     function: ast.expr = node.func
     if file.name_of(function) is not None or isinstance(function, ast.Call):
         return
@@ -155,15 +156,15 @@ def _refuse_call(
 
 
 def refuse_told_apart(file: SourceFile, function: ast.FunctionDef, call: ast.Call) -> None:
-    """Refuses variables that a model_fn tells apart by what is another thing in Keras.
+    """Refuses a selection of variables that would select others in Keras.
 
     Args:
       file: The file.
       function: The model_fn.
-      call: tf.trainable_variables(), in it.
+      call: Its call of tf.trainable_variables().
 
     Raises:
-      NotUnderstood: It takes them by their places, or by names that Keras does not give them.
+      NotUnderstood: It selects them by position, or by names that Keras does not use.
     """
     held = {ast.unparse(call)}
     for part in ast.walk(function):
@@ -184,7 +185,7 @@ def refuse_told_apart(file: SourceFile, function: ast.FunctionDef, call: ast.Cal
 
 
 def function_named(file: SourceFile, name: str) -> ast.FunctionDef | None:
-    """Returns the function of a file that has a name, where nothing else there has it.
+    """Returns the function of a file with a name, if the name is unique and not decorated.
 
     Args:
       file: The file.
@@ -201,12 +202,12 @@ def function_named(file: SourceFile, name: str) -> ast.FunctionDef | None:
 
 
 def only_shows(file: SourceFile, name: str, silent: tuple[str, ...]) -> bool:
-    """Says whether a function of the file does nothing besides showing something.
+    """Says whether a function of the file only prints, logs or writes summaries.
 
     Args:
       file: The file.
-      name: The function's name.
-      silent: What the names of TensorFlow's functions begin with that show something.
+      name: Name of the function.
+      silent: Prefixes of TensorFlow functions that only show something.
     """
     function = function_named(file, name) if name.isidentifier() else None
     if function is None:
@@ -231,7 +232,7 @@ def only_shows(file: SourceFile, name: str, silent: tuple[str, ...]) -> bool:
 
 
 def _is_plain(file: SourceFile, name: str, seen: set[str], has_labels: bool) -> bool:
-    """Says whether a function makes no variables: one of Python, or of the file."""
+    """Says whether a function of Python, or of the file, makes no variables."""
     if name in _BUILTINS or name in seen:
         return True
     function = function_named(file, name)

@@ -1,10 +1,10 @@
-"""Layers and models that a model_fn makes of Keras itself: which are the same when they are kept.
+"""Checks Keras layers and models that a model_fn makes, so that they behave the same when kept.
 
     check(file, node, calls)
     makes_model(file, call, local)
 
-TensorFlow 1 ran none of their updates, and a call that did not say whether it trains did not; in a
-model of Keras they do what the model does.
+TensorFlow 1 did not run the updates of Keras layers, and their calls did not train unless they said
+so. In a Keras model, they follow the mode of the model.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ MODELS = tuple(
     for keras in ("tf.keras.", "tf_keras.")
     for name in ("Model", "Sequential", "applications.VGG", "layers.", "models.")
 )
-# In the name of what differs in training, but for batch normalization.
+# Parts of the names of layers that differ in training, other than batch normalization.
 _TRAINS = ("dropout", "noise")
 
 
 def check(file: SourceFile, node: ast.AST, calls: Iterable[ast.Call]) -> None:
-    """Refuses layers that Keras trains otherwise than TensorFlow 1 did.
+    """Refuses layers that Keras trains in another way than TensorFlow 1 did.
 
     Args:
       file: The file.
-      node: What makes them.
-      calls: Where they are called.
+      node: Node that makes them.
+      calls: Calls of them.
 
     Raises:
-      NotUnderstood: There are such.
+      NotUnderstood: The node makes such layers.
     """
     names = [one.name for one in checks.names_in(file, node)]
-    # Those of tf_keras are what the rule for tf.layers has written.
+    # Only names of `tf.` count: the rule for tf.layers has written those of tf_keras.
     if any(one.startswith("tf.") and one.endswith("BatchNormalization") for one in names):
         raise NotUnderstood(
             "TensorFlow 1 ran no updates of Keras' batch normalization; Keras keeps its averages"
@@ -54,12 +54,12 @@ def check(file: SourceFile, node: ast.AST, calls: Iterable[ast.Call]) -> None:
 
 
 def maker(file: SourceFile, call: ast.Call, local: Collection[str]) -> ast.stmt | None:
-    """Returns the function or class of the file that makes a Keras model; None for other ones.
+    """Returns the function or class of the file that makes a Keras model. None for others.
 
     Args:
       file: The file.
-      call: The call of it.
-      local: The names of the function that the call is in.
+      call: Call of it.
+      local: Names of the function that contains the call.
     """
     name = call.func.id if isinstance(call.func, ast.Name) else ""
     made_in = [

@@ -1,4 +1,4 @@
-"""What of a function is known when its model is made, before anything is computed.
+"""Finds the values of a function that are known when its model is made.
 
 known = Known(file, scope)
 known.statements, known.names
@@ -19,12 +19,13 @@ from migrate.rewrite.model_fns.analysis.modes import MODES, Modes
 class Scope(NamedTuple):
     """A function whose statements become those of a `call`.
 
-    function: The function.
-    modes: It, to be followed.
-    statements: What is computed, in its order.
-    handed_on: The names that are wanted of that.
-    static: The arguments that are known when the model is made.
-    inputs: The other ones.
+    Attributes:
+      function: The function.
+      modes: The function, followed through each mode.
+      statements: Statements of the computation, in order.
+      handed_on: Names whose values are needed afterwards.
+      static: Arguments that are known when the model is made.
+      inputs: The other arguments.
     """
 
     function: ast.FunctionDef
@@ -36,20 +37,20 @@ class Scope(NamedTuple):
 
     @property
     def local(self) -> set[str]:
-        """The names that mean something only in the function."""
+        """The names that have a meaning only in the function."""
         return slices.bound_inside(self.function) | self.static | self.inputs
 
 
 class Known:
-    """What is known of a function when its model is made.
+    """The values of a function that are known when its model is made.
 
     Attributes:
-      statements: Those that depend on nothing but what the model is made of.
-      names: The names that have one value then.
+      statements: Statements that depend only on the arguments of the model.
+      names: Names that have exactly one value then.
     """
 
     def __init__(self, file: SourceFile, scope: Scope) -> None:
-        """Finds it.
+        """Finds the known values.
 
         Args:
           file: The file.
@@ -59,7 +60,7 @@ class Known:
         self.statements = self._find_static()
 
     def _find_static(self) -> list[ast.stmt]:
-        """The statements that depend on nothing but what the model is made of."""
+        """Returns the statements that depend only on the arguments of the model."""
         known = set(self._scope.static)
         found: list[ast.stmt] = []
         for statement in self._scope.statements:
@@ -79,15 +80,15 @@ class Known:
         return slices.read(node) & self._scope.local - self.names
 
     def is_known(self, node: ast.AST) -> bool:
-        """Says whether a node has names only that are known."""
+        """Says whether a node reads only known names."""
         return not self._unknown(node)
 
     def check(self, node: ast.expr, more: frozenset[str] = frozenset()) -> None:
-        """Refuses what is not known when the model is made.
+        """Refuses an expression that is not known when the model is made.
 
         Args:
-          node: What a layer is made of.
-          more: Names that are known too.
+          node: Expression that a layer is made of.
+          more: Other names that are known.
 
         Raises:
           NotUnderstood: It is not known.
@@ -98,13 +99,13 @@ class Known:
             raise NotUnderstood(f"a layer in line {node.lineno} is made of {name}")
 
     def check_branch(self, node: ast.expr) -> None:
-        """Refuses what may be there only under a condition: __init__ has none.
+        """Refuses an expression that may exist only under a condition, because __init__ has none.
 
         Args:
-          node: What a layer is made of.
+          node: Expression that a layer is made of.
 
         Raises:
-          NotUnderstood: It is a part of something, and stands under a condition.
+          NotUnderstood: It is an attribute or item, and is used under a condition.
         """
         parts = [one for one in ast.walk(node) if isinstance(one, (ast.Attribute, ast.Subscript))]
         if not any(slices.read(one) & self._scope.local for one in parts):

@@ -1,4 +1,4 @@
-r"""A model_fn followed for each mode: which statements it comes by, and what it returns.
+r"""Follows a model_fn through each mode: the statements that it executes, and its result.
 
 >>> from migrate.rewrite.engine.source_file import SourceFile
 >>> file = SourceFile(
@@ -28,24 +28,25 @@ from migrate.rewrite.model_fns.analysis import slices
 MODES = ("train", "eval", "infer")
 _KEYS = {"TRAIN": "train", "EVAL": "eval", "PREDICT": "infer", "INFER": "infer"}
 _MODE = "mode"
-# What a scope says of the names in it makes no difference to Keras.
+# Scopes only change names, which makes no difference to Keras.
 _SCOPES = ("tf.name_scope", "tf.variable_scope", "tf.compat.v2.name_scope")
 _SCOPE_OPTIONS = ("name_or_scope", "name", "values", "default_name")
 _TRAINING = ("tf.train.", "tf.contrib.layers.optimize_loss", "tf.losses.", "tf.metrics.")
 _DEPENDENCIES, _UPDATES = "tf.control_dependencies", "tf.GraphKeys.UPDATE_OPS"
 
 
-# What the methods that are written call something else.
+# Names with another meaning in the generated methods.
 _OF_METHODS = frozenset(
     ("data", "loss", "outputs", "sample_weight", "self", "training", "x", "y", "y_pred")
 )
 
 
 class Path(NamedTuple):
-    """What a model_fn comes by in a mode.
+    """The path of a model_fn through one mode.
 
-    statements: In their order; what stands in branches and scopes is taken out of them.
-    returned: What it returns.
+    Attributes:
+      statements: Statements in order. Branches and scopes are flattened.
+      returned: Expression that it returns.
     """
 
     statements: list[ast.stmt]
@@ -53,12 +54,12 @@ class Path(NamedTuple):
 
 
 class Modes:
-    """A model_fn, to be followed."""
+    """A model_fn that can be followed through each mode."""
 
     def __init__(
         self, file: SourceFile, function: ast.FunctionDef, flags: Collection[str] = ()
     ) -> None:
-        """Reads it.
+        """Reads a model_fn.
 
         Args:
           file: The file.
@@ -79,15 +80,15 @@ class Modes:
         return sum(isinstance(node.ctx, ast.Store) for node in bound) == 1
 
     def path(self, mode: str) -> Path | None:
-        """Returns what the model_fn comes by in a mode; None where it raises, or returns nothing.
+        """Returns the path of a mode. None if the model_fn raises or returns nothing.
 
-        An Estimator raises for what returns no EstimatorSpec. Training is always asked for.
+        An Estimator raises an error if it gets no EstimatorSpec. Training must always be possible.
 
         Args:
           mode: "train", "eval" or "infer".
 
         Raises:
-          NotUnderstood: That is not known.
+          NotUnderstood: The path cannot be determined.
         """
         statements: list[ast.stmt] = []
         end = self._follow(self._function.body, mode, statements)
@@ -102,7 +103,7 @@ class Modes:
     def _follow(
         self, body: Sequence[ast.stmt], mode: str, statements: list[ast.stmt]
     ) -> ast.Return | ast.Raise | None:
-        """Adds the statements of a body; returns what ends it."""
+        """Adds the statements of a body, and returns the statement that ends the path."""
         for statement in body:
             end = None
             if isinstance(statement, (ast.Return, ast.Raise)):
@@ -125,7 +126,7 @@ class Modes:
         return None
 
     def _is_transparent(self, statement: ast.With) -> bool:
-        """Says whether only the names in a `with` are other ones, or the order of what is done."""
+        """Says whether a `with` changes only names, or only the order of operations."""
         for item in statement.items:
             call = item.context_expr
             name = self._file.name_of(call.func) if isinstance(call, ast.Call) else None
@@ -139,7 +140,7 @@ class Modes:
         return True
 
     def _are_updates(self, node: ast.expr) -> bool:
-        """Says whether an expression is what tf.get_collection(UPDATE_OPS) has."""
+        """Says whether an expression is the collection UPDATE_OPS."""
         if isinstance(node, ast.Name):
             inside = (one for one in ast.walk(self._function) if isinstance(one, ast.Assign))
             found = [one.value for one in inside if node.id in slices.bound(one)]
@@ -149,16 +150,17 @@ class Modes:
         return is_call and self._file.name_of(node.args[0]) == _UPDATES  # type: ignore[attr-defined]
 
     def _may_reuse(self, keyword: ast.keyword) -> bool:
-        """Says whether who calls the function decides whether a scope's variables are reused."""
+        """Says whether the caller of the function decides whether a scope reuses variables."""
         is_parameter = isinstance(keyword.value, ast.Name) and keyword.value.id == "reuse"
         is_auto = self._file.name_of(keyword.value) == "tf.AUTO_REUSE"
         return keyword.arg == "reuse" and (is_parameter or is_auto)
 
     def is_switch(self, statement: ast.If) -> bool:
-        """Says whether an `if` does in training what is not done else, and nothing ends in it.
+        """Says whether an `if` separates training from other modes, and ends no path.
 
-        Such a statement stays, and asks Keras whether it trains: names that it binds are bound
-        before, or in both branches.
+        For example, `if mode == ModeKeys.TRAIN: x = dropout(x)`. Such a statement stays and tests
+        the training flag of Keras. Each name that it binds must be bound before it, or in both
+        branches.
         """
         if any(isinstance(node, (ast.Return, ast.Raise)) for node in _own_nodes(statement)):
             return False
@@ -173,7 +175,7 @@ class Modes:
         return all(name in before for name in first ^ second)
 
     def _trains(self, statement: ast.stmt) -> bool:
-        """Says whether a statement makes what only training has."""
+        """Says whether a statement makes something that only training has."""
         inside = {id(node) for node in ast.walk(statement)}
         return any(
             one.name.startswith(_TRAINING) for one in self._file.names() if id(one.node) in inside
@@ -186,20 +188,20 @@ class Modes:
             yield one
 
     def in_training(self, node: ast.expr) -> str | None:
-        """Returns "training" or "not training" for what tells training from all else."""
+        """Returns "training" or "not training" for an expression that tests for training."""
         in_training, *others = (self.truth(node, mode) for mode in MODES)
         if in_training is None or others != [not in_training] * 2:
             return None
         return "training" if in_training else "not training"
 
     def refuse_others(self, node: ast.AST) -> None:
-        """Refuses what a test of the mode decides that tells more than training from all else.
+        """Refuses names that separate modes in another way than training from the rest.
 
         Args:
           node: A statement or an expression.
 
         Raises:
-          NotUnderstood: It reads the name of such a test, or another value that is called training.
+          NotUnderstood: It reads such a name, or a different value that is called training.
         """
         others = {name for name, test in self.aliases.items() if self.in_training(test) is None}
         if "training" not in self.aliases and "training" not in self._flags:
@@ -214,7 +216,7 @@ class Modes:
             raise NotUnderstood(f"{sorted(read)[0]} is a name of the module and of Keras' methods")
 
     def tests(self) -> dict[ast.expr, str]:
-        """Returns the expressions that tell training from all else, and what they come to."""
+        """Returns the expressions that test for training, with their texts for Keras."""
         found: dict[ast.expr, str] = {}
         waiting: list[ast.AST] = [self._function]
         while waiting:
@@ -229,7 +231,7 @@ class Modes:
         return found
 
     def truth(self, node: ast.expr, mode: str) -> bool | None:
-        """Returns what an expression is in a mode; None where that does not follow from the mode.
+        """Returns the value of a test in a mode. None if the mode does not determine it.
 
         Args:
           node: The expression.
@@ -273,7 +275,7 @@ class Modes:
         return (mode in keys) == isinstance(operation, (ast.Eq, ast.Is, ast.In))
 
     def _key(self, node: ast.expr) -> str | None:
-        """The mode that an expression names."""
+        """Returns the mode that an expression names."""
         if isinstance(node, ast.Constant):
             return node.value if node.value in MODES else None
         name = self._file.name_of(node) or ""
@@ -282,7 +284,7 @@ class Modes:
 
 
 def _own_nodes(statement: ast.stmt) -> Iterator[ast.AST]:
-    """Yields the nodes of a statement, those of functions in it left out."""
+    """Yields the nodes of a statement, without those of nested functions."""
     waiting: list[ast.AST] = [statement]
     while waiting:
         node = waiting.pop()

@@ -1,11 +1,11 @@
-"""The variable scopes of a function: what they call layers, and where they have them share.
+"""Follows the variable scopes of a function: names of layers, and reuse of variables.
 
     scopes = Scopes(file, function)
     scopes.default_name(call, "dense")
     scopes.enter(call, name)
 
-Each layer of Keras has variables of its own; under reuse=tf.AUTO_REUSE a second one of tf.layers
-had those of the first.
+Each Keras layer has its own variables. With reuse=tf.AUTO_REUSE, a second layer of tf.layers had
+the variables of the first.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ class Scopes:
     """The variable scopes of a function.
 
     Attributes:
-      shares: Whether the function has the same variables each time, by tf.AUTO_REUSE.
+      shares: Whether each call of the function has the same variables, by tf.AUTO_REUSE.
       shares_all: Whether that holds for all layers so far.
     """
 
     def __init__(self, file: SourceFile, function: ast.FunctionDef) -> None:
-        """Begins with no layer.
+        """Starts with no layers.
 
         Args:
           file: The file.
@@ -64,15 +64,15 @@ class Scopes:
         return found
 
     def path(self, node: ast.AST) -> tuple[str, ...]:
-        """Returns the names of the scopes around a node, as they are written."""
+        """Returns the names of the scopes around a node, as texts."""
         return tuple(ast.unparse(call.args[0]) for call in self.around(node))
 
     def default_name(self, node: ast.Call, kind: str) -> str:
-        """Returns what tf.layers calls a layer: by its kind, then with _1, in each scope anew.
+        """Returns the name that tf.layers gives a layer, numbered per scope: dense, dense_1, ...
 
         Args:
-          node: The call that makes it.
-          kind: What it is.
+          node: Call that makes it.
+          kind: Kind of the layer.
         """
         names = [call.args[0] for call in self.around(node)]
         known = [one.value for one in names if isinstance(one, ast.Constant) and one.value]
@@ -82,14 +82,14 @@ class Scopes:
         return f"{scope}{kind}" + (f"_{count}" if count else "")
 
     def enter(self, node: ast.Call, name: ast.expr | None) -> None:
-        """Refuses a layer that has the variables of another one.
+        """Adds a layer, and refuses it if it has the variables of another one.
 
         Args:
-          node: The call that makes it.
-          name: Its own name; None where it has none.
+          node: Call that makes it.
+          name: Its own name, or None if it has none.
 
         Raises:
-          NotUnderstood: It has, or may have.
+          NotUnderstood: It has, or may have, variables of another layer.
         """
         around, path = self.around(node), self.path(node)
         self.shares_all = self.shares_all and any(map(self._is_auto, around))
@@ -102,7 +102,7 @@ class Scopes:
         self._names |= {named} if named else set()
 
     def _is_in_loop(self, node: ast.Call, around: list[ast.Call], name: ast.expr | None) -> bool:
-        """Says whether a loop comes by the same scope, or the same name, again and again."""
+        """Says whether a loop enters the same scope, or uses the same name, several times."""
         inner = [name] if name is not None else []
         parent: ast.AST | None = node
         while parent is not None and parent is not self._function:

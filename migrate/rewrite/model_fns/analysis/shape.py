@@ -1,10 +1,10 @@
-"""What a model_fn consists of: the forward pass, and what each mode wants of it.
+"""Splits a model_fn into its forward pass, and the parts that each mode adds.
 
     shape = read(file, function)
     shape.forward, shape.handed_on
 
-The forward pass is what all modes share and what needs no labels; Keras calls it. Everything else
-has only its results, the names in `handed_on`.
+The forward pass consists of the statements that all modes share and that need no labels. Keras
+calls it. All other parts see only its results, the names in `handed_on`, such as logits.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _SPEC = (
 )
 _HOOKS = ("training_hooks", "training_chief_hooks", "evaluation_hooks", "prediction_hooks")
 _LOGGING = ("LoggingTensorHook", "StepCounterHook", "SummarySaverHook")
-# What no forward pass has: it wants the loss, the labels or the step.
+# Names that no forward pass uses, because they need the loss, the labels or the step.
 _LATE = (
     "tf.GraphKeys",
     "tf.add_to_collection",
@@ -61,10 +61,11 @@ _SILENT = (
 
 
 class Part(NamedTuple):
-    """Something that is computed of what the forward pass hands on.
+    """A computation on the results of the forward pass.
 
-    statements: In their order.
-    expressions: What is wanted, computed behind them.
+    Attributes:
+      statements: Statements in order.
+      expressions: Results, computed after the statements.
     """
 
     statements: list[ast.stmt]
@@ -72,25 +73,28 @@ class Part(NamedTuple):
 
     @property
     def names(self) -> set[str]:
-        """The names that it takes from what was before."""
+        """The names that it reads from earlier computations."""
         return slices.open_names(self.statements, self.expressions)
 
 
 class Shape(NamedTuple):
-    """A model_fn, taken apart.
+    """The parts of a model_fn.
 
-    function: It.
-    modes: It, to be followed.
-    train: What it comes by in training.
-    train_op: What it trains with.
-    forward: The statements of the forward pass.
-    handed_on: The names whose values the rest needs, in the order of their binding.
-    loss: The loss, for labels and what is handed on.
-    metrics: What `eval_metric_ops` has, by name: calls of tf.metrics.
-    evaluation: What these calls are given is computed by this; None without metrics.
-    predictions: What is predicted; None where nothing is.
-    exports: `export_outputs`, by name; empty where there are none.
-    exported: What these are computed by; None where there are none.
+    Attributes:
+      function: The model_fn.
+      modes: The model_fn, followed through each mode.
+      train: Path through training.
+      infer: Path through prediction, or None if there is none.
+      train_op: Expression of the train_op.
+      forward: Statements of the forward pass.
+      literals: Texts for constants that differ between training and the other modes.
+      handed_on: Names whose values other parts need, in the order of their binding.
+      loss: The loss, computed from labels and the results of the forward pass.
+      metrics: Calls of tf.metrics in `eval_metric_ops`, by name.
+      evaluation: Computation of the arguments of these calls, or None without metrics.
+      predictions: Computation of the predictions, or None if there are none.
+      exports: Values of `export_outputs` by name, empty if there are none.
+      exported: Computation of their arguments, or None if there are none.
     """
 
     function: ast.FunctionDef
@@ -110,20 +114,20 @@ class Shape(NamedTuple):
 
     @property
     def parts(self) -> list[Part]:
-        """All that is computed of what is handed on."""
+        """All computations on the results of the forward pass."""
         parts = (self.loss, self.evaluation, self.predictions, self.exported)
         return [part for part in parts if part is not None]
 
 
 def read(file: SourceFile, function: ast.FunctionDef) -> Shape:
-    """Takes a model_fn apart.
+    """Splits a model_fn into parts.
 
     Args:
       file: The file.
       function: The model_fn.
 
     Raises:
-      NotUnderstood: It is not of a shape that is known.
+      NotUnderstood: It does not have a supported form.
     """
     _check_parameters(function)
     followed = Modes(file, function)
@@ -184,7 +188,7 @@ def _check_parameters(function: ast.FunctionDef) -> None:
 
 
 def _spec(file: SourceFile, path: Path) -> dict[str, ast.expr]:
-    """The arguments of the EstimatorSpec that ends a path."""
+    """Returns the arguments of the EstimatorSpec that ends a path."""
     call = resolved(path, path.returned)
     name = file.name_of(call.func) if isinstance(call, ast.Call) else None
     if not isinstance(call, ast.Call) or name != "tf.estimator.EstimatorSpec":
@@ -212,11 +216,11 @@ def _check_hooks(file: SourceFile, path: Path, node: ast.expr) -> None:
 
 
 def resolved(path: Path, node: ast.expr) -> ast.expr:
-    """Returns what an expression stands for: the value that one statement gives a name.
+    """Returns the value that the last assignment on a path gives a name.
 
     Args:
-      path: What binds the name.
-      node: The expression; other ones than names stand for themselves.
+      path: Path that binds the name.
+      node: The expression. Anything but a name is returned unchanged.
     """
     while isinstance(node, ast.Name):
         places = [i for i, one in enumerate(path.statements) if node.id in slices.bound(one)]
@@ -224,7 +228,7 @@ def resolved(path: Path, node: ast.expr) -> ast.expr:
         if not isinstance(binder, ast.Assign) or len(binder.targets) > 1:
             return node
         later = path.statements[places[-1] + 1 :]
-        later = [binder, *later]  # In `x = f(x)` f is given another x.
+        later = [binder, *later]  # In `x = f(x)`, the argument is an earlier x.
         is_kept = not any(slices.bound(one) & slices.read(binder.value) for one in later)
         if not isinstance(binder.targets[0], ast.Name) or not is_kept:
             return node
@@ -233,14 +237,14 @@ def resolved(path: Path, node: ast.expr) -> ast.expr:
 
 
 def check_effects(file: SourceFile, path: Path | None) -> None:
-    """Refuses what a path does beside computing: nothing of it would be left.
+    """Refuses side effects of a path, which the Keras model would not have.
 
     Args:
       file: The file.
-      path: The path; None for one that raises.
+      path: The path, or None for a path that raises.
 
     Raises:
-      NotUnderstood: It does something that is not known only to show something.
+      NotUnderstood: It may do more than to print, log or write summaries.
     """
     statements = path.statements if path else []
     own = {"features", "labels"}.union(*map(slices.replaces, statements))
@@ -255,7 +259,7 @@ def check_effects(file: SourceFile, path: Path | None) -> None:
             continue
         value = statement.value
         if id(value) in collects:
-            continue  # Whoever needs the list needs this statement too.
+            continue  # A part that reads the list also contains this statement.
         name = file.name_of(value.func) if isinstance(value, ast.Call) else None
         called = ast.unparse(value.func) if isinstance(value, ast.Call) else ""
         is_silent = called == "print" or called.startswith("logging.")
@@ -266,7 +270,7 @@ def check_effects(file: SourceFile, path: Path | None) -> None:
 
 
 def _check_same_loss(path: Path, spec: dict[str, ast.expr], loss: Part) -> list[ast.AST]:
-    """Returns what of the loss is written in training as in no other mode: `training=True`."""
+    """Returns the nodes of the loss that differ in training, such as `training=True`."""
     if "loss" not in spec:
         raise NotUnderstood("it has no loss to evaluate")
     found = _part(path, [spec["loss"]])
@@ -286,7 +290,7 @@ def _part(path: Path, expressions: Sequence[ast.expr]) -> Part:
 
 
 def _dictionary(path: Path, node: ast.expr | None, what: str) -> dict[str, ast.expr]:
-    """The values of a dictionary with constant keys."""
+    """Returns the values of a dictionary with constant keys."""
     if node is None:
         return {}
     found = resolved(path, node)
@@ -305,7 +309,7 @@ _SERVING = "serving_default"
 
 
 def _is_default(node: ast.expr | None) -> bool:
-    """Says whether a key is what TensorFlow calls the default signature's."""
+    """Says whether a key is TensorFlow's constant for the default signature."""
     return isinstance(node, ast.Attribute) and node.attr == "DEFAULT_SERVING_SIGNATURE_DEF_KEY"
 
 
@@ -328,7 +332,7 @@ def _arguments_of(calls: Iterable[ast.expr]) -> list[ast.expr]:
 
 
 def _split(file: SourceFile, shape: Shape, paths: Sequence[Path]) -> Shape:
-    """Finds the forward pass, and takes it out of the parts."""
+    """Finds the forward pass, and removes it from the parts."""
     wanted = {id(one) for part in shape.parts for one in part.statements}
     local = slices.bound_inside(shape.function)
     late = {id(one) for one in slices.dependent(shape.train.statements, {"labels"})}
@@ -372,7 +376,7 @@ def _split(file: SourceFile, shape: Shape, paths: Sequence[Path]) -> Shape:
 
 
 def _is_alias(shape: Shape, statement: ast.stmt) -> bool:
-    """Says whether a statement only gives a test of the mode a name."""
+    """Says whether a statement only assigns a test of the mode to a name."""
     return bool(slices.replaces(statement) & set(shape.modes.aliases))
 
 
@@ -382,7 +386,7 @@ def _is_late(file: SourceFile, statement: ast.stmt) -> bool:
 
 
 def _check_order(shape: Shape, path: Path, inside: Collection[int]) -> None:
-    """Refuses names that what comes behind reads before the forward pass binds them anew."""
+    """Refuses a part that reads a name before the forward pass binds it a second time."""
     wanted = {id(one) for part in shape.parts for one in part.statements}
     for i, statement in enumerate(path.statements):
         if id(statement) in inside or id(statement) not in wanted:

@@ -1,4 +1,4 @@
-r"""Which statements all modes have in common, also where each mode has them written anew.
+r"""Finds the statements that all modes share, also if each mode repeats them.
 
 >>> train = ast.parse("y = net(x, training=True)").body
 >>> predict = ast.parse("y = net(x, training=False)").body
@@ -14,16 +14,17 @@ import copy
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-# What functions call the argument that says whether they train.
+# Usual names of the argument that says whether a function trains.
 FLAGS = frozenset(("is_train", "is_training", "phase_train", "train", "training"))
 
 
 class Common(NamedTuple):
     """A statement that all modes have.
 
-    statement: As the first mode has it.
-    others: As the other modes have it; the same one, if it is not written anew.
-    literals: What constants in it come to, that say True for training and False for all else.
+    Attributes:
+      statement: The statement of the first mode.
+      others: The statements of the other modes. The same node, if it is not repeated.
+      literals: Texts for constants that differ between training and the other modes.
     """
 
     statement: ast.stmt
@@ -35,7 +36,7 @@ def common(paths: Sequence[Sequence[ast.stmt]]) -> list[Common]:
     """Returns the statements that all modes have, in their order.
 
     Args:
-      paths: The statements of each mode; those of training first.
+      paths: Statements of each mode, with training first.
     """
     first, *others = paths
     at = [0] * len(others)
@@ -56,7 +57,7 @@ def common(paths: Sequence[Sequence[ast.stmt]]) -> list[Common]:
 
 
 def same(one: ast.AST, other: ast.AST) -> bool:
-    """Says whether two nodes do the same, but for whether they train."""
+    """Says whether two nodes do the same, except for flags that say whether they train."""
     return one is other or _text(one) == _text(other)
 
 
@@ -78,7 +79,7 @@ def _flags(node: ast.AST) -> Iterator[ast.Constant]:
 
 
 def _literals(statement: ast.stmt, twins: Sequence[ast.stmt]) -> dict[ast.Constant, str] | None:
-    """What the constants of a statement come to; None where that depends on more than training."""
+    """Returns texts for the flags of a statement. None if they depend on more than training."""
     found: dict[ast.Constant, str] = {}
     columns = zip(_flags(statement), *map(_flags, twins), strict=True)
     for first, *others in columns:

@@ -1,4 +1,4 @@
-r"""Which statements something needs: the names that each reads and binds, from the last one back.
+r"""Finds the statements that a name depends on, by a backward pass over reads and bindings.
 
 >>> body = ast.parse("a = f(x)\nb = g(x)\nc = h(a)").body
 >>> [statement.lineno for statement in needed(body, {"c"})]
@@ -12,10 +12,10 @@ import weakref
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-# Methods that change what they are called on: the first ones where nothing is done with the result.
+# Methods that change their object. The first ones count only if their result is not used.
 _CHANGE = frozenset(("add", "append", "clear", "extend", "insert", "remove", "reverse", "sort"))
 _CHANGE_AND_RETURN = frozenset(("pop", "popitem", "setdefault", "update"))
-# What statements bind, which is asked again and again, as long as there is their tree.
+# Cache of the names that statements bind, which lives as long as their tree.
 _BOUND: weakref.WeakKeyDictionary[ast.AST, frozenset[str]] = weakref.WeakKeyDictionary()
 
 
@@ -41,7 +41,7 @@ def _bound(node: ast.AST) -> Iterator[str]:
 
 
 def changing_calls(node: ast.AST) -> Iterator[ast.Call]:
-    """Yields the calls of methods that change what they are called on: `a.append(b)`."""
+    """Yields the calls of methods that change their object, such as `a.append(b)`."""
     for part in ast.walk(node):
         names = _CHANGE if isinstance(part, ast.Expr) else _CHANGE_AND_RETURN
         call = part.value if isinstance(part, ast.Expr) else part
@@ -51,7 +51,7 @@ def changing_calls(node: ast.AST) -> Iterator[ast.Call]:
 
 
 def changed(node: ast.AST) -> set[str]:
-    """Returns the names of which a statement changes the value, and does not bind a new one."""
+    """Returns the names whose value a statement changes in place."""
     found = {base(call.func) for call in changing_calls(node)}
     for part in ast.walk(node):
         if isinstance(part, (ast.Subscript, ast.Attribute)) and not isinstance(part.ctx, ast.Load):
@@ -72,18 +72,17 @@ def changes_given(statements: Iterable[ast.stmt], name: str) -> bool:
 def read(node: ast.AST) -> set[str]:
     """Returns the names that a statement or an expression reads, or changes a part of.
 
-    Names that only a comprehension or a function in it has are among them: that is on the safe
-    side.
+    Names that are local to a comprehension or a nested function are included, which is safe.
     """
     return read_outside(node, frozenset())
 
 
 def read_outside(node: ast.AST, left_out: Collection[int]) -> set[str]:
-    """Returns the names that are read in a node, but for those in parts of it.
+    """Returns the names that a node reads, except in some parts of it.
 
     Args:
       node: The node.
-      left_out: The ids of the parts' nodes.
+      left_out: Ids of the nodes in the excluded parts.
     """
     if id(node) in left_out:
         return set()
@@ -116,21 +115,21 @@ def _read(node: ast.AST, left_out: Collection[int]) -> set[str]:
 
 
 def base(node: ast.AST) -> str:
-    """Returns the name that parts are taken of: "a" of `a.b["c"]`; "" for none."""
+    """Returns the name at the start of an expression: "a" for `a.b["c"]`, or "" for none."""
     while isinstance(node, (ast.Subscript, ast.Attribute)):
         node = node.value
     return node.id if isinstance(node, ast.Name) else ""
 
 
 def _of_comprehensions(node: ast.AST) -> Iterator[ast.AST]:
-    """Yields the targets of comprehensions, which nothing else knows."""
+    """Yields the targets of comprehensions, which are local to them."""
     for part in ast.walk(node):
         if isinstance(part, ast.comprehension):
             yield from ast.walk(part.target)
 
 
 def replaces(statement: ast.stmt) -> set[str]:
-    """Returns the names to which a statement gives new values, whatever they were."""
+    """Returns the names to which a statement assigns a new value in any case."""
     if isinstance(statement, _DEFINITIONS):
         return {statement.name}
     if isinstance(statement, (ast.Import, ast.ImportFrom)):
@@ -147,7 +146,7 @@ def replaces(statement: ast.stmt) -> set[str]:
 
 
 def replaced_by(target: ast.expr) -> set[str]:
-    """Returns the names that an assignment to a target gives new values."""
+    """Returns the names to which an assignment to a target gives a new value."""
     parts = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
     found: set[str] = set()
     for part in parts:
@@ -163,8 +162,8 @@ def needed(statements: Sequence[ast.stmt], names: Iterable[str]) -> list[ast.stm
     """Returns the statements that names depend on, in their order.
 
     Args:
-      statements: What is done, in its order.
-      names: What is wanted in the end.
+      statements: Statements in the order of execution.
+      names: Names whose final values are needed.
     """
     wanted, found = set(names), []
     for statement in reversed(statements):
@@ -179,8 +178,8 @@ def dependent(statements: Sequence[ast.stmt], names: Iterable[str]) -> list[ast.
     """Returns the statements that depend on names, in their order.
 
     Args:
-      statements: What is done, in its order.
-      names: What they may depend on.
+      statements: Statements in the order of execution.
+      names: Names that they may depend on.
     """
     known, found = set(names), []
     for statement in statements:
@@ -197,12 +196,12 @@ def open_names(
     expressions: Iterable[ast.expr] = (),
     left_out: Collection[int] = frozenset(),
 ) -> set[str]:
-    """Returns the names that statements, and then expressions, take from what was before.
+    """Returns the names that statements, followed by expressions, read from earlier code.
 
     Args:
-      statements: In their order.
-      expressions: What is computed behind them.
-      left_out: The ids of nodes whose names do not count.
+      statements: Statements in the order of execution.
+      expressions: Expressions that are computed after them.
+      left_out: Ids of nodes whose names do not count.
     """
     found: set[str] = set()
     known: set[str] = set()
@@ -220,5 +219,5 @@ def bound_inside(function: ast.FunctionDef) -> set[str]:
 
 
 def of_comprehensions(node: ast.AST) -> set[str]:
-    """Returns the names that comprehensions in a node bind for themselves."""
+    """Returns the names that comprehensions in a node bind locally."""
     return {part.id for part in _of_comprehensions(node) if isinstance(part, ast.Name)}

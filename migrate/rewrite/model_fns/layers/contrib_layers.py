@@ -1,4 +1,4 @@
-"""tf.contrib.layers and slim as layers of Keras, with the defaults that these had written out.
+"""Maps calls of tf.contrib.layers and slim to Keras layers, with the old defaults written out.
 
 found = read("fully_connected", call)
 found.keras, found.kept, found.more
@@ -35,11 +35,13 @@ _CONV = (
 
 
 class _Kind(NamedTuple):
-    """A layer of tf.contrib.layers and its like.
+    """A layer of tf.contrib.layers, and its Keras counterpart.
 
-    parameters: Its own, in their order.
-    names: What Keras calls those that it has.
-    defaults: Keras' arguments where the layer is not given them.
+    Attributes:
+      keras: Class of the Keras layer.
+      parameters: Its parameters, in order.
+      names: Keras' names of the parameters that Keras has too.
+      defaults: Keras arguments for parameters that are not given.
     """
 
     keras: str
@@ -101,7 +103,7 @@ _KINDS = {
 }
 _ALIASES = {"convolution2d": "conv2d", "linear": "fully_connected", "relu": "fully_connected"}
 NAMES = tuple(f"tf.contrib.layers.{name}" for name in (*_KINDS, *_ALIASES))
-# What the variable scopes of layers are called that are given none, if not as the function.
+# Default scopes of layers, where they differ from the name of the function.
 _SCOPES = {"conv2d": "Conv", "embed_sequence": "EmbedSequence"}
 _KERNELS = ("Conv2D", "Dense")
 _LEFT_OUT = (
@@ -114,14 +116,15 @@ _LEFT_OUT = (
 
 
 class ContribLayer(NamedTuple):
-    """A call as Keras has it.
+    """A call of tf.contrib.layers as a Keras layer.
 
-    keras: The layer's class.
-    kept: What it is made of, by Keras' names.
-    more: Arguments that are written out.
-    inputs: What it is called with.
-    training: Whether it trains, where it asks; "True" where that is not given.
-    name: Its scope; None where it has none.
+    Attributes:
+      keras: Class of the layer.
+      kept: Arguments of its constructor, by Keras' names.
+      more: Arguments that are written out.
+      inputs: Input of its call.
+      training: Its training argument, if it takes one. "True" if the call does not set it.
+      name: Its scope, or None if it has none.
     """
 
     keras: str
@@ -133,14 +136,14 @@ class ContribLayer(NamedTuple):
 
 
 def read(name: str, call: ast.Call) -> ContribLayer | None:
-    """Returns what is Keras' like of a call; None for what is no layer that is known.
+    """Returns the Keras counterpart of a call. None if the call is not a known layer.
 
     Args:
-      name: The public name of what is called.
+      name: Public name of the function.
       call: The call.
 
     Raises:
-      NotUnderstood: It is given what Keras does not have.
+      NotUnderstood: It has arguments that Keras does not have.
     """
     prefix, _, last = name.rpartition(".")
     kind = _KINDS.get(_ALIASES.get(last, last))
@@ -172,10 +175,10 @@ def read(name: str, call: ast.Call) -> ContribLayer | None:
 
 
 def default_name(name: str) -> str:
-    """Returns the name that a layer without a scope has.
+    """Returns the name of a layer without a scope.
 
     Args:
-      name: The public name of the function that makes it.
+      name: Public name of the function that makes it.
     """
     last = name.rpartition(".")[2]
     last = _ALIASES.get(last, last)
@@ -183,7 +186,7 @@ def default_name(name: str) -> str:
 
 
 def _rate(keep_prob: ast.expr | None) -> str:
-    """The rate of what is left out."""
+    """Returns the dropout rate for a keep_prob."""
     if keep_prob is None:
         return "0.5"
     if isinstance(keep_prob, ast.Constant) and isinstance(keep_prob.value, (int, float)):

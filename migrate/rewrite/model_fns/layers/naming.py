@@ -1,4 +1,4 @@
-"""Names of attributes for what a model of Keras is made of.
+"""Chooses names of attributes for the layers of a Keras model.
 
 >>> free("layers", ())
 'layers_layer'
@@ -12,7 +12,7 @@ import keyword
 import re
 from collections.abc import Collection
 
-# What a tf_keras.Model has itself, and the classes that are written.
+# Attributes of tf_keras.Model, and of the generated classes.
 _TAKEN = frozenset(
     (
         *("activity_regularizer", "add_loss", "add_metric", "add_update", "add_variable"),
@@ -45,16 +45,16 @@ _TAKEN = frozenset(
 
 
 def is_taken(name: str) -> bool:
-    """Says whether Keras has an attribute of a name."""
+    """Says whether a name is an attribute of Keras models or of generated classes."""
     return name in _TAKEN
 
 
 def free(name: str, taken: Collection[str]) -> str:
-    """Returns a name for an attribute that nothing else has.
+    """Returns an unused name for an attribute.
 
     Args:
-      name: What it is to be like.
-      taken: Names that it may not have.
+      name: Preferred name.
+      taken: Names that are in use.
     """
     made = re.sub(r"\W", "_", name)
     made = made if made.isidentifier() else f"layer_{made}"
@@ -67,6 +67,6 @@ def free(name: str, taken: Collection[str]) -> str:
 
 
 def snake(name: str) -> str:
-    """Returns a class's name as Keras calls its layers."""
+    """Returns a class's name in the form that Keras uses for its layers."""
     found = re.sub(r"(.)([A-Z][a-z0-9]+)", r"\1_\2", name)
     return re.sub(r"([a-z])([A-Z])", r"\1_\2", found).lower()

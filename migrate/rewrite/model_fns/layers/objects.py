@@ -1,12 +1,12 @@
-"""The layers of a forward pass as objects, made once: Keras keeps their variables in them.
+"""Turns the layers of a forward pass into objects that are made once and hold their variables.
 
     objects = Objects(file, scope, rendered, helpers)
     objects.made, objects.setup
 
-A call of tf.layers becomes a layer that __init__ makes and the call of it; so does a layer of Keras
-that a model_fn makes where it uses it, a model that a function of the file makes of such, and a
-function of the file that has layers. A variable of tf.get_variable becomes a weight. The layers of
-a loop are a list.
+For example, a call of tf.layers becomes a layer that __init__ makes, and a call of that layer. The
+same holds for a Keras layer that a model_fn makes where it uses it, for a Keras model from a
+function of the file, and for a function of the file with layers. A variable of tf.get_variable
+becomes a weight. The layers of a loop become a list.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import ast
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from migrate.rewrite.analysis import modern_names
+from migrate.rewrite.analysis import layer_calls, modern_names
 from migrate.rewrite.engine import arguments
 from migrate.rewrite.engine.rule import Import
 from migrate.rewrite.engine.source_file import SourceFile
@@ -27,13 +27,12 @@ from migrate.rewrite.model_fns.analysis.scopes import Scopes
 from migrate.rewrite.model_fns.layers import contrib_layers, naming
 from migrate.rewrite.model_fns.layers.variable_names import Named
 from migrate.rewrite.model_fns.rendering import Rendered
-from migrate.rewrite.rules import layer_calls
 
 _LAYERS = {**layer_calls.WITHOUT_VARIABLES, **layer_calls.WITH_VARIABLES}
 _WITHOUT_VARIABLES = frozenset(one.keras for one in layer_calls.WITHOUT_VARIABLES.values())
 _WEIGHT = ("name", "shape", "dtype", "initializer", "regularizer", "trainable")
 _INPUT_LAYER = ("features", "feature_columns", "weight_collections", "trainable")
-# Where a layer may be made any number of times, or not at all.
+# Nodes that may make a layer any number of times, or not at all.
 _INNER = (
     *(ast.DictComp, ast.FunctionDef, ast.GeneratorExp, ast.Lambda, ast.ListComp, ast.SetComp),
     *(ast.Try, ast.While, ast.With, ast.comprehension),
@@ -41,15 +40,16 @@ _INNER = (
 
 
 class Object(NamedTuple):
-    """Something that __init__ makes.
+    """An object that __init__ makes.
 
-    attribute: Its name.
-    function: What makes it.
-    parts: What that is given.
-    loop: The loop in which it is used; None where it is used once.
-    kept: The expressions that it is made of.
-    named: The name that its variables have from it; None if it has none, or one of its own.
-    tests: The conditions under which it is used, as far as they are known when it is made.
+    Attributes:
+      attribute: Name of its attribute.
+      function: Function that makes it.
+      parts: Arguments of that function.
+      loop: Loop that uses it, or None if it is used once.
+      kept: Expressions that it is made of.
+      named: Name that it gives its variables. None if it gives none, or if it is not known.
+      tests: Conditions under which it is used, if they are known when it is made.
     """
 
     attribute: str
@@ -62,14 +62,15 @@ class Object(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A function of the file with layers, as one call of it is seen.
+    """A call of a function of the file that has layers.
 
-    function: The class that is made.
-    kept: What the class is given, by its parameters.
-    inputs: What it is called with.
-    trains: What it is told about that: "training" whether Keras trains, "" nothing.
-    is_shared: Whether it has the variables of an earlier call.
-    normalizes: Whether it has batch normalization.
+    Attributes:
+      function: Class that replaces the function.
+      kept: Arguments of the class, by its parameters.
+      inputs: Arguments of the call.
+      trains: Text of its training argument, such as "training" for the mode of Keras. "" for none.
+      is_shared: Whether it has the variables of an earlier call.
+      normalizes: Whether it has batch normalization.
     """
 
     function: str
@@ -81,7 +82,7 @@ class Part(NamedTuple):
 
 
 class Objects:
-    """What a function has of layers, and its text with them in it."""
+    """The objects of a function, and its text that calls them."""
 
     def __init__(
         self,
@@ -95,24 +96,23 @@ class Objects:
         Args:
           file: The file.
           scope: The function.
-          rendered: Where the calls of the layers are put.
-          part: Says what the class of a called function is; None where it has no layers.
+          rendered: Receives the new texts of the calls.
+          part: Returns the class of a called function, or None if the function has no layers.
 
         Raises:
-          NotUnderstood: Something makes variables, or may, that is not known.
+          NotUnderstood: The function makes variables, or may make them, in a way that is not
+            supported.
         """
         self._file, self._scope, self._rendered, self._part = file, scope, rendered, part
         self.made: list[Object] = []
         self.imports: set[Import] = set()
-        self.left_out: set[int] = set()  # What of the function only __init__ has.
+        self.left_out: set[int] = set()  # Ids of nodes that only __init__ contains.
         self._known = Known(file, scope)
         self.scopes = Scopes(file, scope.function)
-        self.shared: set[str] = set()  # The classes of which one object is called again.
+        self.shared: set[str] = set()  # Classes with an object that is called several times.
         self._paths: dict[str, tuple[str, ...]] = {}
         self._more_reads: set[str] = set()
-        self._looped: set[str] = (
-            set()
-        )  # Kinds of layers of which it is not known how many there are.
+        self._looped: set[str] = set()  # Kinds of layers whose number is not known.
         self._taken: set[int] = set()
         for test, text in scope.modes.tests().items():
             rendered.replace(test, text)
@@ -123,6 +123,7 @@ class Objects:
             for node in ast.walk(statement)
             if isinstance(node, ast.Call) and id(node) not in self._taken
         ]
+        # Inner calls end first. The texts of outer calls contain their replacements.
         for statement, node in sorted(calls, key=lambda pair: file.span(pair[1])[1]):
             self._take(statement, node)
         for statement in self.forward():
@@ -132,7 +133,7 @@ class Objects:
     # Layers.
 
     def _take(self, statement: ast.stmt, node: ast.Call) -> None:
-        """Makes an object of a call, where it is one of a layer."""
+        """Makes an object of a call, if it is the call of a layer."""
         name = self._file.name_of(node.func) or ""
         made = self._file.name_of(node.func.func) if isinstance(node.func, ast.Call) else None
         if name.startswith("tf.layers.") and name.rpartition(".")[2] in _LAYERS:
@@ -151,7 +152,7 @@ class Objects:
             self._take_part(statement, node, node.func.id)
 
     def _take_function(self, statement: ast.stmt, node: ast.Call, name: str) -> None:
-        """tf.layers.dense(x, 3): tf_keras.layers.Dense(3), and the call of it."""
+        """Replaces tf.layers.dense(x, 3) by tf_keras.layers.Dense(3), and a call of it."""
         layer = _LAYERS[name]
         reason = layer_calls.by_hand(name, layer, node)
         given = arguments.bound(node, ("inputs", *layer.parameters))
@@ -174,7 +175,7 @@ class Objects:
         self._replace(node, f"{attribute}({inputs}{''.join(options)})")
 
     def _take_made(self, statement: ast.stmt, made: ast.Call, name: str) -> None:
-        """tf_keras.layers.Dense(3)(x): the layer, and the call of it."""
+        """Replaces tf_keras.layers.Dense(3)(x) by the layer, and a call of it."""
         call = self._file.parent(made)
         keras_objects.check(self._file, made, [call])  # type: ignore[list-item]
         options = {one.arg: one.value for one in call.keywords}  # type: ignore[union-attr]
@@ -184,7 +185,7 @@ class Objects:
         self._replace(made, attribute)
 
     def _take_contrib(self, statement: ast.stmt, node: ast.Call, name: str) -> None:
-        """tf.contrib.layers.fully_connected(x, 3): tf_keras.layers.Dense(3, activation="relu")."""
+        """Replaces tf.contrib.layers.fully_connected(x, 3) by a Dense layer, and a call of it."""
         found = contrib_layers.read(name, node)
         if found is None:
             return
@@ -197,7 +198,7 @@ class Objects:
         self._replace(node, f"{attribute}({self._rendered.text(found.inputs)}{option})")
 
     def _take_variable(self, statement: ast.stmt, node: ast.Call) -> None:
-        """tf.get_variable("w", [3]): a weight of the model."""
+        """Replaces tf.get_variable("w", [3]) by a weight of the model."""
         given = arguments.bound(node, ("name", "shape", "dtype", "initializer", "regularizer"))
         if given is None or set(given) - set(_WEIGHT) or not {"name", "shape"} <= set(given):
             raise NotUnderstood(f"the variable in line {node.lineno} has options of its own")
@@ -212,7 +213,7 @@ class Objects:
         self._replace(node, f"self.{attribute}")
 
     def _take_columns(self, statement: ast.stmt, node: ast.Call) -> None:
-        """tf.feature_column.input_layer(features, columns): a layer of Keras for columns."""
+        """Replaces tf.feature_column.input_layer(features, columns) by a layer for columns."""
         given = arguments.bound(node, _INPUT_LAYER)
         if given is None or set(given) != {"features", "feature_columns"}:
             raise NotUnderstood(f"input_layer in line {node.lineno} has options of its own")
@@ -221,7 +222,7 @@ class Objects:
         self._replace(node, f"{attribute}({self._rendered.text(given['features'])})")
 
     def _makes_model(self, statement: ast.stmt, node: ast.Call, name: str) -> bool:
-        """Says whether a statement gives a name to a Keras model, or a layer, and nothing else."""
+        """Says whether a statement only assigns a Keras model, or a layer, to a name."""
         if not isinstance(statement, ast.Assign) or statement.value is not node:
             return False
         if name or not isinstance(node.func, ast.Name):
@@ -254,7 +255,7 @@ class Objects:
                 yield node  # type: ignore[misc]
 
     def _take_part(self, statement: ast.stmt, node: ast.Call, name: str) -> None:
-        """network(x, 3): a layer that is made of 3, and the call of it."""
+        """Replaces network(x, 3) by a layer that is made with 3, and a call of it with x."""
         loop = self._loop(statement, node, is_layer=False)
         targets = frozenset(slices.bound(loop.target)) if loop else frozenset()
         part = self._part(self._scope, node, self._known.names | targets)
@@ -286,12 +287,12 @@ class Objects:
         self._replace(node, f"{function}({', '.join(given)})")
 
     def _check_told(self, node: ast.Call, name: str, normalizes: bool, trains: str) -> None:
-        """Refuses batch normalization that would go on counting when nothing trains."""
+        """Refuses batch normalization that would update its averages outside of training."""
         if normalizes and trains not in ("", "False", "training"):
             raise NotUnderstood(f"{name} in line {node.lineno} normalizes as in training always")
 
     def _shared(self, node: ast.Call, part: Part, earlier: Object) -> str:
-        """The attribute of an earlier call, for one with its variables."""
+        """Returns the attribute of an earlier call, for a call that shares its variables."""
         made = [ast.dump(one) for one in part.kept.values()]
         if made != [ast.dump(one) for one in earlier.kept]:
             raise NotUnderstood(f"the layers that line {node.lineno} reuses are made otherwise")
@@ -307,7 +308,7 @@ class Objects:
         kind: str,
         more: Sequence[str] = (),
     ) -> str:
-        """Adds a layer of Keras, and returns what calls it."""
+        """Adds a Keras layer, and returns the expression to call."""
         loop = self._loop(statement, node)
         targets = frozenset(slices.bound(loop.target)) if loop else frozenset()
         name = kept.get("name")
@@ -324,7 +325,7 @@ class Objects:
             tests = self._tests(node, loop)
             self._make(attribute, f"{keras}.{layer}", kept, loop, targets, more, named, tests)
             return attribute if loop else f"self.{attribute}"
-        # Behind a loop, Keras counts on by itself: it alone knows how many layers that made.
+        # After a loop, Keras numbers the layers, because their count is known only at run time.
         self._looped |= {kind} if loop and name is None else set()
         is_named = name is not None or kind in self._looped
         own = () if is_named else (f'name="{attribute}"',)
@@ -338,13 +339,13 @@ class Objects:
         kind: str,
         targets: frozenset[str] = frozenset(),
     ) -> Named | None:
-        """The name of a layer or variable; None if it is not certain to be a text.
+        """Returns the name of a layer or variable. None if it may not be a string.
 
         Args:
-          node: The call that makes it.
-          name: The name that the program gives it; None for none.
-          kind: The name that TensorFlow gives to layers of its kind.
-          targets: Names of the loop that it is in, which are known too.
+          node: Call that makes it.
+          name: Name that the program gives it, or None.
+          kind: Name that TensorFlow gives to layers of its kind.
+          targets: Variables of the loop around it, which are known too.
         """
         if name is None or modern_names.is_constant(name, None):
             return Named(self._scopes_of(node, targets), None, kind)
@@ -354,7 +355,7 @@ class Objects:
         return Named(self._scopes_of(node, targets), text, kind)
 
     def _scopes_of(self, node: ast.AST, targets: frozenset[str]) -> tuple[str, ...]:
-        """The names of the variable scopes around a call that are known when it is made."""
+        """Returns the names of variable scopes around a call, where they are known in __init__."""
         found = []
         for call in self.scopes.around(node):
             scope = call.args[0]
@@ -370,11 +371,11 @@ class Objects:
         return tuple(found)
 
     def _tests(self, node: ast.AST, loop: ast.For | None) -> tuple[str, ...]:
-        """The known conditions under which a layer is called, from the outermost.
+        """Returns the known conditions under which a layer is called, the outermost first.
 
         Args:
-          node: The call of the layer.
-          loop: The loop of the layer; only conditions around the loop count.
+          node: Call of the layer.
+          loop: Loop of the layer. Only conditions around the loop count.
         """
         found: list[str] = []
         child: ast.AST = node if loop is None else loop
@@ -391,7 +392,7 @@ class Objects:
         return tuple(found)
 
     def _maybe_none(self) -> set[str]:
-        """The parameters of the function that are None by default."""
+        """Returns the parameters of the function whose default is None."""
         arguments = self._scope.function.args
         defaults = dict(
             zip([one.arg for one in arguments.args][::-1], arguments.defaults[::-1], strict=False)
@@ -414,7 +415,7 @@ class Objects:
         named: Named | None = None,
         tests: tuple[str, ...] = (),
     ) -> None:
-        """Has __init__ make something."""
+        """Adds an object that __init__ makes."""
         for value in kept.values():
             self._known.check(value, targets)
             self._known.check_branch(value)
@@ -433,12 +434,12 @@ class Objects:
             self._leave_out([node.func])
 
     def _free(self, name: str, in_loop: bool = False) -> str:
-        """A name for an attribute that nothing else has."""
+        """Returns an unused name for an attribute."""
         taken = {one.attribute for one in self.made} | self._scope.static
         return naming.free(name, taken | (self._scope.local if in_loop else set()))
 
     def _loop(self, statement: ast.stmt, node: ast.expr, is_layer: bool = True) -> ast.For | None:
-        """The loop of the forward pass that a call is in."""
+        """Returns the loop of the forward pass around a call."""
         loop = None
         at: ast.AST | None = node
         while at is not None and at is not self._file.parent(statement):
@@ -456,7 +457,7 @@ class Objects:
         for node in nodes:
             self.left_out.update(id(part) for part in ast.walk(node))
 
-    # What is left.
+    # Remaining statements.
 
     @property
     def setup(self) -> list[ast.stmt]:
@@ -468,7 +469,7 @@ class Objects:
         return slices.needed(self._known.statements, wanted & self._known.names)
 
     def forward(self) -> list[ast.stmt]:
-        """Returns the statements of which something is left for `call`."""
+        """Returns the statements of `call`, without those that only __init__ needs."""
         wanted = set(self._scope.handed_on)
         found: list[ast.stmt] = []
         for statement in reversed(self._scope.statements):
@@ -483,7 +484,7 @@ class Objects:
 
 
 def _given(call: ast.Call) -> dict[str, ast.expr]:
-    """What a call is given, by position or name."""
+    """Returns the arguments of a call, by position or name."""
     if any(isinstance(one, ast.Starred) for one in call.args):
         raise NotUnderstood(f"a layer in line {call.lineno} is given arguments by *")
     if any(one.arg is None for one in call.keywords):

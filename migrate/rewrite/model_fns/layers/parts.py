@@ -1,11 +1,12 @@
-"""Functions of the file that have layers, as layers themselves: a class for each.
+"""Turns functions of the file that have layers into layer classes.
 
     parts = Parts(file)
     objects = Objects(file, scope, rendered, parts.part)
     parts.classes
 
-What decides which variables there are is given to `__init__`, everything else to `call`. A function
-that is called again with reuse=True is the same layer, called again.
+Arguments that determine the variables go to `__init__`, all others to `call`. For example, a number
+of units goes to `__init__`, and a tensor to `call`. A function that is called again with reuse=True
+becomes one layer that is called twice.
 """
 
 from __future__ import annotations
@@ -43,11 +44,11 @@ class PartClass:
 
     Attributes:
       function: The function.
-      name: The class's name.
-      static: The parameters that __init__ takes.
-      inputs: Those that `call` takes.
-      flags: Those that say whether it trains.
-      sites: How often it is called.
+      name: Name of the class.
+      static: Parameters of `__init__`.
+      inputs: Parameters of `call`.
+      flags: Parameters that say whether it trains.
+      sites: Number of its calls.
     """
 
     def __init__(
@@ -59,10 +60,10 @@ class PartClass:
           parts: All functions with layers.
           function: The function.
           static: Its parameters that are known when the layer is made.
-          flags: Those that say whether it trains.
+          flags: Its parameters that say whether it trains.
 
         Raises:
-          NotUnderstood: It is not of a shape that is known.
+          NotUnderstood: It does not have a supported form.
         """
         self._file, self._parts = parts.file, parts
         self.function, self.static, self.flags = function, static, flags
@@ -117,7 +118,7 @@ class Parts:
     """The functions with layers that a model_fn calls."""
 
     def __init__(self, file: SourceFile) -> None:
-        """Begins with none.
+        """Starts with no classes.
 
         Args:
           file: The file.
@@ -130,15 +131,15 @@ class Parts:
         self._kinds: set[str] = set()
 
     def part(self, scope: Scope, call: ast.Call, static: frozenset[str]) -> Part | None:
-        """Returns what a call of a function with layers becomes; None for other calls.
+        """Returns the class call for a function with layers. None for other calls.
 
         Args:
-          scope: The function that the call is in.
+          scope: Function that contains the call.
           call: The call.
-          static: The names there that are known when the model is made.
+          static: Names in that function that are known when the model is made.
 
         Raises:
-          NotUnderstood: It has layers, and is not of a shape that is known.
+          NotUnderstood: It has layers, and does not have a supported form.
         """
         name = call.func.id if isinstance(call.func, ast.Name) else ""
         function = None if name in scope.local else checks.function_named(self.file, name)
@@ -179,20 +180,20 @@ class Parts:
         return Part(made.name, kept, inputs, trains, shared, self._normalizes(made))
 
     def _normalizes(self, made: PartClass) -> bool:
-        """Says whether a class has batch normalization, or one that it makes has."""
+        """Says whether a class, or a class that it makes, has batch normalization."""
         functions = [one.function for one in made.objects.made]
         inner = [one for one in self.classes.values() if one.name in functions]
         own = any(function.endswith(".BatchNormalization") for function in functions)
         return own or any(map(self._normalizes, inner))
 
     def check_shared(self, first: Objects) -> None:
-        """Refuses layers that are shared by objects that know nothing of each other.
+        """Refuses layers that are reused from several classes, which cannot share an object.
 
         Args:
-          first: The objects of the model.
+          first: Objects of the model.
 
         Raises:
-          NotUnderstood: There are such.
+          NotUnderstood: Such layers exist.
         """
         owners = [first, *(one.objects for one in self.classes.values())]
         alone = set().union(*(one.shared for one in owners))
@@ -208,13 +209,13 @@ class Parts:
             alone |= {one.name for one in self.classes.values() if one.objects is owner}
 
     def number(self, first: Objects) -> None:
-        """Finds the classes that are told how to number their layers.
+        """Finds the classes that receive a counter to number their layers.
 
-        These have layers that follow others in their scope, of which the callers know how many
-        there are, or are called in a scope.
+        Such a class has layers that follow others in the same scope, and only the callers know how
+        many precede them. Or it is called in a scope.
 
         Args:
-          first: The objects of the model.
+          first: Objects of the model.
         """
         classes = {one.name: one.objects for one in self.classes.values()}
         made = [one.named for objects in (first, *classes.values()) for one in objects.made]
@@ -232,7 +233,7 @@ class Parts:
         self.counted = frozenset(found)
 
     def is_apart(self, named: Named) -> bool:
-        """Says whether a layer's name is one that no layer has that is named by its kind.
+        """Says whether the name of a layer differs from the names of all layers named by kind.
 
         Args:
           named: The name.
@@ -244,7 +245,7 @@ class Parts:
         """Says whether the model numbers layers when it is made.
 
         Args:
-          first: The objects of the model.
+          first: Objects of the model.
         """
         calls = any(one.function in self.counted for one in first.made)
         return calls or _numbers(first.made, inside=False)
@@ -280,12 +281,12 @@ class Parts:
 
 
 def _attribute(name: str) -> str:
-    """The attribute that keeps a parameter."""
+    """Returns the attribute that stores a parameter."""
     return f"{name}_" if naming.is_taken(name) and name != "params" else name
 
 
 def _bound(function: ast.FunctionDef, call: ast.Call) -> dict[str, ast.expr]:
-    """What a call gives the parameters of a function, with the defaults."""
+    """Returns the arguments of a call by the parameters of the function, with defaults."""
     options = function.args
     if options.vararg or options.kwarg or options.posonlyargs:
         raise NotUnderstood(f"{function.name}() takes * or **")
@@ -306,7 +307,7 @@ def _bound(function: ast.FunctionDef, call: ast.Call) -> dict[str, ast.expr]:
 
 
 def _statements(file: SourceFile, function: ast.FunctionDef, modes: Modes) -> list[ast.stmt]:
-    """The statements of a function that is the same in all modes, with its return."""
+    """Returns the statements of a function that is the same in all modes, with its return."""
     paths = [modes.path(mode) for mode in MODES]
     first = paths[0]
     if first is None or any(path != first for path in paths):
@@ -319,10 +320,10 @@ def _statements(file: SourceFile, function: ast.FunctionDef, modes: Modes) -> li
 
 
 def _numbers(made: Iterable[Object], *, inside: bool) -> bool:
-    """Says whether layers have numbers that the text of their class does not tell.
+    """Says whether layers have numbers that their class alone does not determine.
 
     Args:
-      made: The layers of a class.
+      made: Layers of a class.
       inside: Whether other layers of the model may be in the same scope.
     """
     named = [(one, one.named) for one in made if one.named is not None]
@@ -340,8 +341,8 @@ def made_lines(
     Args:
       parts: All functions with layers.
       objects: The objects.
-      counter: The variable that numbers layers; "" for none.
-      is_model: Whether they are those of the model, in no scope of a caller.
+      counter: Variable that numbers layers, or "" for none.
+      is_model: Whether they belong to the model itself, which has no scope of a caller.
     """
     file = parts.file
     lines = [Rendered(file).statement(one, _BODY) for one in objects.setup]
@@ -388,12 +389,12 @@ def _with_names(
 
 
 def _is_named(one: Object) -> bool:
-    """Says whether an object is a layer or a variable of TensorFlow, which has a name there."""
+    """Says whether an object is a layer or variable that TensorFlow names."""
     return one.named is not None and bool(one.named.own or one.named.kind)
 
 
 def _made_in_loop(file: SourceFile, loop: ast.For, one: Object) -> str:
-    """The statement that makes the layers of a loop."""
+    """Returns the statement that makes the layers of a loop."""
     inner = f"{_BODY}    "
     made = rendering.call(one.function, one.parts, inner)
     target, source = (file.segment(part) for part in (loop.target, loop.iter))
@@ -403,7 +404,7 @@ def _made_in_loop(file: SourceFile, loop: ast.For, one: Object) -> str:
 
 
 def _made_in_turns(file: SourceFile, loop: ast.For, layers: Sequence[Object]) -> str:
-    """The loop that makes layers in the order in which they are called, as they are numbered."""
+    """Returns the loop that makes layers in the order of their calls, which numbers them."""
     inner = f"{_BODY}    "
     target, source = (file.segment(part) for part in (loop.target, loop.iter))
     lines = [f"{_BODY}self.{one.attribute} = []" for one in layers]
@@ -415,12 +416,12 @@ def _made_in_turns(file: SourceFile, loop: ast.For, layers: Sequence[Object]) ->
 
 
 def replace_loop(file: SourceFile, objects: Objects, rendered: Rendered, loop: ast.For) -> None:
-    """Has a loop go over the layers that are made in it too.
+    """Changes a loop so that it also iterates over the layers that were made for it.
 
     Args:
       file: The file.
       objects: All objects of the function.
-      rendered: Where the new head of the loop is put.
+      rendered: Receives the new head of the loop.
       loop: The loop.
     """
     layers = [one.attribute for one in objects.made if one.loop is loop]
@@ -441,7 +442,7 @@ def replace_loop(file: SourceFile, objects: Objects, rendered: Rendered, loop: a
 
 
 def used(file: SourceFile, name: str, outside: Collection[ast.AST] = ()) -> int:
-    """Returns how often a name is read in a file.
+    """Returns how often a file reads a name.
 
     Args:
       file: The file.

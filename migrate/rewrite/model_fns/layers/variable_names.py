@@ -1,11 +1,11 @@
-"""Names of layers, so that the variables of the class are called as those of the model_fn were.
+"""Names of layers that give the variables of the class the names that the model_fn gave them.
 
     Named(('"tower"',), None, "dense").base       # '"tower/dense"'
     Named(("scope",), '"fc"', "dense").base       # 'scope + "/fc"'
 
-Where the text tells the number of a layer, its name is written out. Elsewhere `modern.porting` has
-`LayerNames`, which counts: for the layers of a loop, and for those of a function that is called in
-several places.
+If the text determines the number of a layer, its name is written out. Otherwise
+`modern.porting.LayerNames` counts at run time, as for layers in a loop, or in a function with
+several calls.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ from typing import NamedTuple
 class Named(NamedTuple):
     """Parts of the name of a layer or variable, as Python expressions.
 
-    scopes: The variable scopes that it is in, from the outermost.
-    own: The name that the program gives it; None if it is named and numbered by its kind.
-    kind: The name that TensorFlow gives to layers of its kind, such as "dense"; "" for a function
-      with layers, which has no name in TensorFlow.
+    Attributes:
+      scopes: Its variable scopes, the outermost first.
+      own: Name that the program gives it, or None if it is named and numbered by its kind.
+      kind: Name that TensorFlow gives to layers of its kind, such as "dense". "" for a function
+        with layers, which has no name in TensorFlow.
     """
 
     scopes: tuple[str, ...]
@@ -31,7 +32,7 @@ class Named(NamedTuple):
 
     @property
     def base(self) -> str:
-        """The expression of the whole name without its number."""
+        """The expression of the whole name, without its number."""
         return joined([*self.scopes, self.own or json.dumps(self.kind)])
 
 
@@ -51,12 +52,12 @@ def numbered(made: Sequence[Named]) -> list[str]:
 
 
 def joined(texts: Sequence[str]) -> str:
-    """Returns the expression of some names with a slash between them.
+    """Returns the expression that joins names with slashes.
 
     Args:
       texts: Python expressions of the names.
     """
-    parts: list[str] = []  # Constants and other expressions, in turns.
+    parts: list[str] = []  # Neighboring constants are merged into one.
     for text in texts:
         value = constant(text)
         begun = constant(parts[-1]) if parts else None
@@ -74,7 +75,7 @@ def joined(texts: Sequence[str]) -> str:
 
 
 def constant(text: str) -> str | None:
-    """Returns the value of the text of a string; None for another expression."""
+    """Returns the value of a string literal. None for other expressions."""
     node = ast.parse(text, mode="eval").body
     is_text = isinstance(node, ast.Constant) and isinstance(node.value, str)
     return node.value if is_text else None

@@ -1,4 +1,4 @@
-"""Flags that absl has by now, and a program of that time defines itself, such as --log_dir."""
+"""Lets a program define flags that absl defines by now, such as --log_dir."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from migrate.rewrite.engine import arguments
 from migrate.rewrite.engine.rule import Change, Example, Import, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 
-# What absl.logging, absl.app and absl.testing define.
+# The flags of absl.logging, absl.app and absl.testing.
 _OWNED = frozenset(
     [
         "alsologtostderr",

@@ -1,4 +1,4 @@
-"""Imports of TensorFlow: as TensorFlow 1 where the program is one, and from legacy."""
+"""Imports TensorFlow 1 in programs written for it, and removed modules from legacy."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from migrate.rewrite.engine.rule import Change, Edit, Example, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 
 _V1 = "tensorflow.compat.v1"
-# Imported along its path, this would be another module than the attribute, with other classes.
+# An import by the path of the attribute would load another module, with other classes.
 _LOADED_LATER = {
     f"{_V1}.nn.rnn_cell": "legacy.contrib.rnn",
     f"{_V1}.python.keras": "tensorflow.python.keras",
@@ -20,9 +20,13 @@ _LOADED_LATER = {
 
 
 class _Binding(NamedTuple):
-    """How a name is bound by an import: the module, the name in it ("" for itself), the name here.
+    """A name that an import binds.
 
-    literal: What it is instead, for a constant.
+    Attributes:
+      module: Module that is imported.
+      name: Name in the module, or "" for the module itself.
+      local: Name in this file.
+      literal: Value that replaces the import of a constant.
     """
 
     module: str
@@ -59,9 +63,9 @@ def _find(file: SourceFile) -> Iterator[Change]:
 
 
 def _switches(file: SourceFile) -> bool:
-    """Says whether the behavior of TensorFlow 1 is not to be chosen in a file.
+    """Says whether a file must not select the behavior of TensorFlow 1.
 
-    Either it does so itself, or another file turns eager execution on, and importing this one later
+    Either it does so itself, or another file turns eager execution on. A later import of this file
     would turn it off again.
     """
     names = [use.name for use in file.uses]
@@ -76,11 +80,12 @@ def enables_eager(name: str) -> bool:
 
 
 def _switch(file: SourceFile, node: ast.stmt, name: str) -> Edit:
-    """Calls disable_v2_behavior() after an import."""
+    """Returns the edit that calls disable_v2_behavior() after an import."""
     line = node.end_lineno or node.lineno
     rest = file.text[file.span(node)[1] : file.line_end(line)].strip()
     call = f"{name}.disable_v2_behavior()"
     before = file.text[file.line_start(node.lineno) : file.span(node)[0]].strip()
+    # The import shares its line with other statements.
     if before or rest.startswith(";"):
         end = file.span(node)[1]
         return Edit(end, end, f"; {call}")
@@ -103,12 +108,12 @@ def _full(binding: _Binding) -> str:
 
 
 def _today(file: SourceFile, old: _Binding) -> _Binding:
-    """Returns the binding of today; the same where nothing changes, or nothing provides it."""
+    """Returns the binding of today. It is the same if nothing changes, or nothing provides it."""
     full_name = _full(old)
     if not legacy_names.is_old(full_name):
         return old
     if not old.name and old.local == old.module and "." in old.module:
-        # `import tensorflow.contrib.slim` binds `tensorflow`; what it loads is found where used.
+        # `import tensorflow.contrib.slim` binds `tensorflow`. Uses of slim are rewritten as names.
         if legacy_names.home_of(file, old.module) == old.module:
             return old
         old, full_name = _Binding("tensorflow", "", "tensorflow"), "tensorflow"
@@ -127,10 +132,10 @@ def _today(file: SourceFile, old: _Binding) -> _Binding:
 
 
 def _beside_v1(file: SourceFile, new: _Binding) -> list[_Binding]:
-    """Returns what a binding becomes in a file whose `tensorflow` is that of TensorFlow 1.
+    """Returns the bindings in a file whose `tensorflow` is that of TensorFlow 1.
 
     `import tensorflow.python.client` binds today's `tensorflow`, with other names below it. So it
-    gets a name of its own, if the file uses `tensorflow` for more than private modules.
+    gets its own name if the file uses `tensorflow` for more than private modules.
     """
     is_dotted = not new.name and new.local == new.module and "." in new.module
     if not is_dotted or file.context.api != "v1" or not _uses_tensorflow(file):
@@ -162,7 +167,7 @@ def _imported_as(place: str) -> str:
 def _edit(
     file: SourceFile, node: ast.Import | ast.ImportFrom, old: list[_Binding], new: list[_Binding]
 ) -> Edit:
-    """Writes a statement anew, or only its module where the rest stays."""
+    """Rewrites a statement, or only its module if the rest stays."""
     start, end = file.span(node)
     text = file.text[start:end]
     modules = {binding.module for binding in new}
@@ -182,14 +187,14 @@ def _separator(file: SourceFile, node: ast.stmt) -> str:
 
 
 def _statements(bindings: list[_Binding]) -> list[str]:
-    """Writes bindings as statements: one for all names of a module."""
+    """Returns statements for bindings, with one statement for all names of a module."""
     lines: dict[str, list[str]] = {}
     for binding in bindings:
         if binding.name:
             lines.setdefault(f"from {binding.module} import ", []).append(binding.part())
         else:
             lines[binding.text()] = []
-    # Legacy first: it chooses a Keras.
+    # Legacy comes first, because it selects a Keras version before TensorFlow is imported.
     ordered = sorted(lines, key=lambda line: " legacy" not in line)
     return [line + ", ".join(lines[line]) for line in ordered]
 

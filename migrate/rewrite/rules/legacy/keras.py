@@ -1,4 +1,4 @@
-"""`import keras` in a program of the Estimator era is the Keras of its TensorFlow, not Keras 3."""
+"""Turns `import keras` of an Estimator-era program into the Keras of TensorFlow, not Keras 3."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Legacy Keras is chosen before TensorFlow is imported, where something depends on it."""
+"""Selects legacy Keras before TensorFlow is imported, if the program depends on it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _CHOOSING = ("legacy.contrib", "legacy.estimator", "legacy.compat.v1.estimator")
 
 
 def depends_on_keras(name: str) -> bool:
-    """Says whether a public name is another with legacy Keras than with Keras 3."""
+    """Says whether a public name differs between legacy Keras and Keras 3."""
     return any(name == known or name.startswith(f"{known}.") for known in _ON_KERAS)
 
 
@@ -26,14 +26,14 @@ def _find(file: SourceFile) -> Iterator[Change]:
 
 
 def uses_keras(file: SourceFile) -> bool:
-    """Says whether a file names what is another with legacy Keras."""
+    """Says whether a file uses a name that differs between legacy Keras and Keras 3."""
     names = [found.name for found in file.names()]
     names += [use.name.replace("tf.compat.v1.", "tf.") for use in file.uses if use.form == "import"]
     return any(map(depends_on_keras, names))
 
 
 def changes(file: SourceFile) -> Iterator[Change]:
-    """Yields the change that chooses legacy Keras, if nothing has done so before TensorFlow."""
+    """Yields the change that selects legacy Keras, if nothing has done so before TensorFlow."""
     statement = _first_import(file)
     if statement is None:
         return
@@ -46,12 +46,12 @@ def changes(file: SourceFile) -> Iterator[Change]:
 
 
 def is_of_legacy(module: str) -> bool:
-    """Says whether a module chooses legacy Keras when it is imported."""
+    """Says whether the import of a module selects legacy Keras."""
     return any(f"{module}.".startswith(f"{chosen}.") for chosen in _CHOOSING)
 
 
 def _first_import(file: SourceFile) -> ast.stmt | None:
-    """The first import of TensorFlow in a module, if nothing has chosen a Keras before it."""
+    """Returns the first import of TensorFlow, unless a Keras has been selected before it."""
     for statement in file.tree.body:
         if isinstance(statement, ast.Expr) and "use_legacy_keras" in file.segment(statement):
             return None

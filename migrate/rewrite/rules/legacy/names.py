@@ -1,4 +1,4 @@
-"""Names below tf that have left it: `tf.contrib.slim` becomes `tf_contrib.slim`."""
+"""Replaces names below tf that TensorFlow has removed: `tf.contrib.slim` is `tf_contrib.slim`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What nobody provides stays as it is, with a comment above that says what to do."""
+"""Marks names that nothing provides with a comment that says how to replace them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from migrate.rewrite.engine.rule import Change, Edit, Example, Rule
 from migrate.rewrite.engine.source_file import SourceFile, public_name
 
 _MARK = "# migrate: "
-_WIDTH = 100  # of a line
+_WIDTH = 100  # Maximum length of a line.
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
@@ -33,9 +33,9 @@ def _find(file: SourceFile) -> Iterator[Change]:
 
 
 def _missing(file: SourceFile) -> Iterator[tuple[ast.AST, str]]:
-    """Yields what stands for names that are not provided, with what to say."""
+    """Yields the nodes of names that are not provided, each with a message."""
     for found in file.names():
-        is_imported = legacy_names.base_home(file, found) is None  # Said of the import, then.
+        is_imported = legacy_names.base_home(file, found) is None  # The import is marked.
         if not found.guarded and not is_imported and _is_missing(file, found.full_name):
             yield found.node, left_out.message(_public(found.full_name))
     guarded = {use.line for use in file.uses if use.guarded}
@@ -55,7 +55,7 @@ def _is_missing(file: SourceFile, full_name: str) -> bool:
     if full_name.endswith(f".{expressions.UNKNOWN}"):
         return False
     if full_name.startswith("legacy."):
-        return symbol_places.lacks(full_name)  # Behind a name of a module that has been respelled.
+        return symbol_places.lacks(full_name)  # The module before the name was already rewritten.
     if not legacy_names.is_old(full_name) or symbol_places.constant(full_name) is not None:
         return False
     return legacy_names.home_of(file, full_name) is None
@@ -68,7 +68,7 @@ def _public(full_name: str) -> str:
 
 
 def _marked(message: str, indent: str) -> list[str]:
-    """The comment that says so, in lines that fit."""
+    """Returns the comment in lines that are not too long."""
     return textwrap.wrap(
         _MARK + message,
         max(_WIDTH - len(indent), 40),
@@ -79,7 +79,7 @@ def _marked(message: str, indent: str) -> list[str]:
 
 
 def _is_there(file: SourceFile, line: int, mark: list[str]) -> bool:
-    """Says whether the comments right above a line say so already."""
+    """Says whether the comment is already above a line."""
     above: list[str] = []
     while line > 1:
         line -= 1

@@ -1,4 +1,4 @@
-"""What Python and NumPy have dropped, imported by name: `from collections import Iterable`."""
+"""Replaces imports of dropped names of Python and NumPy: `from collections import Iterable`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MODULES = frozenset(name.partition(".")[0] for name in python_names.NAMES) | {"
 
 
 class _Part(NamedTuple):
-    """What an import binds: a module, a name in it, and the name here."""
+    """A name that an import binds: its module, its name there, and its name here."""
 
     module: str
     name: str
@@ -38,7 +38,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
 
 
 def _today(file: SourceFile, module: str, alias: ast.alias) -> tuple[_Part, _Part]:
-    """What an import binds as it is written, and as it has to be."""
+    """Returns the part of an import as it is, and as it has to be."""
     old = _Part(module, alias.name, alias.asname or alias.name)
     full_name = f"{module}.{alias.name}"
     new = python_names.NAMES.get(full_name, "")
@@ -47,7 +47,7 @@ def _today(file: SourceFile, module: str, alias: ast.alias) -> tuple[_Part, _Par
         local = alias.asname or "getfullargspec"
         return old, _Part(module, "getfullargspec", local) if calls else old
     if not new.startswith("."):
-        return old, old  # A name of Python's own, `from numpy import int`, or one that is there.
+        return old, old  # It still exists, or became a builtin, as in `from numpy import int`.
     path = f"{module}{new}"
     return old, _Part(path.rpartition(".")[0], path.rpartition(".")[2], old.local)
 

@@ -1,4 +1,4 @@
-"""Names that NumPy and Python have dropped since: `np.float` was `float`, nothing else."""
+"""Replaces names that NumPy and Python have dropped: `np.float` was just `float`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from migrate.rewrite.engine import arguments, bindings
 from migrate.rewrite.engine.rule import Change, Edit, Example, Rule
 from migrate.rewrite.engine.source_file import Found, SourceFile
 
-# What stands for each; what begins with a dot is a name of the same module.
+# The replacement of each name. If it begins with a dot, it is a name of the same module.
 NAMES: dict[str, str] = {
     "numpy.Inf": ".inf",
     "numpy.Infinity": ".inf",
@@ -58,7 +58,7 @@ NAMES: dict[str, str] = {
 }
 GETARGSPEC = "inspect.getargspec"
 _ASSCALAR = "numpy.asscalar"
-_RESHAPE = "numpy.reshape"  # Its `newshape` was renamed in NumPy 2.1, and left in 2.4.
+_RESHAPE = "numpy.reshape"  # Its `newshape` was renamed in NumPy 2.1, and removed in 2.4.
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
@@ -80,12 +80,12 @@ def _find(file: SourceFile) -> Iterator[Change]:
 
 
 def _specified(file: SourceFile, head: ast.expr, call: ast.Call) -> Change:
-    """What `getargspec` returned: four values, or of getfullargspec's what is asked for by name."""
+    """Returns the change to getfullargspec: its first four values, or those read by name."""
     text = "getfullargspec"
     if isinstance(head, ast.Attribute):
         text = f"{file.segment(head.value)}.getfullargspec"
     elif isinstance(head, ast.Name) and head.id != "getargspec":
-        text = head.id  # The import is of another function, then, under the same name.
+        text = head.id  # `python_imports` gives the new function the same local name.
     start, end = file.span(head)
     text += file.segment(call)[end - start :]
     asked = _asked_of(file, call)
@@ -100,7 +100,7 @@ def _specified(file: SourceFile, head: ast.expr, call: ast.Call) -> Change:
 
 
 def _asked_of(file: SourceFile, call: ast.Call) -> list[ast.Attribute]:
-    """The attributes by which all that a call returns is read; none where anything else is done."""
+    """Returns the attributes of a call's result, if it is read by attributes alone."""
     parent = file.parent(call)
     if isinstance(parent, ast.Attribute):
         return [parent]
@@ -121,14 +121,14 @@ def _asked_of(file: SourceFile, call: ast.Call) -> list[ast.Attribute]:
 def _reshaped(file: SourceFile, call: ast.Call) -> Iterator[Change]:
     for index, keyword in enumerate(call.keywords):
         if keyword.arg == "newshape":
-            # As a position, every NumPy takes it.
+            # Every version of NumPy accepts it as a positional argument.
             is_second = index == 0 and len(call.args) == 1
             name = "" if is_second and not isinstance(call.args[0], ast.Starred) else "shape="
             yield file.replaced(keyword, f"{name}{file.segment(keyword.value)}")
 
 
 def _split(found: Found) -> tuple[ast.expr, str]:
-    """The part of an expression that is a name of the module, and that name."""
+    """Returns the part of an expression that is a name of the module, and that name."""
     node, name = found.node, found.name
     while isinstance(node, ast.Attribute) and name.count(".") > 1:
         node, name = node.value, name.rpartition(".")[0]
@@ -137,11 +137,11 @@ def _split(found: Found) -> tuple[ast.expr, str]:
 
 def _renamed(file: SourceFile, node: ast.expr, new: str) -> Iterator[Change]:
     if not isinstance(node, ast.Attribute):
-        return  # Imported from the module by its name.
+        return  # It was imported by name, which `python_imports` rewrites.
     if not new.startswith("."):
         yield file.replaced(node, new)
         return
-    # `collections.abc` is there once somebody has imported it, and TensorFlow has.
+    # The attribute `collections.abc` exists, because TensorFlow imports that module.
     yield file.replaced(node, f"{file.segment(node.value)}{new}")
 
 

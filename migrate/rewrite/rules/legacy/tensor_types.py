@@ -1,4 +1,4 @@
-"""A tensor's type is a subclass of tf.Tensor today: `type(x) is tf.Tensor` is true of none."""
+"""Tests for a tensor with isinstance, because its type is a subclass of tf.Tensor today."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NOT_ONE, _NOT_OF = (ast.IsNot, ast.NotEq), (ast.NotIn,)
 
 def _find(file: SourceFile) -> Iterator[Change]:
     if file.context.api != "v1" or file.context.enables_eager:
-        return  # Eager tensors had a type of their own.
+        return  # Eager tensors had another type.
     for found in file.found(RULE):
         parent = file.parent(found.node)
         tensor = file.segment(found.node)
@@ -27,7 +27,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
 
 
 def _compared(file: SourceFile, node: ast.Compare, of: ast.expr, tensor: str) -> Iterator[Change]:
-    """`type(x) is tf.Tensor`, either way round."""
+    """Rewrites `type(x) is tf.Tensor`, also with swapped operands."""
     if len(node.ops) != 1 or not isinstance(node.ops[0], (*_ONE, *_NOT_ONE)):
         return
     other = node.left if node.comparators[0] is of else node.comparators[0]
@@ -44,7 +44,7 @@ def _among(
     of: ast.expr,
     tensor: str,
 ) -> Iterator[Change]:
-    """`type(x) in (dict, tf.Tensor)`: of the others the type itself is asked for still."""
+    """Rewrites `type(x) in (dict, tf.Tensor)`, and keeps the test of the other types."""
     value = _typed(node.left)
     if value is None or not isinstance(node.ops[0], (*_OF, *_NOT_OF)):
         return

@@ -1,4 +1,4 @@
-"""Methods of TestCase under the names that Python has dropped: `assertEquals` is `assertEqual`."""
+"""Renames methods of TestCase that Python has dropped: `assertEquals` is `assertEqual`."""
 
 from __future__ import annotations
 
@@ -49,9 +49,10 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 def _cases(classes: list[ast.ClassDef]) -> set[ast.AST]:
-    """The classes that are TestCases by what they are derived from, in this file or by name."""
+    """Returns the classes that inherit from a TestCase, directly or through others of this file."""
     found: set[ast.AST] = set()
     names: set[str] = set()
+    # This repeats, because a class may inherit from one that is found later.
     while True:
         more = [
             node

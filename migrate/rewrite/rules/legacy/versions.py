@@ -1,4 +1,7 @@
-"""Where a program decides by TensorFlow's version, it goes on as it did."""
+"""Replaces TensorFlow's version where a program makes decisions by it.
+
+For example, `if tf.__version__ < "2.0"` compares the version that the program was written for.
+"""
 
 from __future__ import annotations
 
@@ -21,14 +24,14 @@ def _find(file: SourceFile) -> Iterator[Change]:
 
 
 def _version(node: ast.expr) -> ast.expr | None:
-    """Returns the part of a name that is the version: without a method that is called of it."""
+    """Returns the part of a name that is the version, without a method of it."""
     while isinstance(node, ast.Attribute) and node.attr not in ("__version__", "VERSION"):
         node = node.value
     return node if isinstance(node, ast.Attribute) else None
 
 
 def _is_decided_by(file: SourceFile, node: ast.expr) -> bool:
-    """Says whether something depends on an expression, or it is taken apart and not shown."""
+    """Says whether a condition uses an expression, or the program parses it without showing it."""
     is_taken_apart = False
     outer: ast.AST | None = node
     while outer is not None and not isinstance(outer, ast.stmt):
@@ -62,7 +65,7 @@ def _is_parser(function: ast.expr) -> bool:
 
 
 def _is_kept_to_decide(file: SourceFile, node: ast.expr) -> bool:
-    """Says whether a version is kept under a name, and something depends on that."""
+    """Says whether a version is assigned to a name on which a decision depends."""
     return isinstance(file.parent(node), ast.Assign) and any(
         isinstance(use, ast.Name)
         and isinstance(use.ctx, ast.Load)

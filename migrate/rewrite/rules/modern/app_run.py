@@ -1,4 +1,4 @@
-"""tf.app.run is absl's app.run."""
+"""Replaces tf.app.run by app.run of absl."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def _find(file: SourceFile) -> Iterator[Change]:
         if given is None or not _looks_at_arguments(file, given.get("main")):
             yield file.replaced(call, text, (_APP,), _STRICTER)
             continue
-        # As TensorFlow had it: flags that nothing defines are left to the program.
+        # Like tf.app.run, this leaves undefined flags to the program.
         parser = f"lambda argv: {file.imported(_FLAGS)}.FLAGS(argv, known_only=True)"
         text = f"{text[:-1].rstrip().removesuffix(',')}, flags_parser={parser})"
         yield file.replaced(call, text, (_APP, _FLAGS))
 
 
 def _looks_at_arguments(file: SourceFile, main: ast.expr | None) -> bool:
-    """Says whether a program may look at its arguments by itself."""
+    """Says whether a program may read its arguments itself."""
     if "argparse" in file.identifiers or "sys.argv" in file.text:
         return True
     name = main.id if isinstance(main, ast.Name) else "main" if main is None else ""

@@ -1,4 +1,4 @@
-"""Canned Estimators: Keras trains their model_fn, through the bridge, from and to model_dir."""
+"""Trains the model_fn of a canned Estimator with Keras, through the bridge, in its model_dir."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from migrate.rewrite.analysis import estimator_classes
 from migrate.rewrite.analysis.estimator_uses import Used
 from migrate.rewrite.engine.rule import Change, Example, Rule
 from migrate.rewrite.engine.source_file import SourceFile
-from migrate.rewrite.estimators import bridged_models, estimator_jobs
+from migrate.rewrite.estimators import estimator_jobs
+from migrate.rewrite.rules import bridged_models
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
@@ -17,7 +18,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
 
 
 def _is_for(used: Used) -> bool:
-    return not used.is_trained_and_evaluated  # There is a rule for those.
+    return not used.is_trained_and_evaluated  # The rule train_and_evaluate covers those.
 
 
 _MARKER = (
@@ -36,7 +37,7 @@ _COLUMNS = (
     "    features = {'a': [.5, 1.5, 2.5], 'w': ['x', 'y', 'z']}\n"
     "    return tf.data.Dataset.from_tensor_slices((features, [0, 1, 1])).batch(2).repeat(3)\n"
 )
-# The first weights are those that a seed gives an Estimator; the rest goes on from them.
+# An Estimator with a seed sets the first weights. The rest of the program continues from them.
 _FIRST = (
     "config = tf_estimator.RunConfig('model', tf_random_seed=1)\n"
     "first = tf_estimator.DNNClassifier([3], deep, config=config)  # migrate: ignore\n"

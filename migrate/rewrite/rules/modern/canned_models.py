@@ -1,4 +1,4 @@
-"""Canned Estimators whose columns are seen: Keras models, with preprocessing layers in them."""
+"""Replaces canned Estimators with known columns by Keras models with preprocessing layers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""tf.to_float and the like: tf.cast."""
+"""Replaces tf.to_float and similar functions by tf.cast."""
 
 from __future__ import annotations
 

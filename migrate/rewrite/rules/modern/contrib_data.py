@@ -1,4 +1,4 @@
-"""tf.contrib.data: tf.data.experimental, or what tf.data has by now."""
+"""Replaces tf.contrib.data by tf.data.experimental, or by newer parts of tf.data."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from migrate.rewrite.engine import arguments
 from migrate.rewrite.engine.rule import Change, Example, Rule
 from migrate.rewrite.engine.source_file import Found, SourceFile
 
-# The same function under another name.
+# Functions that only have a new name.
 _MOVED = {
     f"tf.contrib.data.{name}": f"data.experimental.{name}"
     for name in [
@@ -60,7 +60,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
 
 
 def _map_and_batch(file: SourceFile, found: Found) -> Iterator[Change]:
-    """dataset.apply(map_and_batch(f, n)) is dataset.map(f).batch(n)."""
+    """Rewrites dataset.apply(map_and_batch(f, n)) as dataset.map(f).batch(n)."""
     call = found.call
     apply = file.parent(call) if call is not None else None
     given = arguments.bound(call, _PARAMETERS) if call is not None else None

@@ -1,4 +1,4 @@
-"""Estimators with a model_fn: Keras trains it, through the bridge, from and to its model_dir."""
+"""Trains the model_fn of an Estimator with Keras, through the bridge, in its model_dir."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from migrate.rewrite.analysis import estimator_classes
 from migrate.rewrite.analysis.estimator_uses import Used
 from migrate.rewrite.engine.rule import Change, Example, Rule
 from migrate.rewrite.engine.source_file import SourceFile
-from migrate.rewrite.estimators import bridged_models, estimator_jobs
+from migrate.rewrite.estimators import estimator_jobs
+from migrate.rewrite.rules import bridged_models
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
@@ -18,7 +19,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
 
 
 def _is_for(used: Used) -> bool:
-    return not used.is_trained_and_evaluated  # There is a rule for those.
+    return not used.is_trained_and_evaluated  # The rule train_and_evaluate covers those.
 
 
 _MARKER = (

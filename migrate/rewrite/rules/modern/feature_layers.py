@@ -1,11 +1,11 @@
-"""DenseFeatures in Keras models: preprocessing layers, where its columns are seen."""
+"""Replaces DenseFeatures in Keras models by preprocessing layers, if its columns are known."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
 
-from migrate.rewrite.analysis import input_functions, modern_names
+from migrate.rewrite.analysis import bridged_configs, input_functions, modern_names
 from migrate.rewrite.analysis.dataflow import Unseen
 from migrate.rewrite.analysis.feature_columns import Column, Columns, refuse_sparse
 from migrate.rewrite.canned import preprocessing
@@ -13,7 +13,7 @@ from migrate.rewrite.canned.preprocessing import Layers, Modules
 from migrate.rewrite.engine import arguments
 from migrate.rewrite.engine.rule import Change, Edit, Example, Rule
 from migrate.rewrite.engine.source_file import SourceFile
-from migrate.rewrite.estimators import bridged_configs, new_functions
+from migrate.rewrite.estimators import new_functions
 
 _GRAPH = "tables of words need the behavior of TensorFlow 2, which this program does not have"
 _TABLES = "what a model saved of an embedding_column has other names than the layer's variable"
@@ -64,7 +64,7 @@ def _change(file: SourceFile, call: ast.Call) -> Change:
 
 
 def _problem(file: SourceFile, columns: Sequence[Column], layers: Layers) -> str:
-    """Why a model may not compute the same; "" where it does."""
+    """Returns the reason why a model may not compute the same, or "" if it does."""
     if file.context.api == "v1" or bridged_configs.disables(file):
         return _GRAPH
     if any(one.kind in ("embedding_column", "shared_embeddings") for one in columns):

@@ -1,4 +1,4 @@
-"""tf.flags is absl's: `from absl import flags`."""
+"""Replaces tf.flags by `from absl import flags`."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
 
 
 def _bound(file: SourceFile) -> ast.Assign | None:
-    """The statement `flags = tf.app.flags`, which is an import in all but its looks."""
+    """Returns the statement `flags = tf.app.flags`, which has the effect of an import."""
     for node in file.tree.body:
         if isinstance(node, ast.Assign) and file.name_of(node.value) in _MODULES:
             names = [ast.unparse(target) for target in node.targets]
@@ -59,7 +59,7 @@ def _bound(file: SourceFile) -> ast.Assign | None:
 
 
 def _arguments(file: SourceFile, found: Found) -> Iterator[Change]:
-    """The names that tf.flags gave to arguments; it takes absl's too."""
+    """Yields the renames of arguments to absl's names, which tf.flags accepts too."""
     is_definition = found.name.startswith(_MODULES) and ".DEFINE_" in found.name
     for keyword in found.call.keywords if is_definition and found.call else ():
         if keyword.arg in _ARGUMENTS:
@@ -69,7 +69,7 @@ def _arguments(file: SourceFile, found: Found) -> Iterator[Change]:
 
 
 def _module(found: Found) -> ast.expr | None:
-    """The part of a name that is the module of the flags."""
+    """Returns the part of a name that is the module of the flags."""
     node, name = found.node, found.name
     while name not in _MODULES and isinstance(node, ast.Attribute):
         node, name = node.value, name.rpartition(".")[0]
@@ -77,7 +77,7 @@ def _module(found: Found) -> ast.expr | None:
 
 
 def _import(file: SourceFile, node: ast.stmt, parses: bool) -> Iterator[Change]:
-    """`from tensorflow import flags`."""
+    """Rewrites `from tensorflow import flags`."""
     if isinstance(node, ast.ImportFrom) and len(node.names) == 1:
         full_name = f"{node.module}.{node.names[0].name}".replace("compat.v1.", "")
         if full_name.replace("tensorflow", "tf", 1) not in _MODULES:
@@ -91,7 +91,7 @@ def _import(file: SourceFile, node: ast.stmt, parses: bool) -> Iterator[Change]:
 
 
 def _asked_early(file: SourceFile) -> ast.Attribute | None:
-    """Returns a flag that is asked for before a main function runs."""
+    """Returns a flag that is read before a main function runs."""
     flags = {found.node for found in file.names() if found.name in _VALUES}
     names = {
         target.id

@@ -1,6 +1,6 @@
-"""Hooks that only say when to stop, as arguments of train; those that only log go.
+"""Turns hooks that only stop a training into arguments of train, and removes hooks that only log.
 
-Those that save or profile become callbacks along with their Estimator: see `hook_callbacks`.
+Hooks that save or profile become callbacks together with their Estimator. See `hook_callbacks`.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ import ast
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from migrate.rewrite.analysis import estimator_uses
+from migrate.rewrite.analysis import bridged_configs, estimator_uses
 from migrate.rewrite.engine import arguments, bindings
 from migrate.rewrite.engine.rule import Change, Edit, Example, Rule
 from migrate.rewrite.engine.source_file import Found, SourceFile
-from migrate.rewrite.estimators import bridged_configs, hook_callbacks
+from migrate.rewrite.estimators import hook_callbacks
 
 _STOP = "StopAtStepHook"
 _POSITIONS = {
@@ -24,11 +24,12 @@ _ONE_MORE = "where a checkpoint has reached the step already, the hook let one m
 
 
 class _Place(NamedTuple):
-    """Where a hook is given to a training.
+    """The place where a training takes a hook.
 
-    call: The call of train, or of TrainSpec.
-    hooks: The list that it is in.
-    element: The hook as the list has it: what makes it, or a name for that.
+    Attributes:
+      call: Call of train, or of TrainSpec.
+      hooks: List that contains the hook.
+      element: The hook in the list: the call that makes it, or a name for it.
     """
 
     call: ast.Call
@@ -44,7 +45,7 @@ class _Place(NamedTuple):
 
 def _find(file: SourceFile) -> Iterator[Change]:
     for found in file.found(RULE):
-        is_carried = found.name.endswith(hook_callbacks.CALLBACKS)  # Along with its Estimator.
+        is_carried = found.name.endswith(hook_callbacks.CALLBACKS)  # Together with its Estimator.
         place = _place(file, found.call) if found.call is not None and not is_carried else None
         if place is None or found.call is None:
             continue
@@ -53,7 +54,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
 
 
 def _place(file: SourceFile, hook: ast.Call) -> _Place | None:
-    """Where a hook is given to a training, by a list; None where that is not seen."""
+    """Returns the place where a training takes a hook. None if it is not in a known list."""
     element = _named(file, hook)
     hooks = file.parent(element)
     if not isinstance(hooks, ast.List):
@@ -69,7 +70,7 @@ def _place(file: SourceFile, hook: ast.Call) -> _Place | None:
 
 
 def _named(file: SourceFile, node: ast.expr) -> ast.expr:
-    """The one use of the name that an expression is given; itself where there is none."""
+    """Returns the one use of the name of an expression. The expression itself if there is none."""
     uses = bindings.uses_of_value(file, node) or []
     is_near = len(uses) == 1 and file.function(uses[0]) is file.function(node)
     return uses[0] if is_near and estimator_uses.is_alone(file, file.statement(node)) else node
@@ -81,7 +82,7 @@ def _given(call: ast.Call) -> dict[str, ast.expr] | None:
 
 
 def _rewritten(file: SourceFile, found: Found, hook: ast.Call, place: _Place) -> Change | str:
-    """The change of what a hook is given to, or why it is left as it is."""
+    """Returns the change of a training with a hook, or the reason why it stays."""
     name, call = found.name.rpartition(".")[2], place.call
     given = estimator_uses.without_none(_given(call) or {})
     edited = arguments.Arguments(file.segment(call))
@@ -110,7 +111,7 @@ def _rewritten(file: SourceFile, found: Found, hook: ast.Call, place: _Place) ->
 def _without(
     file: SourceFile, hook: ast.Call, place: _Place, edited: arguments.Arguments
 ) -> list[Edit]:
-    """Takes a hook out of its list: in the call, where the list is there, or by edits."""
+    """Removes a hook from its list, in the call or by edits of a list in another place."""
     left = [file.segment(one) for one in place.hooks.elts if one is not place.element]
     edits = []
     if place.element is not hook:

@@ -1,4 +1,4 @@
-"""tf.contrib.training.HParams: a plain namespace, where nothing else of it is used."""
+"""Replaces tf.contrib.training.HParams by a namespace, if the program uses only its attributes."""
 
 from __future__ import annotations
 

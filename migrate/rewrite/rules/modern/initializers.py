@@ -1,4 +1,4 @@
-"""contrib's and tf's initializers: tf_keras.initializers."""
+"""Replaces the initializers of tf and contrib by tf_keras.initializers."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from migrate.rewrite.engine.rule import Change, Example, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 
 _XAVIER = ("uniform", "seed", "dtype")
-# The class of Keras, the parameters, and those that Keras takes. v1's defaults are written out
-# where Keras has others.
+# The Keras class, the parameters, and the defaults of v1 to write out where Keras has others.
 _KERAS: dict[str, tuple[str, tuple[str, ...], dict[str, str]]] = {
     "constant_initializer": ("Constant", ("value", "dtype", "verify_shape"), {}),
     "glorot_normal_initializer": ("GlorotNormal", ("seed", "dtype"), {}),
@@ -46,9 +45,9 @@ _SHARED = (
     "it may begin several variables, to which one initializer of Keras gives the same numbers: "
     "make one for each"
 )
-# What does not draw, and so may be shared.
+# Initializers that draw no random numbers, so that several variables may share them.
 _FIXED = frozenset(("Constant", "Ones", "Zeros"))
-# What makes one variable of an initializer that it is given.
+# Functions that initialize one variable with their initializer.
 _ONE_VARIABLE = (
     *("tf.contrib.layers.conv", "tf.contrib.layers.fully_connected", "tf.contrib.layers.linear"),
     *("tf.contrib.slim.conv", "tf.contrib.slim.fully_connected", "tf.get_variable"),
@@ -79,7 +78,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
                 yield file.suggested(call, "whether it is uniform is known when the program runs")
                 continue
             if modern_names.is_constant(uniform, False):
-                # contrib truncated at two deviations of a wider normal, as Keras does.
+                # Like Keras, contrib truncated a wider normal at two standard deviations.
                 cls = "GlorotNormal"
         if cls not in _FIXED and not _begins_one_variable(file, call):
             yield file.suggested(call, _SHARED)
@@ -99,7 +98,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
 
 
 def _begins_one_variable(file: SourceFile, node: ast.expr) -> bool:
-    """Says whether an initializer surely draws once: where it is given to what makes a variable."""
+    """Says whether an initializer certainly initializes only one variable."""
     uses = bindings.uses_of_value(file, node)
     if uses is not None:
         is_there = len(uses) == 1 and _surrounding(file, uses[0]) == _surrounding(file, node)
@@ -108,14 +107,14 @@ def _begins_one_variable(file: SourceFile, node: ast.expr) -> bool:
     call = file.parent(parent) if isinstance(parent, ast.keyword) else parent
     if not isinstance(call, ast.Call):
         return False
-    if call.func is node:  # It is called itself.
+    if call.func is node:  # The program calls the initializer itself.
         return True
     name = file.name_of(call.func) or ""
     return name.startswith(_ONE_VARIABLE) and not any(kind in name for kind in _SEVERAL_VARIABLES)
 
 
 def _surrounding(file: SourceFile, node: ast.AST | None) -> list[ast.AST]:
-    """What around a node is done again and again, or later."""
+    """Returns the loops, functions and classes around a node."""
     found = []
     while node is not None:
         node = file.parent(node)

@@ -1,4 +1,4 @@
-"""tf.feature_column.input_layer: the layer of Keras that takes the same columns."""
+"""Replaces tf.feature_column.input_layer by the Keras layer for the same columns."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _change(file: SourceFile, found: Found) -> Change:
 
 
 def _problem(file: SourceFile, given: dict) -> str:
-    """Why the layer may not be the same; "" where it is."""
+    """Returns the reason why the layer may not be the same, or "" if it is."""
     try:
         columns = Columns(file, file.function(given["features"])).of(given["feature_columns"])
     except Unseen as error:

@@ -1,4 +1,4 @@
-"""Legacy Keras is still chosen where the import from legacy has gone that had chosen it."""
+"""Selects legacy Keras if a rule removed the import from legacy that selected it."""
 
 from __future__ import annotations
 

@@ -1,13 +1,13 @@
-"""model_to_estimator: the Keras model itself is trained, evaluated and exported."""
+"""Replaces `model_to_estimator`: the Keras model is trained, evaluated and exported directly."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from migrate.rewrite.analysis import estimator_classes
+from migrate.rewrite.analysis import bridged_configs, estimator_classes
 from migrate.rewrite.engine.rule import Change, Example, Rule
 from migrate.rewrite.engine.source_file import SourceFile
-from migrate.rewrite.estimators import bridged_configs, estimator_jobs
+from migrate.rewrite.estimators import estimator_jobs
 from migrate.rewrite.estimators.estimator_jobs import Carrier, Job, Model
 
 _CHECKPOINTS = (

@@ -1,4 +1,4 @@
-"""Arguments that have another name: keep_dims is keepdims, keep_prob is 1 - rate."""
+"""Renames keyword arguments: keep_dims is keepdims, keep_prob is 1 - rate."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _RENAMED: dict[str, dict[str, str]] = {
     for name in ["all", "any", "logsumexp", "max", "mean", "min", "prod", "sum"]
     for module in ("", "math.")
 }
-del _RENAMED["tf.arg_max"]  # Its argument has the old name alone.
+del _RENAMED["tf.arg_max"]  # It only accepts the old name.
 _DROPOUT = "tf.nn.dropout"
 
 
@@ -51,7 +51,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
 
 
 def _dropout(file: SourceFile, found: Found) -> Iterator[Change]:
-    """tf.nn.dropout(x, keep_prob): the rate is what is dropped."""
+    """Rewrites tf.nn.dropout(x, keep_prob), because the rate is the share that is dropped."""
     call = found.call
     assert call is not None
     given = arguments.bound(call, ("x", "keep_prob", "noise_shape", "seed", "name"))

@@ -1,12 +1,12 @@
-"""Layers of tf.layers without variables: those of Keras."""
+"""Replaces layers of tf.layers without variables by Keras layers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from migrate.rewrite.analysis import layer_calls
 from migrate.rewrite.engine.rule import Change, Example, Rule
 from migrate.rewrite.engine.source_file import SourceFile
-from migrate.rewrite.rules import layer_calls
 
 
 def _find(file: SourceFile) -> Iterator[Change]:

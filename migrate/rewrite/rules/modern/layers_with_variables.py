@@ -1,12 +1,12 @@
-"""Layers of tf.layers with variables: those of Keras, where nothing else counts on them."""
+"""Replaces layers of tf.layers with variables by Keras layers, if no other code depends on them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from migrate.rewrite.analysis import layer_calls
 from migrate.rewrite.engine.rule import Change, Example, Rule
 from migrate.rewrite.engine.source_file import SourceFile
-from migrate.rewrite.rules import layer_calls
 
 _VARIABLES = (
     "the layer has its variables for itself: tf.variable_scope, the collections of losses and "

@@ -1,4 +1,4 @@
-"""tf.logging is absl's logging."""
+"""Replaces tf.logging by absl.logging."""
 
 from __future__ import annotations
 

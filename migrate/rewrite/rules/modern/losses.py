@@ -1,4 +1,4 @@
-"""tf.losses: the losses of Keras, where they are the same number."""
+"""Replaces tf.losses by Keras losses that compute the same number."""
 
 from __future__ import annotations
 
@@ -14,11 +14,13 @@ from migrate.rewrite.engine.source_file import SourceFile
 
 
 class _Loss(NamedTuple):
-    """A loss of tf.losses, and its like in Keras.
+    """A loss of tf.losses, and its Keras counterpart.
 
-    parameters: Its own, in their order; the first two are what it compares.
-    fixed: What Keras' function takes for it.
-    passed: Its parameters that Keras' function has too, with their names there.
+    Attributes:
+      keras: Function of tf_keras.losses.
+      parameters: Parameters in order. The first two are the values to compare.
+      fixed: Argument that the Keras function always gets.
+      passed: Parameters that the Keras function has under the same name.
     """
 
     keras: str
@@ -93,13 +95,13 @@ def _find(file: SourceFile) -> Iterator[Change]:
         parts = [file.segment(given[key]) for key in loss.parameters[:2]]
         parts += [loss.fixed] * bool(loss.fixed)
         parts += [f"{key}={file.segment(given[key])}" for key in loss.passed if key in given]
-        # Keras' classes of losses are not to be called under a strategy.
+        # Functions, not classes: a loss class of Keras must not be called under a strategy.
         text = f"{tf}.reduce_mean({keras}.losses.{loss.keras}({', '.join(parts)}))"
         yield file.replaced(call, text, (*imports, *more), unsure)
 
 
 def _asked(file: SourceFile, name: str) -> str:
-    """Why a loss keeps its operations: a file asks for one by its name; "" where it does not."""
+    """Returns the reason why a loss must stay, if a file names its operation. Otherwise ""."""
     operation = re.compile(rf"{name}(_loss)?(_\d+)?(/[\w/]+)?(:\d+)?")
     for node in file.nodes:
         text = node.value if isinstance(node, ast.Constant) else None
@@ -109,13 +111,13 @@ def _asked(file: SourceFile, name: str) -> str:
 
 
 def _are_swapped(first: ast.expr, second: ast.expr) -> bool:
-    """Says whether the names of what is compared are those of the other way round."""
+    """Says whether the names of the arguments suggest that they are swapped."""
     names = [ast.unparse(node).lower() for node in (first, second)]
     return _LABELS.search(names[1]) is not None and _LABELS.search(names[0]) is None
 
 
 def _by_hand(name: str, loss: _Loss, given: dict[str, ast.expr] | None) -> str:
-    """Why a call has no like in Keras; "" where it has."""
+    """Returns the reason why a call has no Keras counterpart, or "" if it has one."""
     if given is None or not set(loss.parameters[:2]) <= set(given):
         return f"tf.losses.{name} is given arguments by * or **"
     weights = given.get("weights")

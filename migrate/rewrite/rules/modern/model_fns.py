@@ -1,4 +1,4 @@
-"""A model_fn that is understood becomes a Keras model, and what trained it calls of that."""
+"""Turns a model_fn into a Keras model, and calls on its Estimator into calls on the model."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
 
 
 def _for_others(file: SourceFile) -> Iterator[Change]:
-    """Yields the changes of model_fns that Estimators of other files have."""
+    """Yields the changes of model_fns that Estimators of other files use."""
     for name, asked in file.context.classes.items():
         function = checks.function_named(file, name)
         model = writing.read(file, function) if function is not None else ""
@@ -68,8 +68,8 @@ def _together(
 ) -> Iterator[list[int]]:
     """Yields the lines of Estimators that change together.
 
-    There is one class for those of one model_fn; and those that may stand for each other have one
-    change.
+    The Estimators of one model_fn share one class. Estimators that may reach the same variable
+    share one change.
     """
     left = [*made]
     while left:
@@ -88,7 +88,7 @@ def _together(
 def _model(
     found: dict[int, KerasModel | Elsewhere], file: SourceFile, rule: Rule, job: Job
 ) -> Model | str:
-    """The Keras model that takes the place of an Estimator and its model_fn."""
+    """Returns the Keras model that replaces an Estimator and its model_fn."""
     model = of_estimators.read(file, job)
     if isinstance(model, str):
         return f"there is no Keras model for it yet: {model}"
@@ -107,7 +107,7 @@ def _model(
 
 
 def _params(file: SourceFile, job: Job) -> str:
-    """Why a model cannot have an Estimator's params as they are; "" where it can."""
+    """Returns the reason why a model cannot use an Estimator's params as they are, or ""."""
     node = job.given.get("params")
     if isinstance(node, ast.Name):
         line = job.made.call.lineno

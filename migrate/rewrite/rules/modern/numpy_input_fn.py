@@ -1,4 +1,4 @@
-"""numpy_input_fn and pandas_input_fn: functions that return a tf.data.Dataset."""
+"""Turns numpy_input_fn and pandas_input_fn into functions that return a tf.data.Dataset."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ def _dataset(file: SourceFile, tf: str, given: dict[str, ast.expr], is_pandas: b
     text = f"{tf}.data.Dataset.from_tensor_slices({features})"
     if not modern_names.is_constant(given.get("shuffle"), False):
         text += f".shuffle({_buffer(file, given)})"
-    # The queue cut batches across epochs.
+    # repeat comes before batch, because batches of the queue spanned epochs.
     text += f".repeat({epochs})" if epochs != "1" else ""
     return f"{text}.batch({batch})"
 
 
 def _buffer(file: SourceFile, given: dict[str, ast.expr]) -> str:
-    """How many examples wait to be drawn; one alone comes in its turn."""
+    """Returns the size of the shuffle buffer. A buffer of one keeps the order."""
     capacity, shuffle = given.get("queue_capacity"), given.get("shuffle")
     size = file.segment(capacity) if capacity is not None else "1000"
     if shuffle is None or modern_names.is_constant(shuffle):
@@ -62,7 +62,7 @@ _BEFORE = (
     "data, labels = np.arange(6.0).reshape(3, 2), np.arange(3)\n"
 )
 _AFTER = _BEFORE.split("\n", 1)[1]
-# Runs an input_fn of either kind, in a graph or not, and has all its batches.
+# Returns all batches of an input_fn, which may return tensors or a dataset.
 _BATCHES = (
     "def batches(input_fn):\n"
     "    with tf.Graph().as_default():\n"

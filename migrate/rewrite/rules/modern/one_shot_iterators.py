@@ -1,4 +1,4 @@
-"""Input functions return the dataset itself, not the tensors of an iterator."""
+"""Returns the dataset itself from input functions, instead of the tensors of an iterator."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
 
 
 def _is_for_tensors(file: SourceFile, function: ast.FunctionDef) -> bool:
-    """Says whether something takes apart what a function returns, or may: a method's callers."""
+    """Says whether a caller unpacks the result of a function, or may do so, as for a method."""
     if isinstance(file.parent(function), ast.ClassDef):
         return True
     calls = [
@@ -60,7 +60,7 @@ def _is_argument(call: ast.AST | None, node: ast.AST) -> bool:
 
 
 def _returned(file: SourceFile, function: ast.FunctionDef) -> Change | None:
-    """The change of a function that ends with the tensors of a dataset's iterator."""
+    """Returns the change of a function that ends with the tensors of a dataset's iterator."""
     returned = function.body[-1]
     if not isinstance(returned, ast.Return) or returned.value is None:
         return None
@@ -68,7 +68,7 @@ def _returned(file: SourceFile, function: ast.FunctionDef) -> Change | None:
     value: ast.expr = returned.value
     before = function.body[:-1]
     if isinstance(value, ast.Tuple) and len(value.elts) == 2:
-        # features, None: without labels, which is what features alone are too.
+        # `features, None` has no labels, which features alone mean too.
         value = value.elts[0] if ast.unparse(value.elts[1]) == "None" else value
     if before and _assigns(before[-1], value):
         # features, labels = iterator.get_next(); return features, labels
@@ -91,7 +91,7 @@ def _returned(file: SourceFile, function: ast.FunctionDef) -> Change | None:
 
 
 def _assigns(statement: ast.stmt, value: ast.expr) -> bool:
-    """Says whether a statement assigns something to what an expression then gives back."""
+    """Says whether a statement assigns to the names that an expression then returns."""
     return (
         isinstance(statement, ast.Assign)
         and len(statement.targets) == 1
@@ -100,7 +100,7 @@ def _assigns(statement: ast.stmt, value: ast.expr) -> bool:
 
 
 def _called(node: ast.expr | None, method: str) -> ast.expr | None:
-    """What a method is called on without arguments, or a function of tf.data with it."""
+    """Returns the object of a method call without arguments, or the argument of tf.data's maker."""
     if not isinstance(node, ast.Call) or node.keywords or not isinstance(node.func, ast.Attribute):
         return None
     if node.func.attr != method:
@@ -111,7 +111,7 @@ def _called(node: ast.expr | None, method: str) -> ast.expr | None:
 
 
 def _is_alone(file: SourceFile, function: ast.FunctionDef, tail: list[ast.stmt]) -> bool:
-    """Says whether what the tail binds is used nowhere else in the function."""
+    """Says whether the rest of the function does not use the names that the tail binds."""
     bound = {
         part.id
         for statement in tail
@@ -126,7 +126,7 @@ def _is_alone(file: SourceFile, function: ast.FunctionDef, tail: list[ast.stmt])
 
 
 def _is_for_estimators(file: SourceFile, function: ast.FunctionDef) -> bool:
-    """Says whether a function is given to Estimators, and nothing else is done with it here."""
+    """Says whether this file passes a function to Estimators, and has no other use for it."""
     if not isinstance(file.parent(function), ast.Module):
         return False
     uses = [

@@ -1,16 +1,15 @@
-"""tf.train's optimizers: those of Keras, with the arguments that changed meaning."""
+"""Replaces optimizers of tf.train by those of Keras, including arguments with a new meaning."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-from migrate.rewrite.analysis import modern_names
+from migrate.rewrite.analysis import modern_names, optimizer_calls
+from migrate.rewrite.analysis.optimizer_calls import OPTIMIZERS, Optimizer
 from migrate.rewrite.engine import arguments, bindings
 from migrate.rewrite.engine.rule import Change, Example, Rule
 from migrate.rewrite.engine.source_file import SourceFile
-from migrate.rewrite.rules import optimizer_calls
-from migrate.rewrite.rules.optimizer_calls import OPTIMIZERS, Optimizer
 
 _GRAPH = "Keras' optimizers need the behavior of TensorFlow 2, which this program does not have"
 _BRIDGED = "the optimizer of a model_fn stays: migrate.bridge makes the Keras one of it"
@@ -43,7 +42,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
 
 
 def _is_of_canned(file: SourceFile, node: ast.AST) -> bool:
-    """Says whether an optimizer is what an Estimator is made with."""
+    """Says whether an optimizer is an argument of a canned Estimator."""
     parent = file.parent(node)
     call = file.parent(parent) if isinstance(parent, ast.keyword) else None
     name = file.name_of(call.func) or "" if isinstance(call, ast.Call) else ""
@@ -61,7 +60,7 @@ def _is_in_model_fn(file: SourceFile, node: ast.AST | None) -> bool:
 
 
 def _reason(file: SourceFile, optimizer: Optimizer, given: dict[str, ast.expr]) -> str:
-    """Why a Keras model may not be trained the same by it; "" where it is."""
+    """Returns the reason why Keras may train a model in another way with it, or ""."""
     if file.context.api == "v1" or any(
         found.name.endswith((".disable_v2_behavior", ".disable_eager_execution"))
         for found in file.names()
@@ -74,7 +73,7 @@ def _reason(file: SourceFile, optimizer: Optimizer, given: dict[str, ast.expr]) 
 
 
 def _is_compiled(file: SourceFile, node: ast.expr) -> bool:
-    """Says whether an optimizer is only given to a Keras model's compile, also by a name."""
+    """Says whether an optimizer is only an argument of compile of a Keras model, also by a name."""
     uses = bindings.uses_of_value(file, node)
     if uses is not None:
         return bool(uses) and all(_is_compiled(file, one) for one in uses)

@@ -1,4 +1,4 @@
-"""Partitioners of variables: those of ParameterServerStrategy."""
+"""Replaces partitioners of variables by those of ParameterServerStrategy."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from migrate.rewrite.engine import arguments
 from migrate.rewrite.engine.rule import Change, Example, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 
-# The class, the parameters in their order, and the names that they have there.
+# The new class, the old parameters in order, and their names in the new class.
 _PARTITIONERS = {
     "tf.fixed_size_partitioner": (
         "FixedShardsPartitioner",

@@ -1,4 +1,4 @@
-"""contrib's regularizers: tf_keras.regularizers, with half the factor for L2."""
+"""Replaces the regularizers of contrib by tf_keras.regularizers, with half the factor for L2."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
 
 
 def _half(file: SourceFile, scale: ast.expr) -> str:
-    """Contrib's L2 is scale * sum(w ** 2) / 2, Keras' l2 * sum(w ** 2)."""
+    """Returns half a scale: contrib's L2 is scale * sum(w ** 2) / 2, Keras' is l2 * sum(w ** 2)."""
     return f"0.5 * {modern_names.factor(file, scale)}"
 
 

@@ -1,4 +1,4 @@
-"""Functions that have another name: tf.log is tf.math.log."""
+"""Renames functions to their names in TensorFlow 2: tf.log is tf.math.log."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from migrate.rewrite.analysis import modern_names
 from migrate.rewrite.engine.rule import Change, Example, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 
-# By the module of the new name: old names, ":" before the new one where that is another. Each pair
-# is one function with one signature, in tf.compat.v1 and in tf; tests/migrate/rewrite checks that.
+# By the module of the new name: old names, followed by ":" and the new name if it differs. Each
+# pair is one function with one signature in tf.compat.v1 and in tf. tests/migrate/rewrite checks
+# this.
 _BY_MODULE = {
     "": (
         "lin_space:linspace reverse_v2:reverse tensor_scatter_add:tensor_scatter_nd_add "
@@ -147,7 +148,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
 
 
 def _part(node: ast.expr, name: str) -> tuple[ast.expr, str]:
-    """The part of an expression that is a name of the table, as in `tf.gfile.Open.__doc__`."""
+    """Returns the part of an expression that is in the table, as in `tf.gfile.Open.__doc__`."""
     while isinstance(node, ast.Attribute) and name not in _RENAMED and name.count(".") > 1:
         node, name = node.value, name.rpartition(".")[0]
     return node, name

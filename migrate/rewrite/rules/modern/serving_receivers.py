@@ -1,15 +1,14 @@
-"""What a request consists of: a tf.function that takes it, and returns features."""
+"""Turns a serving_input_receiver_fn into a tf.function from a request to features."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-from migrate.rewrite.analysis import serving_receivers
+from migrate.rewrite.analysis import bridged_configs, serving_receivers
 from migrate.rewrite.engine import arguments, bindings
 from migrate.rewrite.engine.rule import Change, Edit, Example, Rule
 from migrate.rewrite.engine.source_file import Found, SourceFile
-from migrate.rewrite.estimators import bridged_configs
 
 _MAKERS = {
     "tf.estimator.export.build_parsing_serving_input_receiver_fn": "parsing",
@@ -18,7 +17,7 @@ _MAKERS = {
 _PLACEHOLDER = "tf.placeholder"
 _IMPORTED = "another file may import it by its name"
 _UNSEEN = "it is not seen whether the features are placeholders, which need a graph"
-# The place of what is served among the arguments.
+# The index of the receiver function among the arguments of each call.
 _SERVING = {"export": 2, "BestExporter": 1, "FinalExporter": 1, "LatestExporter": 1}
 
 
@@ -39,7 +38,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
 
 
 def _placeholders(file: SourceFile) -> Iterator[Change]:
-    """What says the shapes of a raw request needs no graph, into which placeholders are put."""
+    """Yields the changes of raw requests from placeholders to specs, which need no graph."""
     for found in file.found(RULE):
         is_raw = _MAKERS.get(found.name) == "raw" and found.full_name.startswith("legacy.")
         if found.call is None or not is_raw:
@@ -51,7 +50,7 @@ def _placeholders(file: SourceFile) -> Iterator[Change]:
 
 
 def _features(file: SourceFile, features: ast.expr) -> ast.expr:
-    """The dictionary of a raw request, where a name is given for it that has no other use."""
+    """Returns the dictionary of a raw request, also if a name without other uses stands for it."""
     if isinstance(features, ast.Name):
         uses = [n for n in file.nodes if isinstance(n, ast.Name) and n.id == features.id]
         value = bindings.assigned(file, features)
@@ -60,7 +59,7 @@ def _features(file: SourceFile, features: ast.expr) -> ast.expr:
 
 
 def _is_exported(file: SourceFile, node: ast.AST, helpers: str) -> bool:
-    """Says whether something is what porting.export, or one of its exporters, is to serve."""
+    """Says whether porting.export or one of its exporters takes a node as its receiver function."""
     call = file.parent(node)
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
         return False
@@ -69,14 +68,14 @@ def _is_exported(file: SourceFile, node: ast.AST, helpers: str) -> bool:
 
 
 def _is_only_exported(file: SourceFile, name: str, helpers: str) -> bool | None:
-    """Says whether a name is used for exports alone; None where it is not used for any."""
+    """Says whether a name is used for exports alone. None if no export uses it."""
     uses = [n for n in file.nodes if isinstance(n, ast.Name) and n.id == name]
     found = [_is_exported(file, n, helpers) for n in uses if isinstance(n.ctx, ast.Load)]
     return all(found) if any(found) else None
 
 
 def _made(file: SourceFile, found: Found, call: ast.Call, helpers: str) -> Change | str | None:
-    """The change of a receiver function that is made by a call."""
+    """Returns the change of a receiver function that a call makes."""
     if not _is_exported(file, call, helpers):
         statement = file.parent(call)
         target = statement.targets[0] if isinstance(statement, ast.Assign) else None
@@ -99,7 +98,7 @@ def _made(file: SourceFile, found: Found, call: ast.Call, helpers: str) -> Chang
 
 
 def _specs(file: SourceFile, features: ast.expr) -> list[Edit] | None:
-    """The edits of placeholders in a dict that is written out; None where there may be others."""
+    """Returns the edits of placeholders in a literal dict. None if it may have other values."""
     if not isinstance(features, ast.Dict):
         return None
     edits: list[Edit] = []
@@ -122,7 +121,7 @@ def _specs(file: SourceFile, features: ast.expr) -> list[Edit] | None:
 
 
 def _function(file: SourceFile, found: Found, call: ast.Call, helpers: str) -> Change | str | None:
-    """The change of a receiver function that is defined."""
+    """Returns the change of a receiver function that is defined in the file."""
     function = file.function(call)
     if not isinstance(function, ast.FunctionDef):
         return None
@@ -220,7 +219,7 @@ RULE = Rule(
         ),
     ),
     unchanged=(
-        # Estimators take the functions as they are.
+        # An Estimator takes the functions without changes.
         _IMPORTS + _FUNCTION + "def f(job):\n"
         "    return job.export_saved_model('export', serving_fn)\nx = callable(f)\n",
         _IMPORTS + _FUNCTION + "x = callable(serving_fn)\n",

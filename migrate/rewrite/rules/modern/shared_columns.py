@@ -1,19 +1,20 @@
-"""Columns that share a table are made in a graph, as TensorFlow asks for."""
+"""Makes columns that share a table in a graph, because TensorFlow requires one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from migrate.rewrite.analysis import bridged_configs
 from migrate.rewrite.engine.rule import Change, Example, Rule
 from migrate.rewrite.engine.source_file import SourceFile
-from migrate.rewrite.estimators import bridged_configs, cluster_configs
+from migrate.rewrite.estimators import cluster_configs
 
 _EAGER = "TensorFlow refuses it in eager execution, in which Keras trains what an Estimator did"
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
     if cluster_configs.has_estimators(file):
-        return  # They take it as it is, or know it by its name.
+        return  # An Estimator takes the function as it is, and other rules look for its name.
     for found in file.found(RULE):
         name, imports = bridged_configs.module(file, "as_estimator")
         yield file.replaced(found.node, f"{name}.shared_embedding_columns", imports, _EAGER)

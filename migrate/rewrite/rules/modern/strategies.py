@@ -1,4 +1,4 @@
-"""tf.contrib.distribute: the strategies under the names that they have now."""
+"""Replaces the strategies of tf.contrib.distribute by those of tf.distribute."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PARAMETERS = {
     ),
     "OneDeviceStrategy": ("device", "num_gpus"),
 }
-# What takes an argument's place, or nothing.
+# The arguments that the new classes accept.
 _KEPT = {"MirroredStrategy": ("devices", "cross_device_ops"), "OneDeviceStrategy": ("device",)}
 _NEW = {
     "MirroredStrategy": "distribute.MirroredStrategy",

@@ -1,6 +1,6 @@
-"""train_and_evaluate of a model that Keras trains: with its specs, its exporters, its strategy.
+"""Rewrites train_and_evaluate for a model that Keras trains: its specs, exporters and strategy.
 
-The model_fn is bridged here; where there is a Keras model for it, the rules of that carry it over.
+This rule bridges the model_fn. If it has a Keras model, the rules for Keras models rewrite it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from migrate.rewrite.analysis import estimator_classes
 from migrate.rewrite.analysis.estimator_uses import Used
 from migrate.rewrite.engine.rule import Change, Example, Rule
 from migrate.rewrite.engine.source_file import HANDED, SourceFile
-from migrate.rewrite.estimators import bridged_models, cluster_configs, estimator_jobs
+from migrate.rewrite.estimators import cluster_configs, estimator_jobs
+from migrate.rewrite.rules import bridged_models
 
 _NAME = "tf.estimator.train_and_evaluate"
 _UNSEEN = "the Estimator that it is given is not made in this file"
@@ -21,7 +22,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
     classes = (*estimator_classes.WITH_MODEL_FN, *estimator_classes.CANNED)
     yield from estimator_jobs.changes(file, RULE, bridged_models.CARRIER, classes, _is_for)
     yield from cluster_configs.changes(file)
-    # These are carried over by a rule of their own.
+    # Another rule rewrites the Estimators of Keras models.
     classes = (*classes, *estimator_classes.OF_KERAS)
     if any(found.name in classes or found.name.startswith(HANDED) for found in file.names()):
         return

@@ -1,16 +1,16 @@
-"""disable_v2_behavior goes from files that have nothing for which it is needed."""
+"""Removes disable_v2_behavior from files that no longer need it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from migrate.rewrite.analysis import bridged_configs
 from migrate.rewrite.engine.rule import Change, Example, Rule
 from migrate.rewrite.engine.source_file import SourceFile
-from migrate.rewrite.estimators import bridged_configs
 
 _ELSEWHERE = "it holds for the whole program, and another file of it may need graphs"
 _KERAS = "another file of the program trains by Keras, which needs the behavior of TensorFlow 2"
-# What begins a graph, or takes parts of one: such a file is not yet one of TensorFlow 2.
+# Names that create or use a graph. A file with one of them is not yet one of TensorFlow 2.
 _GRAPHS = (
     "tf.ConfigProto",
     "tf.Graph",
@@ -36,7 +36,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
     if not edits:
         return
     if file.context.trains_keras:
-        # Where it stands makes no difference: it holds for all files.
+        # Its position does not matter, because it affects all files of the program.
         yield Change(found[0].node.lineno, edits, unsafe=_KERAS)
         return
     if any(one.name.startswith(_GRAPHS) for one in file.names()):

@@ -9,7 +9,7 @@ import tensorflow.compat.v1 as tf
 
 from legacy import estimator as tf_estimator
 from migrate import bridge
-from migrate.bridge.training.job import CountingModelFn
+from migrate.bridge.jobs.job import CountingModelFn
 from modern.tasks import counted_model
 from tests.migrate.bridge import small
 

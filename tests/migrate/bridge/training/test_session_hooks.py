@@ -7,7 +7,7 @@ import tensorflow.compat.v1 as tf
 from legacy import estimator as tf_estimator
 from migrate import bridge
 from migrate.bridge import as_estimator
-from migrate.bridge.training.job import CountingModelFn
+from migrate.bridge.jobs.job import CountingModelFn
 from tests.migrate.bridge import small
 
 LOSS = "mean_squared_error/value:0"

@@ -3,8 +3,8 @@ import json
 
 import pytest
 
+from migrate.cluster import yaml_files
 from migrate.cluster.found import sources
-from migrate.cluster.targets import yaml_files
 from modern.process import cli
 from tests.migrate.cluster import manifests
 from tests.migrate.cluster.manifests import CLUSTER, tf_config

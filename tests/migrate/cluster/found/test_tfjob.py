@@ -2,9 +2,8 @@ import copy
 
 import pytest
 
-from migrate.cluster import conversion
+from migrate.cluster import conversion, yaml_files
 from migrate.cluster.found import jobs, tfjob
-from migrate.cluster.targets import yaml_files
 from modern.process import cli
 from tests.migrate.cluster import manifests
 

@@ -2,9 +2,9 @@ import copy
 
 import pytest
 
-from migrate.cluster import conversion
+from migrate.cluster import conversion, yaml_files
 from migrate.cluster.found import tfjob, tfjob_shapes
-from migrate.cluster.targets import base, yaml_files
+from migrate.cluster.targets import base
 from modern.process import cli
 from tests.migrate.cluster import manifests
 

@@ -6,8 +6,7 @@ import subprocess
 import jsonschema
 import pytest
 
-from migrate.cluster import conversion
-from migrate.cluster.targets import yaml_files
+from migrate.cluster import conversion, yaml_files
 from modern.cluster import tf_config
 from modern.process import cli
 from tests.migrate.cluster import manifests

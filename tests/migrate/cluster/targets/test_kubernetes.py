@@ -5,8 +5,8 @@ import subprocess
 import kubernetes_validate
 import pytest
 
-from migrate.cluster import conversion
-from migrate.cluster.targets import base, yaml_files
+from migrate.cluster import conversion, yaml_files
+from migrate.cluster.targets import base
 from modern.cluster import tf_config
 from modern.process import cli
 from tests.migrate.cluster import manifests

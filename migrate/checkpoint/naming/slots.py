@@ -1,11 +1,11 @@
-"""What optimizers call their state, in TensorFlow 1.x and in Keras, and how the values translate.
+"""Names of optimizer state in TensorFlow 1.x and in Keras, and the conversion of its values.
 
     slot_names("RMSProp")          # (("RMSProp", "rms"), ("RMSProp_1", "momentum"))
     slot_names("RMSProp", count=3) # centered: the mean gradient comes second
     scale("Momentum", "v1", "keras", learning_rate=0.1)  # -0.1
 
-All of it was seen in checkpoints that TensorFlow 1.15 and 2.15 wrote, and by continuing a training
-from converted state on the other side (tests/migrate/checkpoint/conversion/test_slots.py):
+All of it was observed in checkpoints that TensorFlow 1.15 and 2.15 wrote, and by continuing a
+training from converted state on the other side (tests/migrate/checkpoint/naming/test_slots.py):
 
 | optimizer (v1)  | slots in a v1 checkpoint             | Keras            | value            |
 | --------------- | ------------------------------------ | ---------------- | ---------------- |
@@ -18,8 +18,8 @@ from converted state on the other side (tests/migrate/checkpoint/conversion/test
 | Ftrl            | Ftrl, Ftrl_1                         | Ftrl: accumulator, linear | the same |
 | Adadelta        | Adadelta, Adadelta_1                 | accum_grad, accum_var | the same    |
 
-v1's Momentum sums gradients (accum = momentum·accum + grad) and applies the learning rate after;
-Keras' SGD sums steps (m = momentum·m - learning_rate·grad).
+v1's Momentum sums gradients (accum = momentum·accum + grad) and applies the learning rate after
+that. Keras' SGD sums steps (m = momentum·m - learning_rate·grad).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ import math
 
 from modern.process import cli
 
-# Kind -> the canonical names of its slots, in the order in which v1 numbers them.
+# Canonical slot names by kind, in the order in which v1 numbers them.
 _SLOTS = {
     "Momentum": ("momentum",),
     "Adam": ("m", "v"),
@@ -41,12 +41,14 @@ _SLOTS = {
     "AdagradDA": ("gradient_sum", "squared_gradient_sum"),
 }
 _CENTERED = ("rms", "mg", "momentum")
-# Same state, same arithmetic of it: the proximal step works on the variable alone.
+# Both have the same state and update it in the same way. The proximal step changes only the
+# variable.
 _SAME_AS = {"ProximalAdagrad": "Adagrad"}
-# The variables in which v1's Adam keeps the powers of its betas.
+# v1's Adam keeps the powers of its betas in these variables.
 POWERS = ("beta1_power", "beta2_power")
 AVERAGE = "ExponentialMovingAverage"
-# The slots that a variable has, sorted, in legacy optimizers or those of tf_keras -> what they are.
+# Kind and canonical slots by the sorted slot names of a variable in legacy or new tf_keras
+# optimizers.
 _KERAS_SETS = {
     ("momentum",): ("Momentum", ("momentum",)),
     ("m",): ("Momentum", ("momentum",)),
@@ -65,7 +67,7 @@ _KERAS_SETS = {
     ("average_gradient", "velocity"): ("RMSProp", ("mg", "rms")),
     ("average_gradient", "momentum", "velocity"): ("RMSProp", ("mg", "momentum", "rms")),
 }
-# What tf_keras.optimizers.legacy call theirs; Estimators of TensorFlow 2 are trained by these.
+# Slot names of tf_keras.optimizers.legacy, which also train Estimators of TensorFlow 2.
 KERAS_SLOTS = frozenset(
     ("m", "v", "vhat", "momentum", "accumulator", "linear", "rms", "mg", "accum_grad", "accum_var")
 )
@@ -74,38 +76,38 @@ _OTHER_ADAMS = ("adamax", "nadam", "lion", "lamb")
 
 
 def slot_names(optimizer: str, count: int | None = None) -> tuple[tuple[str, str], ...]:
-    """The slots of a v1 optimizer: the end of each name in a checkpoint, and Keras' name for it.
+    """Returns the slots of a v1 optimizer: the end of each name in a checkpoint, and Keras' name.
 
     Args:
-      optimizer: the v1 class without "Optimizer", which is also the optimizer's default name; a
-        name that a program chose takes the place of that in the checkpoint.
-      count: how many slots each variable has; only RMSProp's depends on settings (3: centered).
+      optimizer: v1 class without "Optimizer", which is also the optimizer's default name. In a
+        checkpoint, a name that the program chose replaces it.
+      count: Number of slots of each variable. Only RMSProp's depends on settings (3: centered).
 
     Returns:
       Pairs (end of the name, slot of tf_keras.optimizers.legacy), in the order of creation.
 
     Raises:
-      KeyError: an optimizer that is not known here.
+      KeyError: The optimizer is not known here.
     """
     canonical = _canonical(optimizer, count)
     return tuple((optimizer + (f"_{i}" if i else ""), slot) for i, slot in enumerate(canonical))
 
 
 def known(optimizer: str) -> bool:
-    """Whether a v1 optimizer of this (default) name is known."""
+    """Returns true if a v1 optimizer of this (default) name is known."""
     return _SAME_AS.get(optimizer, optimizer) in _SLOTS
 
 
 def v1_slots(optimizer: str, indices: list[int]) -> dict[int, tuple[str, str]] | None:
-    """What the numbered slots that one variable has from a v1 optimizer are.
+    """Identifies the numbered slots of one variable from a v1 optimizer.
 
     Args:
-      optimizer: its class, as for `slot_names`.
-      indices: the numbers at the ends of the names; 0 where there is none.
+      optimizer: Class of the optimizer, as for `slot_names`.
+      indices: Numbers at the ends of the names. 0 for a name without a number.
 
     Returns:
-      number -> (kind, slot); None where the numbers are not those of one such optimizer, as when
-      two train the same variable.
+      number -> (kind, slot). None if the numbers do not fit one such optimizer, for example if two
+      optimizers train the same variable.
     """
     if not known(optimizer):
         return None
@@ -117,14 +119,14 @@ def v1_slots(optimizer: str, indices: list[int]) -> dict[int, tuple[str, str]] |
 
 
 def keras_slots(optimizer: str, names: set[str]) -> dict[str, tuple[str, str]] | None:
-    """What the slots that one variable has from a Keras optimizer are.
+    """Identifies the slots of one variable from a Keras optimizer.
 
     Args:
-      optimizer: its name as its variables carry it ("Adam", "rmsprop").
-      names: of the slots, as a legacy optimizer or one of tf_keras calls them.
+      optimizer: Name of the optimizer in the names of its variables ("Adam", "rmsprop").
+      names: Names of the slots in a legacy optimizer or one of tf_keras.
 
     Returns:
-      name -> (kind, slot), as `v1_slots` calls them; None for an optimizer that is not known.
+      name -> (kind, slot), as from `v1_slots`. None for an unknown optimizer.
     """
     if any(word in optimizer.lower() for word in _OTHER_ADAMS):
         return None
@@ -136,37 +138,37 @@ def keras_slots(optimizer: str, names: set[str]) -> dict[str, tuple[str, str]] |
 
 
 def of_keras3(optimizer: str, slot: str) -> str:
-    """What tf_keras calls a slot of Keras 3, whose Adam has "momentum" and "velocity".
+    """Returns tf_keras' name for a slot of Keras 3, whose Adam has "momentum" and "velocity".
 
     Args:
-      optimizer: its name as its variables carry it: "adam", "rmsprop".
-      slot: as Keras 3 calls it.
+      optimizer: Name of the optimizer in the names of its variables: "adam", "rmsprop".
+      slot: Name of the slot in Keras 3.
     """
     return _KERAS3_ADAM.get(slot, slot) if "adam" in optimizer.lower() else slot
 
 
 def v1_suffix(kind: str, slot: str, count: int) -> str:
-    """The end of a slot's name in a v1 checkpoint.
+    """Returns the end of a slot's name in a v1 checkpoint.
 
     Args:
-      kind: of the optimizer, as `v1_slots` gives it.
-      slot: as `v1_slots` gives it.
-      count: how many slots each variable has.
+      kind: Kind of the optimizer, as from `v1_slots`.
+      slot: Slot, as from `v1_slots`.
+      count: Number of slots of each variable.
     """
     return next(end for end, name in slot_names(kind, count) if name == slot)
 
 
 def scale(kind: str, source: str, target: str, learning_rate: float | None) -> float | None:
-    """What a slot's values are multiplied by on the way; None if they stay the same bits.
+    """Returns the factor for a slot's values in a conversion; None if the values stay the same.
 
     Args:
-      kind: of the optimizer, as `v1_slots` gives it.
+      kind: Kind of the optimizer, as from `v1_slots`.
       source: "v1" or "keras".
-      target: the same.
-      learning_rate: that of the next step.
+      target: "v1" or "keras".
+      learning_rate: Learning rate of the next step.
 
     Raises:
-      cli.UsageError: the learning rate is needed, and not given or 0.
+      cli.UsageError: The learning rate is needed, but missing or 0.
     """
     if kind != "Momentum" or source == target:
         return None
@@ -180,23 +182,23 @@ def scale(kind: str, source: str, target: str, learning_rate: float | None) -> f
 
 
 def power(beta: float, step: int) -> float:
-    """A beta power of v1's Adam after so many steps: beta at first, times beta with each step."""
+    """Returns a beta power of v1's Adam after `step` steps: beta at first, times beta per step."""
     return beta ** (step + 1)
 
 
 def check_power(name: str, value: float, beta: float, step: int) -> None:
-    """Checks that Adam has taken as many steps as the checkpoint says, which Keras derives it from.
+    """Checks that Adam has taken as many steps as the global step, from which Keras computes it.
 
     Args:
-      name: of the beta power, for the message.
-      value: of it, float32.
-      beta: the hyperparameter.
-      step: the global step.
+      name: Name of the beta power, for the message.
+      value: Value of the beta power, float32.
+      beta: The hyperparameter.
+      step: The global step.
 
     Raises:
-      cli.UsageError: the power is not that of this beta after so many steps.
+      cli.UsageError: The power is not that of this beta after this number of steps.
     """
-    smallest = 1.2e-38  # below that, float32 flushes to 0 or loses digits
+    smallest = 1.2e-38  # Below this, float32 flushes to 0 or loses digits.
     if power(beta, step) < smallest:
         if value < smallest * 10:
             return

@@ -1,10 +1,10 @@
-"""A model_fn with its input_fn as a job, which the training engine trains as any other.
+"""Job that trains a model_fn on its input_fn with the training engine.
 
     python -m migrate train --model_fn=package.module:model_fn --input_fn=package.module:input_fn
 
-As under an Estimator each task calls the input_fn for itself, and its replicas take the batches in
-turn. Where a task is to read a share of the data, the input_fn takes it, by `input_context` or its
-own means.
+As under an Estimator, each task calls the input_fn itself, and its replicas take the batches in
+turn. To read only a share of the data, the input_fn uses its argument `input_context`, or selects
+the share itself.
 """
 
 from __future__ import annotations
@@ -26,17 +26,19 @@ from modern.tasks import counted_model
 
 
 class Job:
-    """A model_fn as a `modern.tasks.job.Job`.
+    """Implements `modern.tasks.job.Job` for a model_fn.
 
     Args:
-      model_fn: "package.module:function".
-      input_fn: The same; returns a tf.data.Dataset of (features, labels), in batches.
-      eval_input_fn: The same for evaluation, with an end; None for the input_fn.
-      params: Of the model_fn, and of the input functions if they take them: a JSON object, or
+      model_fn: Reference "package.module:function".
+      input_fn: Reference to a function that returns a tf.data.Dataset of (features, labels), in
+        batches.
+      eval_input_fn: Reference to the input function of evaluations, whose dataset ends. None uses
+        the input_fn.
+      params: Params of the model_fn, and of the input functions that take them: a JSON object, or
         "package.module:name".
 
     Raises:
-      cli.UsageError: One of them cannot be imported.
+      cli.UsageError: A reference cannot be imported.
     """
 
     MODEL_FLAG = "--model_fn"
@@ -44,7 +46,8 @@ class Job:
     def __init__(
         self, model_fn: str, input_fn: str, eval_input_fn: str | None, params: str
     ) -> None:
-        # The user knows that it is old.
+        # A model_fn of the Estimator era uses old names throughout. The warnings would tell the
+        # user nothing new.
         warnings.filterwarnings("ignore", r"`tf\.\w+[\w.]*` is deprecated", UserWarning)
         warnings.filterwarnings("ignore", r"`layer\.updates` will be removed", UserWarning)
         self._model_fn = inputs.imported(model_fn, self.MODEL_FLAG)
@@ -63,7 +66,7 @@ class Job:
         self.best: dict[str, float] = {}
 
     def batch_size(self) -> int:
-        """Returns the size of the input's first batch; called in the strategy's scope."""
+        """Returns the size of the input's first batch. Call it in the strategy's scope."""
         replicas = tf.distribute.get_strategy().num_replicas_in_sync
         for features, _ in self._of_process(replicas).take(1):
             first = tf.nest.flatten(features, expand_composites=True)[0]
@@ -71,7 +74,7 @@ class Job:
         raise BridgeError(f"--input_fn={self.dataset} gives no data.")
 
     def examples(self) -> int:
-        """Returns 0: nobody knows how many the input function has."""
+        """Returns 0, because the number of examples of an input function is unknown."""
         return 0
 
     def _data(self, mode: str, context: tf.distribute.InputContext | None = None) -> Any:
@@ -98,19 +101,21 @@ class Job:
     def train_batches(
         self, batch_size: int, seed: int, trainers: int, trainer: Any, start: int, first_step: int
     ) -> tf.data.Dataset:
-        """Returns the input of one trainer, again from the start when it ends.
+        """Returns the input of one trainer, repeated without end.
 
-        A training that continues begins with the start of the input, as under an Estimator.
+        A continued training starts at the beginning of the input, as under an Estimator.
         """
         del batch_size, seed
         if isinstance(trainer, int):
             context = tf.distribute.InputContext(trainers, trainer, trainers)
-        else:  # Of ParameterServerStrategy, whose steps are not in sync; as Dataset.shard takes it.
+        else:
+            # ParameterServerStrategy traces the input once for all workers: the index is a tensor,
+            # int64 as Dataset.shard takes it. Steps are asynchronous, so one replica is in sync.
             context = tf.distribute.InputContext(trainers, tf.cast(trainer, tf.int64), 1)
         return self._data(calling.TRAIN, context).repeat().skip(first_step - start)
 
     def batches_in_turn(self, replicas: int) -> tf.data.Dataset | None:
-        """Returns the input of all replicas of one process, which take its batches in turn."""
+        """Returns the input of one process. Its replicas take the batches in turn."""
         return self._of_process(replicas)
 
     def _of_process(self, replicas: int) -> tf.data.Dataset:
@@ -118,7 +123,7 @@ class Job:
         return self._data(calling.TRAIN, context).repeat()
 
     def eval_batches(self, batch_size: int) -> tf.data.Dataset:
-        """Returns what it is evaluated on, once."""
+        """Returns the evaluation data for one pass."""
         del batch_size
         data = self._data(calling.EVAL)
         if int(data.cardinality()) == tf.data.INFINITE_CARDINALITY:
@@ -131,7 +136,7 @@ class Job:
     def training_model(
         self, counters: counted_model.Counters, trainers: int, **options: Any
     ) -> CountingModelFn:
-        """Returns the model that trains, with its variables; called in the strategy's scope."""
+        """Returns the model to train, with its variables. Call it in the strategy's scope."""
         del trainers
         model = CountingModelFn(self._model_fn, self.params or None)
         model.counters = counters
@@ -146,22 +151,22 @@ class Job:
         return model
 
     def load_initial(self, model: CountingModelFn, prefix: str) -> None:
-        """Starts a training model from an Estimator's checkpoint: --init_checkpoint."""
+        """Loads an Estimator's checkpoint into a training model, for --init_checkpoint."""
         model.load_estimator_checkpoint(prefix)
 
 
 class CountingModelFn(counted_model.CountingSteps, KerasModelFn):
-    """A bridged model that counts its examples, as the engine needs it."""
+    """Bridged model that counts its examples for the training engine."""
 
     def why_no_hooks(self) -> str:
-        """Why hooks of a program's own do not run."""
+        """Returns the reason why a program's own hooks do not run."""
         return (
             "migrate train has a graph run many steps at once: leave them out of the "
             "EstimatorSpec, or train by a program of your own with bridge.KerasModelFn"
         )
 
     def train_step(self, data: Any) -> tf.Tensor:
-        """One step on a tagged batch; returns it as `Counters.add` takes it."""
+        """Trains on a tagged batch, and returns the step in the form that `Counters.add` takes."""
         features, labels, trainers = data
         loss = self.traced_step(features, labels).loss
         return self.counters.of_step(trainers[0], tf.shape(trainers)[0], loss)

@@ -1,9 +1,9 @@
-"""A user's compiled Keras model with its input_fn as a job of the training engine.
+"""Job that trains a user's compiled Keras model on its input_fn with the training engine.
 
     python -m migrate train --keras_model=package.module:build_model \
         --input_fn=package.module:input_fn
 
-`benchmarks.compare` trains the port of a model_fn so, beside the model_fn itself.
+`benchmarks.compare` uses it to train the port of a model_fn next to the model_fn itself.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ import tf_keras
 from legacy.estimator import arguments
 from migrate.bridge.errors import BridgeError
 from migrate.bridge.graphs import calling
-from migrate.bridge.training.job import Job
+from migrate.bridge.jobs.job import Job
 from modern.model_files import weights
 from modern.tasks import counted_model
 
 
 class PortJob(Job):
-    """The same as `Job`, for a function that returns a compiled Keras model.
+    """Implements `Job` for a function that returns a compiled Keras model.
 
     Args:
-      keras_model: "package.module:function"; the function has no argument, or `params`.
-      input_fn: As for Job; the model is given the features and labels as they are.
-      eval_input_fn: As for Job.
-      params: As for Job.
+      keras_model: Reference "package.module:function". The function takes no argument, or `params`.
+      input_fn: Reference as in `Job`. The model gets the features and labels unchanged.
+      eval_input_fn: Reference as in `Job`.
+      params: Params as in `Job`.
     """
 
     MODEL_FLAG = "--keras_model"
@@ -46,7 +46,7 @@ class PortJob(Job):
     def training_model(
         self, counters: counted_model.Counters, trainers: int, **options: Any
     ) -> CountingPort:
-        """Returns the model that trains, with its variables; called in the strategy's scope."""
+        """Returns the model to train, with its variables. Call it in the strategy's scope."""
         del trainers
         model = CountingPort(self.port(), self._flag)
         model.counters = counters
@@ -54,24 +54,25 @@ class PortJob(Job):
         return model
 
     def batches_in_turn(self, replicas: int) -> None:
-        """Returns nothing: each replica has a share of its own."""
+        """Returns None: each replica reads its own share of the data."""
 
     def evaluation_model(self) -> PortModel:
         """Returns a model to evaluate and to export, with its variables."""
         return PortModel(self.port(), self._flag)
 
     def load_initial(self, model: PortModel, prefix: str) -> None:
-        """Starts a model from a name-based checkpoint that has the port's own names."""
+        """Loads a name-based checkpoint that has the port's own names into a model."""
         weights.load_into(model, prefix)
 
     def port(self) -> tf_keras.Model:
         """Returns the user's model, compiled and with its variables.
 
         Raises:
-          BridgeError: The function fails, or returns another object, or two of the model's weights
-            have one name.
+          BridgeError: The function fails or returns another object, or the model is not compiled,
+            or two of its weights have the same name.
         """
-        tf_keras.backend.reset_uids()  # So that dense is dense, and not dense_1, the next time.
+        # A second model in this process must have the same names: `dense`, not `dense_1`.
+        tf_keras.backend.reset_uids()
         offered = {"params": lambda: copy.deepcopy(self.params)}
         try:
             model = self._model_fn(**arguments.asked_for(self._model_fn, offered))
@@ -98,13 +99,14 @@ class PortJob(Job):
 
 
 class PortModel(tf_keras.Model):
-    """A user's model whose evaluation reports the mean of the batches' losses, as an Estimator's.
+    """Wraps a user's model so that evaluation reports the mean of the batch losses.
 
-    Keras' own is the mean over examples, which is another figure where a batch is smaller.
+    An Estimator reports this mean. Keras reports the mean over examples, which differs if a batch
+    is smaller than the others.
 
     Args:
-      port: Compiled, with its variables.
-      flag: The flag that named it, for messages.
+      port: The user's model, compiled and with its variables.
+      flag: The flag that named the model, for messages.
     """
 
     def __init__(self, port: tf_keras.Model, flag: str) -> None:
@@ -116,7 +118,7 @@ class PortModel(tf_keras.Model):
         self.compile()
 
     def compile(self, **options: Any) -> None:
-        """Sets how steps run; the port has its own loss and metrics."""
+        """Sets how steps run. The loss and the metrics are those of the port."""
         ours = ("steps_per_execution", "jit_compile")
         options = {name: value for name, value in options.items() if name in ours}
         super().compile(optimizer=self.port.optimizer, **options)
@@ -127,11 +129,11 @@ class PortModel(tf_keras.Model):
 
     @property
     def metrics(self) -> list[tf_keras.metrics.Metric]:
-        """The metrics of the port, and the mean of the batches' losses."""
+        """The metrics of the port, and the mean of the batch losses."""
         return [*self.port.metrics, self._untracked.mean]
 
     def get_metrics_result(self) -> dict[str, Any]:
-        """Returns the metrics of the port, and the mean of the batches' losses."""
+        """Returns the metrics of the port, and the mean of the batch losses."""
         return {**self.port.get_metrics_result(), "loss": self._untracked.mean.result()}
 
     def test_step(self, data: Any) -> dict[str, Any]:
@@ -146,23 +148,23 @@ class PortModel(tf_keras.Model):
 
 
 class CountingPort(counted_model.CountingSteps, PortModel):
-    """A port that counts its examples, as the engine needs it."""
+    """Port that counts its examples for the training engine."""
 
     def get_metrics_result(self) -> dict[str, Any]:
-        """Returns the metrics of the port, as its own `fit` would."""
+        """Returns the metrics of the port, as the port's `fit` would."""
         return self.port.get_metrics_result()
 
     def train_step(self, data: Any) -> tf.Tensor:
-        """Makes the port's own step on a tagged batch; returns it as `Counters.add` takes it."""
+        """Runs the port's step on a tagged batch; returns it in the form of `Counters.add`."""
         features, labels, trainers = data
         loss, _ = self._untracked.loss_of(lambda: self.port.train_step((features, labels)))
-        # Keras divides it by the number of replicas, over which gradients are summed.
+        # Keras divides the loss by the number of replicas, because it sums their gradients.
         loss *= self.distribute_strategy.num_replicas_in_sync
         return self.counters.of_step(trainers[0], tf.shape(trainers)[0], loss)
 
 
 class _Untracked:
-    """State of a PortModel that is no part of a checkpoint: the losses seen in its steps."""
+    """State of a PortModel that Keras must not save: the losses computed in its steps."""
 
     def __init__(self, flag: str) -> None:
         self.mean = tf_keras.metrics.Mean(name="mean_of_batches")
@@ -170,9 +172,9 @@ class _Untracked:
         self._local = threading.local()  # Replicas are traced in threads.
 
     def follow(self, port: tf_keras.Model) -> None:
-        """Notes each loss that the port computes, by whichever of Keras' two ways it does so."""
+        """Records each loss of the port, from `compute_loss` and from `compiled_loss`."""
         compute_loss, compiled_loss = port.compute_loss, port.compiled_loss
-        # Past Keras' __setattr__: they are no parts of the model.
+        # Bypasses Keras' __setattr__, which would track the wrappers as parts of the model.
         vars(port)["compute_loss"] = lambda *args, **kwargs: self._noted(
             compute_loss(*args, **kwargs)
         )
@@ -186,10 +188,10 @@ class _Untracked:
         """Runs a step.
 
         Returns:
-          The loss that it computed last, and the result of the step.
+          The last loss that the step computed, and the result of the step.
 
         Raises:
-          BridgeError: It computed none.
+          BridgeError: The step computed no loss.
         """
         self._local.loss = None
         result = step()
@@ -202,7 +204,7 @@ class _Untracked:
 
 
 class _Followed:
-    """A port's compiled_loss, whose results are noted."""
+    """Wraps a port's compiled_loss and records its results."""
 
     def __init__(self, compiled_loss: Any, noted: Callable[[Any], Any]) -> None:
         self._compiled_loss, self._noted = compiled_loss, noted

@@ -1,10 +1,10 @@
-"""Draws batches once, so that both sides see the same: shuffling and augmentation fall away.
+"""Draws batches once for both sides, so that shuffling and augmentation have no effect.
 
     drawn = batches.draw(input_fn, limit=5)
     drawn.items[0].features, drawn.items[0].labels
 
-An input_fn is run in a graph and a session, as Estimator runs it, with the iterator initialized and
-queues started. What it yields is kept as NumPy arrays, and sparse tensors as `Sparse`.
+An input_fn runs in a graph and a session, as under Estimator, with initialized iterators and
+started queues. Its batches are kept as NumPy arrays, and sparse tensors as `Sparse`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ tf1 = tf.compat.v1
 
 @dataclasses.dataclass(frozen=True)
 class Sparse:
-    """A sparse tensor's arrays; unlike SparseTensorValue, no structure to tf.nest."""
+    """Arrays of a sparse tensor. Unlike SparseTensorValue, tf.nest does not flatten it."""
 
     indices: np.ndarray
     values: np.ndarray
@@ -34,14 +34,14 @@ class Sparse:
 
 @dataclasses.dataclass(frozen=True)
 class Batch:
-    """What an input_fn yields at once: structures of arrays; labels may be None."""
+    """Batch of an input_fn, as structures of arrays. Labels may be None."""
 
     features: Any
     labels: Any
 
     @property
     def size(self) -> int:
-        """The number of examples: the first dimension of what comes first."""
+        """The number of examples: the first dimension of the first feature."""
         first = tf.nest.flatten(self.features)[0]
         if isinstance(first, Sparse):
             return int(first.dense_shape[0])
@@ -53,9 +53,9 @@ class Batches:
     """Batches of one input_fn.
 
     Attributes:
-      items: in the order in which they came.
-      specs: tf.TypeSpecs of (features, labels), with the shapes that are known statically.
-      ended: whether the input_fn ended before the limit, so that these are all.
+      items: Batches in their original order.
+      specs: tf.TypeSpecs of (features, labels), with the statically known shapes.
+      ended: True if the input_fn ended before the limit, so that `items` has all its batches.
     """
 
     items: tuple[Batch, ...]
@@ -64,7 +64,7 @@ class Batches:
 
 
 def tensors(values: Any) -> Any:
-    """Returns a structure of arrays, as in a `Batch`, as tensors; None stays."""
+    """Converts a structure of arrays, as in a `Batch`, to tensors. None stays None."""
 
     def tensor(value: Any) -> Any:
         if value is None:
@@ -82,16 +82,17 @@ def draw(
     """Runs an input_fn for the first batches.
 
     Args:
-      input_fn: returns a Dataset, (features, labels), or features; takes any of `arguments`.
-      limit: how many batches at most.
-      arguments: "mode", "params" and "config", for an input_fn that asks for them.
+      input_fn: Function that returns a Dataset, (features, labels), or features. It may take any of
+        `arguments`.
+      limit: Largest number of batches.
+      arguments: Values of "mode", "params" and "config", for an input_fn that takes them.
 
     Returns:
-      The batches; at least one.
+      The batches, at least one.
 
     Raises:
-      cli.UsageError: the input_fn fails or yields nothing, or yields what is neither a tensor
-        nor a sparse one.
+      cli.UsageError: The input_fn fails, yields nothing, or yields values other than dense and
+        sparse tensors.
     """
     with tf.Graph().as_default():
         tf1.set_random_seed(1)
@@ -125,7 +126,7 @@ def _spec(part: Any) -> Any:
 
 
 def _run(fetched: list[Any], hooks: list[Any], limit: int) -> tuple[list[Any], bool]:
-    """Returns the values of as many batches, and whether the input ended."""
+    """Returns the values of at most `limit` batches, and whether the input ended."""
     taken: list[Any] = []
     for hook in hooks:
         hook.begin()
@@ -138,7 +139,7 @@ def _run(fetched: list[Any], hooks: list[Any], limit: int) -> tuple[list[Any], b
         queued = bool(tf1.get_collection(tf1.GraphKeys.QUEUE_RUNNERS))
         threads = tf1.train.start_queue_runners(session, coordinator) if queued else []
         try:
-            # What comes from no dataset and no queue is one and the same batch for ever.
+            # Without a dataset or a queue, each run returns the same batch.
             can_end = input_pipeline.can_end(fetched)
             for _ in range(limit if can_end else 1):
                 taken.append(session.run(fetched))

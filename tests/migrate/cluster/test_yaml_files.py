@@ -1,6 +1,6 @@
 import pytest
 
-from migrate.cluster.targets import yaml_files
+from migrate.cluster import yaml_files
 
 
 @pytest.mark.parametrize(

@@ -1,17 +1,17 @@
-"""Which variable of one program is which of the other: a proposal, and the file that settles it.
+"""Pairs the variables of two programs: a proposal, and a file in which the user settles it.
 
     left = [Tensor("fc/w", (8, 2), "float32"), Tensor("fc/b", (2,), "float32")]
     right = [Tensor("head/kernel:0", (8, 2), "float32"), Tensor("head/bias:0", (2,), "float32")]
     propose(left, right).pairs  # {"fc/w": "head/kernel:0", "fc/b": "head/bias:0"}
 
-Names decide first, then shapes where they leave one possibility. What could be meant in two ways is
-listed with its candidates and left to a person, since a wrong pair of the same shape loads without
-any error. The file is one line for each variable:
+Names decide first, then shapes if they leave one possibility. A variable with several possible
+partners is listed with its candidates and left to the user, because a wrong pair of the same shape
+loads without an error. The file has one line for each variable:
 
     conv2d/kernel = conv/kernel:0          # by name
     dense/kernel = ?                       # one of: fc1/kernel:0 | fc2/kernel:0
     old_head/kernel = -                    # left out on purpose
-    - = new_head/kernel:0                  # keeps what the new model initialized it with
+    - = new_head/kernel:0                  # keeps its initial value in the new model
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import dataclasses
 import os
 from collections.abc import Mapping, Sequence
 
-from migrate.checkpoint.conversion import names
+from migrate.checkpoint.naming import names
 from modern.process import cli
 
 NOTHING = "-"
@@ -39,10 +39,10 @@ class Tensor:
     """A variable as a checkpoint or a program names it.
 
     Attributes:
-      name: as its side spells it; unique there.
-      shape: of the whole variable, also where it is stored in parts.
-      dtype: such as "float32".
-      trainable: None where that is not known.
+      name: Name on its side, where it is unique.
+      shape: Shape of the whole variable, even if it is stored in parts.
+      dtype: Type such as "float32".
+      trainable: None if unknown.
     """
 
     name: str
@@ -53,16 +53,16 @@ class Tensor:
 
 @dataclasses.dataclass
 class TensorMap:
-    """The pairing of two sets of variables.
+    """The pairs of two sets of variables.
 
     Attributes:
-      pairs: name on the left -> name on the right.
-      ambiguous: name on the left -> those on the right that it could be, in their order.
-      only_left: those that have no like on the right.
-      only_right: those that have none on the left.
-      left_out: names on the left that a person left out on purpose.
-      anew: names on the right that a person wants to keep as they are initialized.
-      reasons: name on the left -> why it has its pair.
+      pairs: Maps names on the left to names on the right.
+      ambiguous: Maps names on the left to their candidates on the right, in order.
+      only_left: Names on the left without a counterpart on the right.
+      only_right: Names on the right without a counterpart on the left.
+      left_out: Names on the left that the user left out.
+      anew: Names on the right that keep their initial values by the user's choice.
+      reasons: Maps names on the left to the reasons for their pairs.
     """
 
     pairs: dict[str, str] = dataclasses.field(default_factory=dict)
@@ -76,15 +76,15 @@ class TensorMap:
 
     @property
     def complete(self) -> bool:
-        """Whether every variable of both sides is paired, or left alone on purpose."""
+        """True if every variable of both sides is paired or excluded by the user."""
         return not (self.ambiguous or self.only_left or self.only_right)
 
     def place(self, side: str, name: str) -> str:
-        """Where the file that this was read from names a variable: "FILE line N: ", or ""."""
+        """Returns the place of a variable in the map file, "FILE line N: ", or ""."""
         return self._places.get((side, name), "")
 
     def text(self) -> str:
-        """The map as the text of a map file."""
+        """Returns the map as the text of a map file."""
         lines = [(left, right, self.reasons.get(left, "")) for left, right in self.pairs.items()]
         lines += [
             (left, OPEN, "one of: " + _listed(rights)) for left, rights in self.ambiguous.items()
@@ -101,13 +101,13 @@ class TensorMap:
         return _HEADER + "".join(_line(*parts) for parts in lines)
 
     def write(self, path: str) -> None:
-        """Writes the map file, whole.
+        """Writes the map file completely.
 
         Args:
-          path: must not exist: an edited map is work.
+          path: Path that must not exist, because an edited map is work.
 
         Raises:
-          cli.UsageError: it exists, or cannot be written.
+          cli.UsageError: The path exists, or cannot be written.
         """
         if os.path.exists(path):
             raise cli.UsageError(f"{path} exists; name another file for the map, or remove it.")
@@ -121,17 +121,17 @@ class TensorMap:
 
     @classmethod
     def read(cls, path: str) -> TensorMap:
-        """Reads a map file; what is not settled there (`?`) is left to `propose`.
+        """Reads a map file. Open entries (`?`) are left to `propose`.
 
         Args:
-          path: of a file as `text` writes it.
+          path: File in the format of `text`.
 
         Returns:
           A map with `pairs`, `left_out` and `anew`.
 
         Raises:
-          cli.UsageError: the file cannot be read, a line is not understood, or a variable is
-            named twice; says in which line.
+          cli.UsageError: The file cannot be read, a line is not understood, or a variable is named
+            twice. The message names the line.
         """
         try:
             with open(path, encoding="utf-8") as file:
@@ -142,7 +142,7 @@ class TensorMap:
 
     @classmethod
     def parse(cls, text: str, path: str = "map") -> TensorMap:
-        """As `read`, from a text; `path` is how messages call it."""
+        """Reads a map from a text. Messages call it `path`."""
         read = cls()
         for number, line in enumerate(text.splitlines(), 1):
             place = f"{path} line {number}: "
@@ -152,7 +152,7 @@ class TensorMap:
         return read
 
     def _take(self, content: str, place: str) -> None:
-        """Takes up one line `left = right`."""
+        """Adds one line `left = right`."""
         left, equals, right = (part.strip() for part in content.partition(" = "))
         if not equals or not left or not right:
             raise cli.UsageError(f"{place}{content!r} is not of the form `left = right`.")
@@ -180,25 +180,31 @@ def propose(
     right: Sequence[Tensor],
     given: TensorMap | Mapping[str, str] | None = None,
 ) -> TensorMap:
-    """Pairs the variables of two programs or checkpoints, as far as that is certain.
+    """Pairs the variables of two programs or checkpoints, as far as the pairs are certain.
 
-    In order: what is given; the same names; the same names but for scopes, spelling and the known
-    synonyms of what layers call their variables; a common end of the name that no other has;
-    the only two of a shape, dtype and kind (kernel, bias, ...); the variables of one layer along
-    with the rest of it. Numbers such as in `dense_1` count only where both sides have the
-    same numbers with the same shapes: Keras numbers layers by what else the process has made.
-    Variables of different shape or dtype are paired only when they have the same name.
+    The rules in their order:
+
+    1. Pairs in `given`.
+    2. Equal names.
+    3. Names that are equal except for scopes, spelling and known synonyms of variable names.
+    4. A common end of the name that no other variable has.
+    5. The only two variables of a shape, dtype and kind (kernel, bias, ...).
+    6. The variables of one layer, together with its other variables.
+
+    Numbers such as in `dense_1` count only if both sides have the same numbers with the same
+    shapes, because Keras numbers layers by all layers that the process has created. Variables of
+    different shape or dtype are paired only if they have the same name.
 
     Args:
-      left: the variables of the one side, in the order of creation where that is known.
-      right: those of the other.
-      given: pairs that are settled, such as a map file that was read.
+      left: Variables of one side, in the order of creation if it is known.
+      right: Variables of the other side.
+      given: Settled pairs, such as a map file.
 
     Returns:
-      The proposal; `given` is part of it.
+      The proposal, which includes `given`.
 
     Raises:
-      cli.UsageError: `given` names a variable that is not there, or one twice.
+      cli.UsageError: `given` names an unknown variable, or one variable twice.
     """
     if not isinstance(given, TensorMap):
         given = TensorMap(pairs=dict(given or {}))
@@ -225,7 +231,7 @@ def propose(
 
 
 def _check_given(given: TensorMap, left: Sequence[Tensor], right: Sequence[Tensor]) -> None:
-    """Refuses names that are not there, and one variable as the pair of two."""
+    """Refuses unknown names, and a variable that is part of two pairs."""
     for side, tensors, named in (
         ("left", left, [*given.pairs, *given.left_out]),
         ("right", right, [*given.pairs.values(), *given.anew]),
@@ -244,7 +250,7 @@ def _check_given(given: TensorMap, left: Sequence[Tensor], right: Sequence[Tenso
 
 
 def _line(left: str, right: str, comment: str) -> str:
-    """One line of a map file, its comments one below the other for names of common length."""
+    """Returns one line of a map file. Comments are aligned for names of common length."""
     content = f"{left} = {right}"
     return f"{content:<70}  # {comment}\n" if comment else f"{content}\n"
 

@@ -1,4 +1,4 @@
-r"""YAML as Kubernetes reads it: 1.2's scalars, where PyYAML has dates and numbers to the base 60.
+r"""Reads YAML as Kubernetes does, with scalars of YAML 1.2 instead of PyYAML's dates and base 60.
 
 >>> parse("at: 2020-01-01\nports: [22:22]\n---\nkind: List\nitems: [{a: 1}]")
 [{'at': '2020-01-01', 'ports': ['22:22']}, {'a': 1}]
@@ -25,14 +25,14 @@ except ImportError as missing:
 
 
 class ManifestError(ValueError):
-    """A file is no YAML; the message says where."""
+    """Reports a file that is not YAML. The message names the place."""
 
 
 class _Loader(yaml.SafeLoader):
-    """Without dates, and with decimal, octal and hexadecimal numbers only."""
+    """Loader without dates, and with only decimal, octal and hexadecimal numbers."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        """Refuses a key that stands twice, of which PyYAML would drop the first."""
+        """Refuses a repeated key. PyYAML would drop its first value."""
         keys = [key.value for key, _ in node.value if key.tag != "tag:yaml.org,2002:merge"]
         twice = next((key for key in keys if keys.count(key) > 1), None)
         if twice is not None:
@@ -53,18 +53,18 @@ _Loader.add_implicit_resolver(
 )
 
 
-# Text is not folded.
+# A width at which PyYAML never folds text.
 _ONE_LINE = 1 << 20
 
 
 class _Dumper(yaml.SafeDumper):
-    """Writes the same object twice instead of an anchor, and long text in a block."""
+    """Dumper that writes repeated objects in full instead of anchors, and long text in a block."""
 
     def ignore_aliases(self, data: Any) -> bool:
         return True
 
 
-# Strings that PyYAML leaves bare, and Kubernetes' reader takes for numbers or booleans.
+# PyYAML does not quote these strings, but Kubernetes' parser reads them as numbers or booleans.
 _AMBIGUOUS = re.compile(r"[-+.]?[0-9][0-9a-fA-FoxX_.:+-]*$|[yYnN]$")
 
 
@@ -75,7 +75,7 @@ def _text(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
 
 
 def _list(dumper: yaml.SafeDumper, value: list[Any]) -> yaml.SequenceNode:
-    """A list of scalars, such as a command, is written in one line."""
+    """Represents a list of scalars, such as a command, in one line."""
     flow = not any(isinstance(item, list | dict) or "\n" in str(item) for item in value)
     return dumper.represent_sequence("tag:yaml.org,2002:seq", value, flow_style=flow)
 
@@ -85,7 +85,7 @@ _Dumper.add_representer(list, _list)
 
 
 def parse(text: str) -> list[Any]:
-    """Reads all documents of a file; those of a List, as kubectl prints them, each as one.
+    """Reads all documents of a file. Each item of a List, as kubectl prints it, is a document.
 
     Args:
       text: YAML, or JSON.
@@ -94,13 +94,13 @@ def parse(text: str) -> list[Any]:
       The documents, without empty ones.
 
     Raises:
-      ManifestError: It is no YAML.
+      ManifestError: The text is not YAML.
     """
     try:
         documents = list(yaml.load_all(text, _Loader))
     except yaml.YAMLError as error:
         raise ManifestError(" ".join(str(error).split())) from error
-    except (TypeError, ValueError, RecursionError) as error:  # a list as a key, and such
+    except (TypeError, ValueError, RecursionError) as error:  # For example, a list as a key.
         raise ManifestError(f"{type(error).__name__}: {error}") from error
     found = []
     for document in documents:
@@ -110,7 +110,7 @@ def parse(text: str) -> list[Any]:
 
 
 def text(documents: Sequence[Any]) -> str:
-    """Writes documents as YAML, keys in the order that they have."""
+    """Writes documents as YAML, with the keys in their order."""
     return "---\n".join(
         yaml.dump(document, Dumper=_Dumper, sort_keys=False, width=_ONE_LINE, allow_unicode=True)
         for document in documents

@@ -1,6 +1,6 @@
-"""The optimizers of a model_fn: Keras ones where they have an equal, else as they are written.
+"""Optimizers of a model_fn: Keras optimizers where equivalents exist, else the original ones.
 
-Inside of a trace, `Optimizers.watcher` is what `tf.compat.v1.train.Optimizer.apply_gradients` does.
+Inside of a trace, `Optimizers.watcher` replaces `tf.compat.v1.train.Optimizer.apply_gradients`.
 """
 
 from __future__ import annotations
@@ -22,11 +22,12 @@ tf1 = tf.compat.v1
 
 
 class Optimizers:
-    """Every optimizer that a model_fn applies, in the order in which it does.
+    """All optimizers that a model_fn applies, in the order of their calls.
 
     Attributes:
-      own_alone: For each call of an optimizer's own `apply_gradients`, whether it does all itself.
-      keras: The model's optimizer: the only one, or an OptimizerGroup; None before they are made.
+      own_alone: For each call of an optimizer's own `apply_gradients`: true if it never called that
+        of the base class.
+      keras: The model's optimizer: the only one, or an OptimizerGroup. None before `make`.
     """
 
     def __init__(self, function: ModelFn) -> None:
@@ -37,7 +38,7 @@ class Optimizers:
         self.keras: tf_keras.optimizers.legacy.Optimizer | None = None
 
     def make(self, found: Blueprint, variables: Mapping[str, tf.Variable]) -> None:
-        """Makes the Keras optimizers and their slots; in the strategy's scope."""
+        """Creates the Keras optimizers and their slots. Call it in the strategy's scope."""
         self._check_replicas(found, tf.distribute.get_strategy().num_replicas_in_sync)
         self._applied, self.own_alone = found.applied, found.own_alone
         where = functools.partial(line_in, self._function.function)
@@ -52,7 +53,7 @@ class Optimizers:
         self.keras = made[0] if len(made) == 1 else OptimizerGroup(made, variables["global_step"])
 
     def at(self, index: int) -> tuple[Applied, tf_keras.optimizers.legacy.Optimizer | None]:
-        """Returns what is applied as the `index`th, and its Keras optimizer, if it has one."""
+        """Returns the call number `index`, and its Keras optimizer if it has an equivalent."""
         if index >= len(self._applied):
             raise BridgeError(
                 "model_fn applies gradients more often than when it was first called; "
@@ -61,7 +62,7 @@ class Optimizers:
         return self._applied[index], self._equal[index]
 
     def slots(self, variables: Mapping[str, tf.Variable]) -> list[tuple[Applied, Any, list[Any]]]:
-        """Returns, for each Keras optimizer, the v1 one, it, and its variables."""
+        """Returns each recorded v1 optimizer with its Keras equivalent and its variables."""
         return [
             (one, equal, [variables[name] for name in one.names])
             for one, equal in zip(self._applied, self._equal, strict=True)
@@ -69,11 +70,11 @@ class Optimizers:
         ]
 
     def watcher(self, finder: Finder) -> watching.Watcher:
-        """Returns what applies gradients in one trace of one replica."""
+        """Returns the watcher that applies gradients in one trace of one replica."""
         return _Applying(self, finder)
 
     def _check_replicas(self, found: Blueprint, replicas: int) -> None:
-        """Raises BridgeError where several replicas would each train for themselves."""
+        """Raises BridgeError if several replicas would each train on their own."""
         if replicas > 1 and found.by_hand:
             raise BridgeError(
                 f"model_fn writes the trainable variable {found.by_hand[0]!r} itself, without an "
@@ -84,7 +85,7 @@ class Optimizers:
 
 
 class _Applying:
-    """Applies gradients in one trace of one replica, as `watching.Watcher` says."""
+    """Watcher that applies gradients in one trace of one replica."""
 
     def __init__(self, optimizers: Optimizers, finder: Finder) -> None:
         self._all, self._finder = optimizers, finder
@@ -112,7 +113,7 @@ class _Applying:
 
 
 def _reduced(pairs: watching.Pairs) -> watching.Pairs:
-    """The gradients' means over all replicas, for an optimizer that knows of one replica only."""
+    """Returns the gradients' means over all replicas, for an optimizer that knows only one."""
     if tf.distribute.get_strategy().num_replicas_in_sync == 1:
         return pairs
     context = tf.distribute.get_replica_context()
@@ -122,7 +123,10 @@ def _reduced(pairs: watching.Pairs) -> watching.Pairs:
 
 
 def _averaged(pairs: watching.Pairs) -> watching.Pairs:
-    """Each replica's gradients are summed when they are applied; Estimator averaged them."""
+    """Divides the gradients by the number of replicas.
+
+    Keras sums the gradients of the replicas when it applies them, and Estimator averaged them.
+    """
     replicas = tf.distribute.get_strategy().num_replicas_in_sync
     if replicas == 1:
         return pairs
@@ -139,7 +143,7 @@ def _averaged(pairs: watching.Pairs) -> watching.Pairs:
 def _as_written(
     optimizer: Any, pairs: watching.Pairs, step: Any, name: str | None, finder: Finder
 ) -> Any:
-    """Runs a v1 optimizer itself; where replicas meet to apply, it finds its variables too."""
+    """Runs a v1 optimizer itself. The merge call of the replicas finds its variables too."""
     distributed = optimizer._distributed_apply
 
     def merged(*args: Any, **kwargs: Any) -> Any:
@@ -151,12 +155,14 @@ def _as_written(
 
 
 class OptimizerGroup(tf_keras.optimizers.legacy.Optimizer):
-    """Several optimizers as the one that a Keras model has; each applies what model_fn gives it.
+    """Several optimizers in the place of a Keras model's only one.
+
+    Each optimizer applies the gradients that model_fn passes to it.
 
     Args:
-      optimizers: Those, in model_fn's order; none where all are as they were written.
+      optimizers: Keras optimizers in model_fn's order. Empty if all v1 optimizers run unchanged.
       step: The global step.
-      name: Of the group.
+      name: Name of the group.
     """
 
     def __init__(
@@ -168,7 +174,7 @@ class OptimizerGroup(tf_keras.optimizers.legacy.Optimizer):
         super().__init__(name)
         self.optimizers = optimizers
         self._step = step
-        for index, one in enumerate(optimizers):  # a checkpoint of this has them all
+        for index, one in enumerate(optimizers):  # A checkpoint of the group has them all.
             self._track_trackable(one, f"optimizer_{index}")
 
     @property
@@ -178,9 +184,9 @@ class OptimizerGroup(tf_keras.optimizers.legacy.Optimizer):
 
     @property
     def weights(self) -> list[tf.Variable]:
-        """What all of them keep."""
+        """The weights of all optimizers."""
         return [weight for one in self.optimizers for weight in one.weights]
 
     def get_config(self) -> dict[str, Any]:
-        """Returns its name; the model makes the optimizers, from the model_fn."""
+        """Returns only the name. The model creates the optimizers from the model_fn."""
         return super().get_config()

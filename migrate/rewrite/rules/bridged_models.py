@@ -1,18 +1,27 @@
-"""What takes an Estimator's place where its model_fn stays: a model of the bridge.
+"""Replaces an Estimator by a bridged model, which keeps its model_fn.
 
-def _find(file):
-    yield from carried_jobs.changes(file, RULE, bridged_models.CARRIER, estimator_classes.CANNED)
+    def _find(file):
+        carrier = bridged_models.CARRIER
+        yield from estimator_jobs.changes(file, RULE, carrier, estimator_classes.CANNED)
+
+For example, `Estimator(model_fn, params=params)` becomes `bridge.KerasModelFn(model_fn,
+params=params)`.
 """
 
 from __future__ import annotations
 
 import re
 
-from migrate.rewrite.analysis import estimator_classes, input_functions, modern_names
+from migrate.rewrite.analysis import (
+    bridged_configs,
+    estimator_classes,
+    input_functions,
+    modern_names,
+)
 from migrate.rewrite.canned import canned_models
 from migrate.rewrite.engine.rule import Rule
 from migrate.rewrite.engine.source_file import SourceFile
-from migrate.rewrite.estimators import bridged_configs, estimator_jobs
+from migrate.rewrite.estimators import estimator_jobs
 from migrate.rewrite.estimators.estimator_jobs import Carrier, Job, Model
 from migrate.rewrite.model_fns import of_estimators
 
@@ -23,7 +32,7 @@ _MARKER = "# migrate: bridged, Keras trains the model_fn as it is; python -m mig
 
 
 def _model(file: SourceFile, rule: Rule, job: Job) -> Model:
-    """The bridged model of an Estimator's model_fn, with why it is no Keras model above it."""
+    """Returns the bridged model of a model_fn, with a comment why it is not a Keras model."""
     is_canned = job.found.name in estimator_classes.CANNED
     why = _why(file, job)
     bridge, imports = bridged_configs.module(file, "bridge")
@@ -38,14 +47,14 @@ def _model(file: SourceFile, rule: Rule, job: Job) -> Model:
 
 
 def _why(file: SourceFile, job: Job) -> str:
-    """Why there is no Keras model for an Estimator; "" where its rule was left out."""
+    """Returns the reason why there is no Keras model, or "" if only its rule was skipped."""
     if job.is_of_tpu:
         return "it is a TPUEstimator"
     is_canned = job.found.name in estimator_classes.CANNED
     found = canned_models.reason(file, job) if is_canned else of_estimators.read(file, job)
     why = found if isinstance(found, str) else ""
     why = why or estimator_jobs.refused_of(file, job, "porting")
-    # Lines have other numbers afterwards.
+    # Line numbers change with the rewrite.
     return re.sub(r" in line [0-9]+( of)?", lambda one: " in" if one[1] else "", why)
 
 
@@ -64,7 +73,7 @@ def _arguments(file: SourceFile, job: Job) -> str:
 
 
 def _canned(file: SourceFile, job: Job) -> str:
-    """The call of a canned Estimator; in a cluster it has a RunConfig that knows rings."""
+    """Returns the call of a canned Estimator. In a cluster, its RunConfig must allow rings."""
     text = file.segment(job.made.call)
     if "config" in job.given or not job.distributes(file) or "#" in text:
         return text
@@ -75,7 +84,7 @@ def _canned(file: SourceFile, job: Job) -> str:
 
 
 def _of_tpu(file: SourceFile, job: Job) -> str:
-    """The params that a TPUEstimator gave its functions."""
+    """Returns the params that a TPUEstimator passed to its functions."""
     as_estimator, _ = bridged_configs.module(file, "as_estimator")
     parts = [file.segment(job.given["params"])] if "params" in job.given else []
     parts += [

@@ -5,7 +5,7 @@ import sys
 
 import tensorflow as tf
 
-from migrate.bridge.training.job import Job
+from migrate.bridge.jobs.job import Job
 from tests.migrate.bridge import small
 from tests.modern import draws
 

@@ -1,13 +1,13 @@
-"""How far two correct programs can be apart: measured on the original, for each number compared.
+"""Measures, for each compared number, how far two correct programs can differ.
 
-    floor = tolerances.Floor(values)      # what the original computes
+    floor = tolerances.Floor(values)      # values that the original computes
     floor.see(values_of_a_nudged_run)     # ... and again, from weights a rounding error away
     floor.tolerance("conv/kernel")
 
-Two correct programs differ by rounding: operations in another order, fused or not. To change all
-weights, inputs and constants of the original by one unit in the last place has the same effect on
-it, through the same depth and the same sums. So it is run several times like that, and what changes
-is the noise floor of each number compared.
+Two correct programs differ by rounding: their operations run in another order, fused or not. A
+change of all weights, inputs and constants by one unit in the last place has the same effect on the
+original, through the same depth and the same sums. Therefore the original runs several times with
+such changes. The resulting change of each compared number is its noise floor.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-# Other programs than these few runs may be farther out than the farthest of them, and they round
-# at each operation, not at the weights alone.
+# Another program may deviate more than the farthest of these few runs. It also rounds at each
+# operation, not only at the weights.
 MARGIN = 16
 RUNS = 4
 WHY = (
@@ -33,7 +33,7 @@ class Floor:
     """The noise floor of a set of arrays.
 
     Args:
-      base: what the original computes, by name.
+      base: Values that the original computes, by name.
     """
 
     def __init__(self, base: Mapping[str, np.ndarray]) -> None:
@@ -41,19 +41,19 @@ class Floor:
         self._noise = dict.fromkeys(self.base, 0.0)
 
     def see(self, nudged: Mapping[str, np.ndarray]) -> None:
-        """Takes up what a nudged run computes, of the same names."""
+        """Includes the values of a nudged run, with the same names."""
         for name, value in nudged.items():
             self._noise[name] = max(self._noise[name], deviation(value, self.base[name]))
 
     def tolerance(self, name: str) -> float:
-        """The largest deviation that counts as rounding."""
+        """Returns the largest deviation that counts as rounding."""
         base = self.base[name]
         unit = float(np.finfo(base.dtype).eps) if base.dtype.kind == "f" else 0.0
         return MARGIN * max(self._noise[name], unit * size(base))
 
 
 def deviation(a: np.ndarray, b: np.ndarray) -> float:
-    """The largest difference of two arrays of as many elements; inf where one has a NaN."""
+    """Returns the largest difference of two arrays of equal size; inf if it is not finite."""
     if np.size(a) == 0:
         return 0.0
     difference = np.abs(np.ravel(a).astype(np.float64) - np.ravel(b).astype(np.float64))
@@ -62,5 +62,5 @@ def deviation(a: np.ndarray, b: np.ndarray) -> float:
 
 
 def size(a: np.ndarray) -> float:
-    """The largest absolute value."""
+    """Returns the largest absolute value."""
     return float(np.max(np.abs(a), initial=0.0))

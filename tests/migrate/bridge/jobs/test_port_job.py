@@ -5,7 +5,7 @@ import pytest
 import tf_keras
 
 from migrate.bridge.errors import BridgeError
-from migrate.bridge.training.port_job import PortJob
+from migrate.bridge.jobs.port_job import PortJob
 from modern.model_files import weights
 from modern.tasks import counted_model, evaluation
 

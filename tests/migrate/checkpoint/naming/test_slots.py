@@ -8,7 +8,7 @@ import tensorflow as tf
 import tf_keras
 
 from migrate.checkpoint import Options, convert, open_source, slot_names
-from migrate.checkpoint.conversion import slots
+from migrate.checkpoint.naming import slots
 from modern.process import cli
 from tests.migrate.checkpoint import small
 

@@ -1,7 +1,9 @@
-"""What rules share that put a bridged model in the place of an Estimator: its config, its modules.
+"""Helpers of the rules that put a bridged model in the place of an Estimator.
 
-model, imports = module(file, "bridge")
-text = f"{model}.KerasModelFn({model_fn})"
+They read its RunConfig, and find the names of helper modules.
+
+    model, imports = module(file, "bridge")
+    text = f"{model}.KerasModelFn({model_fn})"
 """
 
 from __future__ import annotations
@@ -36,13 +38,14 @@ _RUN_CONFIG = (
     "train_distribute",
     "eval_distribute",
 )
-# Of tpu.RunConfig, in this order: where the TPU is, and what only it looks at.
+# Leading parameters of tpu.RunConfig, in this order. Only a TPU uses them.
 _OF_TPU = ("tpu_config", "evaluation_master", "master", "cluster")
 _TPU_RUN_CONFIGS = ("tf.contrib.tpu.RunConfig", "tf.estimator.tpu.RunConfig")
-_POSITIONAL = len(_RUN_CONFIG) - 1  # Others stand between train_distribute and eval_distribute.
+# eval_distribute is not positional here: other parameters precede it.
+_POSITIONAL = len(_RUN_CONFIG) - 1
 _INTERVALS = {"save_checkpoints_steps": "save_steps", "save_checkpoints_secs": "save_secs"}
 _SAVES = {**_INTERVALS, "keep_checkpoint_max": "keep"}
-_BY_DEFAULT = "save_secs=600"  # RunConfig's own.
+_BY_DEFAULT = "save_secs=600"  # The default of RunConfig.
 _UNSEEN = "what its RunConfig says is not seen here: a strategy, a seed"
 _SEED = (
     "tf_random_seed gave an Estimator other first weights, dropout masks and orders of shuffles, "
@@ -53,14 +56,15 @@ _DISABLE = ("tf.disable_v2_behavior", "tf.disable_eager_execution")
 
 
 class Config(NamedTuple):
-    """What a RunConfig says of a model that Keras trains.
+    """The settings of a RunConfig for a model that Keras trains.
 
-    model_dir: The text of its folder; "" where it has none.
-    model_dir_node: The expression that this text is of.
-    saves: The arguments of `as_estimator.SaveCheckpoints`, without the folder.
-    problem: Why the program may not compute the same; "" where it does.
-    strategy: The text of the strategy that it trains under; "" where it has none.
-    statement: What makes the RunConfig, where nothing needs it any more.
+    Attributes:
+      model_dir: Text of its folder, or "" if it has none.
+      model_dir_node: Expression of the folder.
+      saves: Arguments of `as_estimator.SaveCheckpoints`, without the folder.
+      problem: Reason why results may differ, or "" if they cannot.
+      strategy: Text of the strategy that it trains under, or "" if it has none.
+      statement: Statement that makes the RunConfig, if nothing needs it any longer.
     """
 
     model_dir: str = ""
@@ -72,13 +76,13 @@ class Config(NamedTuple):
 
 
 def config(file: SourceFile, node: ast.expr | None, inline: bool = False) -> Config | str:
-    """Returns what a RunConfig says, or why that cannot be carried over.
+    """Returns the settings of a RunConfig, or the reason why they cannot be kept.
 
     Args:
       file: The file.
-      node: The Estimator's config; None where it has none.
-      inline: Whether a RunConfig that has a name for this alone goes, and what it says is written
-        out.
+      node: Config of the Estimator, or None if it has none.
+      inline: Whether to remove a RunConfig whose name has no other use, and to write out its
+        settings.
     """
     if node is None:
         return Config()
@@ -110,7 +114,7 @@ def config(file: SourceFile, node: ast.expr | None, inline: bool = False) -> Con
 
 
 def _is_run_config(file: SourceFile, node: ast.expr) -> bool:
-    """Says whether an expression is a RunConfig that is made here, perhaps with `replace`."""
+    """Says whether an expression makes a RunConfig, perhaps with `replace`."""
     if not isinstance(node, ast.Call):
         return False
     if isinstance(node.func, ast.Attribute) and node.func.attr == "replace":
@@ -119,7 +123,7 @@ def _is_run_config(file: SourceFile, node: ast.expr) -> bool:
 
 
 def _of_run_config(file: SourceFile, node: ast.expr) -> dict[str, ast.expr] | None:
-    """What a RunConfig is given; None where that is not seen."""
+    """Returns the arguments of a RunConfig. None if they cannot be determined."""
     if not isinstance(node, ast.Call):
         return None
     name = file.name_of(node.func)
@@ -137,9 +141,9 @@ def _has_strategy(given: dict[str, ast.expr]) -> bool:
 
 
 def made_later(text: str) -> str:
-    """Returns the text of a function that makes a strategy, where a text makes one; else the text.
+    """Returns the text of a function that makes a strategy. Other texts than calls are unchanged.
 
-    Where a strategy has been made, a process cannot join a ring any more.
+    A process cannot join a ring after it has made a strategy.
     """
     node = ast.parse(f"({text})", mode="eval").body
     if not isinstance(node, ast.Call):
@@ -149,7 +153,7 @@ def made_later(text: str) -> str:
 
 
 def _statement(file: SourceFile, node: ast.expr, given: dict[str, ast.expr]) -> ast.stmt | None:
-    """The statement that makes a RunConfig, if it may go."""
+    """Returns the statement that makes a RunConfig, if it may be removed."""
     made = bindings.assigned(file, node) if isinstance(node, ast.Name) else None
     if made is None or file.function(made) is not file.function(node):
         return None
@@ -161,20 +165,20 @@ def _statement(file: SourceFile, node: ast.expr, given: dict[str, ast.expr]) -> 
 
 
 def _saves(texts: dict[str, str]) -> tuple[str, ...]:
-    """The arguments of SaveCheckpoints for those of a RunConfig."""
+    """Returns the arguments of SaveCheckpoints for those of a RunConfig."""
     found = [f"{ours}={texts[key]}" for key, ours in _SAVES.items() if key in texts]
     return tuple(found if set(_INTERVALS) & set(texts) else [_BY_DEFAULT, *found])
 
 
 def _of_name(file: SourceFile, node: ast.expr, problem: str) -> Config:
-    """Asks the RunConfig itself."""
+    """Returns settings that are read from the RunConfig at run time."""
     text = file.segment(node)
     saves = tuple(f"{ours}={text}.{key}" for key, ours in _SAVES.items())
     return Config(f"{text}.model_dir", node, saves, problem)
 
 
 def is_simple(file: SourceFile, node: ast.expr) -> bool:
-    """Says whether an expression is the same wherever it is written in its function."""
+    """Says whether an expression has the same value anywhere in its function."""
     if isinstance(node, ast.Constant):
         return True
     if isinstance(node, ast.Attribute):
@@ -183,11 +187,11 @@ def is_simple(file: SourceFile, node: ast.expr) -> bool:
 
 
 def module(file: SourceFile, name: str) -> tuple[str, tuple[Import, ...]]:
-    """Returns what a module of helpers is called in a file, and the import that it needs.
+    """Returns the name of a helper module in a file, and the import that it needs.
 
     Args:
       file: The file.
-      name: The module's last name.
+      name: Last part of the module's name.
     """
     wanted = _MODULES[name]
     package = wanted.module.rpartition(".")[0]
@@ -200,7 +204,7 @@ def module(file: SourceFile, name: str) -> tuple[str, tuple[Import, ...]]:
 
 
 def imports(file: SourceFile, names: Iterable[str]) -> bool:
-    """Says whether a file imports any of these modules, by their last names."""
+    """Says whether a file imports any of these modules, by the last parts of their names."""
     wanted = [_MODULES[name].module.rpartition(".") for name in names]
     found = {
         (statement.module, alias.name)
@@ -212,11 +216,11 @@ def imports(file: SourceFile, names: Iterable[str]) -> bool:
 
 
 def is_of_model(file: SourceFile, found: Found) -> bool:
-    """Says whether an Estimator is made for its model_fn alone, which is bridged.
+    """Says whether an Estimator is made only to bridge its model_fn.
 
     Args:
       file: The file.
-      found: The name that makes it.
+      found: Name that makes it.
     """
     asked = file.parent(found.call) if found.call is not None else None
     return isinstance(asked, ast.Attribute) and asked.attr == "model_fn"
@@ -226,7 +230,7 @@ NAMELESS = "TensorFlow has no name of the whole file"
 
 
 def tensorflow(file: SourceFile) -> str:
-    """Returns TensorFlow's name in a file; "" where it has none."""
+    """Returns the name of TensorFlow in a file, or "" if it has none."""
     for name, value in file.exported.items():
         if value in ("tensorflow", "tensorflow.compat.v1") and name not in file.rebound:
             return name
@@ -234,12 +238,12 @@ def tensorflow(file: SourceFile) -> str:
 
 
 def disables(file: SourceFile) -> list[Found]:
-    """Returns the names by which a file disables what Keras needs."""
+    """Returns the names by which a file disables behavior that Keras needs."""
     return [found for found in file.names() if found.name in _DISABLE]
 
 
 def without_disabling(file: SourceFile) -> Iterator[Edit]:
-    """Yields the edits that take out calls which disable what Keras needs."""
+    """Yields the edits that remove calls which disable behavior that Keras needs."""
     for found in disables(file):
         statement = file.statement(found.node)
         if found.call is None or file.parent(found.call) is not statement:
@@ -250,14 +254,14 @@ def without_disabling(file: SourceFile) -> Iterator[Edit]:
 
 
 def removed(file: SourceFile, statement: ast.stmt) -> Edit:
-    """Returns the edit that takes out a statement which stands alone on its lines.
+    """Returns the edit that removes a statement which stands alone on its lines.
 
     Args:
       file: The file.
-      statement: The statement; comments behind it go with it.
+      statement: The statement. A trailing comment is removed too.
     """
     siblings = getattr(file.parent(statement), "body", ())
     if len(siblings) == 1:
-        return Edit(*file.span(statement), "pass")
+        return Edit(*file.span(statement), "pass")  # A block cannot be empty.
     last = statement.end_lineno or statement.lineno
     return Edit(file.line_start(statement.lineno), file.line_start(last + 1), "")

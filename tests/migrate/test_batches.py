@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from migrate.verify.sides import batches
+from migrate import batches
 from modern.process import cli
 
 tf1 = tf.compat.v1

@@ -1,9 +1,9 @@
-"""How names of variables are read, and which of them say the same: the reasoning of `mapping`.
+"""Splits names of variables, and decides which of them mean the same, for `mapping`.
 
     words("model/block_1/dense/kernel:0")  # (("model", "block", "1", "dense"), "kernel")
 
-A name is the words of its scopes and the kind of the variable. A "family" is all variables whose
-words differ in numbers alone, such as dense/kernel, dense_1/kernel.
+A name consists of the words of its scopes and the kind of the variable. A "family" contains all
+variables whose words differ only in numbers, such as dense/kernel and dense_1/kernel.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from migrate.checkpoint.conversion.mapping import Tensor
+    from migrate.checkpoint.naming.mapping import Tensor
 
-# What layers of TensorFlow 1.x, contrib, Keras and their users call the same thing.
+# Names of the same variable in layers of TensorFlow 1.x, contrib, Keras and user programs.
 _SYNONYMS = {
     "kernel": ("kernel", "weights", "weight", "w"),
     "bias": ("bias", "biases", "b"),
@@ -33,27 +33,27 @@ _SYNONYMS = {
 _KIND = {word: kind for kind, all_words in _SYNONYMS.items() for word in all_words}
 # A linear column's weights are an embedding of width 1 in Keras.
 _ALIKE = {"embedding": "kernel"}
-# Name -> (family, member of it), or None for a name that is passed over.
+# Function from a name to (family, member), or to None for a name that it skips.
 _Key = Callable[[str], tuple[Hashable, Hashable] | None]
 _ALONE = "by shape: the only ones of this kind and shape"
 _ATTRIBUTE = "/.ATTRIBUTES/VARIABLE_VALUE"
 
 
 def plain(name: str) -> str:
-    """The name without what only says how it is stored: `:0`, `/.ATTRIBUTES/VARIABLE_VALUE`."""
+    """Returns the name without storage suffixes: `:0`, `/.ATTRIBUTES/VARIABLE_VALUE`."""
     return re.sub(r":\d+$", "", name.removesuffix(_ATTRIBUTE))
 
 
 def words(name: str) -> tuple[tuple[str, ...], str]:
-    """Takes a name apart.
+    """Splits a name.
 
     Args:
-      name: of a variable, as any side spells it.
+      name: Name of a variable on any side.
 
     Returns:
-      The words of its scopes, in lower case, numbers being words of their own, and its kind: a
-      key of the synonyms, the last component where that is none, "" where a file only numbers the
-      variables of a layer (`dense/vars/0`).
+      The words of its scopes and its kind. Words are in lower case, and numbers are separate words.
+      The kind is a key of the synonyms, else the last component. It is "" if a file only numbers
+      the variables of a layer (`dense/vars/0`).
     """
     *scopes, last = plain(name).split("/")
     if last.isdigit():
@@ -64,22 +64,25 @@ def words(name: str) -> tuple[tuple[str, ...], str]:
 
 
 def _split(scopes: Iterable[str]) -> tuple[str, ...]:
-    """Words and numbers: "block_1" and "block1" are ("block", "1"), "conv2d" is one word."""
+    """Returns words and numbers: "block_1" and "block1" are ("block", "1").
+
+    "conv2d" is one word, because its number is not at the end.
+    """
     parts = [part for scope in scopes for part in re.split(r"[_.\-]+", scope.lower()) if part]
     pairs = [re.fullmatch(r"(.*?\D|)(\d*)", part) for part in parts]
     return tuple(word for pair in pairs if pair for word in pair.groups() if word)
 
 
 def closest(name: str, known: Iterable[str]) -> str | None:
-    """The known name that a misspelt one probably means."""
+    """Returns the known name that a misspelt one probably means."""
     return next(iter(difflib.get_close_matches(name, list(known), 1)), None)
 
 
 class Matching:
-    """Pairs two lists of tensors step by step; each step only what is certain after those before.
+    """Pairs two lists of tensors step by step. Each step makes only certain pairs.
 
     Attributes:
-      reasons: name on the left -> why it was paired.
+      reasons: Maps names on the left to the reasons for their pairs.
     """
 
     def __init__(self, left: Sequence[Tensor], right: Sequence[Tensor]) -> None:
@@ -97,19 +100,19 @@ class Matching:
         self.reasons[left] = reason
 
     def ordered_pairs(self) -> dict[str, str]:
-        """The pairs, in the order of the left side."""
+        """Returns the pairs in the order of the left side."""
         return {name: self._pairs[name] for name in self._left if name in self._pairs}
 
     def free_left(self) -> list[str]:
-        """Names on the left without a pair, in order."""
+        """Returns the names on the left without a pair, in order."""
         return [name for name in self._left if name not in self._pairs]
 
     def free_right(self) -> list[str]:
-        """Names on the right without a pair, in order."""
+        """Returns the names on the right without a pair, in order."""
         return [name for name in self._right if name not in self._taken]
 
     def run(self) -> None:
-        """All steps, until none finds more."""
+        """Runs all steps until none makes more pairs."""
         shifted = self._shifted()
         self._by_key(_numbered, "by name", lambda name, _: name not in shifted)
         self._by_key(self._common_words(), "by name, but for scopes and spelling")
@@ -122,7 +125,7 @@ class Matching:
         self._by_name_alone()
 
     def candidates(self) -> dict[str, tuple[str, ...]]:
-        """For each free name on the left those on the right that it could be."""
+        """Returns, for each free name on the left, the possible names on the right."""
         rights = _grouped(self.free_right(), lambda name: _form(self._right[name]))
         found: dict[Hashable, tuple[str, ...]] = {}
         candidates = {}
@@ -136,10 +139,10 @@ class Matching:
         return candidates
 
     def _shifted(self) -> set[str]:
-        """Names on the left that may be numbered from another number on.
+        """Returns names on the left whose numbers may be shifted against the right side.
 
-        block1, block2 here and block2, block3 there: block2 need not be block2. Where the one side
-        has all the numbers of the other, they are taken at their word.
+        For example, if one side has block1 and block2 and the other has block2 and block3, the two
+        block2 may differ. If one side has all numbers of the other, the numbers are trusted.
         """
         groups = [
             _grouped(side, lambda name, side=side: (_unnumbered(name), _form(side[name])))
@@ -158,12 +161,12 @@ class Matching:
         reason: str,
         also: Callable[[str, str], bool] = lambda left, right: True,
     ) -> None:
-        """Pairs those of one key, in families that are the same on both sides.
+        """Pairs names of one key, in families that are equal on both sides.
 
         Args:
-          key: tells the family of a name and which member it is.
-          reason: for the map.
-          also: what must hold besides.
+          key: Function that returns the family of a name and its member.
+          reason: Reason for the map.
+          also: Further condition on a pair.
         """
         lefts, rights = _families(self._left, key), _families(self._right, key)
         for family in lefts.keys() & rights.keys():
@@ -174,10 +177,10 @@ class Matching:
                     self.pair(left.name, right.name, reason if same else _ALONE)
 
     def _common_words(self, alike: Mapping[str, str] | None = None) -> _Key:
-        """Key: the name without the words that only one side uses at all, such as a model's.
+        """Returns a key: the name without words that only one side uses, such as a model's name.
 
         Args:
-          alike: kinds that count as others.
+          alike: Kinds that count as other kinds.
         """
         used = [
             {word for name in side for word in self._words[name][0] if not word.isdigit()}
@@ -199,30 +202,38 @@ class Matching:
         return key
 
     def _tail(self, length: int) -> _Key:
-        """Key: the last words of the name and its kind."""
+        """Returns a key: the last words of the name and its kind."""
 
         def key(name: str) -> tuple[Hashable, Hashable] | None:
             scopes, kind = self._words[name]
             starts = [index for index, word in enumerate(scopes) if not word.isdigit()]
             if len(starts) < length:
                 return None
-            tail = scopes[starts[-length] :]  # a number belongs to the word before it
+            tail = scopes[starts[-length] :]  # A number belongs to the word before it.
             return (_wordless(tail), kind), tail
 
         return key
 
     def _one_in_the_other(self, left: str, right: str) -> bool:
-        """Whether the words of the one are all, in order, in the other: nothing contradicts."""
+        """Returns true if all words of one name are in the other, in the same order."""
         short, long = sorted((self._words[left][0], self._words[right][0]), key=len)
         rest = iter(long)
         return all(word in rest for word in short)
 
     def _by_shape(self) -> bool:
-        """Pairs what is alone with its shape, dtype and kind on both sides; whether it did."""
+        """Pairs variables that are alone with their shape, dtype and kind on both sides.
+
+        Returns:
+          True if it made a pair.
+        """
         return self._settle(self.candidates(), _ALONE)
 
     def _by_layer(self) -> bool:
-        """Pairs the variables beside a pair, in the same two layers; whether it did."""
+        """Pairs the other variables of two layers that already have a pair.
+
+        Returns:
+          True if it made a pair.
+        """
         layers: dict[str, set[str]] = collections.defaultdict(set)
         for left, right in self._pairs.items():
             layers[_scope(left)].add(_scope(right))
@@ -234,7 +245,11 @@ class Matching:
         return self._settle(narrowed, "with the rest of its layer")
 
     def _settle(self, candidates: dict[str, tuple[str, ...]], reason: str) -> bool:
-        """Pairs those of one candidate that is nobody else's; whether there were any."""
+        """Pairs names whose only candidate is a candidate of no other name.
+
+        Returns:
+          True if it made a pair.
+        """
         alone = {others[0] for others in candidates.values() if len(others) == 1}
         if not alone:
             return False
@@ -249,7 +264,7 @@ class Matching:
         return bool(found)
 
     def _by_name_alone(self) -> None:
-        """Pairs what has the same name and another shape or dtype, for others to refuse."""
+        """Pairs equal names of different shape or dtype, which a later check refuses."""
         for key in (plain, self._words.__getitem__):
             lefts, rights = (
                 {k: names for k, names in _grouped(side, key).items() if len(names) == 1}
@@ -262,19 +277,19 @@ class Matching:
 
 
 def _alike(left: str, right: str) -> bool:
-    """Whether kinds allow a pair: the same, or one that is the program's own word."""
+    """Returns true if kinds allow a pair: they are equal, or one is the program's own word."""
     kinds = [_ALIKE.get(kind, kind) for kind in (left, right)]
     return kinds[0] == kinds[1] or not all(kind in _SYNONYMS for kind in kinds)
 
 
 def _numbered(name: str) -> tuple[Hashable, Hashable]:
-    """Key: the very name; a family is those that a number after a "_" tells apart."""
+    """Returns a key: the exact name. Members of a family differ in a number after a "_"."""
     bare = plain(name)
     return re.sub(r"_\d+(?=/|$)", "", bare), bare
 
 
 def _unnumbered(name: str) -> str:
-    """The very name without the numbers at the end of its words."""
+    """Returns the exact name without the numbers at the ends of its words."""
     return re.sub(r"_?\d+(?=/|$)", "", plain(name))
 
 
@@ -287,7 +302,7 @@ def _form(tensor: Tensor) -> tuple[tuple[int, ...], str]:
 
 
 def _scope(name: str) -> str:
-    """The layer that a variable belongs to; "" for one that stands alone."""
+    """Returns the layer of a variable; "" for a variable without a layer."""
     return re.sub(r"/(vars|_variables)/\d+$", "/0", plain(name)).rpartition("/")[0]
 
 
@@ -310,9 +325,9 @@ def _families(side: dict[str, Tensor], key: _Key) -> dict[Hashable, list[tuple[H
 def _members(
     left: list[tuple[Hashable, Tensor]], right: list[tuple[Hashable, Tensor]]
 ) -> tuple[bool, list[tuple[Tensor, Tensor]]]:
-    """The pairs within a family, and whether it is the same on both sides.
+    """Returns the pairs within a family, and whether the family is equal on both sides.
 
-    If it is, all are pairs; if not, those that are alone with their shape and dtype in it.
+    If it is equal, all members are pairs. Otherwise only members with a unique shape and dtype are.
     """
     forms = [collections.Counter((m, _form(t)) for m, t in side) for side in (left, right)]
     if forms[0] == forms[1] and len({m for m, _ in left}) == len(left):

@@ -1,4 +1,4 @@
-"""Calls of tf.layers as calls of Keras' layers: shared by the rules for those."""
+"""Rewrites calls of tf.layers as calls of Keras layers, for the rules that cover them."""
 
 from __future__ import annotations
 
@@ -21,10 +21,12 @@ _REFUSED = frozenset(("reuse", "_reuse", "_scope", "renorm", "virtual_batch_size
 
 
 class Layer(NamedTuple):
-    """What is Keras' like of a function of tf.layers.
+    """The Keras counterpart of a function of tf.layers.
 
-    parameters: Its positional parameters behind the input, as far as Keras has them so too.
-    called: Those that Keras' layer takes when it is called.
+    Attributes:
+      keras: Class of the Keras layer.
+      parameters: Positional parameters after the input that the Keras layer has too.
+      called: Parameters that the Keras layer takes when it is called.
     """
 
     keras: str
@@ -62,9 +64,9 @@ def changes(
 
     Args:
       file: The file.
-      rule: The rule that covers them.
-      layers: By the function's name, what its like is.
-      unsafe: Why that may not compute the same.
+      rule: Rule that covers them.
+      layers: Keras counterparts, by the name of the function.
+      unsafe: Reason why results may differ.
     """
     named = modern_names.asked_by_name(file)
     told = False
@@ -75,7 +77,7 @@ def changes(
         reason = by_hand(name, layers[name], found.call)
         kept = modern_names.of_model_fn(file, found.call) if name in WITH_VARIABLES else ""
         if kept and told:
-            continue  # Once in a file is enough.
+            continue  # One suggestion per file is enough.
         told, reason = told or bool(kept), reason or kept
         if name in WITH_VARIABLES:
             reason = reason or _counted_on(file, found.call)
@@ -88,7 +90,7 @@ def changes(
 
 
 def _counted_on(file: SourceFile, call: ast.Call) -> str:
-    """Why something else in the program counts on the variables of a layer; "" if nothing does."""
+    """Returns the reason why other code depends on the variables of a layer, or ""."""
     names = (found.name for found in file.names())
     if file.context.collects_layers or any(map(modern_names.collects_layers, names)):
         return _COLLECTED
@@ -103,7 +105,7 @@ def _counted_on(file: SourceFile, call: ast.Call) -> str:
 
 
 def _of_scope(file: SourceFile, node: ast.expr) -> str:
-    """What a tf.variable_scope says of the variables in it, besides their names; "" for nothing."""
+    """Returns the arguments of a tf.variable_scope other than its name, or "" for none."""
     if not isinstance(node, ast.Call) or file.name_of(node.func) != "tf.variable_scope":
         return ""
     given = arguments.bound(node, (*_SCOPE, "initializer", "regularizer"))
@@ -111,11 +113,11 @@ def _of_scope(file: SourceFile, node: ast.expr) -> str:
 
 
 def by_hand(name: str, layer: Layer, call: ast.Call) -> str:
-    """Returns why a call of tf.layers has no like in Keras; "" where it has.
+    """Returns the reason why a call of tf.layers has no Keras counterpart, or "" if it has one.
 
     Args:
-      name: The function's name.
-      layer: Its like.
+      name: Name of the function.
+      layer: Its counterpart.
       call: The call.
     """
     given = arguments.bound(call, ("inputs", *layer.parameters))
@@ -128,7 +130,7 @@ def by_hand(name: str, layer: Layer, call: ast.Call) -> str:
 
 
 def _called(file: SourceFile, layer: Layer, call: ast.Call) -> str:
-    """The arguments of the layer, then those that it is called with."""
+    """Returns the arguments of the layer, followed by those of its call."""
     edited = arguments.Arguments(file.segment(call))
     edited.set_function("layer")
     inputs = edited.value("inputs")
@@ -138,7 +140,7 @@ def _called(file: SourceFile, layer: Layer, call: ast.Call) -> str:
         edited.remove("inputs")
     given = []
     for name in layer.called:
-        # Without it Keras asks the learning phase; tf.layers did not train.
+        # Without the argument, Keras follows the learning phase, but tf.layers did not train.
         given.append(f", {name}={edited.value(name) or 'False'}")
         edited.remove(name)
     return f"{edited.code.removeprefix('layer')}({inputs}{''.join(given)})"

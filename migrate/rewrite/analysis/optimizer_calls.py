@@ -1,4 +1,4 @@
-"""tf.train's optimizers and what is their like in Keras: shared by the rules that have them.
+"""Maps the optimizers of tf.train to their Keras counterparts.
 
 >>> keras_arguments(OPTIMIZERS["AdamOptimizer"], {"learning_rate": "0.1", "beta1": "0.8"})
 ['learning_rate=0.1', 'beta_1=0.8', 'epsilon=1e-08']
@@ -11,12 +11,14 @@ from typing import NamedTuple
 
 
 class Optimizer(NamedTuple):
-    """An optimizer of tf.train, and its like in Keras.
+    """An optimizer of tf.train, and its Keras counterpart.
 
-    parameters: Its own, in their order.
-    renamed: Those that Keras names otherwise; those that it does not have are None.
-    defaults: What must be written out, as Keras has another default.
-    reason: Why it does not compute the same; "" where it does.
+    Attributes:
+      keras: Class of the Keras optimizer.
+      parameters: Parameters of the tf.train optimizer, in order.
+      renamed: Keras' names of parameters. None for a parameter that Keras does not have.
+      defaults: Arguments to write out, because Keras has another default.
+      reason: Reason why it does not compute the same, or "" if it does.
     """
 
     keras: str
@@ -63,11 +65,11 @@ OPTIMIZERS = {
 
 
 def keras_arguments(optimizer: Optimizer, texts: Mapping[str, str]) -> list[str]:
-    """Returns the arguments of an optimizer's like, with the defaults of tf.train written out.
+    """Returns the arguments of the Keras optimizer, with the defaults of tf.train written out.
 
     Args:
       optimizer: The optimizer.
-      texts: What it is given, by the names of its own parameters.
+      texts: Its arguments, by the names of its own parameters.
     """
     parts = {}
     for name, text in texts.items():
