@@ -7,7 +7,7 @@ import re
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-FLOORS = ("modern",)
+FLOORS = ("modern", "legacy", "migrate", "benchmarks")
 ROOMS = sorted(
     str(path.parent.relative_to(ROOT))
     for floor in FLOORS

@@ -11,7 +11,7 @@ program: tracebacks, exit codes, `__main__`, multiprocessing and the processes t
 work as usual.
 
 Files in reading order:
-sitecustomize   installs old TensorFlow at the start of an interpreter
+sitecustomize  installs old TensorFlow at the start of an interpreter
 """
 
 from __future__ import annotations

@@ -21,6 +21,8 @@ training      runs session hooks, and connects a bridged model to the training e
 run_config    configures a program whose Estimators are bridged
 tpu_params    passes the batch size of each mode, as a TPUEstimator did
 errors        names the line of a model_fn that prevents bridging
+jobs          trains a model_fn or a port as a job
+optimizer     applies the optimizers of a model_fn in a trace
 """
 
 from migrate.bridge.errors import BridgeError

@@ -14,6 +14,7 @@ conversion  pairs variables, plans a conversion and writes the new checkpoint
 inspecting  prints the contents of a checkpoint
 comparing   compares two checkpoints of any kind
 command     runs `python -m migrate checkpoint`
+naming      proposes which variable of one program is which of the other
 """
 
 from migrate.checkpoint.conversion.converter import Conversion, convert

@@ -8,4 +8,6 @@ targets     writes the converted job for Kubernetes, SLURM or Docker compose
 results     collects the results for one job, and converts them to JSON
 report      prints the results in the terminal
 command     runs `python -m migrate cluster`
+marks       marks written files, so that they are recognized
+yaml_files  reads and writes YAML as Kubernetes does
 """

@@ -13,7 +13,7 @@ Nothing here imports TensorFlow.
 True
 
 Files in reading order:
-command   prints the list, a page or a program: python -m migrate recipes
+command  prints the list, a page or a program: python -m migrate recipes
 """
 
 from __future__ import annotations

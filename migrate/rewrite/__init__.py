@@ -8,12 +8,12 @@ statements that a rule changes, and their new text is spliced in. So every other
 stays, and neither LibCST nor TensorFlow is imported before it is needed.
 
 Files in reading order:
-command      runs `migrate rewrite` from the command line
-program      rewrites all files of a program with one plan
-engine       applies rules to one file until nothing changes
-rules        holds the rewriting rules, one file each
-analysis     follows names, Estimators, datasets and feature columns through a file
-estimators   replaces Estimators, and all method calls on them, by Keras models
-canned       writes the Keras models of canned Estimators
-model_fns    turns a model_fn into a tf_keras.Model subclass
+command     runs `migrate rewrite` from the command line
+program     rewrites all files of a program with one plan
+engine      applies rules to one file until nothing changes
+rules       holds the rewriting rules, one file each
+analysis    follows names, Estimators, datasets and feature columns through a file
+estimators  replaces Estimators, and all method calls on them, by Keras models
+canned      writes the Keras models of canned Estimators
+model_fns   turns a model_fn into a tf_keras.Model subclass
 """

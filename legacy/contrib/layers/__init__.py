@@ -8,25 +8,25 @@ Variables keep their original names, such as "weights", "biases" and "beta", so 
 checkpoints can be restored.
 
 Files in reading order:
-dense                    multiplies by weights: fully_connected, linear, bias_add
-convolution              convolves: conv1d, conv2d, conv3d
-depthwise_convolution    convolves each channel separately: separable_conv2d
-transposed_convolution   enlarges images: conv2d_transpose
-pooling                  takes the maximum or the mean over windows: max_pool2d
-shaping                  changes shapes without weights: flatten, dropout, softmax
-repeating                applies a layer several times: repeat, stack
-batch_normalization      normalizes over the batch: batch_norm
-moving_averages          updates the moving averages of batch_norm
-normalization            normalizes each example: layer_norm, group_norm, unit_norm
-initializers             draws initial weights: xavier_initializer
-regularizers             penalizes weights: l2_regularizer
-optimizers               builds a train op from a loss: optimize_loss
-encoders                 embeds sequences of ids: embed_sequence, bow_encoder
-feature_column           collects the public names of the feature columns
-columns                  implements feature columns, their parsing and their layers
-summaries                adds summaries of tensors and collections
-scopes                   creates the variables of a layer and collects its output
-utils                    names outputs, evaluates static values and checks sizes
+dense                   multiplies by weights: fully_connected, linear, bias_add
+convolution             convolves: conv1d, conv2d, conv3d
+depthwise_convolution   convolves each channel separately: separable_conv2d
+transposed_convolution  enlarges images: conv2d_transpose
+pooling                 takes the maximum or the mean over windows: max_pool2d
+shaping                 changes shapes without weights: flatten, dropout, softmax
+repeating               applies a layer several times: repeat, stack
+batch_normalization     normalizes over the batch: batch_norm
+moving_averages         updates the moving averages of batch_norm
+normalization           normalizes each example: layer_norm, group_norm, unit_norm
+initializers            draws initial weights: xavier_initializer
+regularizers            penalizes weights: l2_regularizer
+optimizers              builds a train op from a loss: optimize_loss
+encoders                embeds sequences of ids: embed_sequence, bow_encoder
+feature_column          collects the public names of the feature columns
+columns                 implements feature columns, their parsing and their layers
+summaries               adds summaries of tensors and collections
+scopes                  creates the variables of a layer and collects its output
+utils                   names outputs, evaluates static values and checks sizes
 """
 
 from legacy.contrib import _missing

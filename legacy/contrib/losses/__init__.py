@@ -4,8 +4,8 @@
     total = losses.get_total_loss()
 
 Files in reading order:
-loss_ops           computes losses and adds them to the collection LOSSES
-metric_learning    computes losses of embeddings: triplet_semihard_loss
+loss_ops         computes losses and adds them to the collection LOSSES
+metric_learning  computes losses of embeddings: triplet_semihard_loss
 """
 
 from legacy.contrib import _missing

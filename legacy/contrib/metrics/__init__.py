@@ -5,12 +5,12 @@
 Most metrics call tf.compat.v1.metrics with another name and another order of arguments.
 
 Files in reading order:
-streaming         renames the metrics of tf.compat.v1.metrics: streaming_accuracy
-rates             computes rates of false predictions
-correlation       computes covariance, correlation, counts and concatenations
-classification    computes accuracy, confusion matrix and F1 score
-aggregation       separates the values and the updates of several metrics
-collecting        adds values and updates to collections
+streaming       renames the metrics of tf.compat.v1.metrics: streaming_accuracy
+rates           computes rates of false predictions
+correlation     computes covariance, correlation, counts and concatenations
+classification  computes accuracy, confusion matrix and F1 score
+aggregation     separates the values and the updates of several metrics
+collecting      adds values and updates to collections
 """
 
 import tensorflow as tf

@@ -4,10 +4,10 @@
     train_op = optimizer.minimize(loss, tf.compat.v1.train.get_global_step())
 
 Files in reading order:
-adam              varies Adam: LazyAdamOptimizer, NadamOptimizer, AdaMaxOptimizer
-weight_decay      adds decoupled weight decay: AdamWOptimizer
-lars              scales the rate of each layer: LARSOptimizer
-moving_average    trains and saves moving averages: MovingAverageOptimizer
+adam            varies Adam: LazyAdamOptimizer, NadamOptimizer, AdaMaxOptimizer
+weight_decay    adds decoupled weight decay: AdamWOptimizer
+lars            scales the rate of each layer: LARSOptimizer
+moving_average  trains and saves moving averages: MovingAverageOptimizer
 """
 
 from legacy.contrib import _missing

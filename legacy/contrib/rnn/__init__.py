@@ -4,12 +4,12 @@
     outputs, state = rnn.static_rnn(cells, tf.unstack(inputs, axis=1), dtype=tf.float32)
 
 Files in reading order:
-cells            normalizes the gates of an LSTM: LayerNormBasicLSTMCell
-wrappers         adds projections, embeddings or attention to a cell
-projection       multiplies by the variables of a wrapper
-block_lstm       computes an LSTM in one operation: LSTMBlockFusedCell
-fused            runs cells over whole sequences: FusedRNNCell
-bidirectional    stacks layers of both directions: stack_bidirectional_dynamic_rnn
+cells          normalizes the gates of an LSTM: LayerNormBasicLSTMCell
+wrappers       adds projections, embeddings or attention to a cell
+projection     multiplies by the variables of a wrapper
+block_lstm     computes an LSTM in one operation: LSTMBlockFusedCell
+fused          runs cells over whole sequences: FusedRNNCell
+bidirectional  stacks layers of both directions: stack_bidirectional_dynamic_rnn
 """
 
 import tensorflow as tf

@@ -5,15 +5,15 @@
     outputs, state, lengths = seq2seq.dynamic_decode(decoder)
 
 Files in reading order:
-decoder                runs a decoder in a loop: BasicDecoder, dynamic_decode
-training_helper        feeds targets to a decoder: TrainingHelper
-helper                 feeds samples to a decoder: GreedyEmbeddingHelper
-attention              attends to a memory: LuongAttention, BahdanauAttention
-attention_wrapper      adds attention to a cell: AttentionWrapper
-monotonic_attention    attends to a memory and moves only forward
-beam_search            searches for the likeliest sequences: BeamSearchDecoder
-beam_scores            computes the length and coverage penalties of beams
-functions              computes losses and reorders beams: sequence_loss, tile_batch
+decoder              runs a decoder in a loop: BasicDecoder, dynamic_decode
+training_helper      feeds targets to a decoder: TrainingHelper
+helper               feeds samples to a decoder: GreedyEmbeddingHelper
+attention            attends to a memory: LuongAttention, BahdanauAttention
+attention_wrapper    adds attention to a cell: AttentionWrapper
+monotonic_attention  attends to a memory and moves only forward
+beam_search          searches for the likeliest sequences: BeamSearchDecoder
+beam_scores          computes the length and coverage penalties of beams
+functions            computes losses and reorders beams: sequence_loss, tile_batch
 """
 
 from legacy.contrib import _missing

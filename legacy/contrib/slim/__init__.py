@@ -10,19 +10,19 @@ slim.arg_scope. It also has the modules of contrib.layers that networks use thro
 slim.utils.
 
 Files in reading order:
-learning                 builds train ops and runs them: create_train_op, train
-evaluation               evaluates checkpoints: evaluate_once, evaluation_loop
-nets                     builds networks for images: VGG, Inception v3, ResNet
-dataset                  describes a dataset: Dataset
-data_decoder             defines decoders of serialized data: DataDecoder
-tfexample_decoder        decodes tf.Example records into items: TFExampleDecoder
-data_provider            returns the tensors of items: DataProvider
-dataset_data_provider    reads the items of a Dataset: DatasetDataProvider
-parallel_reader          reads records with several readers: parallel_read
-queues                   runs the threads of input queues: QueueRunners
-prefetch_queue           queues batches for later steps
-summaries                adds scalar, image and histogram summaries
-model_analyzer           prints the sizes of operations and variables
+learning               builds train ops and runs them: create_train_op, train
+evaluation             evaluates checkpoints: evaluate_once, evaluation_loop
+nets                   builds networks for images: VGG, Inception v3, ResNet
+dataset                describes a dataset: Dataset
+data_decoder           defines decoders of serialized data: DataDecoder
+tfexample_decoder      decodes tf.Example records into items: TFExampleDecoder
+data_provider          returns the tensors of items: DataProvider
+dataset_data_provider  reads the items of a Dataset: DatasetDataProvider
+parallel_reader        reads records with several readers: parallel_read
+queues                 runs the threads of input queues: QueueRunners
+prefetch_queue         queues batches for later steps
+summaries              adds scalar, image and histogram summaries
+model_analyzer         prints the sizes of operations and variables
 """
 
 from typing import Any

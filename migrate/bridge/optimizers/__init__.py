@@ -1,8 +1,7 @@
 """Optimizers of a model_fn, applied by Keras.
 
 Files in reading order:
-watching            intercepts each `apply_gradients` of a v1 optimizer
-translation         makes the Keras optimizer that is equivalent to a v1 optimizer
-arithmetic          computes as v1 optimizers do where the stock Keras ones differ
-bridged_optimizers  applies the optimizers of a model_fn in a trace
+watching     intercepts each `apply_gradients` of a v1 optimizer
+translation  makes the Keras optimizer that is equivalent to a v1 optimizer
+arithmetic   computes as v1 optimizers do where the stock Keras ones differ
 """

@@ -4,6 +4,4 @@ Files in reading order:
 adapter        gives the engine the step, the loss and the checkpoints of a bridged model
 hooks          converts the hooks of an EstimatorSpec to Keras callbacks
 session_hooks  runs the program's own SessionRunHooks at each step
-job            trains a model_fn: `python -m migrate train --model_fn=...`
-port_job       trains a compiled Keras model: `python -m migrate train --keras_model=...`
 """

@@ -2,9 +2,6 @@
 
 Files in reading order:
 converter      converts a checkpoint: convert(source, output, model=...)
-mapping        pairs the variables of two programs, and reads and writes map files
-names          decides which names of variables mean the same
-slots          translates the names and values of optimizer slots
 targets        makes the template of the new program
 plans          plans the source of each tensor, and lists all problems
 values         reads the values of a plan in groups, and compares bytes

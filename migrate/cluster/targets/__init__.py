@@ -6,6 +6,5 @@ containers   splits a pod template for targets that run no pods
 kubernetes   writes Indexed Jobs and a Service
 slurm        writes an sbatch script
 compose      writes a file for Docker compose
-yaml_files   reads and writes YAML as Kubernetes does
 whole_files  writes all files of a job or none
 """

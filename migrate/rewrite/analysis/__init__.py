@@ -1,16 +1,19 @@
 """Reads facts about names, Estimators, datasets and feature columns from a file.
 
 Files in reading order:
-dataflow             follows names to their values, and writes expressions for other places
-symbol_index         lists the names in modules of `legacy`, without importing them
-symbol_places        finds the place of an old TensorFlow name in today's packages
-legacy_names         spells old names for --to=legacy
-modern_names         spells names for --to=modern, and shares checks among its rules
-estimator_classes    lists the classes of Estimators and their positional parameters
-estimator_flow       follows an Estimator through names, attributes and functions
-estimator_uses       lists the method calls on an Estimator
-input_functions      finds the dataset that an input_fn returns
-train_specs          reads the TrainSpec and the EvalSpec of train_and_evaluate
-feature_columns      reads the feature columns of a file
-serving_receivers    turns a serving_input_receiver_fn into a tf.function
+dataflow           follows names to their values, and writes expressions for other places
+symbol_index       lists the names in modules of `legacy`, without importing them
+symbol_places      finds the place of an old TensorFlow name in today's packages
+legacy_names       spells old names for --to=legacy
+modern_names       spells names for --to=modern, and shares checks among its rules
+estimator_classes  lists the classes of Estimators and their positional parameters
+estimator_flow     follows an Estimator through names, attributes and functions
+estimator_uses     lists the method calls on an Estimator
+input_functions    finds the dataset that an input_fn returns
+train_specs        reads the TrainSpec and the EvalSpec of train_and_evaluate
+feature_columns    reads the feature columns of a file
+serving_receivers  turns a serving_input_receiver_fn into a tf.function
+bridged_configs    reads a RunConfig, and names the helper modules in a file
+layer_calls        rewrites calls of tf.layers, for two of the modern rules
+optimizer_calls    maps tf.train optimizers to Keras, for rules and model_fns
 """

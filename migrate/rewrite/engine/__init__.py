@@ -1,16 +1,16 @@
 """Applies rewriting rules to one file at a time.
 
 Files in reading order:
-rule             defines a rule: its metadata, and the changes that it finds
-source_file      gives rules the text, the tree and the TensorFlow names of a file
-context          holds facts about a file that follow from other files of its program
-fixed_point      applies rules to a text until none finds a change
-arguments        edits the arguments of a call, and keeps its comments and layout
-bindings         finds the statements that bind a name
-new_names        chooses names for new code, each with one meaning
-imports          adds imports that new code needs, and removes unused ones
-texts            writes literals, names and sums for new code
-wrapping         breaks long statements into lines
-files            reads and writes files as a whole
-notebook_cells   extracts the Python of a notebook, and writes it back
+rule            defines a rule: its metadata, and the changes that it finds
+source_file     gives rules the text, the tree and the TensorFlow names of a file
+context         holds facts about a file that follow from other files of its program
+fixed_point     applies rules to a text until none finds a change
+arguments       edits the arguments of a call, and keeps its comments and layout
+bindings        finds the statements that bind a name
+new_names       chooses names for new code, each with one meaning
+imports         adds imports that new code needs, and removes unused ones
+texts           writes literals, names and sums for new code
+wrapping        breaks long statements into lines
+files           reads and writes files as a whole
+notebook_cells  extracts the Python of a notebook, and writes it back
 """

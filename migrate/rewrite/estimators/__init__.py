@@ -1,12 +1,10 @@
 """Replaces Estimators, and all method calls on them, by Keras models.
 
 Files in reading order:
-estimator_jobs          rewrites each Estimator as a whole, or leaves it with a reason
-bridged_models          writes the bridged model that keeps the model_fn
-bridged_configs         reads a RunConfig, and names the helper modules in a file
-method_calls            rewrites train, evaluate, predict and exports for the model
-hook_callbacks          turns hooks into Keras callbacks
-equivalence_problems    lists reasons why results may differ after the rewrite
-cluster_configs         rewrites RunConfigs and strategies, so that processes join clusters
-new_functions           inserts a new function, and removes statements that became unused
+estimator_jobs        rewrites each Estimator as a whole, or leaves it with a reason
+method_calls          rewrites train, evaluate, predict and exports for the model
+hook_callbacks        turns hooks into Keras callbacks
+equivalence_problems  lists reasons why results may differ after the rewrite
+cluster_configs       rewrites RunConfigs and strategies, so that processes join clusters
+new_functions         inserts a new function, and removes statements that became unused
 """

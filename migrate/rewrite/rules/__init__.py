@@ -4,11 +4,10 @@
 ['contrib_and_estimator', 'flags']
 
 Files in reading order:
-legacy             rewrites imports and names, for --to=legacy
-modern             rewrites to Keras, tf.data and tf.distribute, for --to=modern
-layer_calls        rewrites calls of tf.layers, for two of the modern rules
-optimizer_calls    maps tf.train optimizers to Keras, for rules and model_fns
-page               generates the list of rules in docs/rewrite.md
+legacy          rewrites imports and names, for --to=legacy
+modern          rewrites to Keras, tf.data and tf.distribute, for --to=modern
+page            generates the list of rules in docs/rewrite.md
+bridged_models  writes the bridged model that keeps the model_fn
 """
 
 from __future__ import annotations

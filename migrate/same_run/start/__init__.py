@@ -1,5 +1,5 @@
 """Folder that `running.record` puts on PYTHONPATH, so that Python runs its `sitecustomize` first.
 
 Files in reading order:
-sitecustomize   starts the recorder before the program
+sitecustomize  starts the recorder before the program
 """

@@ -1,7 +1,6 @@
 """Measurements on which the levels are built.
 
 Files in reading order:
-tolerances       measures how far rounding moves each number
 activations      finds the tensor of the old graph that equals a layer's output
 gradients        compares the gradients of both sides
 dropouts         compares dropout rates and the places of dropout

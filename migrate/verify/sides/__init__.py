@@ -2,7 +2,6 @@
 
 Files in reading order:
 case             gives both sides the same batches and weights
-batches          draws batches from an input_fn
 legacy_model     runs the model_fn in a graph and a session
 port             builds the Keras model, and runs its layers and steps
 values           makes weights that reveal mistakes
@@ -11,4 +10,5 @@ randomness       switches dropout off
 watching         records the gradients that a model_fn applies
 whole_variables  joins the parts of partitioned variables
 feeding          makes placeholders for batches, and configures the session
+tolerances       measures how far rounding moves each number
 """

@@ -1,12 +1,12 @@
 """Follows a model_fn through each mode, and splits it into parts.
 
 Files in reading order:
-shape            splits a model_fn into forward pass, loss, metrics and predictions
-modes            finds the statements that a model_fn executes in each mode
-sharing          finds the statements that all modes share
-slices           finds the statements that a name depends on
-known_values     finds the values that are known when the model is made
-scopes           follows variable scopes and their reuse
-keras_objects    checks Keras layers and models that a model_fn makes
-checks           refuses operations that a method of a Keras model cannot do
+shape          splits a model_fn into forward pass, loss, metrics and predictions
+modes          finds the statements that a model_fn executes in each mode
+sharing        finds the statements that all modes share
+slices         finds the statements that a name depends on
+known_values   finds the values that are known when the model is made
+scopes         follows variable scopes and their reuse
+keras_objects  checks Keras layers and models that a model_fn makes
+checks         refuses operations that a method of a Keras model cannot do
 """

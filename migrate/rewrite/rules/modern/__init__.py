@@ -1,35 +1,35 @@
 """Rules of --to=modern: from the old API to Keras, tf.data and tf.distribute.
 
 Files in reading order:
-estimators               trains the model_fn of an Estimator through the bridge
-model_fns                turns a model_fn into a Keras model
-canned_estimators        trains a canned Estimator through the bridge
-canned_models            turns a canned Estimator into a Keras model
-keras_estimators         trains the Keras model of model_to_estimator directly
-train_and_evaluate       rewrites train_and_evaluate with its specs
-hooks                    turns hooks that stop a training into arguments
-serving_receivers        turns a serving_input_receiver_fn into a tf.function
-one_shot_iterators       returns the dataset from an input_fn
-numpy_input_fn           turns numpy_input_fn and pandas_input_fn into datasets
-contrib_data             replaces tf.contrib.data by tf.data
-input_layers             turns input_layer into DenseFeatures
-feature_layers           turns DenseFeatures into preprocessing layers
-shared_columns           makes columns that share a table in a graph
-layers                   replaces layers of tf.layers without variables
-layers_with_variables    replaces layers of tf.layers with variables
-losses                   replaces tf.losses by Keras losses
-optimizers               replaces optimizers of tf.train by those of Keras
-initializers             replaces initializers by those of Keras
-regularizers             replaces regularizers of contrib by those of Keras
-partitioners             replaces partitioners by those of ParameterServerStrategy
-strategies               replaces strategies of tf.contrib.distribute
-renamed_functions        renames functions to their names in TensorFlow 2
-keyword_arguments        renames keyword arguments
-casts                    replaces tf.to_float and similar functions by tf.cast
-hparams                  replaces HParams by a namespace
-flags                    replaces tf.flags by absl.flags
-app_run                  replaces tf.app.run by absl.app.run
-logging                  replaces tf.logging by absl.logging
-keras_choice             keeps legacy Keras selected
-v2_behavior              removes disable_v2_behavior
+estimators             trains the model_fn of an Estimator through the bridge
+model_fns              turns a model_fn into a Keras model
+canned_estimators      trains a canned Estimator through the bridge
+canned_models          turns a canned Estimator into a Keras model
+keras_estimators       trains the Keras model of model_to_estimator directly
+train_and_evaluate     rewrites train_and_evaluate with its specs
+hooks                  turns hooks that stop a training into arguments
+serving_receivers      turns a serving_input_receiver_fn into a tf.function
+one_shot_iterators     returns the dataset from an input_fn
+numpy_input_fn         turns numpy_input_fn and pandas_input_fn into datasets
+contrib_data           replaces tf.contrib.data by tf.data
+input_layers           turns input_layer into DenseFeatures
+feature_layers         turns DenseFeatures into preprocessing layers
+shared_columns         makes columns that share a table in a graph
+layers                 replaces layers of tf.layers without variables
+layers_with_variables  replaces layers of tf.layers with variables
+losses                 replaces tf.losses by Keras losses
+optimizers             replaces optimizers of tf.train by those of Keras
+initializers           replaces initializers by those of Keras
+regularizers           replaces regularizers of contrib by those of Keras
+partitioners           replaces partitioners by those of ParameterServerStrategy
+strategies             replaces strategies of tf.contrib.distribute
+renamed_functions      renames functions to their names in TensorFlow 2
+keyword_arguments      renames keyword arguments
+casts                  replaces tf.to_float and similar functions by tf.cast
+hparams                replaces HParams by a namespace
+flags                  replaces tf.flags by absl.flags
+app_run                replaces tf.app.run by absl.app.run
+logging                replaces tf.logging by absl.logging
+keras_choice           keeps legacy Keras selected
+v2_behavior            removes disable_v2_behavior
 """
