@@ -5,9 +5,9 @@
     keras_choice.use_legacy_keras()
 
 Model functions of that era use `tf.compat.v1.layers`. TensorFlow 2.16 and later provide it only
-with
-legacy Keras. TensorFlow reads an environment variable once per process to select the Keras. This
-module sets the variable, so that a user need not know of it. Importing `legacy.estimator` sets it.
+with legacy Keras. TensorFlow reads an environment variable once per process to select the Keras.
+This module sets the variable, so that a user need not know of it. Importing `legacy.estimator` sets
+it.
 """
 
 import importlib

@@ -6,8 +6,7 @@
         spec = model_fn(features, labels, "train")
 
 `legacy.install` shows it, as in `python -m legacy.run`. Other code in the same process keeps
-today's
-TensorFlow and eager execution.
+today's TensorFlow and eager execution.
 """
 
 from __future__ import annotations

@@ -5,9 +5,8 @@
 ENGINE is "installed" (tf.estimator of the TensorFlow of that Python), "ours" or "original" (the
 last package on today's TensorFlow, by legacy.original). MODEL is "tiny", whose step is mostly the
 overhead of the session and its hooks, or "mnist_cnn". Prints a line of JSON after the warm-up.
-Then,
-for each line of its input, trains for one turn and prints its steps per second. Ends at the end of
-its input.
+Then, for each line of its input, trains for one turn and prints its steps per second. Ends at the
+end of its input.
 """
 
 import importlib

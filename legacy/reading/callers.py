@@ -5,12 +5,10 @@ False
 
 - Library: files in site-packages, and this toolkit.
 - Standard library: its caller decides. The same holds for AutoGraph, which calls `getattr(tf,
-  name)`
-  for a dataset's function.
+  name)` for a dataset's function.
 - Code that replaces names in tests always acts for the program, whoever called it. For example, the
   decorator `unittest.mock.patch("tensorflow.Session")` runs when a test runner, a library, calls
-  the
-  test.
+  the test.
 - Program: everything else, such as its file, the modules in its folder and on PYTHONPATH,
   notebooks.
 """

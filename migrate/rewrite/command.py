@@ -116,4 +116,4 @@ def _print_rules(directions: Sequence[str]) -> None:
         for rule in rules.all_rules(to):
             kind = "safe" if rule.safe else "mostly suggested"
             print(f"{rule.name} (--to={to}, {kind})\n    {rule.message}\n    {rule.source}")
-    print("docs/rewrite.md has an example of each.", file=sys.stderr)
+    print("docs/rules.md has an example of each.", file=sys.stderr)

@@ -5,8 +5,7 @@
 The program is not edited. `begin` waits until the modules that train are imported, and wraps the
 public methods of their classes. The wrappers pass on all arguments and results. A training gets an
 additional hook or callback, which reads the loss that is computed anyway. Only the outermost call
-of
-a kind is recorded, because these methods call each other.
+of a kind is recorded, because these methods call each other.
 """
 
 from __future__ import annotations

@@ -10,9 +10,8 @@ the scan continues.
 
 Verdicts: runs, rewritten, suggested, bridge, by hand, gone, could not decide. They apply to names.
 With --exact they apply to single uses, and a copy of the program is rewritten to find them. The
-plan
-lists the jobs, their parts, the rung that each can reach today (0 legacy.run, 1 import legacy, 2
-bridge, 3 Keras), the blockers of the next rung, and the order in which to port them.
+plan lists the jobs, their parts, the rung that each can reach today (0 legacy.run, 1 import legacy,
+2 bridge, 3 Keras), the blockers of the next rung, and the order in which to port them.
 
 Exit codes: 0 done, 1 found something (--check), 2 could not run.
 """

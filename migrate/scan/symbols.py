@@ -10,8 +10,7 @@ The sources:
 
 - `symbols.json`: instructions for a name and all below it. The longest entry applies.
 - `names.txt`: the names of tf.contrib and tf.estimator in TensorFlow 1.15 and 2.15, and which of
-  them
-  legacy does not provide. tests/oracle/era_names.py writes it.
+  them legacy does not provide. tests/oracle/era_names.py writes it.
 - legacy's own tables of names that it leaves out, with reasons.
 - The rules of `migrate rewrite`.
 """

@@ -8,7 +8,7 @@ A rule is a module below `migrate.rewrite.rules.legacy` or `.modern` with a `RUL
 
     RULE = Rule(__name__, _find, message="...", source="https://...", recipe="...", ...)
 
-Its name is that of its file. `docs/rewrite.md` explains how to write one.
+Its name is that of its file. `docs/writing_rules.md` explains how to write one.
 """
 
 from __future__ import annotations

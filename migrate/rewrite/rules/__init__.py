@@ -6,7 +6,7 @@
 Files in reading order:
 legacy          rewrites imports and names, for --to=legacy
 modern          rewrites to Keras, tf.data and tf.distribute, for --to=modern
-page            generates the list of rules in docs/rewrite.md
+page            generates the list of rules in docs/rules.md
 bridged_models  writes the bridged model that keeps the model_fn
 """
 

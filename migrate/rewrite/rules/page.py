@@ -1,6 +1,6 @@
-"""Generates the list of rules in docs/rewrite.md from the metadata of the rules.
+"""Generates the list of rules in docs/rules.md from the metadata of the rules.
 
-python -m migrate.rewrite.rules.page docs/rewrite.md
+    python -m migrate.rewrite.rules.page docs/rules.md
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from migrate.rewrite import rules
 from migrate.rewrite.engine.rule import Example, Rule
 
-_BEGIN = "<!-- From here on: python -m migrate.rewrite.rules.page docs/rewrite.md -->\n"
+_BEGIN = "<!-- From here on: python -m migrate.rewrite.rules.page docs/rules.md -->\n"
 
 
 def updated(text: str) -> str:

@@ -5,12 +5,12 @@ import pytest
 from migrate.rewrite.rules import page
 from tests.migrate.rewrite import tools
 
-PAGE = tools.ROOT / "docs" / "rewrite.md"
+PAGE = tools.ROOT / "docs" / "rules.md"
 
 
 def test_the_page_lists_the_rules_as_they_are():
     text = PAGE.read_text()
-    assert page.updated(text) == text, "run: python -m migrate.rewrite.rules.page docs/rewrite.md"
+    assert page.updated(text) == text, "run: python -m migrate.rewrite.rules.page docs/rules.md"
     for rule in (*tools.TO_LEGACY, *tools.TO_MODERN):
         assert f"### {rule.name}\n" in text
 
