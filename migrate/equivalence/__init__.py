@@ -4,7 +4,7 @@ Every check compares `a`, the way under test, with `b`, the reference. Its outco
 "different" or "inconclusive". It is equivalent only if it could have been different on the same
 data. With weights that never moved, a loss that never fell or a single seed it is inconclusive, and
 `detail` gives the reason. It is different only with evidence for a difference. A check that does
-not show equivalence is not evidence.
+not show equivalence does not show a difference either.
 
     from migrate import equivalence
 

@@ -1,9 +1,9 @@
 """Recipes: for each subject of a migration an old program, a new one, and a page of explanations.
 
-Each is a folder here, with `old.py` (as it was written for tf.estimator; it runs under `python -m
-legacy.run`), `new.py` (the same on tf_keras and tf.distribute) and `recipe.md`. Both programs have
-`main(folder)`, which returns the figures in which they must agree. The tests run them. Nothing here
-imports TensorFlow.
+Each is a folder here, with `old.py`, `new.py` and `recipe.md`. The old program is written for
+tf.estimator and runs under `python -m legacy.run`. The new one is the same on tf_keras and
+tf.distribute. Both have `main(folder)`, which returns the figures in which they must agree. The
+tests run them. Nothing here imports TensorFlow.
 
 >>> from migrate import recipes
 >>> recipes.find("warm_start").title
