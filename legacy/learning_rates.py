@@ -9,13 +9,13 @@ The counterpart in Keras is `modern.optimizers.schedules.LinearDecay`.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any
 
 import tensorflow.compat.v1 as tf
 
 from legacy import estimator as tf_estimator
+from legacy.estimator import arguments
 
 
 def with_linear_decay(model_fn: Callable[..., Any], train_steps: int) -> Callable[..., Any]:
@@ -26,14 +26,19 @@ def with_linear_decay(model_fn: Callable[..., Any], train_steps: int) -> Callabl
       train_steps: Global step at which the rate is zero.
     """
 
-    @functools.wraps(model_fn)
     def decayed(
-        features: Any, labels: Any, mode: str, params: dict[str, Any], **config: Any
+        features: Any, labels: Any, mode: str, params: dict[str, Any], config: Any
     ) -> tf_estimator.EstimatorSpec:
         if mode == tf_estimator.ModeKeys.TRAIN:
             step = tf.cast(tf.train.get_or_create_global_step(), tf.float32)
             left = tf.maximum(1.0 - step / train_steps, 0.0)
             params = {**params, "learning_rate": params["learning_rate"] * left}
-        return model_fn(features, labels, mode, params, **config)
+        offered = {
+            "labels": lambda: labels,
+            "mode": lambda: mode,
+            "params": lambda: params,
+            "config": lambda: config,
+        }
+        return model_fn(features=features, **arguments.asked_for(model_fn, offered))
 
     return decayed

@@ -39,3 +39,24 @@ def test_the_rate_falls_as_it_does_with_keras(tmp_path):
     rates = [float(schedule(step)) for step in range(STEPS)]
     np.testing.assert_allclose(moved, np.cumsum(rates), rtol=1e-6)
     assert set(estimator.evaluate(input_fn, steps=1)) == {"loss", "global_step"}
+
+
+def test_the_model_fn_gets_the_arguments_that_it_names(tmp_path):
+    seen = []
+
+    def with_config(features, labels, mode, params, config):
+        seen.append(config.model_dir)
+        return model_fn(features, labels, mode, params)
+
+    def without_labels(features, mode, params):
+        seen.append(None)
+        return model_fn(features, None, mode, params)
+
+    for function in (with_config, without_labels):
+        estimator = tf_estimator.Estimator(
+            learning_rates.with_linear_decay(function, STEPS),
+            model_dir=str(tmp_path / function.__name__),
+            params={"learning_rate": 0.5},
+        )
+        estimator.train(input_fn, steps=1)
+    assert seen == [str(tmp_path / "with_config"), None]
