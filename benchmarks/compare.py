@@ -22,6 +22,7 @@ names the task and the reason), 3 inconclusive: the budget was spent before ever
 from __future__ import annotations
 
 import dataclasses
+import importlib
 import os
 import pathlib
 import shlex
@@ -72,9 +73,10 @@ def define_flags() -> None:
     flags.DEFINE_integer("warmup_steps", 30, "Of these, left out of the throughput.", lower_bound=0)
     flags.DEFINE_enum(
         "learning_rate_decay",
-        "linear",
+        None,
         ("none", "linear"),
-        "As in modern.train. A rate that falls to zero takes most of the noise from the results.",
+        "As in modern.train. A rate that falls to zero takes most of the noise from the results. "
+        "Default: linear, or none for a job whose rate must not fall.",
     )
     flags.DEFINE_integer(
         "seeds",
@@ -243,11 +245,19 @@ def _setting() -> ways.Setting:
         evaluator=FLAGS.evaluator,
         steps=FLAGS.steps,
         warmup_steps=FLAGS.warmup_steps,
-        learning_rate_decay=FLAGS.learning_rate_decay,
+        learning_rate_decay=FLAGS.learning_rate_decay or _default_decay(),
         max_seeds=FLAGS.max_seeds,
         gradient_compression=FLAGS.gradient_compression,
         own_job=_own_job(),
     )
+
+
+def _default_decay() -> str:
+    """Returns the decay of the learning rate that takes the noise from the results of the job."""
+    if FLAGS.model_fn:
+        return "linear"
+    job = importlib.import_module(f"modern.jobs.{FLAGS.job}")
+    return "none" if getattr(job, "FIXED_LEARNING_RATE", False) else "linear"
 
 
 def _given_margins() -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""What all tests rely on, whoever starts them and however."""
+"""Settings and hooks that every test relies on, for pytest and for `make test` alike."""
 
 import gc
 import logging
@@ -15,27 +15,27 @@ from tests.oracle import background
 
 OBSERVATION = pytest.StashKey[background.Observation]()
 
-# Else numpy's and scipy's threads spin, a tenth of a second of processor in each process that
-# imports them, for multiplications that are too small for two.
+# OpenBLAS starts threads in each process that imports numpy or scipy, and they spin for a tenth of
+# a second of processor time. The tests' matrices are too small to gain from a second thread.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-# Containers often say that nothing compiled is kept; each process would compile all of it again.
+# Containers often set this variable, and then each process would compile every module again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
-# A shell that starts a program in the background, and nohup, have it ignore these, and so would
-# every program that a test starts. Tests of Ctrl-C are about programs that a person starts.
+# A shell that starts a program in the background, and nohup, make it ignore these signals, and
+# every program that a test starts would inherit that. Tests of Ctrl-C need the default.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def pytest_collection() -> None:
-    """Test modules import TensorFlow, at half the cost where nothing is collected meanwhile."""
+    """Stops the garbage collector during collection: importing TensorFlow then costs half."""
     gc.disable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What waits for the oracle's programs comes last, so that all clusters run beside them."""
+    """Moves tests that wait for the oracle's programs to the end, after all tests of clusters."""
     items.sort(key=_waits_for_the_oracle)
 
 
@@ -44,10 +44,10 @@ def _waits_for_the_oracle(item: pytest.Item) -> bool:
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """From here on the collector works, on what the tests make; the oracle's programs begin."""
+    """Starts the garbage collector again, and the oracle's programs that the tests need."""
     gc.freeze()
     gc.enable()
-    # Graphs are large: the default looks through them again and again while they are made.
+    # Graphs are large. The default thresholds would scan them many times during their construction.
     gc.set_threshold(100_000, 20, 20)
     asked = [item.callspec.params for item in session.items if _waits_for_the_oracle(item)]
     if asked and not session.config.option.collectonly:
@@ -58,9 +58,10 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 
 def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> object:
-    """Runs a test as pytest does, with room; what it starts on the core alone, fixtures included.
+    """Runs a test with room on the stack, and its processes on the core packages alone.
 
-    What commands and apps set for TensorFlow's logger is undone: no other test's logs depend on it.
+    This includes the test's fixtures. Afterwards the settings of TensorFlow's logger are restored,
+    so that no other test's logs depend on what a command or an app has set.
     """
     _start_random_numbers_again()
     run = item.config.pluginmanager.getplugin("runner").pytest_runtest_protocol
@@ -75,10 +76,10 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
 
 
 def _start_random_numbers_again() -> None:
-    """Lets no test depend on the random numbers, and on the seed, of those before it.
+    """Seeds Python, numpy and Keras, so that no test depends on the tests before it.
 
     Keras' layers take their seeds from Python, so a model begins with the same weights in each run
-    of a test. TensorFlow itself is left without a seed, as most programs have it.
+    of a test. TensorFlow itself is left without a seed, as in most programs.
     """
     random.seed(0)
     if numpy := sys.modules.get("numpy"):
@@ -90,6 +91,6 @@ def _start_random_numbers_again() -> None:
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """Ends the oracle's programs, where the session ended before them."""
+    """Ends the oracle's programs if the session ends before they do."""
     if OBSERVATION in config.stash:
         config.stash[OBSERVATION].close()

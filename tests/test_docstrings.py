@@ -1,4 +1,4 @@
-"""Commands in docstrings can be pasted: a shell reads them, and their modules and flags exist."""
+"""Tests that commands in docstrings can be pasted: a shell parses them, their flags exist."""
 
 import ast
 import importlib.util
@@ -16,10 +16,11 @@ SOURCES = [
     for path in sorted((ROOT / folder).rglob("*.py"))
 ]
 _COMMAND = re.compile(r"^ +(?:[A-Z_]+='[^']*'|export |python -m )")
-# A line that lists the forms of a command, such as [--check], is not for pasting. Quotes are.
+# Lines that list the forms of a command, such as [--check], cannot be pasted. Quoted text may
+# contain these characters.
 _FORMS = re.compile(r"[\[(|<]|\.\.\.|…|\S  +\S")
 _QUOTED = re.compile(r"'[^']*'")
-_OTHERS = {"flagfile", "abort"}  # Of absl, and of docker compose.
+_OTHERS = {"flagfile", "abort"}  # Flags of absl and of docker compose.
 
 
 def _blocks():
@@ -44,13 +45,13 @@ def test_there_are_commands():
 def test_a_shell_reads_the_commands(block):
     done = subprocess.run(["bash", "-n"], input=block, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    # A shell takes the rest of such a line for names to export.
+    # A shell takes all words after `export` for names to export.
     assert not re.search(r"export [A-Z_]+='[^']*' +\S", block)
 
 
 @pytest.fixture(scope="module")
 def defined():
-    """The words that the sources have as strings, the names of all flags among them."""
+    """Returns all words that occur as strings in the sources, which include the names of flags."""
     found = set(_OTHERS)
     for path in SOURCES:
         found.update(re.findall(r'"(?:--)?([a-z_]+)"', path.read_text()))

@@ -1,4 +1,4 @@
-"""Imports go one way, also those that `importlib` makes; setup.cfg has the contract of the rest."""
+"""Tests that imports by `importlib` go one way. The contract in setup.cfg checks the others."""
 
 import ast
 import pathlib
@@ -8,12 +8,12 @@ import pytest
 
 ROOT = pathlib.Path(__file__).parents[1]
 FLOORS = ["modern", "legacy", "migrate", "benchmarks"]
-# A string that is nothing but the name of a module can be given to importlib.
+# A string that consists of the name of a module may be an argument of importlib.
 MODULE = re.compile(rf"({'|'.join(FLOORS)})(\.\w+)+")
 
 
 def modules_named(path):
-    """Yields the modules that strings of a file name."""
+    """Yields the names of modules that occur as strings in a file."""
     for node in ast.walk(ast.parse(path.read_text())):
         text = node.value if isinstance(node, ast.Constant) else None
         if isinstance(text, str) and MODULE.fullmatch(text):

@@ -1,4 +1,4 @@
-"""Ours against what was recorded of the original; `make oracle` records again."""
+"""Tests our estimator against the recorded facts of the original. `make oracle` records them."""
 
 import copy
 import json
@@ -8,14 +8,14 @@ import pytest
 from tests.conftest import OBSERVATION
 from tests.oracle import compare, record
 
-# Waits for all programs, which begin with the session.
+# These tests wait for all of the oracle's programs, which start with the session.
 pytestmark = [pytest.mark.cluster, pytest.mark.timeout(900)]
 
 RECORDED = {
     (path.parent.name, path.stem): path for path in sorted(record.RECORDED.glob("*/*.json"))
 }
-# Of tf.contrib, `make test` runs the parts that public programs use most: layers, slim, learn, rnn,
-# training (hparams), summary and framework. contrib.tpu is in the programs of v1.
+# `make test` runs the parts of tf.contrib that public programs use most: layers, slim, learn, rnn,
+# training (hparams), summary and framework. The programs of v1 cover contrib.tpu.
 USUAL_CONTRIB = {
     "contrib_framework",
     "contrib_hparams",
@@ -37,7 +37,7 @@ PROGRAMS = [
 
 @pytest.fixture(scope="module")
 def seen(request):
-    """What ours does; conftest.py began to find out when it saw that a test asks for it."""
+    """Returns the facts of our programs, which conftest.py starts when the session begins."""
     return request.config.stash[OBSERVATION].facts()
 
 

@@ -1,7 +1,7 @@
-"""The packages use TensorFlow's and Keras' public API, but for a list of exceptions.
+"""Tests that the packages use only the public API of TensorFlow and Keras, with listed exceptions.
 
 An exception is a private module, or a private attribute of an object that is not ours. Each entry
-of the list gives its reason. A later TensorFlow without one of these names fails the last test.
+states its reason. The last test fails if a later TensorFlow lacks one of these names.
 """
 
 import ast
@@ -17,7 +17,7 @@ ROOT = pathlib.Path(__file__).parents[1]
 PACKAGES = ("modern", "legacy", "migrate", "benchmarks")
 PRIVATE_MODULES = ("tensorflow.python", "tensorflow.core", "tf_keras.src", "keras.src")
 
-# Why a file may import a private module.
+# Reasons for imports of a private module, by file.
 MODULES = {
     "legacy/original.py": "makes the old tensorflow-estimator importable, which imports these",
     "legacy/estimator/export/saved_model_graph.py": "reads the protocol buffers of a SavedModel",
@@ -27,7 +27,7 @@ MODULES = {
     "migrate/verify/sides/feeding.py": "turns grappler off in a session's config",
 }
 
-# Why an attribute is used that TensorFlow or Keras keep to themselves, or export as internal.
+# Reasons for uses of an attribute that TensorFlow or Keras keep private or export as internal.
 ATTRIBUTES = {
     "__internal__": "TensorFlow exports these for Keras and for the original tf.estimator",
     "_create_all_weights": "makes the slots of a Keras optimizer before the first step",
@@ -71,7 +71,7 @@ ATTRIBUTES = {
     "_set_attr": "gives a seed to an operation of a graph that is already built",
 }
 
-# Names of this kind that are not TensorFlow's: of Python, or of objects that our code stands for.
+# Private names that are not TensorFlow's, but Python's or those of classes that we reimplement.
 OTHERS = {
     "_key_op": "an attribute of functions with arg_scope, which programs of tf.contrib set",
     "_asdict": "public API of namedtuple",
@@ -93,13 +93,13 @@ OTHERS = {
 
 @functools.cache
 def trees():
-    """Returns each file of the packages with its syntax tree."""
+    """Returns the syntax tree of each file of the packages, by path."""
     paths = [path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))]
     return {str(path.relative_to(ROOT)): ast.parse(path.read_text()) for path in paths}
 
 
 def private_imports(tree):
-    """Returns the private modules that a program imports."""
+    """Returns the names of private modules that a program imports."""
     names = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -124,7 +124,7 @@ def defined_names(tree):
 
 
 def private_attributes(tree):
-    """Yields the private attributes that a program reads, sets or asks `getattr` for."""
+    """Yields the private attributes that a program reads or sets, also by `getattr` or `setattr`."""
     for node in ast.walk(tree):
         name = None
         if isinstance(node, ast.Attribute):
@@ -139,7 +139,7 @@ def private_attributes(tree):
 
 @functools.cache
 def foreign_attributes():
-    """Returns the private attributes that the packages use and do not define, with their files."""
+    """Returns the files of each private attribute that the packages use but do not define."""
     ours = {name for tree in trees().values() for name in defined_names(tree)}
     uses = {}
     for path, tree in trees().items():
@@ -180,7 +180,7 @@ def test_a_private_attribute_is_seen(text):
 
 
 def test_the_installed_tensorflow_has_these_attributes():
-    """Some would break silently: `getattr(graph, "_is_loss_scaled_by_optimizer", False)`."""
+    """Some would fail silently, such as `getattr(graph, "_is_loss_scaled_by_optimizer", False)`."""
     missing = set(ATTRIBUTES)
     for package in (tf, tf_keras):
         for path in pathlib.Path(package.__file__).parent.rglob("*.py"):

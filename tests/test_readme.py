@@ -1,4 +1,4 @@
-"""Every command of the README does what it says; trainings are cut short."""
+"""Tests that every command of the README works. Trainings are cut short."""
 
 import configparser
 import pathlib
@@ -20,7 +20,7 @@ _APPS = ("modern.train", "legacy.train", "migrate train")
 TRAININGS = [line for line in COMMANDS if any(app in line for app in _APPS)]
 OLD_PROGRAMS = [line for line in COMMANDS if "legacy.run" in line]
 MIGRATE = [line for line in COMMANDS if "-m migrate" in line and line not in TRAININGS]
-# What the tools say, in their order.
+# A part of the output of each command of MIGRATE, in the same order.
 SAID = (
     re.search(r"```\n( *\d+ runs .*?)```", README, re.DOTALL)[1],
     "+from legacy",
@@ -54,7 +54,7 @@ def _of_one_process_or_a_cluster(line):
 @pytest.mark.parametrize("line", [*map(_of_one_process_or_a_cluster, TRAININGS)])
 def test_a_training_runs_as_it_is_written(line, tmp_path):
     words = [sys.executable if word == "python" else word for word in shlex.split(line)]
-    if "modern.launch" in words:  # its logs would stay in the repository
+    if "modern.launch" in words:  # Its logs would stay in the repository.
         words.insert(words.index("modern.launch") + 1, f"--log_dir={tmp_path}/logs")
     done = subprocess.run(
         [*words, "--train_steps=40", f"--model_dir={tmp_path}/model"],
@@ -99,7 +99,7 @@ def test_make_knows_the_target(line):
 
 @pytest.mark.parametrize("line", INSTALLS)
 def test_an_installation_names_extras_that_exist(line):
-    """`make` installs in the same way; a second environment would take minutes."""
+    """The extras exist. A test that installs them into a new environment would take minutes."""
     config = configparser.ConfigParser()
     config.read(ROOT / "setup.cfg")
     (target,) = shlex.split(line)[2:]

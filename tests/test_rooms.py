@@ -1,4 +1,4 @@
-"""Each package lists its files: the docstring of its `__init__` is the plate at the door."""
+"""Tests that the docstring of each package's `__init__` lists the files of the package."""
 
 import ast
 import pathlib

@@ -119,8 +119,19 @@ def define_training() -> None:
 
 
 def job_module(package: str) -> ModuleType:
-    """Returns the module of --job in `package` ("modern.jobs" or "legacy.jobs")."""
-    return importlib.import_module(f"{package}.{flags.FLAGS.job}")
+    """Returns the module of --job in `package` ("modern.jobs" or "legacy.jobs").
+
+    Raises:
+      UsageError: The learning rate of the job must not fall.
+    """
+    module = importlib.import_module(f"{package}.{flags.FLAGS.job}")
+    decay = flags.FLAGS.learning_rate_decay
+    if decay != "none" and getattr(module, "FIXED_LEARNING_RATE", False):
+        raise cli.UsageError(
+            f"--learning_rate_decay={decay} does not fit --job={flags.FLAGS.job}: weights that "
+            "Ftrl trains shrink with its rate. Use --learning_rate_decay=none."
+        )
+    return module
 
 
 def load_data(job: ModuleType) -> data.ArrayDataset:

@@ -16,6 +16,7 @@ from benchmarks.judging import checks
 from benchmarks.judging.margins import OF_JOB
 from migrate import equivalence
 from modern.model_files import weights
+from modern.tasks.flags import JOBS
 from tests.benchmarks import planted
 from tests.modern import in_turn
 
@@ -147,6 +148,29 @@ def test_a_shard_that_is_never_read_is_told_by_the_digests_of_the_examples(way, 
     assert code == compare.EXIT_CODES[equivalence.DIFFERENT]
     assert f"examples of each trainer: {way}" in told
     assert "DIFFERENT exact: examples of each trainer" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)  # ResNet-56 takes minutes to trace on two cores.
+@pytest.mark.parametrize("job", JOBS)
+def test_no_way_of_a_documented_job_is_accused(job, tmp_path):
+    """Two short seeds may leave the results undecided. The exact checks decide for every job."""
+    few = {"dataset": "digits", "batch_size": 8} if job == "resnet56_cifar10" else {}
+    setting = ways.Setting(
+        job=job,
+        steps=20,
+        warmup_steps=5,
+        max_seeds=2,
+        learning_rate_decay="none",
+        evaluator=False,
+        **few,
+    )
+    code = compare.compare(setting, ways.NAMES, 20, OF_JOB[job], str(tmp_path), "test", seeds=2)
+    report = json.loads((tmp_path / "report.json").read_text())
+    exact = [one for one in report["equivalence"]["checks"] if one["tier"] == "exact"]
+    assert code in (compare.EXIT_CODES[o] for o in ("equivalent", "inconclusive"))
+    assert exact
+    assert {one["outcome"] for one in exact} == {equivalence.EQUIVALENT}
 
 
 @pytest.mark.slow

@@ -1,11 +1,11 @@
-"""What ours does in the oracle's programs, found out beside the tests that wait for clusters.
+"""Runs the oracle's programs on our packages while the tests of clusters run.
 
     observation = background.Observation({"v2": ["linear_regression"]})
     facts = observation.facts()["v2"]["linear_regression"]
     observation.close()
 
-The tests of clusters leave a quarter of two cores idle, waiting for sockets. The programs take that
-quarter at the lowest priority, so that they take nothing else.
+The tests of clusters wait for sockets and leave a quarter of two cores idle. The programs run at
+the lowest priority, so that they use only this idle time.
 """
 
 import json
@@ -18,13 +18,13 @@ ROOT = pathlib.Path(__file__).parents[2]
 
 
 class Observation:
-    """Runs each API's programs in a process of its own, as v1 is for a whole one."""
+    """Runs the programs of each API in its own process, because v1 behavior is process-wide."""
 
     def __init__(self, programs):
-        """Starts them.
+        """Starts the processes.
 
         Args:
-          programs: By API, the names of its programs.
+          programs: Names of the programs to run, by API.
         """
         self._folder = tempfile.TemporaryDirectory(prefix="oracle_")
         self._processes = {api: self._start(api, names) for api, names in programs.items()}
@@ -43,14 +43,14 @@ class Observation:
         return pathlib.Path(self._folder.name, f"{api}.{kind}")
 
     def facts(self):
-        """Waits until all are done; returns by API, then by program, what was seen."""
+        """Waits for all programs and returns their facts by API and program."""
         codes = {api: process.wait() for api, process in self._processes.items()}
         for api, code in codes.items():
             assert code == 0, f"{api}: exit code {code}\n{self._file(api, 'log').read_text()}"
         return {api: json.loads(self._file(api, "json").read_text()) for api in codes}
 
     def close(self):
-        """Ends what still runs and removes what was written."""
+        """Kills the processes that still run and removes their files."""
         for process in self._processes.values():
             process.kill()
             process.wait()

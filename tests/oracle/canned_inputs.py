@@ -80,8 +80,8 @@ def categorical(identity="an id"):
 
 
 def dense():
-    """Returns dense columns over all of these, and a number that a function changes."""
-    # A layer of dense columns is a name scope for each, which cannot have a space.
+    """Returns a dense column over each of these, and a numeric column with a normalizer_fn."""
+    # Each dense column in a layer gets a name scope, and such a name must not contain a space.
     vocabulary, identity, weighted, crossed, missing, bucketized = categorical("id")
     return [
         fc.numeric_column("number", shape=(2,), normalizer_fn=lambda x: 2 * x),
@@ -98,12 +98,12 @@ def shared():
     """Returns two columns that share an embedding."""
     words = fc.categorical_column_with_hash_bucket("word", 5)
     tags = fc.categorical_column_with_hash_bucket("tags", 5)
-    with tf.Graph().as_default():  # They are refused where execution is eager.
+    with tf.Graph().as_default():  # TensorFlow rejects them under eager execution.
         return fc.shared_embeddings([words, tags], 2)
 
 
 def shared_v1():
-    """Returns the same as the v1 API made them."""
+    """Returns the same two columns as the v1 API makes them."""
     words = fc.categorical_column_with_hash_bucket("word", 5)
     tags = fc.categorical_column_with_hash_bucket("tags", 5)
     with tf.Graph().as_default():
@@ -111,7 +111,7 @@ def shared_v1():
 
 
 def summary_tags(folder):
-    """Returns the tags of a folder's summaries."""
+    """Returns the tags of the summaries in a folder."""
     tags = set()
     for file in tf.io.gfile.glob(folder + "/events*"):
         for event in tf1.train.summary_iterator(file):
@@ -120,14 +120,14 @@ def summary_tags(folder):
 
 
 def graph_variables(folder):
-    """Returns the variables of the last training's graph, where partitions show."""
+    """Returns the variables of the last training's graph, with each part of a partitioned one."""
     with tf.Graph().as_default():
         tf1.train.import_meta_graph(tf.train.latest_checkpoint(folder) + ".meta")
         return sorted(variable.name for variable in tf1.global_variables())
 
 
 def from_zero(model, input_fn, steps=4):
-    """Trains a linear model, which begins with zeros; returns variables, their values, losses."""
+    """Trains a linear model from zero weights and returns its variables, values and losses."""
     model.train(input_fn, steps=steps)
     return {
         "variables": facts.variables(model.model_dir),
@@ -137,7 +137,7 @@ def from_zero(model, input_fn, steps=4):
 
 
 def three_more_steps(model, input_fn):
-    """Trains one step, fixes the weights, trains three more; returns variables and losses."""
+    """Trains one step, fixes the weights, trains three steps and returns variables and losses."""
     model.train(input_fn, steps=1)
     facts.fix_weights(model.model_dir)
     model.train(input_fn, steps=3)

@@ -1,16 +1,19 @@
-"""The documented jobs carried from TensorFlow 2.15's own tf.estimator to Keras, and back.
+"""Carries the documented jobs from TensorFlow 2.15's own tf.estimator to Keras, and back.
 
     python -m tests.oracle.carried              # all; builds the environment that it needs
     python -m tests.oracle.carried mnist_cnn    # some
     python -m tests.oracle.carried --python=/path/to/python/of/tensorflow-2.15
 
-The original trains 100 steps. From its checkpoint there are 100 more by the original, by the bridge
-and by the port in `modern/jobs`, the latter from what `migrate checkpoint convert` made of it: the
-same losses to 1e-4, the same metrics to 1e-5. Where batches are small and batch normalization is
-deep, the last bit of a weight grows to more than that in 100 steps: the original itself, from a
-checkpoint in which every weight is moved to a neighbouring float, says how far, and twice that is
-allowed. Then the port's checkpoint is converted back, and the original evaluates it to what the
-port evaluates to. Exit code: 0 if all that holds, else 1.
+The original trains 100 steps. Its checkpoint is then trained for 100 more steps by the original, by
+the bridge, and by the port in `modern/jobs` after `migrate checkpoint convert`. The losses must
+agree to 1e-4 and the metrics to 1e-5.
+
+With small batches and deep batch normalization, a difference in the last bit of a weight exceeds
+this tolerance after 100 steps. To measure that, the original also trains from a checkpoint in which
+every weight is moved to a neighboring float. Twice the resulting difference is allowed.
+
+Finally the port's checkpoint is converted back, and the original must evaluate it to the metrics of
+the port. Exit code: 0 if all checks pass, else 1.
 """
 
 import argparse
@@ -38,12 +41,12 @@ from tests.oracle import original_job, record  # noqa: E402
 
 JOBS = ("linear_regression", "mnist_cnn", "resnet56_cifar10", "wide_deep")
 STEPS = 100
-LOSSES, METRICS = 1e-4, 1e-5  # relative
-EARLIER = 10  # steps that noise may be ahead
+LOSSES, METRICS = 1e-4, 1e-5  # Relative tolerance of losses, absolute tolerance of metrics.
+EARLIER = 10  # Steps by which noise may grow earlier than in the reference.
 
 
 class Losses(tf_keras.callbacks.Callback):
-    """The loss of each step, where each is an epoch."""
+    """Records the loss of each epoch. The training makes each step an epoch."""
 
     def __init__(self):
         super().__init__()
@@ -54,7 +57,7 @@ class Losses(tf_keras.callbacks.Callback):
 
 
 def original(python, name, folder, steps):
-    """Has the original train; returns losses and metrics."""
+    """Trains a job with the original and returns its losses and metrics."""
     output = folder + ".json"
     command = [python, "-m", "tests.oracle.original_job", name, folder, str(steps), output]
     subprocess.run(command, check=True, cwd=record.ROOT, stderr=subprocess.DEVNULL)
@@ -63,7 +66,7 @@ def original(python, name, folder, steps):
 
 
 def continued(model, name):
-    """Trains a model that stands at step 100; returns losses and metrics as `original` does."""
+    """Trains a model from step 100 and returns losses and metrics in the form of `original`."""
     job = importlib.import_module("legacy.jobs." + name)
     train, evaluation = original_job.inputs(job, STEPS)
     losses = Losses()
@@ -73,7 +76,7 @@ def continued(model, name):
 
 
 def bridged(name, folder):
-    """The job's own model_fn, by the bridge."""
+    """Trains the job's own model_fn by the bridge."""
     job = importlib.import_module("legacy.jobs." + name)
     model = bridge.KerasModelFn(job.model_fn, original_job.params(job))
     model.load_estimator_checkpoint(folder)
@@ -81,7 +84,7 @@ def bridged(name, folder):
 
 
 def ported(name, folder, scratch):
-    """The port in modern/jobs; returns what it came to, and its checkpoint."""
+    """Trains the port in modern/jobs and returns its losses and metrics, and its checkpoint."""
     converted = os.path.join(scratch, "converted")
     build = f"tests.migrate.programs.jobs:{name}"
     checkpoint.convert(folder, converted, model=build, given=names(name), options=told(name))
@@ -105,7 +108,7 @@ def told(name):
 
 
 def compared(found, expected):
-    """The relative differences of the losses by step, and the largest of the common metrics."""
+    """Returns the relative differences of the losses by step, and the largest of the metrics."""
     losses = np.abs(np.divide(found["losses"], expected["losses"]) - 1)
     common = set(found["metrics"]) & set(expected["metrics"])
     metrics = [abs(found["metrics"][k] - expected["metrics"][k]) for k in common]
@@ -113,7 +116,7 @@ def compared(found, expected):
 
 
 def nudged(start, folder):
-    """A copy of a checkpoint's folder with every float32 at a neighbouring one."""
+    """Copies a checkpoint's folder and moves every float32 to a neighboring value."""
     shutil.copytree(start, folder)
     path = tf.train.latest_checkpoint(folder)
     random = np.random.default_rng(0)
@@ -129,7 +132,7 @@ def nudged(start, folder):
 
 
 def carry(python, name, scratch):
-    """Carries one job; returns what is wrong, in words."""
+    """Carries one job and returns a sentence for each check that fails."""
     start = os.path.join(scratch, "original")
     original(python, name, start, STEPS)
     shutil.copytree(start, start + "-200")
@@ -137,8 +140,8 @@ def carry(python, name, scratch):
     noise, noise_in_metrics = compared(
         original(python, name, nudged(start, start + "-nudged"), STEPS), expected
     )
-    # Noise that grows exponentially is as large some steps earlier where it began a little larger;
-    # and it comes and goes with the loss.
+    # Noise grows exponentially, so slightly larger noise reaches the same size some steps earlier.
+    # It also rises and falls with the loss. Hence the running maximum.
     later = np.append(noise[EARLIER:], [noise[-1]] * EARLIER)
     allowed = np.maximum(LOSSES, 2 * np.maximum.accumulate(later))
     port, saved = ported(name, start, scratch)

@@ -1,9 +1,9 @@
-"""Checkpoints that an engine wrote, for another one to go on from.
+"""Checkpoints that one engine writes, so that another engine can resume from them.
 
     python -m tests.oracle.checkpoints --api=v1 --engine=installed --output=FOLDER
 
-Two steps of each canned estimator and each optimizer, the second from fixed weights, so that every
-right engine writes the same numbers. The estimators' own savers write them.
+Each canned estimator and each optimizer trains two steps, the second from fixed weights, so that
+every correct engine writes the same numbers. The estimators' own savers write the files.
 """
 
 import argparse
@@ -22,7 +22,7 @@ _STEP = 2
 
 
 def models(estimator, api, folder):
-    """Returns name to (estimator, input function); each keeps to a folder of its name."""
+    """Returns (estimator, input function) by name. Each has a folder of its name."""
     numbers, classes = inputs.input_fn(inputs.two_numbers()), inputs.input_fn(inputs.binary())
     wide, deep = inputs.small(), inputs.small_dense()
 
@@ -56,7 +56,7 @@ def models(estimator, api, folder):
 
 
 def _one_feature():
-    # The original's v2 baselines cannot check that several features have one size.
+    # The original's v2 baselines cannot check that several features have the same batch size.
     numbers = inputs.input_fn(inputs.two_numbers())()
     return numbers.map(lambda features, labels: ({"number": features["number"]}, labels))
 
@@ -75,7 +75,7 @@ def write(estimator, api, folder):
 
 
 def _keep_checkpoint(model_dir):
-    """Removes all but what the last save wrote of the variables."""
+    """Removes all files but the variables of the last save."""
     prefix = "model.ckpt-{}.".format(_STEP)
     for file in os.listdir(model_dir):
         if not file.startswith(prefix) or file.endswith(".meta"):
@@ -85,7 +85,7 @@ def _keep_checkpoint(model_dir):
 
 
 def main():
-    """Reads the flags and writes, in place of what is there."""
+    """Reads the flags, and replaces the output folder by the new checkpoints."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--api", choices=("v1", "v2"), required=True)
     parser.add_argument("--engine", choices=("installed", "ours"), required=True)

@@ -1,4 +1,4 @@
-"""Compares what was seen in two runs of one program.
+"""Compares the facts of two runs of one program.
 
 python -m tests.oracle.compare recorded.json seen.json
 """
@@ -12,10 +12,10 @@ ABSOLUTE = 1e-6
 
 
 def differences(expected, found, path=""):
-    """Returns a line for each place where two nests of JSON differ.
+    """Returns a line for each difference between two nested JSON values.
 
-    Numbers agree to 1e-5 relative or 1e-6 absolute; everything else is equal. Facts under a key
-    that ends in "~" are for readers and are not compared.
+    Numbers agree to 1e-5 relative or 1e-6 absolute. All other values must be equal. Facts under a
+    key that ends in "~" are for readers and are not compared.
     """
     if isinstance(expected, dict) and isinstance(found, dict):
         lines = []
@@ -51,7 +51,7 @@ def _is_number(value):
 
 
 def main(argv):
-    """Prints the differences of two files; returns 1 if there are any."""
+    """Prints the differences between two files. Returns 1 if they differ, else 0."""
     lines = differences(*(json.loads(pathlib.Path(path).read_text()) for path in argv[1:3]))
     print("\n".join(lines))
     return 1 if lines else 0

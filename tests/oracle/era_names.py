@@ -2,10 +2,13 @@
 
     python -m tests.oracle.era_names [--python=1.15.5=/path/to/its/bin/python]
 
-TensorFlow 1.15 and 2.15 say what they had; ours, after `legacy.install`, whether it has it. A line
-is a name, "/" behind a module, "-" before what legacy does not provide. Of public names outside of
-tf.contrib and tf.estimator only these are listed; of what the private modules had that are gone
-(legacy/names/modules.txt), what legacy provides. The part that walks runs on Python 3.7 too.
+TensorFlow 1.15 and 2.15 supply the names. This TensorFlow after `legacy.install` shows which ones
+legacy provides. Each line is a name. A module has "/" after it. A name that legacy does not provide
+has "-" before it.
+
+The list has all public names of tf.contrib and tf.estimator. Of other public names it has those
+that legacy does not provide, and of removed private modules (legacy/names/modules.txt) those that
+legacy does provide. The code that walks TensorFlow also runs on Python 3.7.
 """
 
 import argparse
@@ -28,7 +31,7 @@ _ORIGINALS = ("tensorflow.contrib", "tensorflow_core.contrib", "tensorflow_estim
 
 
 def walk():
-    """Yields the public names of the TensorFlow that is installed, modules with "/" behind."""
+    """Yields the public names of the installed TensorFlow, with "/" after those of modules."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     warnings.simplefilter("ignore")
     tf = importlib.import_module("tensorflow")
@@ -45,7 +48,7 @@ def walk():
 
 
 def _imported(name):
-    """Imports a module; None where it is not there, or lacks what it needs."""
+    """Imports a module. Returns None if it does not exist or lacks a dependency."""
     try:
         return importlib.import_module(name)
     except Exception:
@@ -54,7 +57,7 @@ def _imported(name):
 
 
 def _private():
-    """Yields what the modules define that today's TensorFlow has no more, with its own names."""
+    """Yields the names that private modules define and that today's TensorFlow no longer has."""
     with open(MODULES) as file:
         modules = [line.strip() for line in file if ".python" in line]
     for path in modules:
@@ -77,7 +80,7 @@ def _below(module, path, seen):
             continue
         try:
             value = getattr(module, name)
-        except Exception:  # a lazy module that cannot be loaded
+        except Exception:  # A lazy module that cannot be loaded.
             continue
         if not isinstance(value, types.ModuleType):
             seen.add(full)
@@ -88,23 +91,23 @@ def _below(module, path, seen):
             for found in _below(value, full, seen):
                 yield found
         elif full.startswith("tf.contrib.") and "." not in name and ".python" not in full:
-            yield full  # such as tf.contrib.framework.nest: what it has is another's
+            yield full  # A module such as tf.contrib.framework.nest, with names from elsewhere.
 
 
 def _is_public(full, module):
     if full.startswith(("tf.compat", "tf.raw_ops", "tf.python.", "tf.core")):
         return False
     if full.startswith("tf.contrib."):
-        # Deeper modules are reached by what is above them.
+        # Deeper modules are reached through their parents.
         return full.count(".") < 4 and ".python" not in full and module.startswith(_ORIGINALS)
     return "api" in module and full.count(".") < 7
 
 
 def missing(names, api):
-    """Returns which names legacy does not provide to a program of an API, and what it adds.
+    """Returns the names that legacy does not provide to a program, and the names that it adds.
 
     Returns:
-      The names that are not provided, and behind a "+" those of earlier versions that are.
+      The missing names, and with a "+" before them the names of earlier versions that legacy has.
     """
     from modern.process import cli
 
@@ -115,7 +118,7 @@ def missing(names, api):
 
     installing.install(api=api)
     uses = [Use(name.rstrip("/"), "", 1, False, False) for name in names]
-    list(report.missing(uses))  # imports the modules, as programs do before they use names
+    list(report.missing(uses))  # Imports the modules, as programs do before they use names.
     found = {use.name for use, _ in report.missing(uses)}
     if api == "v1":
         contrib = importlib.import_module("tensorflow.contrib")
@@ -129,8 +132,8 @@ def lines_of(names_of, missing_of):
     """Returns the lines of the list.
 
     Args:
-      names_of: By API, the names that its TensorFlow had.
-      missing_of: By API, those that legacy does not provide.
+      names_of: Names in the TensorFlow of each API, by API.
+      missing_of: Names that legacy does not provide, by API.
     """
     everything = sorted(set().union(*names_of.values()))
     found = []
@@ -145,7 +148,7 @@ def lines_of(names_of, missing_of):
 
 
 def of_ours(option, names):
-    """Asks a process of its own, as an API is installed for a whole one."""
+    """Runs this module with an option in a new process, because an install is process-wide."""
     command = [sys.executable, "-m", "tests.oracle.era_names", option]
     return _output(command, input="\n".join(sorted(names)))
 
@@ -159,7 +162,7 @@ def _output(command, **options):
 
 
 def main():
-    """Walks, asks, or writes the list."""
+    """Walks TensorFlow, prints the missing names, or writes the list, as the flags say."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--walk", action="store_true", help="print what this TensorFlow has")
     parser.add_argument("--missing", choices=("v1", "v2"), help="print which of stdin ours lacks")

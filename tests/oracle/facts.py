@@ -1,7 +1,7 @@
-"""What is written down about a program's run, so that two runs can be compared.
+"""Facts about a program's run, written down so that two runs can be compared.
 
-Nothing here knows which package runs the program. Everything returned is JSON, and the same in
-each run of a right implementation: no time, no path, no random number.
+Nothing here knows which package runs the program. Every fact is JSON and equal in each run of a
+correct implementation. For example, it has no time, no path and no random number.
 """
 
 import os
@@ -13,14 +13,14 @@ import tensorflow as tf
 
 tf1 = tf.compat.v1
 
-# What a value cannot be: an accumulator below zero, a centre of mass without mass.
+# Variables that must stay positive, such as an accumulator or a k-means center's mass.
 _POSITIVE = re.compile(r"accum|variance|Adagrad|RMS|Ftrl|Adam|Adadelta|linear|rms|velocity|/[mv]$")
 
 
 def fix_weights(model_dir):
-    """Overwrites the newest checkpoint's arrays with values that depend on their names alone.
+    """Overwrites the arrays of the newest checkpoint with values that depend on names alone.
 
-    Random initial values differ between versions of TensorFlow; from here on nothing does.
+    Random initial values differ between versions of TensorFlow. From here on nothing does.
     """
     path = tf.train.latest_checkpoint(model_dir)
     reader = tf.train.load_checkpoint(path)
@@ -40,7 +40,7 @@ def _value(name, shape):
 
 
 def variables(model_dir):
-    """Returns name to [dtype, shape] for the newest checkpoint."""
+    """Returns [dtype, shape] of each variable in the newest checkpoint, by name."""
     reader = tf.train.load_checkpoint(tf.train.latest_checkpoint(model_dir))
     dtypes = reader.get_variable_to_dtype_map()
     shapes = reader.get_variable_to_shape_map()
@@ -48,7 +48,7 @@ def variables(model_dir):
 
 
 def values(model_dir):
-    """Returns name to [sum, sum of squares] for the newest checkpoint's arrays."""
+    """Returns [sum, sum of squares] of each array in the newest checkpoint, by name."""
     reader = tf.train.load_checkpoint(tf.train.latest_checkpoint(model_dir))
     found = {}
     for name in sorted(reader.get_variable_to_shape_map()):
@@ -60,7 +60,7 @@ def values(model_dir):
 
 
 def scalars(folder):
-    """Returns tag to [[step, value], ...] of a folder's event files; times and rates left out."""
+    """Returns [[step, value], ...] of each tag in the event files of a folder, without rates."""
     found = {}
     for file in sorted(tf.io.gfile.glob(os.path.join(folder, "events*"))):
         for event in tf1.train.summary_iterator(file):
@@ -71,7 +71,7 @@ def scalars(folder):
 
 
 def files(folder):
-    """Returns the files below a folder, sorted, with the parts that differ by run replaced."""
+    """Returns the sorted files below a folder, with placeholders for times and event files."""
     found = []
     for directory, _, names in os.walk(folder):
         for name in names:
@@ -82,7 +82,7 @@ def files(folder):
 
 
 def signatures(path):
-    """Returns a SavedModel's tag sets with their signatures: inputs and outputs by name."""
+    """Returns the signatures of a SavedModel by tag set, with inputs and outputs by name."""
     from tensorflow.core.protobuf import saved_model_pb2
 
     model = saved_model_pb2.SavedModel()
@@ -111,7 +111,7 @@ def _tensors(infos):
 
 
 def plain(value):
-    """Returns a nest of arrays, scalars and bytes as JSON."""
+    """Converts a nest of arrays, scalars and bytes to JSON."""
     if isinstance(value, dict):
         return {str(key): plain(value[key]) for key in sorted(value, key=str)}
     if isinstance(value, (list, tuple)):
@@ -124,11 +124,11 @@ def plain(value):
 
 
 def ten_more_steps(estimator, input_fn):
-    """Trains one step, fixes the weights, trains ten more, evaluates; returns all facts of it.
+    """Trains one step, fixes the weights, trains ten steps and evaluates. Returns all facts.
 
     Args:
       estimator: An Estimator with a RunConfig of `save_summary_steps=1`.
-      input_fn: Its input function; deterministic.
+      input_fn: A deterministic input function.
     """
     estimator.train(input_fn, steps=1)
     fix_weights(estimator.model_dir)
@@ -145,9 +145,9 @@ def ten_more_steps(estimator, input_fn):
 
 
 def error(call, *args, **kwargs):
-    """Returns the type and the text of what a call raises, or None."""
+    """Returns the type and the text of the exception that a call raises, or None."""
     try:
         call(*args, **kwargs)
-    except Exception as raised:  # The fact is whatever it is.
+    except Exception as raised:  # The type of the exception is the fact to record.
         return [type(raised).__name__, str(raised)]
     return None

@@ -1,4 +1,4 @@
-"""What is written down about a head: its spec in each mode, and its numbers without a graph."""
+"""Facts about a head: its EstimatorSpec in each mode, and its values under eager execution."""
 
 import numpy as np
 import tensorflow as tf
@@ -12,12 +12,13 @@ def graphs(make_head, logits, labels, features=None, train=None, **spec_argument
     """Returns the facts of a head's EstimatorSpec in each mode.
 
     Args:
-      make_head: Makes the head.
-      logits: An array, or arrays by name; multiplied by a variable that is 2.
-      labels: Likewise.
+      make_head: Function that makes the head.
+      logits: Array, or arrays by name. They are multiplied by a variable whose value is 2.
+      labels: Array, or arrays by name.
       features: Arrays by name.
-      train: Returns the arguments that make the train op, given the variable and the global step.
-      **spec_arguments: Passed to create_estimator_spec but in mode PREDICT.
+      train: Function of the variable and the global step that returns the arguments for the train
+        op.
+      **spec_arguments: Arguments of create_estimator_spec in all modes but PREDICT.
     """
     found = {}
     for mode in ("infer", "eval", "train"):
@@ -63,7 +64,7 @@ def _tensors(values):
 
 
 def of_spec(spec, variable):
-    """Returns what a spec computes, how it is called, and what a training step does."""
+    """Returns the values and names of a spec, and the effect of a training step."""
     names = {str(key): value.name for key, value in spec.predictions.items()}
     found = {
         "mode": spec.mode,
@@ -113,7 +114,7 @@ def _export(output):
 
 
 def eagerly(head, logits, labels, features=None, regularization=None):
-    """Returns what a v2 head computes without a graph."""
+    """Returns the values that a v2 head computes under eager execution."""
     features = features or {}
     labels = _tensors(labels)
     losses = None if regularization is None else [tf.constant(value) for value in regularization]
@@ -138,7 +139,7 @@ def eagerly(head, logits, labels, features=None, regularization=None):
 
 
 def kinds(calls):
-    """Returns, by name, the type of what each call raises; the texts are for readers."""
+    """Returns the type of the exception of each call, by name. Its text is only for readers."""
     found = {"texts~": {}}
     for name, call in calls.items():
         error = facts.error(call)

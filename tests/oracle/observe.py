@@ -1,14 +1,15 @@
-"""Runs the oracle's programs in this process and prints what was seen, as JSON.
+"""Runs the oracle's programs in this process and prints their facts as JSON.
 
     python -m tests.oracle.observe --api=v2 --engine=installed linear    # tf.estimator itself
     python -m tests.oracle.observe --api=v1 --engine=ours                # legacy.estimator
     python -m tests.oracle.observe --api=v2 --engine=original            # by legacy.original
     python -m tests.oracle.observe --api=contrib --engine=ours           # by legacy.install
 
-A program gets the estimator module of its API; one of "contrib" gets tf itself, as TensorFlow 1.15
-had it.
+A program receives the estimator module of its API. A program of "contrib" receives tf itself, as in
+TensorFlow 1.15.
 
-It also runs on TensorFlow 2.15 (engine installed), so it keeps to what Python 3.7 can read.
+This module also runs on TensorFlow 2.15 (engine installed) and 1.15, so its syntax is that of
+Python 3.7.
 """
 
 import argparse
@@ -27,7 +28,7 @@ import traceback
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 os.environ.setdefault("CUDA_VISIBLE_DEVICES", "-1")
-os.environ["TF_ENABLE_ONEDNN_OPTS"] = "0"  # Else the order of additions depends on the version.
+os.environ["TF_ENABLE_ONEDNN_OPTS"] = "0"  # oneDNN adds in an order that depends on the version.
 
 
 def program_names(api):
@@ -43,7 +44,7 @@ def _program(name):
 
 
 def api_module(api, engine):
-    """Returns what a program gets: tf.estimator or tf.compat.v1.estimator, or tf, of an engine."""
+    """Returns the module for a program: tf, tf.estimator or tf.compat.v1.estimator of an engine."""
     if api == "contrib":
         if engine != "installed":
             importlib.import_module("legacy").install(api="v1", engine=engine)
@@ -60,7 +61,7 @@ def api_module(api, engine):
 
 
 def prepare(api):
-    """Sets the process to an API's behavior."""
+    """Sets this process to the behavior of an API."""
     import tensorflow as tf
 
     tf.compat.v1.logging.set_verbosity("ERROR")
@@ -69,19 +70,19 @@ def prepare(api):
 
 
 def surroundings(api):
-    """Returns the context that a program of an API runs in."""
+    """Returns the context in which a program of an API runs."""
     import tensorflow as tf
 
     return contextlib.nullcontext() if api == "v2" else tf.Graph().as_default()
 
 
 def observe(api, engine, names):
-    """Returns name to facts; a program that raises has its traceback as its only fact."""
-    gc.disable()  # Collections find nothing in what is imported, and take their time.
+    """Returns the facts of each program by name. If one raises, its only fact is the traceback."""
+    gc.disable()  # Imported modules contain no garbage, so collections would only cost time.
     module = api_module(api, engine)
     gc.freeze()
     gc.enable()
-    gc.set_threshold(100000, 20, 20)  # Graphs are large, and live as long as a program.
+    gc.set_threshold(100000, 20, 20)  # Graphs are large, and live as long as their program.
     prepare(api)
     facts = {}
     for name in names or program_names(api):
@@ -98,7 +99,7 @@ def observe(api, engine, names):
 
 
 def main():
-    """Reads the flags, observes, prints."""
+    """Reads the flags, runs the programs and prints or writes their facts."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--api", choices=("v1", "v2", "contrib"), required=True)
     parser.add_argument("--engine", choices=("installed", "ours", "original"), required=True)
@@ -106,7 +107,7 @@ def main():
     parser.add_argument("names", nargs="*")
     arguments = parser.parse_args()
     run = observe
-    if arguments.engine == "ours":  # the others may be on a Python that modern is not for
+    if arguments.engine == "ours":  # Others may run on a Python too old for `modern`.
         run = importlib.import_module("modern.process.frame_memory").with_room(observe)
     with contextlib.redirect_stdout(io.StringIO()):
         facts = run(arguments.api, arguments.engine, arguments.names)

@@ -1,8 +1,8 @@
-"""A documented job trained by TensorFlow 2.15's own tf.estimator; a program for its Python.
+"""Trains a documented job with TensorFlow 2.15's own tf.estimator. Runs on that Python.
 
     PYTHON -m tests.oracle.original_job JOB MODEL_DIR STEPS OUTPUT_JSON
 
-Trains for STEPS more (may be 0) from the latest checkpoint in MODEL_DIR, if there is one, and
+Trains STEPS more steps (0 is allowed) from the latest checkpoint in MODEL_DIR, if any, and
 evaluates. Writes {"losses": of each step, "metrics": of the evaluation}.
 """
 
@@ -12,28 +12,28 @@ import json
 import sys
 
 BATCH_SIZE = 16
-# At the job's own rate so small a batch diverges, and differences of one bit grow with it.
+# With such small batches the job's own rate diverges, and differences of one bit grow with it.
 SLOWER = {"resnet56_cifar10": 0.01}
 
 
 def params(job):
-    """The parameters of a job's model_fn."""
+    """Returns the parameters of a job's model_fn."""
     return {"learning_rate": job.LEARNING_RATE * SLOWER.get(job.__name__.split(".")[-1], 1.0)}
 
 
 def inputs(job, first_step):
-    """What a job trains on from a step, and what it is evaluated on: datasets in batches."""
+    """Returns a job's batched datasets: training data from a step on, and evaluation data."""
     arrays = job.load_data("synthetic" if "synthetic" in job.DATASETS else job.DATASETS[0])
     train = job.train_input_fn(arrays, BATCH_SIZE, 0, first_step=first_step)
     return train, job.eval_input_fn(arrays, BATCH_SIZE).take(20)
 
 
 def original_in_its_place():
-    """Has `legacy.estimator` be the original, and tf_keras the Keras that it came with."""
+    """Replaces `legacy.estimator` by the original, and tf_keras by the Keras that it uses."""
     import keras
     import tensorflow as tf
 
-    # What they check at their import is what they are run on elsewhere.
+    # The packages check these versions at their import, and would reject TensorFlow 2.15.
     importlib.metadata.version = lambda name: {"tensorflow": "2.16"}.get(name, "2.16")
     sys.modules["tf_keras"] = keras
     for name, api in (

@@ -1,11 +1,11 @@
-"""Records what the original did: runs the oracle's programs on it, and writes down what was seen.
+"""Runs the oracle's programs on the original and records their facts.
 
     python -m tests.oracle.record               # all; builds the environments that it needs
     python -m tests.oracle.record canned_dnn    # some
     python -m tests.oracle.record --python=2.15.1=/path/to/its/bin/python
 
-`tests/test_oracle.py` compares ours with what is recorded, so the usual test run needs no second
-TensorFlow. The environments are kept in the user's cache folder, outside the tree.
+`tests/test_oracle.py` compares our facts with the recorded ones, so the usual test run needs no
+second TensorFlow. The environments are kept in the user's cache folder, outside the tree.
 """
 
 import argparse
@@ -23,7 +23,7 @@ RECORDED = pathlib.Path(__file__).parent / "recorded"
 CHECKPOINTS = RECORDED / "checkpoints"
 ROOT = pathlib.Path(__file__).parents[2]
 
-# The last TensorFlow that has the API, and the Pythons that it runs on, best first.
+# The last TensorFlow that has each API, and the Pythons that it runs on, in order of preference.
 VERSIONS = {"v1": "2.15.1", "v2": "2.15.1", "contrib": "1.15.5"}
 PYTHONS = {"2.15.1": ("3.11", "3.10", "3.9"), "1.15.5": ("3.7", "3.6")}
 REQUIREMENTS = {
@@ -33,10 +33,10 @@ REQUIREMENTS = {
 
 
 def environment(version):
-    """Returns the Python of an environment with a TensorFlow version; makes it where it is not.
+    """Returns the Python of an environment with a TensorFlow version, and builds it if needed.
 
     Raises:
-      SystemExit: No fitting Python is installed.
+      SystemExit: No suitable Python is installed.
     """
     cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache"))
     folder = cache / "estimator-ladder" / f"tensorflow-{version}"
@@ -66,8 +66,8 @@ def record(python, api, names):
     """Runs programs on the original and writes their facts below `recorded/`.
 
     Returns:
-      The names of programs that raised there, which are not recorded, and of those that found
-      fault with ours.
+      Names of the programs that raised there, which are not recorded, and of those whose results
+      show a fault in our checkpoints.
     """
     if "resumed" in names:
         _write_checkpoints(python, api, "installed", CHECKPOINTS)
@@ -95,7 +95,7 @@ def _observe(python, api, names, **environment):
 
 
 def _run(command, **environment):
-    # TensorFlow 2, imported here, leaves word in the environment that 1.15 would heed.
+    # Importing TensorFlow 2 in this process sets this variable, and TensorFlow 1.15 would obey it.
     clean = {name: value for name, value in os.environ.items() if name != "TF2_BEHAVIOR"}
     subprocess.run(command, cwd=ROOT, env=clean | environment, check=True)
 
@@ -106,7 +106,7 @@ def _write_checkpoints(python, api, engine, folder):
 
 
 def _goes_on_from_ours(python, api, facts):
-    """Says whether the original goes on from our checkpoints as from its own."""
+    """Returns true if the original resumes from our checkpoints as from its own."""
     with tempfile.TemporaryDirectory() as folder:
         _write_checkpoints(sys.executable, api, "ours", pathlib.Path(folder))
         from_ours = _observe(python, api, ["resumed"], ORACLE_CHECKPOINTS=folder)
@@ -116,12 +116,12 @@ def _goes_on_from_ours(python, api, facts):
 
 
 def path_of(api, name):
-    """Returns the file in which a program's facts are recorded."""
+    """Returns the file that holds a program's recorded facts."""
     return RECORDED / api / f"{name}.json"
 
 
 def main():
-    """Reads the flags and records; returns 1 where a program failed on the original."""
+    """Reads the flags and records. Returns 1 if a program failed on the original."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--python", action="append", default=[], metavar="VERSION=PATH")
     parser.add_argument("names", nargs="*")

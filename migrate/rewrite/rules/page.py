@@ -1,6 +1,6 @@
 """Generates the list of rules in docs/rules.md from the metadata of the rules.
 
-    python -m migrate.rewrite.rules.page docs/rules.md
+python -m migrate.rewrite.rules.page docs/rules.md
 """
 
 from __future__ import annotations

@@ -95,3 +95,12 @@ def test_each_job_has_its_flag_file(name):
     with parsed(common.define_common, f"--flagfile={path}"):
         assert name == flags.FLAGS.job
         assert common.model_dir() == os.path.abspath(f"runs/{name}")
+
+
+@pytest.mark.parametrize("package", ["modern.jobs", "legacy.jobs"])
+def test_the_rate_of_a_job_with_ftrl_does_not_fall(package):
+    arguments = ("--job=wide_deep", "--learning_rate_decay=linear")
+    with parsed(common.define_common, *arguments), pytest.raises(cli.UsageError, match="shrink"):
+        common.job_module(package)
+    with parsed(common.define_common, "--job=wide_deep"):
+        assert common.job_module(package).FIXED_LEARNING_RATE
